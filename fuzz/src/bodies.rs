@@ -4,8 +4,7 @@
 //! the three, since what is known about one pair is mostly known after the first.
 
 use clearance::{
-    Contacts, ContactsOptions, PairCache, Pose, Shape, Workspace, contacts_with, overlap_volume, verify, verify_volume,
-};
+    Contacts, ContactsOptions, PairCache, Pose, Shape, Workspace, contacts_with, overlap_volume, };
 
 use crate::decode::Decoder;
 use crate::{ordered, pairs};
@@ -47,7 +46,7 @@ pub fn ask_contacts(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, margin: 
     for point in &found.points {
         assert!(ordered(point.lower, point.gap, point.upper), "contact: {point:?}{}", context());
     }
-    if let Err(refusal) = verify(&found, a, pose_a, b, pose_b) {
+    if let Err(refusal) = found.verify(a, pose_a, b, pose_b) {
         panic!("verify contacts: {refusal}\n{found:?}{}", context());
     }
     let other = ask(b, pose_b, a, pose_a);
@@ -68,7 +67,7 @@ pub fn ask_volume(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) {
     assert!(volume.lower >= 0.0 && ordered(volume.lower, volume.value, volume.upper), "{volume:?}{}", context());
     let area = volume.area;
     assert!(area.lower >= 0.0 && ordered(area.lower, area.value, area.upper), "{volume:?}{}", context());
-    if let Err(refusal) = verify_volume(&volume, a, pose_a, b, pose_b) {
+    if let Err(refusal) = volume.verify(a, pose_a, b, pose_b) {
         panic!("verify volume: {refusal}\n{volume:?}{}", context());
     }
     let other = overlap_volume(b, pose_b, a, pose_a);

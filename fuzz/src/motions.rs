@@ -7,9 +7,7 @@ use std::fmt::Debug;
 
 use clearance::{
     Impact, LeastClearanceOptions, Motion, PairCache, Pose, Relation, RelationOptions, RigidImpact, RigidMotion, Shape,
-    Workspace, least_clearance_with, relation_with, rigid_impact, sweeps_meet, time_of_impact, verify_impact,
-    verify_least_clearance, verify_rigid_impact,
-};
+    Workspace, least_clearance_with, relation_with, rigid_impact, sweeps_meet, time_of_impact, };
 
 use crate::decode::Decoder;
 use crate::{ordered, pairs};
@@ -56,7 +54,7 @@ pub fn ask_translation(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motio
         Some(impact) => {
             let Impact { t, lower, upper, gap, .. } = *impact;
             assert!(lower >= 0.0 && upper <= 1.0 && ordered(lower, t, upper) && gap >= 0.0, "{impact:?}{}", context());
-            if let Err(refusal) = verify_impact(impact, a, motion_a, b, motion_b) {
+            if let Err(refusal) = impact.verify(a, motion_a, b, motion_b) {
                 panic!("verify impact: {refusal}\n{impact:?}{}", context());
             }
             lower
@@ -85,7 +83,7 @@ pub fn ask_rigid(a: &Shape, motion_a: &RigidMotion, b: &Shape, motion_b: &RigidM
         Some(impact) => {
             let RigidImpact { t, lower, upper, gap, .. } = *impact;
             assert!(lower >= 0.0 && upper <= 1.0 && ordered(lower, t, upper) && gap >= 0.0, "{impact:?}{}", context());
-            if let Err(refusal) = verify_rigid_impact(impact, a, motion_a, b, motion_b) {
+            if let Err(refusal) = impact.verify(a, motion_a, b, motion_b) {
                 panic!("verify rigid impact: {refusal}\n{impact:?}{}", context());
             }
             lower
@@ -115,7 +113,7 @@ pub fn ask_least_clearance(a: &Shape, motion_a: &RigidMotion, b: &Shape, motion_
     };
     let is_in_step = (0.0..=1.0).contains(&least.t);
     assert!(is_in_step && least.lower >= 0.0 && least.lower <= least.upper, "least: {least:?}{}", context());
-    if let Err(refusal) = verify_least_clearance(&least, a, motion_a, b, motion_b) {
+    if let Err(refusal) = least.verify(a, motion_a, b, motion_b) {
         panic!("verify least clearance: {refusal}\n{least:?}{}", context());
     }
     if least.lower > 0.0 {

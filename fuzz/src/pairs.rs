@@ -6,8 +6,7 @@
 
 use clearance::{
     Distance, DistanceOptions, Error, PairCache, Penetration, Pose, Relation, RelationOptions, RelationProof, Shape,
-    SolidDepthOptions, Workspace, distance, distance_with, intersects, penetration, relation_with, solid_depth, verify,
-};
+    SolidDepthOptions, Workspace, distance, distance_with, intersects, penetration, relation_with, solid_depth, };
 
 use crate::decode::Decoder;
 use crate::ordered;
@@ -44,7 +43,7 @@ pub fn ask(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) {
 
     let gap = distance(a, pose_a, b, pose_b);
     assert!(ordered(gap.lower, gap.value, gap.upper), "distance: {gap:?}{}", context());
-    if let Err(refusal) = verify(&gap, a, pose_a, b, pose_b) {
+    if let Err(refusal) = gap.verify(a, pose_a, b, pose_b) {
         panic!("verify distance: {refusal}\n{gap:?}{}", context());
     }
     let exchanged = distance(b, pose_b, a, pose_a);
@@ -65,7 +64,7 @@ pub fn ask(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) {
 
     let proof = proof_of(a, pose_a, b, pose_b);
     assert!(proof.lower <= proof.upper, "relation: {proof:?}{}", context());
-    if let Err(refusal) = verify(&proof, a, pose_a, b, pose_b) {
+    if let Err(refusal) = proof.verify(a, pose_a, b, pose_b) {
         panic!("verify relation: {refusal}\n{proof:?}{}", context());
     }
     let other = proof_of(b, pose_b, a, pose_a);
@@ -92,7 +91,7 @@ pub fn ask(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) {
         }
     };
     assert!(ordered(depth.lower, depth.depth, depth.upper), "penetration: {depth:?}{}", context());
-    if let Err(refusal) = verify(&depth, a, pose_a, b, pose_b) {
+    if let Err(refusal) = depth.verify(a, pose_a, b, pose_b) {
         panic!("verify penetration: {refusal}\n{depth:?}{}", context());
     }
     let other = penetration_of(b, pose_b, a, pose_a).map(swapped_depth);
@@ -139,7 +138,7 @@ fn penetration_of(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<
     }
     let options = SolidDepthOptions { work: SOLID_WORK, ..SolidDepthOptions::default() };
     let found = solid_depth(a, pose_a, b, pose_b, &options, |_, _| true)?;
-    if let Err(refusal) = verify(&found, a, pose_a, b, pose_b) {
+    if let Err(refusal) = found.verify(a, pose_a, b, pose_b) {
         panic!("verify depth of solids: {refusal}\n{found:?}{}", context(a, pose_a, b, pose_b));
     }
     Ok(found.penetration)

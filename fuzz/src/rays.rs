@@ -8,8 +8,7 @@ use std::ops::ControlFlow;
 use clearance::glam::DVec3;
 use clearance::{
     HeightField, Pose, Ray, RayOptions, Shape, Which, closest_point, contains, ray_cast, ray_cast_all, ray_cast_with,
-    signed_distance, verify_point, verify_ray,
-};
+    signed_distance, };
 
 use crate::decode::{Body, Decoder};
 use crate::ordered;
@@ -73,12 +72,12 @@ pub fn ask_point(shape: &Shape, pose: &Pose, point: DVec3) {
     };
     let signed = signed_distance(shape, pose, point);
     assert!(ordered(signed.lower, signed.value, signed.upper), "signed distance: {signed:?}{}", context());
-    if let Err(refusal) = verify_point(&signed, shape, pose, point) {
+    if let Err(refusal) = signed.verify(shape, pose, point) {
         panic!("verify signed distance: {refusal}\n{signed:?}{}", context());
     }
     let nearest = closest_point(shape, pose, point);
     assert!(ordered(nearest.lower, nearest.distance, nearest.upper), "closest point: {nearest:?}{}", context());
-    if let Err(refusal) = verify_point(&nearest, shape, pose, point) {
+    if let Err(refusal) = nearest.verify(shape, pose, point) {
         panic!("verify closest point: {refusal}\n{nearest:?}{}", context());
     }
     if contains(shape, pose, point) {
@@ -110,7 +109,7 @@ pub fn ask_ray(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions) {
     let any = RayOptions { hit: Which::Any, ..*options };
     for hit in &hits {
         assert!(ordered(hit.lower, hit.t, hit.upper), "ray: {hit:?}{}", context());
-        if let Err(refusal) = verify_ray(hit, shape, pose, ray, &any) {
+        if let Err(refusal) = hit.verify(shape, pose, ray, &any) {
             panic!("verify ray: {refusal}\n{hit:?}{}", context());
         }
     }
@@ -118,7 +117,7 @@ pub fn ask_ray(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions) {
     let first = ray_cast_with(shape, pose, ray, options);
     match (&first, hits.first()) {
         (Some(first), Some(hit)) => {
-            if let Err(refusal) = verify_ray(first, shape, pose, ray, options) {
+            if let Err(refusal) = first.verify(shape, pose, ray, options) {
                 panic!("verify first hit: {refusal}\n{first:?}{}", context());
             }
             assert!(

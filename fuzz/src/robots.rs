@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use clearance::verify;
 use clearance_robot::{Allowed, CheckOptions, Checker, DisabledPair, LoadOptions, Robot, Srdf};
 
 use crate::ordered;
@@ -59,7 +58,7 @@ fn ask(robot: Robot) {
             assert!(ordered(gap.lower, gap.value, gap.upper), "{gap:?} at {q:?}");
             let bodies = checker.bodies(&mut state, q, pair).expect("a pair that there is");
             let ([a, b], [pose_a, pose_b]) = bodies;
-            if let Err(refusal) = verify(gap, a, &pose_a, b, &pose_b) {
+            if let Err(refusal) = gap.verify(a, &pose_a, b, &pose_b) {
                 panic!("verify distance: {refusal}\n{gap:?}{}", crate::pairs::context(a, &pose_a, b, &pose_b));
             }
         }

@@ -328,7 +328,7 @@ pub fn near_misses<'m>(model: &'m Model, rules: &Rules) -> Result<Vec<NearMiss<'
         .map_init(Scratch::default, |scratch, &(a, b, _, limits)| {
             let Placement { poses: [pose_a, pose_b], .. } = placement(model, a, b);
             let gap = gap((placed(model, a).0, &pose_a), (placed(model, b).0, &pose_b), limits, scratch)?;
-            Some(NearMiss { a: &model.parts[a].id, b: &model.parts[b].id, gap: gap.value })
+            Some(NearMiss { a: &model.parts[a].id, b: &model.parts[b].id, gap: gap.gap.value })
         })
         .collect();
     Ok(found.into_iter().flatten().collect())

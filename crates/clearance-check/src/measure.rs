@@ -84,7 +84,7 @@ pub(crate) struct Asked<'l> {
 pub(crate) fn measure(a: Placed<'_>, b: Placed<'_>, asked: &Asked<'_>, scratch: &mut Scratch) -> Option<Measured> {
     let limits = asked.limits;
     let found = gap(a, b, limits, scratch)?;
-    if found.value > 0.0 {
+    if found.gap.value > 0.0 {
         return apart(a, b, limits, &found);
     }
     let ((body_a, pose_a), (body_b, pose_b)) = (a, b);
@@ -94,7 +94,7 @@ pub(crate) fn measure(a: Placed<'_>, b: Placed<'_>, asked: &Asked<'_>, scratch: 
     contacts_with(&body_a.shape, pose_a, &body_b.shape, pose_b, &options, &mut cache, &mut scratch.workspace, contacts);
     let crossings = &contacts.crossings[..];
     // That they meet is exact for the placed pair: of the real-number bodies the gap may be what placing moves.
-    let touching = Bracket { value: 0.0, lower: -found.upper, upper: found.upper, method: Method::Distance };
+    let touching = Bracket { value: 0.0, lower: -found.gap.upper, upper: found.gap.upper, method: Method::Distance };
     let measured = |kind: Kind, how: How| Measured {
         kind,
         how,
@@ -122,7 +122,7 @@ pub(crate) fn measure(a: Placed<'_>, b: Placed<'_>, asked: &Asked<'_>, scratch: 
     if same(mesh_a, mesh_b, limits.touch) {
         let way = way_out(mesh_a, mesh_b, crossings);
         let lower = -way.length.max(0.0);
-        let gap = Bracket { value: lower, lower, upper: found.upper, method: Method::Overlap };
+        let gap = Bracket { value: lower, lower, upper: found.gap.upper, method: Method::Overlap };
         let normal = Some(way.direction);
         return with_places(Measured { gap, normal, ..measured(Kind::Duplicate, How::Same) });
     }
@@ -132,7 +132,7 @@ pub(crate) fn measure(a: Placed<'_>, b: Placed<'_>, asked: &Asked<'_>, scratch: 
         let options = RelationOptions::default();
         let (shape_a, shape_b) = (&body_a.shape, &body_b.shape);
         let workspace = &mut scratch.workspace;
-        relation_with(shape_a, pose_a, shape_b, pose_b, &options, &mut PairCache::default(), workspace).upper
+        relation_with(shape_a, pose_a, shape_b, pose_b, &options, &mut PairCache::default(), workspace).gap.upper
     };
     let overlapping = |how: How, upper: f64| {
         let mut overlap = Overlap::bounds(a, b, crossings, upper);
@@ -159,7 +159,7 @@ pub(crate) fn measure(a: Placed<'_>, b: Placed<'_>, asked: &Asked<'_>, scratch: 
     }
     let through = go_through(crossings);
     let only_touch = only_touch(a, b, crossings);
-    let upper = if only_touch { found.upper } else { proved() };
+    let upper = if only_touch { found.gap.upper } else { proved() };
     if through || upper < 0.0 {
         return overlapping(if through { How::Crossing } else { How::Overlapping }, upper);
     }
@@ -167,7 +167,7 @@ pub(crate) fn measure(a: Placed<'_>, b: Placed<'_>, asked: &Asked<'_>, scratch: 
     let mut touching = measured(Kind::Touching, how);
     if !only_touch {
         // Where neither an overlap is proved nor that there is none, there may be one.
-        touching.gap.lower = -way_out(mesh_a, mesh_b, crossings).length.max(found.upper);
+        touching.gap.lower = -way_out(mesh_a, mesh_b, crossings).length.max(found.gap.upper);
     }
     with_places(touching)
 }
@@ -178,20 +178,25 @@ pub(crate) fn gap(a: Placed<'_>, b: Placed<'_>, limits: &Limits, scratch: &mut S
     let options = DistanceOptions { farther_than: Some(margin), ..DistanceOptions::default() };
     let workspace = &mut scratch.workspace;
     let found = distance_with(&a.0.shape, a.1, &b.0.shape, b.1, &options, &mut PairCache::default(), workspace);
-    (found.lower <= margin).then_some(found)
+    (found.gap.lower <= margin).then_some(found)
 }
 
 fn apart(a: Placed<'_>, b: Placed<'_>, limits: &Limits, found: &Distance) -> Option<Measured> {
     let kind = match () {
-        () if found.value <= limits.touch => Kind::Touching,
+        () if found.gap.value <= limits.touch => Kind::Touching,
         // A gap that is the clearance, as far as numbers tell, will do.
-        () if found.upper < limits.clearance => Kind::Clearance,
+        () if found.gap.upper < limits.clearance => Kind::Clearance,
         () => return None,
     };
     Some(Measured {
         kind,
         how: How::Apart,
-        gap: Bracket { value: found.value, lower: found.lower, upper: found.upper, method: Method::Distance },
+        gap: Bracket {
+            value: found.gap.value,
+            lower: found.gap.lower,
+            upper: found.gap.upper,
+            method: Method::Distance,
+        },
         points: found.world_points(a.1, b.1),
         normal: found.normal,
         depth: None,
@@ -270,8 +275,8 @@ fn is_outside(body: Placed<'_>, solid: Placed<'_>) -> bool {
         let found = signed_distance(&solid.0.shape, solid.1, point);
         // Beyond what rounding did to the point.
         match () {
-            () if found.lower > room => Some(true),
-            () if found.upper < -room => Some(false),
+            () if found.distance.lower > room => Some(true),
+            () if found.distance.upper < -room => Some(false),
             () => None,
         }
     });

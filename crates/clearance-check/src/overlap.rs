@@ -59,12 +59,12 @@ impl Overlap {
                 let depth = &mut self.depth;
                 let answer = found.penetration;
                 depth.search = if found.interrupted { Search::Interrupted } else { Search::Complete };
-                if answer.upper <= depth.upper * (1.0 + AS_SHORT) {
-                    (depth.value, depth.upper) = (answer.depth, answer.upper);
-                    depth.way_out = along(answer.normal, answer.upper);
+                if answer.depth.upper <= depth.upper * (1.0 + AS_SHORT) {
+                    (depth.value, depth.upper) = (answer.depth.value, answer.depth.upper);
+                    depth.way_out = along(answer.normal, answer.depth.upper);
                     self.direction = answer.normal;
                 }
-                depth.lower = answer.lower.max(depth.lower).min(depth.upper);
+                depth.lower = answer.depth.lower.max(depth.lower).min(depth.upper);
                 let upper = if depth.lower > 0.0 { -depth.lower } else { self.gap.upper };
                 self.gap = Bracket { value: -depth.value, lower: -depth.upper, upper, method: Method::Depth };
                 found.work
@@ -96,9 +96,9 @@ pub fn common_volume(a: Placed<'_>, b: Placed<'_>) -> Option<Volume> {
     }
     let volume = overlap_volume(&a.0.shape, a.1, &b.0.shape, b.1).ok()?;
     Some(Volume {
-        value: volume.value,
-        lower: volume.lower,
-        upper: volume.upper,
+        value: volume.volume.value,
+        lower: volume.volume.lower,
+        upper: volume.volume.upper,
         centroid: volume.centroid.map(|point| point.to_array()),
     })
 }

@@ -20,8 +20,8 @@
 //!     .map(|geometry| Shape::mesh(&geometry.points, &geometry.triangles).unwrap())
 //!     .collect();
 //! let [a, b] = &assembly.parts[..] else { panic!("two parts") };
-//! let gap = distance(&shapes[a.geometry], &a.pose, &shapes[b.geometry], &b.pose);
-//! assert_eq!((a.name.as_str(), b.name.as_str(), gap.value), ("left", "right", 2.0));
+//! let found = distance(&shapes[a.geometry], &a.pose, &shapes[b.geometry], &b.pose);
+//! assert_eq!((a.name.as_str(), b.name.as_str(), found.gap.value), ("left", "right", 2.0));
 //! ```
 
 mod assembly;

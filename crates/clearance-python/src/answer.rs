@@ -6,7 +6,7 @@
 //! the world ([`Witnessed`]), and how questions are put to the engine ([`OfBodies`], [`Questions`]). PyO3 wants the
 //! methods of each class written out, which the macros do; they hold no more than calls of those functions.
 
-use clearance::{Error, Refusal, Shape};
+use clearance::{Bracket, Error, Refusal, Shape};
 use pyo3::PyClass;
 use pyo3::prelude::*;
 use pyo3::pyclass::boolean_struct::True;
@@ -14,7 +14,7 @@ use pyo3::types::{PyBytes, PyTuple};
 
 use crate::batch::{each_that_can, read_all};
 use crate::error::{not_proved, refused};
-use crate::give::{Bracket, Column, Give, Reduced};
+use crate::give::{Column, Give, Reduced};
 use crate::state::{State, read, restored, write, write_all};
 use crate::work::{about, about_solids, each, on_all_cores};
 
@@ -158,35 +158,45 @@ macro_rules! brackets {
     ($($answer:ty: $value:ident,)*) => {$(
         impl Bracketed for $answer {
             fn bracket(&self) -> Bracket {
-                Bracket { value: self.$value, lower: self.lower, upper: self.upper }
+                self.$value
             }
         }
     )*};
 }
 
 brackets! {
-    clearance::Distance: value,
+    clearance::Distance: gap,
     clearance::Penetration: depth,
-    clearance::Volume: value,
-    clearance::Area: value,
+    clearance::Volume: volume,
     clearance::Contacts: gap,
     clearance::Contact: gap,
-    clearance::DepthAlong: value,
-    clearance::Impact: t,
-    clearance::RigidImpact: t,
-    clearance::LeastClearance: upper,
-    clearance::ElementaryImpact: lower,
-    clearance::StepImpact: lower,
-    clearance::NearPair: upper,
+    clearance::DepthAlong: depth,
+    clearance::Impact: time,
+    clearance::RigidImpact: time,
+    clearance::LeastClearance: gap,
+    clearance::ElementaryImpact: time,
+    clearance::StepImpact: time,
+    clearance::NearPair: distance,
     clearance::ClosestPoint: distance,
-    clearance::SignedDistance: value,
+    clearance::SignedDistance: distance,
     clearance::RayHit: t,
     clearance::HeightSample: height,
     clearance::SurfaceHit: t,
     clearance::SurfacePoint: distance,
     clearance::TerrainDistance: distance,
     clearance::WheelContact: clearance,
-    clearance_robot::MotionClearance: upper,
+}
+
+impl Bracketed for Bracket {
+    fn bracket(&self) -> Bracket {
+        *self
+    }
+}
+
+impl Bracketed for clearance_robot::MotionClearance {
+    fn bracket(&self) -> Bracket {
+        Bracket { lower: self.lower, value: self.upper, upper: self.upper }
+    }
 }
 
 impl Bracketed for clearance::SolidDepth {
@@ -558,18 +568,18 @@ macro_rules! witness_of_two {
         $crate::answer::getters! {
             $class $(, $many)?;
             $(#[$doc_a])*
-            point_in_a: $($inner.)? point_in_a,
+            point_in_a: $($inner.)? witness.a.point,
             $(#[$doc_b])*
-            point_in_b: $($inner.)? point_in_b,
+            point_in_b: $($inner.)? witness.b.point,
             /// The part of A that holds the point: of a compound its number, of a mesh or a height field the triangle;
             /// else 0.
-            part_a: $($inner.)? part_a,
+            part_a: $($inner.)? witness.a.part,
             /// The part of B that holds the point.
-            part_b: $($inner.)? part_b,
+            part_b: $($inner.)? witness.b.part,
             /// The feature of A that holds the point.
-            feature_a: $($inner.)? feature_a,
+            feature_a: $($inner.)? witness.a.feature,
             /// The feature of B that holds the point.
-            feature_b: $($inner.)? feature_b,
+            feature_b: $($inner.)? witness.b.feature,
         }
     };
 }

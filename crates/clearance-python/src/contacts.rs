@@ -30,12 +30,12 @@ in_world!(
 getters! {
     PyContacts;
     /// The signed gap of the bodies, in world units: negative when they overlap, by the depth.
-    value: gap,
+    value: gap.value,
     /// Proved: the signed gap is at least this.
-    lower: lower,
+    lower: gap.lower,
     /// Proved: the signed gap is at most this. Not tight where the bodies were seen to be farther apart than the
     /// margin.
-    upper: upper,
+    upper: gap.upper,
     /// Unit, in the world, from A towards B: the way out of an overlap, or the direction of the gap.
     normal: normal,
     /// The margin that was asked for.
@@ -63,13 +63,13 @@ impl PyContacts {
     /// The points on A's surface, in A's own frame, (K, 3).
     #[getter]
     fn points_in_a<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        self.vectors(py, |contact| contact.point_in_a)
+        self.vectors(py, |contact| contact.witness.a.point)
     }
 
     /// The points on B's surface, in B's own frame, (K, 3).
     #[getter]
     fn points_in_b<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        self.vectors(py, |contact| contact.point_in_b)
+        self.vectors(py, |contact| contact.witness.b.point)
     }
 
     /// The points of A and of B in the world, (K, 2, 3); rounded.
@@ -77,7 +77,10 @@ impl PyContacts {
     fn points<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f64>>> {
         let (pose_a, pose_b) = (&self.question.pose_a, &self.question.pose_b);
         let each = self.answer.points.iter();
-        segments(py, each.map(|it| [pose_a.transform_point(it.point_in_a), pose_b.transform_point(it.point_in_b)]))
+        segments(
+            py,
+            each.map(|it| [pose_a.transform_point(it.witness.a.point), pose_b.transform_point(it.witness.b.point)]),
+        )
     }
 
     /// The normals at the points, unit, in the world, from A towards B, (K, 3).
@@ -89,38 +92,38 @@ impl PyContacts {
     /// The gaps along the normals, (K,): negative where the bodies overlap.
     #[getter]
     fn gaps<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.numbers(py, |contact| contact.gap)
+        self.numbers(py, |contact| contact.gap.value)
     }
 
     /// Proved: the gaps between these very points are at least these, (K,).
     #[getter]
     fn gaps_lower<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.numbers(py, |contact| contact.lower)
+        self.numbers(py, |contact| contact.gap.lower)
     }
 
     /// Proved: they are at most these, (K,).
     #[getter]
     fn gaps_upper<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.numbers(py, |contact| contact.upper)
+        self.numbers(py, |contact| contact.gap.upper)
     }
 
     /// The parts of A and of B, (K, 2): of a compound the number of the part, of a height field or a mesh the triangle,
     /// else 0.
     #[getter]
     fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
-        rows(py, self.answer.points.iter().map(|contact| [contact.part_a, contact.part_b]).collect())
+        rows(py, self.answer.points.iter().map(|contact| [contact.witness.a.part, contact.witness.b.part]).collect())
     }
 
     /// The features of A that hold the points, (K, 2): kind and number.
     #[getter]
     fn features_a<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i64>>> {
-        rows(py, self.answer.points.iter().map(|contact| feature_code(contact.feature_a)).collect())
+        rows(py, self.answer.points.iter().map(|contact| feature_code(contact.witness.a.feature)).collect())
     }
 
     /// The features of B that hold the points, (K, 2): kind and number.
     #[getter]
     fn features_b<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i64>>> {
-        rows(py, self.answer.points.iter().map(|contact| feature_code(contact.feature_b)).collect())
+        rows(py, self.answer.points.iter().map(|contact| feature_code(contact.witness.b.feature)).collect())
     }
 
     /// The pairs of triangles of two meshes that meet, of A and of B, (M, 2); ascending.
@@ -149,7 +152,7 @@ impl PyContacts {
 
     fn __repr__(&self) -> String {
         let (points, triangles) = (self.answer.points.len(), self.answer.crossings.len());
-        format!("Contacts({points} points, {triangles} pairs of triangles, value={:?})", self.answer.gap)
+        format!("Contacts({points} points, {triangles} pairs of triangles, value={:?})", self.answer.gap.value)
     }
 }
 

@@ -270,8 +270,8 @@ impl Asked for Step {
 impl Prove<Step> for StepCollisions {
     fn prove(&self, (a, b, options): StepView<'_>) -> Result<(), Refusal> {
         match b {
-            None => clearance::verify_self_collisions(self, options, a),
-            Some(b) => clearance::verify_step_collisions(self, options, a, b),
+            None => self.verify_self(options, a),
+            Some(b) => self.verify(options, a, b),
         }
     }
 }
@@ -356,7 +356,7 @@ impl PyStepCollisions {
     fn __repr__(&self) -> String {
         let (impacts, triangles) = (self.answer.impacts.len(), self.answer.intersecting.len());
         let first =
-            self.answer.impacts.first().map_or_else(|| "None".to_owned(), |impact| format!("{:?}", impact.lower));
+            self.answer.impacts.first().map_or_else(|| "None".to_owned(), |impact| format!("{:?}", impact.time.lower));
         format!("StepCollisions({impacts} impacts, first={first}, {triangles} pairs of triangles meet at the start)")
     }
 }
@@ -446,7 +446,7 @@ impl Asked for Nearness {
 
 impl Prove<Nearness> for NearAnswer {
     fn prove(&self, (a, b, distance): NearView<'_>) -> Result<(), Refusal> {
-        clearance::verify_proximity(&self.pairs, distance, a, b)
+        NearPair::verify_all(&self.pairs, distance, a, b)
     }
 }
 

@@ -163,7 +163,7 @@ impl Asked for Features {
 
 impl Prove<Features> for ElementaryImpact {
     fn prove(&self, (pair, _): (&ElementaryPair, &ElementaryOptions)) -> Result<(), Refusal> {
-        clearance::verify_elementary(pair, self)
+        self.verify(pair)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use clearance::glam::DVec3;
 use clearance::{
-    Area, Change, ContactPairs, DepthLabel, Evidence, Feature, ImpactAlgorithm, Method, PlaneSide, Pose, Relation,
+    Bracket, Change, ContactPairs, DepthLabel, Evidence, Feature, ImpactAlgorithm, Method, PlaneSide, Pose, Relation,
     RigidAlgorithm, SelfIntersectionKind, Stopped,
 };
 use numpy::{Element, PyArray1, PyArray2, PyArray3, PyArrayMethods};
@@ -10,7 +10,6 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
-use crate::answer::Bracketed;
 use crate::pose::{PyPose, matrix_of};
 
 /// Something of the module of plain types of the package: an enum, a tuple with names, an exception.
@@ -235,14 +234,6 @@ impl Column for Feature {
     }
 }
 
-/// A number with its bracket.
-#[derive(Clone, Copy)]
-pub struct Bracket {
-    pub value: f64,
-    pub lower: f64,
-    pub upper: f64,
-}
-
 impl Give for Bracket {
     fn give<'py>(&self, py: Python<'py>) -> Object<'py> {
         package(py, "Bracket")?.call1((self.value, self.lower, self.upper))
@@ -253,18 +244,6 @@ impl Column for Bracket {
     fn column(py: Python<'_>, values: impl ExactSizeIterator<Item = Option<Self>>) -> Object<'_> {
         let numbers = values.map(|it| it.map_or([f64::INFINITY; 3], |it| [it.value, it.lower, it.upper]));
         rows(py, numbers.collect()).map(Bound::into_any)
-    }
-}
-
-impl Give for Area {
-    fn give<'py>(&self, py: Python<'py>) -> Object<'py> {
-        self.bracket().give(py)
-    }
-}
-
-impl Column for Area {
-    fn column(py: Python<'_>, values: impl ExactSizeIterator<Item = Option<Self>>) -> Object<'_> {
-        Bracket::column(py, values.map(|area| area.map(|area| area.bracket())))
     }
 }
 

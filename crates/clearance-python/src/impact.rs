@@ -224,7 +224,7 @@ impl<M: InMotion> Asked for Motions<M> {
 
 impl Prove<Moving<Motion>> for Impact {
     fn prove(&self, asked: MovingView<'_, Motion>) -> Result<(), Refusal> {
-        clearance::verify_impact(self, asked.a, asked.motion_a, asked.b, asked.motion_b)
+        self.verify(asked.a, asked.motion_a, asked.b, asked.motion_b)
     }
 }
 
@@ -232,7 +232,7 @@ impl Witnessed<Moving<Motion>> for Impact {
     type Points = [DVec3; 2];
 
     fn in_world(&self, asked: MovingView<'_, Motion>) -> [DVec3; 2] {
-        asked.points_at(self.t, [self.point_in_a, self.point_in_b])
+        asked.points_at(self.time.value, [self.witness.a.point, self.witness.b.point])
     }
 }
 

@@ -2,8 +2,8 @@
 
 use clearance::glam::DVec3;
 use clearance::{
-    Contacts, Distance, DistanceOptions, Error, IntersectsOptions, PairCache, Penetration, PenetrationOptions, Pose,
-    Refusal, RelationOptions, RelationProof, Shape, SolidDepth, Volume, Workspace,
+    Bracket, Contacts, Distance, DistanceOptions, Error, IntersectsOptions, PairCache, Penetration, PenetrationOptions,
+    Pose, Refusal, RelationOptions, RelationProof, Shape, SolidDepth, Volume, Workspace,
 };
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -407,7 +407,7 @@ macro_rules! verified {
     ($($answer:ty),*) => {$(
         impl Prove<Pair> for $answer {
             fn prove(&self, asked: PairView<'_>) -> Result<(), Refusal> {
-                clearance::verify(self, asked.a, asked.pose_a, asked.b, asked.pose_b)
+                self.verify(asked.a, asked.pose_a, asked.b, asked.pose_b)
             }
         }
     )*};
@@ -417,7 +417,7 @@ verified!(Distance, Penetration, RelationProof, Contacts, SolidDepth);
 
 impl Prove<Pair> for Volume {
     fn prove(&self, asked: PairView<'_>) -> Result<(), Refusal> {
-        clearance::verify_volume(self, asked.a, asked.pose_a, asked.b, asked.pose_b)
+        self.verify(asked.a, asked.pose_a, asked.b, asked.pose_b)
     }
 }
 
@@ -427,7 +427,7 @@ macro_rules! witnessed {
             type Points = [DVec3; 2];
 
             fn in_world(&self, asked: PairView<'_>) -> [DVec3; 2] {
-                [asked.pose_a.transform_point(self.point_in_a), asked.pose_b.transform_point(self.point_in_b)]
+                [asked.pose_a.transform_point(self.witness.a.point), asked.pose_b.transform_point(self.witness.b.point)]
             }
         }
     )*};
@@ -552,9 +552,9 @@ getters! {
     /// The verdict; in a batch (N,), values of `Relation`.
     relation: relation,
     /// Proved: the signed gap is at least this.
-    lower: lower,
+    lower: gap.lower,
     /// Proved: the signed gap is at most this.
-    upper: upper,
+    upper: gap.upper,
     /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
     placement: placement,
     /// Unit, in the world, from A towards B; the planes across it prove `lower`.
@@ -577,7 +577,7 @@ getters! {
 #[pymethods]
 impl PyRelationProof {
     fn __repr__(&self) -> String {
-        let RelationProof { relation, lower, upper, .. } = &self.answer;
+        let RelationProof { relation, gap: Bracket { lower, upper, .. }, .. } = &self.answer;
         format!("RelationProof({}, lower={lower:?}, upper={upper:?})", format!("{relation:?}").to_lowercase())
     }
 }

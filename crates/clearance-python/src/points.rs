@@ -131,7 +131,7 @@ macro_rules! of_points {
     ($($answer:ty),*) => {$(
         impl Prove<Point> for $answer {
             fn prove(&self, asked: PointView<'_>) -> Result<(), Refusal> {
-                clearance::verify_point(self, asked.shape, asked.pose, asked.point)
+                self.verify(asked.shape, asked.pose, asked.point)
             }
         }
 
@@ -139,7 +139,7 @@ macro_rules! of_points {
             type Points = DVec3;
 
             fn in_world(&self, asked: PointView<'_>) -> DVec3 {
-                asked.pose.transform_point(self.point_in_body)
+                asked.pose.transform_point(self.witness.point)
             }
         }
     )*};
@@ -161,11 +161,11 @@ answer! {
         upper,
     }
     /// The nearest point, in the body's own frame.
-    point_in_body: point_in_body,
+    point_in_body: witness.point,
     /// The feature that holds the nearest point; of a mesh in its numbering.
-    feature: feature,
+    feature: witness.feature,
     /// The part of a compound; 0 for other bodies.
-    part: part,
+    part: witness.part,
 }
 
 answer! {
@@ -182,13 +182,13 @@ answer! {
         upper,
     }
     /// A nearest boundary point, in the body's own frame.
-    point_in_body: point_in_body,
+    point_in_body: witness.point,
     /// Unit, in the world, out of the body at that point.
     normal: normal,
     /// The feature that holds the nearest boundary point.
-    feature: feature,
+    feature: witness.feature,
     /// The part of a compound; 0 for other bodies.
-    part: part,
+    part: witness.part,
 }
 
 /// The nearest points in the world, and what was asked.

@@ -182,9 +182,9 @@ impl Asked for Casts {
 impl Prove<Cast> for RayHit {
     fn prove(&self, asked: RayView<'_>) -> Result<(), Refusal> {
         if asked.motion.displacement() == DVec3::ZERO {
-            return clearance::verify_ray(self, asked.shape, &asked.motion.start(), asked.ray, asked.options);
+            return self.verify(asked.shape, &asked.motion.start(), asked.ray, asked.options);
         }
-        clearance::verify_ray_moving(self, asked.shape, asked.motion, asked.ray)
+        self.verify_moving(asked.shape, asked.motion, asked.ray)
     }
 }
 
@@ -192,7 +192,7 @@ impl Witnessed<Cast> for RayHit {
     type Points = DVec3;
 
     fn in_world(&self, asked: RayView<'_>) -> DVec3 {
-        asked.pose_at(self.t).transform_point(self.point_in_body)
+        asked.pose_at(self.t.value).transform_point(self.witness.point)
     }
 }
 
@@ -211,13 +211,13 @@ answer! {
         upper,
     }
     /// The point of the crossing, in the body's own frame.
-    point_in_body: point_in_body,
+    point_in_body: witness.point,
     /// Unit, in the world, out of the body.
     normal: normal,
     /// The feature that holds the point; of a mesh in its numbering.
-    feature: feature,
+    feature: witness.feature,
     /// The part of a compound; 0 for other bodies.
-    part: part,
+    part: witness.part,
     /// True where the ray enters the body; False where it leaves.
     entering: entering,
 }

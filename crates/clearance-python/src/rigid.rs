@@ -2,7 +2,7 @@
 
 use clearance::glam::DVec3;
 use clearance::{
-    FirstImpact, LeastClearance, LeastClearanceOptions, Refusal, RigidAlgorithm, RigidImpact, RigidMotion,
+    FirstImpact, LeastClearance, LeastClearanceOptions, NoImpact, Refusal, RigidAlgorithm, RigidImpact, RigidMotion,
     RigidOptions, Shape,
 };
 use numpy::PyArray2;
@@ -39,10 +39,10 @@ type TurningView<'a> = MovingView<'a, Turn>;
 
 /// Answers about two bodies that turn: by what they are proved anew.
 macro_rules! of_turns {
-    ($($answer:ty: $verify:ident;)*) => {$(
+    ($($answer:ty: $($time:ident).+;)*) => {$(
         impl Prove<Moving<Turn>> for $answer {
             fn prove(&self, asked: TurningView<'_>) -> Result<(), Refusal> {
-                clearance::$verify(self, asked.a, &asked.motion_a.motion, asked.b, &asked.motion_b.motion)
+                self.verify(asked.a, &asked.motion_a.motion, asked.b, &asked.motion_b.motion)
             }
         }
 
@@ -50,15 +50,15 @@ macro_rules! of_turns {
             type Points = [DVec3; 2];
 
             fn in_world(&self, asked: TurningView<'_>) -> [DVec3; 2] {
-                asked.points_at(self.t, [self.point_in_a, self.point_in_b])
+                asked.points_at(self.$($time).+, [self.witness.a.point, self.witness.b.point])
             }
         }
     )*};
 }
 
 of_turns! {
-    RigidImpact: verify_rigid_impact;
-    LeastClearance: verify_least_clearance;
+    RigidImpact: time.value;
+    LeastClearance: time;
 }
 
 answer! {
@@ -117,11 +117,11 @@ answer! {
         upper,
     }
     /// When the bodies are as near as `upper`.
-    t: t,
+    t: time,
     /// The point of A that is nearest at `t`, in A's own frame.
-    point_in_a: point_in_a,
+    point_in_a: witness.a.point,
     /// The point of B that is nearest at `t`, in B's own frame.
-    point_in_b: point_in_b,
+    point_in_b: witness.b.point,
     /// At how many times the gap was looked at.
     readings: readings,
 }
@@ -324,7 +324,7 @@ pub fn verify_rigid_clear(
     let question: Moving<Turn> = Moving::of(a, b, motion_a, motion_b)?;
     let MovingView { a, motion_a, b, motion_b } = question.view();
     let (motion_a, motion_b) = (&motion_a.motion, &motion_b.motion);
-    let proved = at_length(py, || clearance::verify_rigid_clear(a, motion_a, b, motion_b, margin, until))?;
+    let proved = at_length(py, || NoImpact { margin, until }.verify(a, motion_a, b, motion_b))?;
     proved.map_err(|refusal| not_proved(py, None, &refusal))
 }
 
@@ -371,8 +371,7 @@ impl Bodies {
     /// Proves anew which of them meet first, or that none do.
     fn prove(&self, py: Python<'_>, found: Option<&FirstImpact>, margin: f64) -> PyResult<()> {
         let bodies = self.all();
-        let proved =
-            at_length(py, || clearance::verify_first_impact(found, &bodies, |a, b| self.is_meant(a, b), margin))?;
+        let proved = at_length(py, || FirstImpact::verify(found, &bodies, |a, b| self.is_meant(a, b), margin))?;
         proved.map_err(|refusal| not_proved(py, None, &refusal))
     }
 }

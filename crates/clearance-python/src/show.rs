@@ -126,11 +126,11 @@ impl Shown<'_> {
         } else if let Ok(it) = answer.cast::<PySolidDepth>().map(Bound::get) {
             self.pair("depth", &it.question, |finding, unit| with_penetration(finding, &it.answer.penetration, unit));
         } else if let Ok(it) = answer.cast::<PyDepthAlong>().map(Bound::get) {
-            let depth = Proved::new(it.answer.value, it.answer.lower, it.answer.upper);
-            let way = (it.answer.upper * it.answer.direction).to_array();
+            let depth = Proved::new(it.answer.depth.value, it.answer.depth.lower, it.answer.depth.upper);
+            let way = (it.answer.depth.upper * it.answer.direction).to_array();
             self.pair("depth-along", &it.question, |finding, unit| finding.with_depth(depth, way, unit));
         } else if let Ok(it) = answer.cast::<PyVolume>().map(Bound::get) {
-            let volume = Proved::new(it.answer.value, it.answer.lower, it.answer.upper);
+            let volume = Proved::new(it.answer.volume.value, it.answer.volume.lower, it.answer.volume.upper);
             self.pair("volume", &it.question, |finding, unit| finding.with_volume(volume, unit));
         } else if let Ok(it) = answer.cast::<PyContacts>().map(Bound::get) {
             let pose_a = it.question.pose_a;
@@ -139,20 +139,20 @@ impl Shown<'_> {
             self.pair("relation", &it.question, |finding, unit| finding.with_relation(&it.answer, unit));
         } else if let Ok(it) = answer.cast::<PyImpact>().map(Bound::get) {
             let found = &it.answer;
-            let time = Proved::new(found.t, found.lower, found.upper);
-            self.impact(&it.question, time, found.started_overlapping, [found.point_in_a, found.point_in_b]);
+            let time = Proved::new(found.time.value, found.time.lower, found.time.upper);
+            self.impact(&it.question, time, found.started_overlapping, [found.witness.a.point, found.witness.b.point]);
         } else if let Ok(it) = answer.cast::<PyRigidImpact>().map(Bound::get) {
             let found = &it.answer;
-            let time = Proved::new(found.t, found.lower, found.upper);
-            self.impact(&it.question, time, found.started_overlapping, [found.point_in_a, found.point_in_b]);
+            let time = Proved::new(found.time.value, found.time.lower, found.time.upper);
+            self.impact(&it.question, time, found.started_overlapping, [found.witness.a.point, found.witness.b.point]);
         } else if let Ok(it) = answer.cast::<PyFirstImpact>().map(Bound::get) {
             return self.answer(it.impact.bind(answer.py()).as_any());
         } else if let Ok(it) = answer.cast::<PyLeastClearance>().map(Bound::get) {
             let found = &it.answer;
-            let gap = Proved::new(found.upper, found.lower, found.upper);
-            let in_own = [found.point_in_a, found.point_in_b];
-            self.moving("least-clearance", &it.question, found.t, in_own, |finding, points, unit| {
-                finding.with_least_gap(gap, found.t, points, unit)
+            let gap = Proved::new(found.gap.upper, found.gap.lower, found.gap.upper);
+            let in_own = [found.witness.a.point, found.witness.b.point];
+            self.moving("least-clearance", &it.question, found.time, in_own, |finding, points, unit| {
+                finding.with_least_gap(gap, found.time, points, unit)
             });
         } else if let Ok(it) = answer.cast::<PyStepCollisions>().map(Bound::get) {
             self.step(it).map_err(|error| wrong(answer.py(), "things", error))?;
@@ -169,17 +169,17 @@ impl Shown<'_> {
             return it.finding(answer.py()).map_or(Ok(true), |finding| self.answer(finding.bind(answer.py())));
         } else if let Ok(it) = answer.cast::<PyClosestPoint>().map(Bound::get) {
             let (asked, found) = (&it.question, &it.answer);
-            let gap = Proved::new(found.distance, found.lower, found.upper);
-            self.point("closest-point", (&asked.shape, &asked.pose), asked.point, found.point_in_body, gap);
+            let gap = Proved::new(found.distance.value, found.distance.lower, found.distance.upper);
+            self.point("closest-point", (&asked.shape, &asked.pose), asked.point, found.witness.point, gap);
         } else if let Ok(it) = answer.cast::<PySignedDistance>().map(Bound::get) {
             let (asked, found) = (&it.question, &it.answer);
-            let gap = Proved::new(found.value, found.lower, found.upper);
-            self.point("signed-distance", (&asked.shape, &asked.pose), asked.point, found.point_in_body, gap);
+            let gap = Proved::new(found.distance.value, found.distance.lower, found.distance.upper);
+            self.point("signed-distance", (&asked.shape, &asked.pose), asked.point, found.witness.point, gap);
         } else if let Ok(it) = answer.cast::<PyRayHit>().map(Bound::get) {
             let (asked, hit) = (&it.question, &it.answer);
-            let pose = asked.pose_at(hit.t);
-            let (a, at) = (self.part(&asked.shape, &pose), pose.transform_point(hit.point_in_body));
-            let t = Proved::new(hit.t, hit.lower, hit.upper);
+            let pose = asked.pose_at(hit.t.value);
+            let (a, at) = (self.part(&asked.shape, &pose), pose.transform_point(hit.witness.point));
+            let t = Proved::new(hit.t.value, hit.t.lower, hit.t.upper);
             // A ray that begins on the boundary is drawn for a unit of its direction.
             let end = if at == asked.ray.origin { at + asked.ray.direction } else { at };
             if let Some(b) = self.mark(Shape::segment(asked.ray.origin, end), &Pose::IDENTITY, "ray") {
@@ -339,8 +339,8 @@ impl Shown<'_> {
 
 /// A depth, or that there is none.
 fn with_penetration(finding: SceneFinding, found: &clearance::Penetration, unit: Option<&str>) -> SceneFinding {
-    let depth = Proved::new(found.depth, found.lower, found.upper);
-    finding.with_depth(depth, (found.upper * found.normal).to_array(), unit)
+    let depth = Proved::new(found.depth.value, found.depth.lower, found.depth.upper);
+    finding.with_depth(depth, (found.depth.upper * found.normal).to_array(), unit)
 }
 
 /// What a body is called that has no name.

@@ -4,11 +4,11 @@
 
 use clearance::glam::DVec3;
 use clearance::{
-    Area, Clearance, ClosestPoint, Contact, ContactPairs, Contacts, Crossing, DepthAlong, DepthCube, DepthLabel,
+    Bracket, Clearance, ClosestPoint, Contact, ContactPairs, Contacts, Crossing, DepthAlong, DepthCube, DepthLabel,
     DepthLevel, DepthProof, Distance, ElementaryCounts, ElementaryImpact, Evidence, Feature, HeightSample, Impact,
     ImpactAlgorithm, LeastClearance, Method, NearPair, Penetration, PlaneSide, Pose, RayHit, Relation, RelationProof,
     RigidAlgorithm, RigidImpact, SelfIntersectionKind, SignedDistance, SolidDepth, StepCollisions, StepCounts,
-    StepImpact, Stopped, SurfaceHit, SurfacePoint, TerrainDistance, Volume, WheelContact,
+    StepImpact, Stopped, SurfaceHit, SurfacePoint, TerrainDistance, Volume, WheelContact, Witness, WitnessPoint,
 };
 use clearance_robot::Culling;
 
@@ -365,49 +365,38 @@ pub(crate) use {fields, pickled, variants};
 
 // The answers of the engine and what they are made of.
 fields! {
-    Area { value, lower, upper }
-    Distance {
-        value, lower, upper, placement, method, point_in_a, point_in_b, part_a, part_b, feature_a, feature_b, normal,
-    }
-    Penetration {
-        depth, lower, upper, placement, method, point_in_a, point_in_b, part_a, part_b, feature_a, feature_b, normal,
-    }
-    Volume { value, lower, upper, placement, centroid, centroid_off, area, method }
-    RelationProof { relation, lower, upper, placement, touch_band, normal, part_a, part_b, evidence }
-    Contact { point_in_a, point_in_b, normal, gap, lower, upper, part_a, part_b, feature_a, feature_b }
+    Bracket { lower, value, upper }
+    WitnessPoint { point, part, feature }
+    Witness { a, b }
+    Distance { gap, placement, method, witness, normal }
+    Penetration { depth, placement, method, witness, normal }
+    Volume { volume, placement, centroid, centroid_off, area, method }
+    RelationProof { relation, gap, placement, touch_band, normal, part_a, part_b, evidence }
+    Contact { witness, normal, gap }
     Crossing { triangle_a, triangle_b, ends_in_a, normals, side_of_a, side_of_b }
-    Contacts {
-        normal, gap, lower, upper, point_in_a, point_in_b, part_a, part_b, margin, tilt, placement, method, points,
-        crossings,
-    }
+    Contacts { normal, gap, witness, margin, tilt, placement, method, points, crossings }
     SolidDepth { penetration, label, interrupted, levels, proof, work }
     DepthLevel { level, pairs, kept, depth }
     DepthProof { side, moves_a, cubes }
     DepthCube { middle, half, point }
-    DepthAlong { value, lower, upper, direction }
-    Impact {
-        t, lower, upper, touches, gap, margin, placement, point_in_a, point_in_b, part_a, part_b, feature_a, feature_b,
-        normal, started_overlapping, evidence, deep, algorithm, steps,
-    }
-    RigidImpact {
-        t, lower, upper, touches, gap, margin, pose_a, pose_b, point_in_a, point_in_b, part_a, part_b, feature_a,
-        feature_b, normal, started_overlapping, deep, algorithm, steps,
-    }
-    LeastClearance { t, lower, upper, point_in_a, point_in_b, readings }
-    ElementaryImpact { lower, upper, point, normal, coordinates }
+    DepthAlong { depth, direction }
+    Impact { time, touches, gap, margin, placement, witness, normal, started_overlapping, evidence, deep, algorithm, steps }
+    RigidImpact { time, touches, gap, margin, pose_a, pose_b, witness, normal, started_overlapping, deep, algorithm, steps }
+    LeastClearance { time, gap, witness, readings }
+    ElementaryImpact { time, point, normal, coordinates }
     ElementaryCounts { filtered, certified, exact }
     StepCounts { candidates, elementary }
-    StepImpact { features, lower, upper, point, normal, coordinates }
+    StepImpact { features, time, point, normal, coordinates }
     StepCollisions { impacts, intersecting, counts }
-    NearPair { features, lower, upper, points }
-    ClosestPoint { distance, lower, upper, point_in_body, feature, part }
-    SignedDistance { value, lower, upper, point_in_body, normal, feature, part }
-    RayHit { t, lower, upper, point_in_body, normal, feature, part, entering }
-    HeightSample { height, lower, upper, normal, triangle }
-    SurfaceHit { t, lower, upper, point, normal, from_below, triangle }
-    SurfacePoint { distance, lower, upper, point, triangle }
-    TerrainDistance { distance, lower, upper, point, triangle }
-    WheelContact { clearance, lower, upper, point, normal, triangle }
+    NearPair { features, distance, points }
+    ClosestPoint { distance, witness }
+    SignedDistance { distance, witness, normal }
+    RayHit { t, witness, normal, entering }
+    HeightSample { height, normal, triangle }
+    SurfaceHit { t, point, normal, from_below, triangle }
+    SurfacePoint { distance, point, triangle }
+    TerrainDistance { distance, point, triangle }
+    WheelContact { clearance, point, normal, triangle }
 }
 
 variants! {

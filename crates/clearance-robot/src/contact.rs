@@ -56,11 +56,11 @@ impl Checker {
         }
         let between = |in_a: DVec3, in_b: DVec3| 0.5 * (pose_a.transform_point(in_a) + pose_b.transform_point(in_b));
         if let Some(contact) = found.points.first() {
-            let point = between(contact.point_in_a, contact.point_in_b);
+            let point = between(contact.witness.a.point, contact.witness.b.point);
             return Ok(Some(LinkContact { point, normal: Some(contact.normal) }));
         }
         let distance = self.distance(state, pair, &clearance::DistanceOptions::default())?;
-        let point = between(distance.point_in_a, distance.point_in_b);
-        Ok((distance.lower <= margin).then_some(LinkContact { point, normal: distance.normal }))
+        let point = between(distance.witness.a.point, distance.witness.b.point);
+        Ok((distance.gap.lower <= margin).then_some(LinkContact { point, normal: distance.normal }))
     }
 }

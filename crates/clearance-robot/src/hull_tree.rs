@@ -18,8 +18,8 @@ use std::cmp::Ordering;
 
 use clearance::glam::DVec3;
 use clearance::{
-    ClosestPoint, Distance, DistanceOptions, Feature, IntersectsOptions, Mesh, Method, PairCache, Pose, Shape, Stopped,
-    Workspace, closest_point, contains, distance_with, intersects_with,
+    Bracket, ClosestPoint, Distance, DistanceOptions, Feature, IntersectsOptions, Mesh, Method, PairCache, Pose, Shape,
+    Stopped, WitnessPoint, Workspace, closest_point, contains, distance_with, intersects_with,
 };
 
 use crate::inner_balls::InnerBalls;
@@ -256,7 +256,7 @@ impl<'b> Side<'b> {
         }
         let mut nearest = closest_point(&tree.surface, &Pose::IDENTITY, point);
         // Answers about two meshes name a triangle as well.
-        nearest.part = match nearest.feature {
+        nearest.witness.part = match nearest.witness.feature {
             Feature::Vertex(point) => tree.triangle_at[point as usize],
             Feature::Edge(edge) => edge / 3,
             Feature::Face(triangle) => triangle,
@@ -291,7 +291,10 @@ impl HullTree {
         // Rounding of the point on an edge and of the difference.
         let upper = distance + 8.0 * f64::EPSILON * place.abs().max_element();
         let is_near = upper.is_finite();
-        is_near.then_some(ClosestPoint { distance, lower: 0.0, upper, point_in_body: place, feature, part })
+        is_near.then_some(ClosestPoint {
+            distance: Bracket { value: distance, lower: 0.0, upper },
+            witness: WitnessPoint { point: place, feature, part },
+        })
     }
 }
 
@@ -386,7 +389,7 @@ pub(crate) struct Waiting {
 impl Waiting {
     /// The nearest first, then the one with the lowest numbers.
     fn order(&self, other: &Waiting) -> Ordering {
-        self.distance.lower.total_cmp(&other.distance.lower).then(self.nodes.cmp(&other.nodes))
+        self.distance.gap.lower.total_cmp(&other.distance.gap.lower).then(self.nodes.cmp(&other.nodes))
     }
 }
 
@@ -406,7 +409,7 @@ pub(crate) fn distance_by_hulls(
     waiting.clear();
     let distance = distance_with(a.hull(0), a.pose, b.hull(0), b.pose, options, cache, workspace);
     // Of hulls that meet it is cheaper to ask first whether the bodies do than to take them apart for nothing.
-    if distance.lower <= 0.0 && meet(a, b, workspace) {
+    if distance.gap.lower <= 0.0 && meet(a, b, workspace) {
         return None;
     }
     let mut next = Waiting { distance, nodes: [0, 0], exact: false };
@@ -415,20 +418,20 @@ pub(crate) fn distance_by_hulls(
     for _ in 0..SPLITS {
         let Waiting { distance, nodes, exact } = next;
         let mut off = [true, true];
-        if distance.lower > 0.0 {
-            let scale = a.radius + b.radius + distance.lower;
-            let on_a = a.on_surface(nodes[0], distance.point_in_a, distance.feature_a, exact);
-            let on_b = b.on_surface(nodes[1], distance.point_in_b, distance.feature_b, exact);
-            off = [&on_a, &on_b].map(|on| on.is_some_and(|on| on.upper > 0.25 * ACCURACY * scale));
-            let enough = options.farther_than.is_some_and(|enough| distance.lower > enough);
+        if distance.gap.lower > 0.0 {
+            let scale = a.radius + b.radius + distance.gap.lower;
+            let on_a = a.on_surface(nodes[0], distance.witness.a.point, distance.witness.a.feature, exact);
+            let on_b = b.on_surface(nodes[1], distance.witness.b.point, distance.witness.b.feature, exact);
+            off = [&on_a, &on_b].map(|on| on.is_some_and(|on| on.distance.upper > 0.25 * ACCURACY * scale));
+            let enough = options.farther_than.is_some_and(|enough| distance.gap.lower > enough);
             if enough || exact || off == [false, false] {
                 let answer = answer(a, b, distance, [on_a, on_b], scale, options.farther_than);
                 return (enough || is_complete(&answer)).then_some(answer);
             }
             let place = |side: &Side, on: Option<ClosestPoint>, hull| {
-                side.pose.transform_point(on.map_or(hull, |on| on.point_in_body))
+                side.pose.transform_point(on.map_or(hull, |on| on.witness.point))
             };
-            let points = [place(a, on_a, distance.point_in_a), place(b, on_b, distance.point_in_b)];
+            let points = [place(a, on_a, distance.witness.a.point), place(b, on_b, distance.witness.b.point)];
             known = known.min(points[0].distance(points[1]) * (1.0 + 1e-9));
         } else if exact {
             return None;
@@ -439,9 +442,9 @@ pub(crate) fn distance_by_hulls(
                 if exact { (a.piece(node_a), b.piece(node_b)) } else { (a.hull(node_a), b.hull(node_b)) };
             let distance = distance_with(of_a, a.pose, of_b, b.pose, &below, &mut PairCache::default(), workspace);
             if exact {
-                known = known.min(distance.upper * (1.0 + 1e-9));
+                known = known.min(distance.gap.upper * (1.0 + 1e-9));
             }
-            if distance.lower <= known {
+            if distance.gap.lower <= known {
                 waiting.push(Waiting { distance, nodes: [node_a, node_b], exact });
             }
         };
@@ -481,15 +484,17 @@ fn answer(
     let mut answer = hulls;
     for nearest in [&on_a, &on_b].into_iter().flatten() {
         // Sums of positive numbers, each rounded once.
-        answer.upper = (answer.upper + nearest.upper).next_up();
+        answer.gap.upper = (answer.gap.upper + nearest.distance.upper).next_up();
     }
     if let Some(on_a) = on_a {
-        (answer.point_in_a, answer.feature_a, answer.part_a) = (on_a.point_in_body, on_a.feature, on_a.part);
+        (answer.witness.a.point, answer.witness.a.feature, answer.witness.a.part) =
+            (on_a.witness.point, on_a.witness.feature, on_a.witness.part);
     }
     if let Some(on_b) = on_b {
-        (answer.point_in_b, answer.feature_b, answer.part_b) = (on_b.point_in_body, on_b.feature, on_b.part);
+        (answer.witness.b.point, answer.witness.b.feature, answer.witness.b.part) =
+            (on_b.witness.point, on_b.witness.feature, on_b.witness.part);
     }
-    let complete = answer.upper - answer.lower <= ACCURACY * scale;
+    let complete = answer.gap.upper - answer.gap.lower <= ACCURACY * scale;
     // What is not complete is returned only to whoever asked whether they are farther apart.
     let stopped = farther_than.map_or(Stopped::Budget, |d| Stopped::FartherThan(d.max(0.0)));
     answer.method = match (a.tree.is_some() && b.tree.is_some(), complete) {

@@ -154,7 +154,7 @@ fn balls_in(solid: &Shape, low: DVec3, high: DVec3) -> Vec<Ball> {
                 let part = |place: usize, count: usize| (place as f64 + 0.5) / count as f64;
                 let part = DVec3::new(part(x, counts[0]), part(y, counts[1]), part(z, counts[2]));
                 let centre = low + part * size;
-                let radius = -signed_distance(solid, &Pose::IDENTITY, centre).upper * SMALLER;
+                let radius = -signed_distance(solid, &Pose::IDENTITY, centre).distance.upper * SMALLER;
                 if radius > 0.0 && radius.is_finite() {
                     found.push(Ball { centre, radius });
                 }

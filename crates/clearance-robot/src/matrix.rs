@@ -327,8 +327,8 @@ fn meets(checker: &Checker, state: &mut State, numbers: &[usize], smallest: &mut
         let farther_than = Some(*smallest).filter(|smallest| smallest.is_finite());
         let ask = DistanceOptions { farther_than, ..DistanceOptions::default() };
         let distance = checker.distance(state, number, &ask)?;
-        *smallest = smallest.min(distance.lower);
-        if distance.value == 0.0 {
+        *smallest = smallest.min(distance.gap.lower);
+        if distance.gap.value == 0.0 {
             return Ok(true);
         }
     }

@@ -16,7 +16,7 @@
 use clearance::glam::{DMat3, DVec3};
 use clearance::math::interval::{Interval, IntervalMat3, IntervalVec3};
 use clearance::{
-    Distance, DistanceOptions, PairCache, Pose, Refusal, Shape, Workspace, closest_point, distance_with, verify,
+    Bracket, Distance, DistanceOptions, PairCache, Pose, Refusal, Shape, Workspace, closest_point, distance_with,
 };
 
 use crate::check::Checker;
@@ -236,7 +236,7 @@ impl<'c> Judge<'c> {
         let reading = self.reading(pair, &two, [at, at])?;
         self.prove(pair, &two, &reading)?;
         // It attains `upper`: no less, no more.
-        let [least, most] = [reading.distance.lower, reading.distance.upper].map(|length| length - two.padding);
+        let [least, most] = [reading.distance.gap.lower, reading.distance.gap.upper].map(|length| length - two.padding);
         if least > upper + rounding {
             return Err(self.refused(pair, Refusal::Upper { claimed: upper, proved: most }));
         }
@@ -281,24 +281,24 @@ impl<'c> Judge<'c> {
         let here = self.reading(pair, &two, [at, at])?;
         self.prove(pair, &two, &here)?;
         self.point(pair, point, at, &here, rounding)?;
-        let meets = |reading: &Reading| reading.distance.lower <= two.padding + rounding;
+        let meets = |reading: &Reading| reading.distance.gap.lower <= two.padding + rounding;
         if met {
             let end = self.reading(pair, &two, [upper, upper])?;
             self.prove(pair, &two, &end)?;
             if !meets(&here) && !meets(&end) {
-                let proved = here.distance.lower.min(end.distance.lower) - two.padding;
+                let proved = here.distance.gap.lower.min(end.distance.gap.lower) - two.padding;
                 return Err(self.refused(pair, Refusal::Upper { claimed: 0.0, proved }));
             }
             return Ok(());
         }
-        if here.distance.upper < two.padding - rounding {
+        if here.distance.gap.upper < two.padding - rounding {
             // Deeper than rounding: it was seen to meet.
             return Err(self.refused(pair, Refusal::Verdict));
         }
         let within = self.reading(pair, &two, [lower, upper])?;
         let near = two.padding + NEAR * within.strayed + rounding;
-        if here.distance.lower > near {
-            return Err(self.refused(pair, Refusal::Upper { claimed: near, proved: here.distance.lower }));
+        if here.distance.gap.lower > near {
+            return Err(self.refused(pair, Refusal::Upper { claimed: near, proved: here.distance.gap.lower }));
         }
         Ok(())
     }
@@ -331,8 +331,8 @@ impl<'c> Judge<'c> {
         for (name, body) in ["A", "B"].into_iter().zip(self.checker.bodies_of(pair)) {
             let side = Side::new(body, self.above(body.segment));
             let pose = self.enclosure(&side, Interval::point(at)).middle();
-            let nearest = pose.map_or(f64::NAN, |pose| closest_point(&body.shape, &pose, point).lower);
-            let off = nearest - 0.5 * here.distance.upper;
+            let nearest = pose.map_or(f64::NAN, |pose| closest_point(&body.shape, &pose, point).distance.lower);
+            let off = nearest - 0.5 * here.distance.gap.upper;
             if off.is_nan() || off > rounding + ROUNDING * point.length() {
                 return Err(self.refused(pair, Refusal::Witness { body: name, off }));
             }
@@ -367,7 +367,7 @@ impl<'c> Judge<'c> {
             let relative_tolerance = if margin > 0.0 { 0.0 } else { 0.5 };
             let asked = DistanceOptions { relative_tolerance, ..DistanceOptions::default() };
             if let Some(reading) = self.reading_beyond(&two, [begin, end], margin, &asked) {
-                let Distance { lower, upper, .. } = reading.distance;
+                let Distance { gap: Bracket { lower, upper, .. }, .. } = reading.distance;
                 let spare = lower - margin - reading.strayed;
                 if spare > 0.0 {
                     if tightest.as_ref().is_none_or(|(least, _)| spare < *least) {
@@ -535,7 +535,7 @@ impl<'c> Judge<'c> {
     /// Has the engine prove a distance anew.
     fn prove(&self, pair: usize, two: &Two, reading: &Reading) -> Result<(), Error> {
         let [a, b] = [&two.sides[0].body.shape, &two.sides[1].body.shape];
-        verify(&reading.distance, a, &reading.poses[0], b, &reading.poses[1]).map_err(|why| self.refused(pair, why))
+        reading.distance.verify(a, &reading.poses[0], b, &reading.poses[1]).map_err(|why| self.refused(pair, why))
     }
 
     fn refused(&self, pair: usize, why: Refusal) -> Error {

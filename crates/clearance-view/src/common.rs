@@ -136,11 +136,11 @@ fn is_boundary(piece: &[DVec3], normal: DVec3, (solid, pose): (&Shape, &Pose), i
     let middle = piece.iter().sum::<DVec3>() / piece.len() as f64;
     let size = solid.bounds().size().length();
     let found = signed_distance(solid, pose, middle);
-    if found.value.abs() > NEAR * size {
-        return found.value < 0.0;
+    if found.distance.value.abs() > NEAR * size {
+        return found.distance.value < 0.0;
     }
     // Faces that lie on each other: a little behind this one, is it inside?
-    is_first && signed_distance(solid, pose, middle - 100.0 * NEAR * size * normal).value < 0.0
+    is_first && signed_distance(solid, pose, middle - 100.0 * NEAR * size * normal).distance.value < 0.0
 }
 
 /// A triangle cut along segments: convex pieces with a common plane. `None` if there are too many.
@@ -216,7 +216,7 @@ mod tests {
     fn proved((mesh_a, pose_a): Placed<'_>, (mesh_b, pose_b): Placed<'_>) -> Proved {
         let (a, b) = (Shape::Mesh(mesh_a.clone()), Shape::Mesh(mesh_b.clone()));
         let volume = overlap_volume(&a, pose_a, &b, pose_b).unwrap();
-        Proved::new(volume.value, volume.lower, volume.upper)
+        Proved::new(volume.volume.value, volume.volume.lower, volume.volume.upper)
     }
 
     /// The volume of what is drawn, as a share of what was proved.

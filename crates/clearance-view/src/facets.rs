@@ -168,7 +168,7 @@ mod tests {
             assert_eq!(is_curved(shape), *curved, "{shape:?}");
             for point in mesh.points() {
                 let off = signed_distance(shape, &Pose::IDENTITY, point);
-                assert!(off.value.abs() < 1e-9, "{shape:?}: {point} is off by {}", off.value);
+                assert!(off.distance.value.abs() < 1e-9, "{shape:?}: {point} is off by {}", off.distance.value);
             }
             let (drawn, whole) = (mesh.solid()?.health().volume.unwrap(), shape.mass_properties().volume);
             assert!(drawn <= whole * (1.0 + 1e-12) && drawn > 0.98 * whole, "{shape:?}: {drawn} of {whole}");

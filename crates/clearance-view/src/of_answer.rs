@@ -27,12 +27,12 @@ const DRAWN: usize = 5000;
 impl SceneFinding {
     /// How far apart they are.
     pub fn with_distance(self, found: &Distance, unit: Option<&str>) -> SceneFinding {
-        let gap = Proved::new(found.value, found.lower, found.upper);
+        let gap = Proved::new(found.gap.value, found.gap.lower, found.gap.upper);
         let sentence = match found.normal {
             Some(_) => apart(gap, unit),
             None => "they meet: the distance is 0".to_owned(),
         };
-        let details = [("on A", found.feature_a), ("on B", found.feature_b)];
+        let details = [("on A", found.witness.a.feature), ("on B", found.witness.b.feature)];
         let details = details.map(|(name, feature)| (name.to_owned(), format!("{feature:?}"))).to_vec();
         SceneFinding { sentence, gap: Some(gap), details, ..self }
     }
@@ -57,7 +57,7 @@ impl SceneFinding {
 
     /// Where they touch, and how far apart or how deep they are.
     pub fn with_contacts(self, found: &Contacts, pose_a: &Pose, unit: Option<&str>) -> SceneFinding {
-        let gap = Proved::new(found.gap, found.lower, found.upper);
+        let gap = Proved::new(found.gap.value, found.gap.lower, found.gap.upper);
         let (points, crossings) = (found.points.len(), found.crossings.len());
         let places = match (points, crossings) {
             (0, 0) => "no contact".to_owned(),
@@ -74,7 +74,7 @@ impl SceneFinding {
         };
         // The points of a manifold are the corners of a polygon, in order.
         let corners: Vec<[f64; 3]> =
-            found.points.iter().map(|contact| pose_a.transform_point(contact.point_in_a).to_array()).collect();
+            found.points.iter().map(|contact| pose_a.transform_point(contact.witness.a.point).to_array()).collect();
         let outline = (corners.len() > 1).then_some(Loop { closed: corners.len() > 2, points: corners });
         SceneFinding {
             kind,
@@ -92,7 +92,7 @@ impl SceneFinding {
             Relation::Touching => (SceneKind::Touching, "touching"),
             Relation::Overlapping => (SceneKind::Hard, "overlapping"),
         };
-        let gap = Proved::new(0.0_f64.clamp(found.lower, found.upper), found.lower, found.upper);
+        let gap = Proved::new(0.0_f64.clamp(found.gap.lower, found.gap.upper), found.gap.lower, found.gap.upper);
         let gap = Some(gap).filter(|gap| gap.lower.is_finite() && gap.upper.is_finite());
         let bracket = gap.map_or_else(String::new, |gap| format!(": the gap is {}", proved(gap, unit)));
         SceneFinding { kind, sentence: format!("{lie}{bracket}"), gap, ..self }

@@ -16,7 +16,7 @@ pub(crate) fn of_pair(a: Placed<'_>, b: Placed<'_>, finding: SceneFinding) -> Sc
     let nearest = distance(a.0, a.1, b.0, b.1);
     let points = Some(nearest.world_points(a.1, b.1).map(|point| point.to_array()));
     let (Shape::Mesh(mesh_a), Shape::Mesh(mesh_b)) = (a.0, b.0) else { return SceneFinding { points, ..finding } };
-    if nearest.value > 0.0 {
+    if nearest.gap.value > 0.0 {
         return SceneFinding { points, ..finding };
     }
     let curves = contact_curves(mesh_a, a.1, mesh_b, b.1);

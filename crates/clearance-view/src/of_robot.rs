@@ -152,7 +152,7 @@ mod tests {
             .collect();
         assert_eq!(parts, [[0, 3], [0, 4], [1, 4], [2, 4], [3, 4]]);
         let (nearest, [point, _]) = Sides::of(&checker, &mut state, &[0.0], 3).unwrap().nearest();
-        assert!((nearest.value - 0.15).abs() < 1e-12 && (point[1] + 0.25).abs() < 1e-12, "{nearest:?}");
+        assert!((nearest.gap.value - 0.15).abs() < 1e-12 && (point[1] + 0.25).abs() < 1e-12, "{nearest:?}");
         assert_eq!(configuration(&checker, &[0.5]), ("configuration".to_owned(), "slide = 0.5".to_owned()));
     }
 }

@@ -118,8 +118,8 @@ impl Scene {
 fn of_hit(finding: SceneFinding, sides: &Sides<'_>, padding: f64, with_places: bool) -> SceneFinding {
     let (nearest, points) = sides.nearest();
     let finding = SceneFinding { points: Some(points), sentence: "they meet".into(), ..finding };
-    if nearest.lower > 0.0 {
-        let gap = Proved::new(nearest.value, nearest.lower, nearest.upper);
+    if nearest.gap.lower > 0.0 {
+        let gap = Proved::new(nearest.gap.value, nearest.gap.lower, nearest.gap.upper);
         let sentence = format!("{}; the padding is {}", apart(gap, UNIT), with_unit(padding, UNIT));
         return SceneFinding { kind: SceneKind::Clearance, sentence, gap: Some(gap), ..finding };
     }

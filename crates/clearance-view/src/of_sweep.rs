@@ -45,7 +45,7 @@ fn of_sweep(names: &[String], meshes: &[DeformingMesh], found: &StepCollisions) 
     let impacts = &found.impacts[..found.impacts.len().min(SHOWN)];
     let meeting = &found.intersecting[..found.intersecting.len().min(SHOWN)];
     let mut times: Vec<f64> = (0..=STEPS).map(|k| f64::from(k) / f64::from(STEPS)).collect();
-    times.extend(impacts.iter().map(|impact| impact.lower));
+    times.extend(impacts.iter().map(|impact| impact.time.lower));
     times.sort_by(f64::total_cmp);
     times.dedup();
     let frame = |time: f64| times.partition_point(|&other| other < time);
@@ -69,12 +69,12 @@ fn of_sweep(names: &[String], meshes: &[DeformingMesh], found: &StepCollisions) 
         let [one, other] = impact.features;
         findings.push(SceneFinding {
             group: format!("impacts: {pair}"),
-            sentence: format!("{a} touches {b} at t = {}", short(impact.lower)),
+            sentence: format!("{a} touches {b} at t = {}", short(impact.time.lower)),
             points: Some([impact.point.to_array(); 2]),
-            loops: vec![sides[0].outline(one, impact.lower), sides[last].outline(other, impact.lower)],
-            frame: Some(frame(impact.lower)),
+            loops: vec![sides[0].outline(one, impact.time.lower), sides[last].outline(other, impact.time.lower)],
+            frame: Some(frame(impact.time.lower)),
             details: vec![
-                ("time".into(), format!("{} ≤ t ≤ {}", impact.lower, impact.upper)),
+                ("time".into(), format!("{} ≤ t ≤ {}", impact.time.lower, impact.time.upper)),
                 ("coordinates".into(), format!("{}, {}", impact.coordinates[0], impact.coordinates[1])),
             ],
             ..SceneFinding::new(format!("{a}-{b}").replace(' ', "-"), SceneKind::Touching, 0, last)
@@ -93,8 +93,10 @@ fn of_sweep(names: &[String], meshes: &[DeformingMesh], found: &StepCollisions) 
         }
     }
     let triangles: usize = meshes.iter().map(DeformingMesh::triangle_count).sum();
-    let first =
-        found.impacts.first().map_or_else(String::new, |first| format!(", the first at t = {}", short(first.lower)));
+    let first = found
+        .impacts
+        .first()
+        .map_or_else(String::new, |first| format!(", the first at t = {}", short(first.time.lower)));
     let at_start = match found.intersecting.len() {
         0 => String::new(),
         pairs => format!("; {} of triangles meet at the start", count(pairs as u64, "pair")),

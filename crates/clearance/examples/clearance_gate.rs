@@ -33,9 +33,9 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
         for (name_b, b, pose_b) in &parts[i + 1..] {
             let gap = distance_with(a, pose_a, b, pose_b, &options, &mut PairCache::default(), &mut workspace);
             // Only a proof passes: what is uncertain by a rounding error fails.
-            let verdict = if gap.lower >= required { "ok  " } else { "FAIL" };
-            failed += usize::from(gap.lower < required);
-            println!("{verdict}  {name_a} - {name_b}: at least {:.6}", gap.lower);
+            let verdict = if gap.gap.lower >= required { "ok  " } else { "FAIL" };
+            failed += usize::from(gap.gap.lower < required);
+            println!("{verdict}  {name_a} - {name_b}: at least {:.6}", gap.gap.lower);
         }
     }
     println!("{failed} of {} pairs closer than {required}", parts.len() * (parts.len() - 1) / 2);

@@ -23,10 +23,12 @@ mod world;
 
 pub use answer::elementary::{ElementaryCounts, ElementaryImpact, ElementaryKind, ElementaryPair};
 pub use answer::step::{NearPair, StepCounts, StepImpact, Wanted};
+pub use answer::witness::{Witness, WitnessPoint};
 pub use bound::Aabb;
 pub use deform::DeformingMesh;
 pub use error::Error;
 pub use glam;
+pub use math::bracket::Bracket;
 pub use math::cancel::{Cancel, Cancelled, Carried, checkpoint};
 pub use math::pose::Pose;
 pub use mesh::curves::ContactCurve;
@@ -37,21 +39,19 @@ pub use motion::{
     elementary_impact, elementary_impact_batch,
 };
 pub use query::{
-    Answer, Area, Clearance, ClosestPoint, Contact, ContactPairs, Contacts, ContactsOptions, Crossing, DepthAlong,
-    DepthCube, DepthLabel, DepthLevel, DepthProof, DepthSearch, Distance, DistanceOptions, Evidence, Impact,
-    ImpactAlgorithm, ImpactOptions, IntersectsAlgorithm, IntersectsOptions, LeastClearance, LeastClearanceOptions,
-    Method, PairCache, Penetration, PenetrationOptions, PlaneSide, PointAnswer, Ray, RayHit, RayOptions, Refusal,
-    Relation, RelationOptions, RelationProof, RigidAlgorithm, RigidImpact, RigidOptions, SignedDistance, SolidDepth,
-    SolidDepthOptions, StepCollisions, StepOptions, Stopped, SubAlgorithm, SweepAlgorithm, SweepOptions, Volume, Which,
-    Workspace, clearance_along, closest_point, closest_point_batch, contact_curves, contacts, contacts_with, contains,
+    Answer, Clearance, ClosestPoint, Contact, ContactPairs, Contacts, ContactsOptions, Crossing, DepthAlong, DepthCube,
+    DepthLabel, DepthLevel, DepthProof, DepthSearch, Distance, DistanceOptions, Evidence, Impact, ImpactAlgorithm,
+    ImpactOptions, IntersectsAlgorithm, IntersectsOptions, LeastClearance, LeastClearanceOptions, Method, NoImpact,
+    PairCache, Penetration, PenetrationOptions, PlaneSide, Ray, RayHit, RayOptions, Refusal, Relation, RelationOptions,
+    RelationProof, RigidAlgorithm, RigidImpact, RigidOptions, SignedDistance, SolidDepth, SolidDepthOptions,
+    StepCollisions, StepOptions, Stopped, SubAlgorithm, SweepAlgorithm, SweepOptions, Volume, Which, Workspace,
+    clearance_along, closest_point, closest_point_batch, contact_curves, contacts, contacts_with, contains,
     contains_batch, depth_along, distance, distance_with, intersects, intersects_with, least_clearance,
     least_clearance_with, overlap_volume, overlap_volume_with, penetration, penetration_with, proximity, ray_cast,
     ray_cast_all, ray_cast_batch, ray_cast_moving, ray_cast_with, relation, relation_with, rigid_impact,
     rigid_impact_with, self_collisions, self_collisions_with, self_proximity, signed_distance, signed_distance_batch,
     solid_depth, step_collisions, step_collisions_with, sweeps_meet, sweeps_meet_with, time_of_impact,
-    time_of_impact_with, verify, verify_elementary, verify_impact, verify_least_clearance, verify_point,
-    verify_proximity, verify_ray, verify_ray_moving, verify_rigid_clear, verify_rigid_impact, verify_self_collisions,
-    verify_step_collisions, verify_volume,
+    time_of_impact_with,
 };
 pub use shape::{
     Capsule, Compound, Cone, ConvexHull, Cuboid, Custom, Cylinder, Ellipsoid, Feature, HalfSpace, HeightField,
@@ -61,7 +61,7 @@ pub use shape::{
 
 pub use world::{
     BodyId, Change, Finding, FirstImpact, Interest, MotionBounds, PairEvent, Question, Schedule, ScheduledContacts,
-    World, first_impact, first_impact_with, time_to_contact, verify_first_impact,
+    World, first_impact, first_impact_with, time_to_contact,
 };
 
 /// The example of the README, so that it is tested.

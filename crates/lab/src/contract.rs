@@ -1,13 +1,15 @@
 //! What every answer has to keep, whatever the experiment: by itself, against the other answers about the same pair,
 //! and against the truth where that is known.
 
-use crate::truth::Truth;
+use std::cmp::Ordering;
+
 use clearance::math::tolerances::{ACCURACY, DEPTH_ACCURACY};
 use clearance::{
     Contacts, Distance, DistanceOptions, PairCache, Penetration, PenetrationOptions, Pose, Relation, RelationOptions,
-    RelationProof, Shape, Workspace, distance_with, intersects, penetration_with, relation_with, verify,
+    RelationProof, Shape, Workspace, distance_with, intersects, penetration_with, relation_with,
 };
-use std::cmp::Ordering;
+
+use crate::truth::Truth;
 
 /// Two placed bodies.
 #[derive(Clone, Copy)]
@@ -109,20 +111,23 @@ impl Pair<'_> {
                 faults.push(fault);
             }
         };
-        check(verify(&answer, a, pose_a, b, pose_b).is_ok(), "verify refused the depth");
+        check(answer.verify(a, pose_a, b, pose_b).is_ok(), "verify refused the depth");
         let tolerance = (DEPTH_ACCURACY + self.defect()) * self.scale();
         // The contract names no width for deep curved pairs.
-        check(answer.upper - answer.lower <= tolerance || self.is_curved(), "bracket of the depth too wide");
+        check(
+            answer.depth.upper - answer.depth.lower <= tolerance || self.is_curved(),
+            "bracket of the depth too wide",
+        );
         if truth.sign() == Ordering::Greater {
-            check(answer.lower == 0.0, "apart, but a depth is said to be proved");
-            check(truth.near(0.0, tolerance) || answer.upper == 0.0, "apart, but said to have a depth");
+            check(answer.depth.lower == 0.0, "apart, but a depth is said to be proved");
+            check(truth.near(0.0, tolerance) || answer.depth.upper == 0.0, "apart, but said to have a depth");
         } else {
-            check(truth.within(-answer.upper, -answer.lower), "the bracket misses the exact depth");
-            check(truth.near(-answer.depth, tolerance), "the depth is too far from the exact one");
+            check(truth.within(-answer.depth.upper, -answer.depth.lower), "the bracket misses the exact depth");
+            check(truth.near(-answer.depth.value, tolerance), "the depth is too far from the exact one");
         }
         let warm = self.penetration(&mut cache, &mut workspace);
         check(
-            warm.is_ok_and(|warm| verify(&warm, a, pose_a, b, pose_b).is_ok()),
+            warm.is_ok_and(|warm| warm.verify(a, pose_a, b, pose_b).is_ok()),
             "verify refused a depth with a warm cache",
         );
         let baseline = self.penetration(&mut PairCache::default(), &mut Workspace::baseline());
@@ -130,12 +135,13 @@ impl Pair<'_> {
         if !self.is_coincident() {
             let exchanged = self.swapped().penetration(&mut PairCache::default(), &mut workspace);
             let same = exchanged.is_ok_and(|other| {
-                let numbers = |p: &Penetration| [p.depth, p.lower, p.upper, p.placement].map(f64::to_bits);
+                let numbers =
+                    |p: &Penetration| [p.depth.value, p.depth.lower, p.depth.upper, p.placement].map(f64::to_bits);
                 numbers(&other) == numbers(&answer)
-                    && (bits(other.point_in_a), bits(other.point_in_b))
-                        == (bits(answer.point_in_b), bits(answer.point_in_a))
-                    && (other.feature_a, other.feature_b, other.method)
-                        == (answer.feature_b, answer.feature_a, answer.method)
+                    && (bits(other.witness.a.point), bits(other.witness.b.point))
+                        == (bits(answer.witness.b.point), bits(answer.witness.a.point))
+                    && (other.witness.a.feature, other.witness.b.feature, other.method)
+                        == (answer.witness.b.feature, answer.witness.a.feature, answer.method)
                     // Not by bits: the negative of 0 is -0.
                     && other.normal == -answer.normal
             });
@@ -149,14 +155,14 @@ impl Pair<'_> {
         let Pair { a, pose_a, b, pose_b } = *self;
         let found = clearance::contacts(a, pose_a, b, pose_b);
         let mut faults = Vec::new();
-        if verify(&found, a, pose_a, b, pose_b).is_err() {
+        if found.verify(a, pose_a, b, pose_b).is_err() {
             faults.push("verify refused the contacts");
         }
-        if !truth.within(found.lower, found.upper) {
+        if !truth.within(found.gap.lower, found.gap.upper) {
             faults.push("the bracket of the contacts misses the exact gap");
         }
         // Bodies farther apart than the margin have no contact, and their gap is not asked for.
-        let narrow = found.upper - found.lower <= self.depth_tolerance();
+        let narrow = found.gap.upper - found.gap.lower <= self.depth_tolerance();
         if !narrow && !found.points.is_empty() && !self.is_curved() {
             faults.push("bracket of the contacts too wide");
         }
@@ -166,10 +172,10 @@ impl Pair<'_> {
     /// What is wrong with a relation: its proof, its bracket or its verdict.
     pub fn relation_faults(&self, truth: &Truth, proof: &RelationProof) -> Vec<&'static str> {
         let mut faults = Vec::new();
-        if verify(proof, self.a, self.pose_a, self.b, self.pose_b).is_err() {
+        if proof.verify(self.a, self.pose_a, self.b, self.pose_b).is_err() {
             faults.push("verify refused the relation");
         }
-        if !truth.within(proof.lower, proof.upper) {
+        if !truth.within(proof.gap.lower, proof.gap.upper) {
             faults.push("the bracket of the relation misses the exact gap");
         }
         match proof.relation {
@@ -189,15 +195,15 @@ impl Pair<'_> {
     /// What is wrong with a distance by itself: its bracket, or that it cannot be re-proved.
     pub fn faults(&self, answer: &Distance) -> Vec<&'static str> {
         let mut faults = Vec::new();
-        if !(0.0 <= answer.lower && answer.lower <= answer.value && answer.value <= answer.upper) {
+        if !(0.0 <= answer.gap.lower && answer.gap.lower <= answer.gap.value && answer.gap.value <= answer.gap.upper) {
             faults.push("bracket out of order");
         }
         // Written so that a NaN counts as too wide.
-        let narrow = answer.upper - answer.lower <= self.tolerance();
+        let narrow = answer.gap.upper - answer.gap.lower <= self.tolerance();
         if !narrow {
             faults.push("bracket too wide");
         }
-        if verify(answer, self.a, self.pose_a, self.b, self.pose_b).is_err() {
+        if answer.verify(self.a, self.pose_a, self.b, self.pose_b).is_err() {
             faults.push("verify refused");
         }
         faults
@@ -206,15 +212,18 @@ impl Pair<'_> {
     /// What is wrong with a depth by itself; `allowed` is the widest bracket that the contract allows it.
     pub fn depth_faults(&self, answer: &Penetration, allowed: f64) -> Vec<&'static str> {
         let mut faults = Vec::new();
-        if !(0.0 <= answer.lower && answer.lower <= answer.depth && answer.depth <= answer.upper) {
+        if !(0.0 <= answer.depth.lower
+            && answer.depth.lower <= answer.depth.value
+            && answer.depth.value <= answer.depth.upper)
+        {
             faults.push("bracket of the depth out of order");
         }
         // Written so that a NaN counts as too wide.
-        let narrow = answer.upper - answer.lower <= allowed;
+        let narrow = answer.depth.upper - answer.depth.lower <= allowed;
         if !narrow {
             faults.push("bracket of the depth too wide");
         }
-        if verify(answer, self.a, self.pose_a, self.b, self.pose_b).is_err() {
+        if answer.verify(self.a, self.pose_a, self.b, self.pose_b).is_err() {
             faults.push("verify refused the depth");
         }
         faults
@@ -235,7 +244,7 @@ impl Pair<'_> {
         };
         check(proof.relation == clearance::relation(a, pose_a, b, pose_b), "relation and relation_with differ");
         check(answer == clearance::distance(a, pose_a, b, pose_b), "distance and distance_with differ");
-        check(intersects == (answer.value == 0.0), "intersects and distance contradict each other");
+        check(intersects == (answer.gap.value == 0.0), "intersects and distance contradict each other");
 
         let swapped = self.swapped();
         if !self.is_coincident() {
@@ -243,8 +252,8 @@ impl Pair<'_> {
             check(same_when_swapped(&answer, &exchanged), "swapping the arguments changes the answer");
             let other = swapped.relation();
             check(
-                (other.relation, other.lower.to_bits(), other.upper.to_bits(), -other.normal)
-                    == (proof.relation, proof.lower.to_bits(), proof.upper.to_bits(), proof.normal),
+                (other.relation, other.gap.lower.to_bits(), other.gap.upper.to_bits(), -other.normal)
+                    == (proof.relation, proof.gap.lower.to_bits(), proof.gap.upper.to_bits(), proof.normal),
                 "swapping the arguments changes the relation",
             );
         }
@@ -253,9 +262,9 @@ impl Pair<'_> {
         check(baseline == answer, "the instruction set changes the answer");
 
         let warm = self.distance(&mut cache, &mut workspace);
-        check(verify(&warm, a, pose_a, b, pose_b).is_ok(), "verify refused an answer with a warm cache");
-        let agree = warm.lower <= answer.upper && answer.lower <= warm.upper;
-        check(agree && (warm.value == 0.0) == (answer.value == 0.0), "a warm cache contradicts a cold one");
+        check(warm.verify(a, pose_a, b, pose_b).is_ok(), "verify refused an answer with a warm cache");
+        let agree = warm.gap.lower <= answer.gap.upper && answer.gap.lower <= warm.gap.upper;
+        check(agree && (warm.gap.value == 0.0) == (answer.gap.value == 0.0), "a warm cache contradicts a cold one");
         faults.extend(self.relation_faults(truth, &proof));
         faults.extend(self.against_truth(truth, &answer, intersects));
         Examined { answer, proof, intersects, exact_decisions, faults }
@@ -273,11 +282,11 @@ impl Pair<'_> {
         // Within `placement` of touching, the placed pair may lie on either side.
         let undecided = truth.near(0.0, answer.placement * (1.0 + 2.0 * self.defect()));
         if truth.sign() == Ordering::Greater {
-            check(truth.within(answer.lower, answer.upper), "the bracket misses the exact distance");
-            check(truth.near(answer.value, tolerance), "the value is too far from the exact distance");
+            check(truth.within(answer.gap.lower, answer.gap.upper), "the bracket misses the exact distance");
+            check(truth.near(answer.gap.value, tolerance), "the value is too far from the exact distance");
             check(!intersects || undecided, "apart, but intersects is true");
         } else {
-            check(answer.lower <= 0.0, "not apart, but the distance is said to be above 0");
+            check(answer.gap.lower <= 0.0, "not apart, but the distance is said to be above 0");
             check(intersects || undecided, "not apart, but intersects is false");
         }
         faults
@@ -300,24 +309,24 @@ pub struct Examined {
 
 /// Whether `swapped`, asked as (b, a), says the same as `answer`, asked as (a, b), bit for bit.
 pub fn same_when_swapped(answer: &Distance, swapped: &Distance) -> bool {
-    let numbers = |d: &Distance| [d.value, d.lower, d.upper, d.placement].map(f64::to_bits);
+    let numbers = |d: &Distance| [d.gap.value, d.gap.lower, d.gap.upper, d.placement].map(f64::to_bits);
     numbers(answer) == numbers(swapped)
-        && bits(answer.point_in_a) == bits(swapped.point_in_b)
-        && bits(answer.point_in_b) == bits(swapped.point_in_a)
-        && answer.feature_a == swapped.feature_b
-        && answer.feature_b == swapped.feature_a
+        && bits(answer.witness.a.point) == bits(swapped.witness.b.point)
+        && bits(answer.witness.b.point) == bits(swapped.witness.a.point)
+        && answer.witness.a.feature == swapped.witness.b.feature
+        && answer.witness.b.feature == swapped.witness.a.feature
         // Not by bits: the negative of 0 is -0.
         && answer.normal == swapped.normal.map(|normal| -normal)
 }
 
 /// The same for depths.
 pub fn same_depth_when_swapped(answer: &Penetration, swapped: &Penetration) -> bool {
-    let numbers = |p: &Penetration| [p.depth, p.lower, p.upper, p.placement].map(f64::to_bits);
+    let numbers = |p: &Penetration| [p.depth.value, p.depth.lower, p.depth.upper, p.placement].map(f64::to_bits);
     numbers(answer) == numbers(swapped)
-        && bits(answer.point_in_a) == bits(swapped.point_in_b)
-        && bits(answer.point_in_b) == bits(swapped.point_in_a)
-        && answer.feature_a == swapped.feature_b
-        && answer.feature_b == swapped.feature_a
+        && bits(answer.witness.a.point) == bits(swapped.witness.b.point)
+        && bits(answer.witness.b.point) == bits(swapped.witness.a.point)
+        && answer.witness.a.feature == swapped.witness.b.feature
+        && answer.witness.b.feature == swapped.witness.a.feature
         && answer.normal == -swapped.normal
 }
 
@@ -337,6 +346,8 @@ fn bits(vector: clearance::glam::DVec3) -> [u64; 3] {
 
 #[cfg(test)]
 mod tests {
+    use clearance::Bracket;
+
     use super::*;
     use clearance::glam::DVec3;
 
@@ -349,14 +360,14 @@ mod tests {
         assert!(pair.faults(&answer).is_empty(), "{:?}", pair.faults(&answer));
 
         let mut wide = answer;
-        wide.upper += 1e-10;
+        wide.gap.upper += 1e-10;
         assert!(pair.faults(&wide).contains(&"bracket too wide"));
         assert!(!same_when_swapped(&wide, &answer));
         let mut reversed = answer;
-        reversed.lower = reversed.value.next_up();
+        reversed.gap.lower = reversed.gap.value.next_up();
         assert!(pair.faults(&reversed).contains(&"bracket out of order"));
         let mut nothing = answer;
-        nothing.upper = f64::NAN;
+        nothing.gap.upper = f64::NAN;
         assert!(pair.faults(&nothing).contains(&"bracket too wide"));
 
         assert!(pair.examine(&Truth::published("1").unwrap()).faults.is_empty());
@@ -376,11 +387,11 @@ mod tests {
         assert!(faults(&answer).is_empty() && !pair.is_curved());
         let swapped = pair.swapped().penetration(&mut PairCache::default(), &mut workspace).unwrap();
         assert!(same_depth_when_swapped(&answer, &swapped) && !same_depth_when_swapped(&answer, &answer));
-        let wide = Penetration { upper: answer.upper + 1e-6, ..answer };
+        let wide = Penetration { depth: Bracket { upper: answer.depth.upper + 1e-6, ..answer.depth }, ..answer };
         assert!(faults(&wide).contains(&"bracket of the depth too wide"));
-        let shallow = Penetration { depth: 0.25, lower: 0.25, upper: 0.25, ..answer };
+        let shallow = Penetration { depth: Bracket { value: 0.25, lower: 0.25, upper: 0.25 }, ..answer };
         assert!(faults(&shallow).contains(&"verify refused the depth"));
-        let reversed = Penetration { lower: answer.upper.next_up(), ..answer };
+        let reversed = Penetration { depth: Bracket { lower: answer.depth.upper.next_up(), ..answer.depth }, ..answer };
         assert!(faults(&reversed).contains(&"bracket of the depth out of order"));
 
         let floor = Shape::half_space(DVec3::Z, -3.0).unwrap();

@@ -179,7 +179,7 @@ mod tests {
         for [a, b] in pairs() {
             for approach in approaches(6, 5, &mut Random::new(1, 0)) {
                 for wanted in [0.3, 1e-2, 1e-5] {
-                    let gap = |pose: &Pose| distance(&a, &Pose::IDENTITY, &b, pose).value.max(0.0);
+                    let gap = |pose: &Pose| distance(&a, &Pose::IDENTITY, &b, pose).gap.value.max(0.0);
                     let counted = |pose: &Pose| {
                         steps += 1;
                         gap(pose)
@@ -211,7 +211,7 @@ mod tests {
     fn overlaps_are_slight() {
         for [a, b] in pairs() {
             for approach in approaches(6, 5, &mut Random::new(2, 0)) {
-                let gap = |pose: &Pose| distance(&a, &Pose::IDENTITY, &b, pose).value.max(0.0);
+                let gap = |pose: &Pose| distance(&a, &Pose::IDENTITY, &b, pose).gap.value.max(0.0);
                 let pose = place_overlapping(&approach, 2.0, 1e-4, gap).unwrap().unwrap();
                 assert_eq!(gap(&pose), 0.0);
                 let back =

@@ -361,7 +361,7 @@ pub fn placements(
         let answer = clearance::distance(&shape_a, &place_a.pose()?, &shape_b, &place_b.pose()?);
         let wanted = radius * gap(random);
         if let Some(normal) = answer.normal {
-            place_b.translation -= normal * (answer.value - wanted);
+            place_b.translation -= normal * (answer.gap.value - wanted);
         }
         placements.push(PairPlacement { a: place_a, b: place_b });
     }
@@ -446,7 +446,7 @@ mod tests {
         ] {
             for place in placements(kind, &a, &b, 20, &mut random).unwrap() {
                 let (pose_a, pose_b) = (place.a.pose().unwrap(), place.b.pose().unwrap());
-                let gap = clearance::distance(&shape_a, &pose_a, &shape_b, &pose_b).value / radius;
+                let gap = clearance::distance(&shape_a, &pose_a, &shape_b, &pose_b).gap.value / radius;
                 assert!(gap > low * 0.999 && gap <= high * 1.001, "{kind:?}: {gap}");
             }
         }

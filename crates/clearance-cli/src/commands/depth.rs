@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use clearance::glam::DVec3;
 use clearance::{
     Contacts, ContactsOptions, DepthLabel, DepthSearch, PairCache, Pose, Refusal, SolidDepth, SolidDepthOptions,
-    Workspace, contacts_with, depth_along, distance, solid_depth, verify,
+    Workspace, contacts_with, depth_along, distance, solid_depth,
 };
 use clearance_check::output::escape::terminal;
 use clearance_check::output::{Lines, json, short};
@@ -232,7 +232,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         written: None,
     };
     if upper == 0.0 {
-        answer.distance = Some(distance(&a.body.shape, &a.pose, &b.body.shape, &b.pose).value);
+        answer.distance = Some(distance(&a.body.shape, &a.pose, &b.body.shape, &b.pose).gap.value);
     }
     let mut free = Some(translation);
     if !answer.left.is_empty() {
@@ -290,7 +290,7 @@ fn deepest<'m>(
         let shapes = (&a.body.shape, &a.pose, &b.body.shape, &b.pose);
         if let Some(direction) = arguments.direction {
             let found = depth_along(shapes.0, shapes.1, shapes.2, shapes.3, direction).map_err(Error::from)?;
-            let bounds = [found.value, found.lower, found.upper];
+            let bounds = [found.depth.value, found.depth.lower, found.depth.upper];
             return Ok(Found { a, b, bounds, normal: found.direction, solid: None });
         }
         let mut calls = 0_u32;
@@ -306,7 +306,7 @@ fn deepest<'m>(
         };
         let found = solid_depth(shapes.0, shapes.1, shapes.2, shapes.3, &options, tell).map_err(Error::from)?;
         let answer = found.penetration;
-        let bounds = [answer.depth, answer.lower, answer.upper];
+        let bounds = [answer.depth.value, answer.depth.lower, answer.depth.upper];
         Ok(Found { a, b, bounds, normal: answer.normal, solid: Some(found) })
     };
     let mut best: Option<Found<'m>> = None;
@@ -357,19 +357,19 @@ fn places(a: &Side<'_>, b: &Side<'_>, by: DVec3) -> Result<Vec<Place>, Error> {
     let (shape_a, shape_b) = (&a.body.shape, &b.body.shape);
     contacts_with(shape_a, &pose_a, shape_b, &pose_b, &options, &mut cache, &mut workspace, &mut found);
     let mut points = std::mem::take(&mut found.points);
-    points.sort_by(|p, q| p.gap.total_cmp(&q.gap));
+    points.sort_by(|p, q| p.gap.value.total_cmp(&q.gap.value));
     // A corner or an edge belongs to several triangles: one of them will do.
     let mut seen = BTreeSet::new();
-    points.retain(|point| seen.insert(point.point_in_a.to_array().map(f64::to_bits)));
+    points.retain(|point| seen.insert(point.witness.a.point.to_array().map(f64::to_bits)));
     points.truncate(PLACES);
     let place = |point: &clearance::Contact| Place {
-        point: a.pose.transform_point(point.point_in_a).to_array(),
+        point: a.pose.transform_point(point.witness.a.point).to_array(),
         normal: along(point.normal, 1.0),
-        gap: point.gap,
-        triangle_a: point.part_a,
-        triangle_b: point.part_b,
-        feature_a: format!("{:?}", point.feature_a),
-        feature_b: format!("{:?}", point.feature_b),
+        gap: point.gap.value,
+        triangle_a: point.witness.a.part,
+        triangle_b: point.witness.b.part,
+        feature_a: format!("{:?}", point.witness.a.feature),
+        feature_b: format!("{:?}", point.witness.b.feature),
     };
     Ok(points.iter().map(place).collect())
 }
@@ -415,16 +415,16 @@ fn free_all(of_a: &[Side<'_>], of_b: &[Side<'_>], from: DVec3) -> Result<Option<
 fn verify_found(found: &Found<'_>) -> Result<Option<Error>, Error> {
     let (a, b) = (&found.a, &found.b);
     let refused = match &found.solid {
-        Some(solid) => verify(solid, &a.body.shape, &a.pose, &b.body.shape, &b.pose),
+        Some(solid) => solid.verify(&a.body.shape, &a.pose, &b.body.shape, &b.pose),
         // Parts moved along the direction are apart.
         None => {
             let [pose_a, pose_b] = relative(a, b, found.normal * found.bounds[2])?;
             let gap = distance(&a.body.shape, &pose_a, &b.body.shape, &pose_b);
             let claimed = found.bounds[2];
-            if claimed > 0.0 && gap.lower <= 0.0 {
+            if claimed > 0.0 && gap.gap.lower <= 0.0 {
                 Err(Refusal::Upper { claimed, proved: f64::INFINITY })
             } else {
-                verify(&gap, &a.body.shape, &pose_a, &b.body.shape, &pose_b)
+                gap.verify(&a.body.shape, &pose_a, &b.body.shape, &pose_b)
             }
         }
     };

@@ -1,6 +1,6 @@
 //! `clearance distance`: the gap between two files, proved.
 
-use clearance::{Distance, distance, verify};
+use clearance::{Distance, distance};
 use clearance_check::Error;
 use clearance_check::output::{Lines, json};
 use clearance_view::{SceneFinding, SceneKind};
@@ -52,7 +52,7 @@ struct Answer {
 /// The nearest two parts, and their distance.
 pub(super) fn nearest<'m>(a: &[Side<'m>], b: &[Side<'m>]) -> Result<(Distance, Side<'m>, Side<'m>), Error> {
     let measured = pairs(a, b).map(|(a, b)| (distance(&a.body.shape, &a.pose, &b.body.shape, &b.pose), *a, *b));
-    let nearest = measured.reduce(|best, next| if next.0.value < best.0.value { next } else { best });
+    let nearest = measured.reduce(|best, next| if next.0.gap.value < best.0.gap.value { next } else { best });
     nearest.ok_or_else(|| Error::Usage("no parts".into()))
 }
 
@@ -60,20 +60,20 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     let model = arguments.two.load(arguments.solid.into())?;
     let [of_a, of_b] = arguments.two.sides(&model)?;
     let (found, a, b) = nearest(&of_a, &of_b)?;
-    let refused = verify(&found, &a.body.shape, &a.pose, &b.body.shape, &b.pose).err();
+    let refused = found.verify(&a.body.shape, &a.pose, &b.body.shape, &b.pose).err();
     let answer = Answer {
         schema: "clearance-distance/1",
         unit: model.unit().map(|unit| unit.to_string()),
         a: a.part.id.clone(),
         b: b.part.id.clone(),
-        value: found.value,
-        lower: found.lower,
-        upper: found.upper,
+        value: found.gap.value,
+        lower: found.gap.lower,
+        upper: found.gap.upper,
         method: format!("{:?}", found.method),
         points: found.world_points(&a.pose, &b.pose).map(|point| point.to_array()),
         normal: found.normal.map(|normal| normal.to_array()),
-        feature_a: format!("{:?}", found.feature_a),
-        feature_b: format!("{:?}", found.feature_b),
+        feature_a: format!("{:?}", found.witness.a.feature),
+        feature_b: format!("{:?}", found.witness.b.feature),
         verified: refused.is_none(),
     };
     arguments.two.write_page(&model, |scene| {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use clearance::{Clearance, Pose, clearance_along, verify};
+use clearance::{Clearance, Pose, clearance_along};
 use clearance_check::output::{Lines, json, short};
 use clearance_check::{Error, Model};
 use clearance_view::sentence::{deep, proved, with_unit};
@@ -93,8 +93,8 @@ pub(super) fn run(
             let best = &mut least[number];
             if best.as_ref().is_none_or(|(best, _)| gap.value() < best.value) {
                 let proved = match gap {
-                    Clearance::Apart(gap) => verify(gap, shape_a, &a.pose, shape_b, &placed[number]),
-                    Clearance::Overlapping(depth) => verify(depth, shape_a, &a.pose, shape_b, &placed[number]),
+                    Clearance::Apart(gap) => gap.verify(shape_a, &a.pose, shape_b, &placed[number]),
+                    Clearance::Overlapping(depth) => depth.verify(shape_a, &a.pose, shape_b, &placed[number]),
                 };
                 *best = Some((at(poses[number].0, gap, a, &Side { pose: placed[number], ..*b }), proved));
             }
@@ -174,7 +174,7 @@ fn at(line: usize, gap: &Clearance, a: &Side<'_>, b: &Side<'_>) -> At {
         upper: gap.upper(),
         a: a.part.id.clone(),
         b: b.part.id.clone(),
-        translation: depth.map(|depth| along(depth.penetration.normal, depth.penetration.upper)),
+        translation: depth.map(|depth| along(depth.penetration.normal, depth.penetration.depth.upper)),
         normal: normal.map(|normal| along(normal, 1.0)),
         points,
         interrupted: depth.is_some_and(|depth| depth.interrupted),

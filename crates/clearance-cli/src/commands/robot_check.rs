@@ -215,7 +215,8 @@ fn answer(
                 Ok::<_, clearance_robot::Error>(nearest.map(|nearest: Nearest| {
                     let Nearest { pair, value, lower, upper, distance } = nearest;
                     let [a, b] = names(pair);
-                    let (point_in_a, point_in_b) = (distance.point_in_a.to_array(), distance.point_in_b.to_array());
+                    let (point_in_a, point_in_b) =
+                        (distance.witness.a.point.to_array(), distance.witness.b.point.to_array());
                     Gap { a, b, value, lower, upper, point_in_a, point_in_b, pair }
                 }))
             };
@@ -223,13 +224,14 @@ fn answer(
             let distances = if with_distances { checker.distances(&mut state, q)? } else { Vec::new() };
             let distances = distances.iter().enumerate().map(|(pair, distance)| {
                 let [a, b] = names(pair);
-                let (point_in_a, point_in_b) = (distance.point_in_a.to_array(), distance.point_in_b.to_array());
+                let (point_in_a, point_in_b) =
+                    (distance.witness.a.point.to_array(), distance.witness.b.point.to_array());
                 Gap {
                     a,
                     b,
-                    value: distance.value,
-                    lower: distance.lower,
-                    upper: distance.upper,
+                    value: distance.gap.value,
+                    lower: distance.gap.lower,
+                    upper: distance.gap.upper,
                     point_in_a,
                     point_in_b,
                     pair,

@@ -2,10 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use clearance::{
-    DeformingMesh, StepCollisions, StepOptions, Wanted, self_collisions_with, step_collisions_with,
-    verify_self_collisions, verify_step_collisions,
-};
+use clearance::{DeformingMesh, StepCollisions, StepOptions, Wanted, self_collisions_with, step_collisions_with};
 use clearance_check::Error;
 use clearance_check::output::{Lines, json};
 use clearance_files::Format;
@@ -110,12 +107,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     let (found, refused) = match &meshes[..] {
         [mesh] => {
             let found = self_collisions_with(mesh, &options);
-            let refused = arguments.verify.then(|| verify_self_collisions(&found, &options, mesh).err());
+            let refused = arguments.verify.then(|| found.verify_self(&options, mesh).err());
             (found, refused)
         }
         [a, b, ..] => {
             let found = step_collisions_with(a, b, &options);
-            let refused = arguments.verify.then(|| verify_step_collisions(&found, &options, a, b).err());
+            let refused = arguments.verify.then(|| found.verify(&options, a, b).err());
             (found, refused)
         }
         [] => return Err(Error::Usage("no files".into())),
@@ -169,8 +166,8 @@ fn answer(found: &StepCollisions, verified: Option<bool>) -> Answer {
         Impact {
             a,
             b,
-            lower: impact.lower,
-            upper: impact.upper,
+            lower: impact.time.lower,
+            upper: impact.time.upper,
             point: impact.point.to_array(),
             normal: impact.normal.map(|normal| normal.to_array()),
             coordinates: impact.coordinates,
@@ -178,7 +175,7 @@ fn answer(found: &StepCollisions, verified: Option<bool>) -> Answer {
     });
     Answer {
         schema: "clearance-sweep/1",
-        first: found.impacts.first().map(|first| [first.lower, first.upper]),
+        first: found.impacts.first().map(|first| [first.time.lower, first.time.upper]),
         impacts: impacts.collect(),
         intersecting: found.intersecting.clone(),
         candidates: found.counts.candidates,

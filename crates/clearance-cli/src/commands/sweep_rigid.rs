@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clearance::glam::DVec3;
 use clearance::{
-    LeastClearance, LeastClearanceOptions, Pose, Refusal, RigidImpact, RigidMotion, RigidOptions, Shape, Workspace,
-    least_clearance_with, rigid_impact_with, verify_least_clearance, verify_rigid_clear, verify_rigid_impact,
+    LeastClearance, LeastClearanceOptions, NoImpact, Pose, Refusal, RigidImpact, RigidMotion, RigidOptions, Shape,
+    Workspace, least_clearance_with, rigid_impact_with,
 };
 use clearance_check::output::{Lines, json};
 use clearance_check::{Error, LoadOptions, Model, Part, Solid};
@@ -136,7 +136,7 @@ impl Pair<'_> {
     /// Proves that there is no contact before a time.
     fn verify_clear(&self, margin: f64, until: f64) -> Result<(), Refusal> {
         let ([a, b], [motion_a, motion_b]) = (self.shapes, self.motions);
-        verify_rigid_clear(a, motion_a, b, motion_b, margin, until)
+        NoImpact { margin, until }.verify(a, motion_a, b, motion_b)
     }
 }
 
@@ -152,7 +152,9 @@ fn find(pairs: &[Pair<'_>], margin: f64) -> Result<Found, Error> {
     let mut first: Option<(RigidImpact, usize)> = None;
     for (number, pair) in pairs.iter().enumerate() {
         let found = pair.impact(margin, &mut workspace);
-        if let Some(found) = found.filter(|found| first.as_ref().is_none_or(|(first, _)| found.lower < first.lower)) {
+        if let Some(found) =
+            found.filter(|found| first.as_ref().is_none_or(|(first, _)| found.time.lower < first.time.lower))
+        {
             first = Some((found, number));
         }
     }
@@ -169,12 +171,12 @@ fn verify(found: &Found, pairs: &[Pair<'_>], margin: f64) -> Result<(), Refusal>
         let ([a, b], [motion_a, motion_b]) = (pair.shapes, pair.motions);
         match found {
             Found::Impact(impact, first) if number == *first => {
-                verify_rigid_impact(impact, a, motion_a, b, motion_b)?;
+                impact.verify(a, motion_a, b, motion_b)?;
             }
-            Found::Impact(impact, _) => pair.verify_clear(margin, impact.lower)?,
+            Found::Impact(impact, _) => pair.verify_clear(margin, impact.time.lower)?,
             Found::Free(least) => {
                 pair.verify_clear(margin, 1.0)?;
-                verify_least_clearance(&least[number], a, motion_a, b, motion_b)?;
+                least[number].verify(a, motion_a, b, motion_b)?;
             }
         }
     }
@@ -256,28 +258,28 @@ pub(super) fn run(
 }
 
 fn named(least: &LeastClearance, [a, b]: [&Part; 2]) -> Clearance {
-    Clearance { a: a.id.clone(), b: b.id.clone(), t: least.t, lower: least.lower, upper: least.upper }
+    Clearance { a: a.id.clone(), b: b.id.clone(), t: least.time, lower: least.gap.lower, upper: least.gap.upper }
 }
 
 fn impact_of(found: &RigidImpact, a: &Part, b: &Part, course: &Course<'_>) -> Result<Impact, Error> {
-    let whole = course.of_pose(&Pose::IDENTITY)?.at(found.t);
+    let whole = course.of_pose(&Pose::IDENTITY)?.at(found.time.value);
     let (turn, way) = (whole.rotation().transpose(), whole.translation());
     let row = |k: usize| [turn.col(k).x, turn.col(k).y, turn.col(k).z, way[k]];
     Ok(Impact {
         a: a.id.clone(),
         b: b.id.clone(),
-        lower: found.lower,
-        upper: found.upper,
+        lower: found.time.lower,
+        upper: found.time.upper,
         touches: found.touches,
         gap: found.gap,
         started_overlapping: found.started_overlapping,
         points: [
-            found.pose_a.transform_point(found.point_in_a).to_array(),
-            found.pose_b.transform_point(found.point_in_b).to_array(),
+            found.pose_a.transform_point(found.witness.a.point).to_array(),
+            found.pose_b.transform_point(found.witness.b.point).to_array(),
         ],
         normal: found.normal.map(|normal| normal.to_array()),
-        feature_a: format!("{:?}", found.feature_a),
-        feature_b: format!("{:?}", found.feature_b),
+        feature_a: format!("{:?}", found.witness.a.feature),
+        feature_b: format!("{:?}", found.witness.b.feature),
         pose: [row(0), row(1), row(2)],
     })
 }

@@ -1,6 +1,6 @@
 //! `clearance volume`: how much the parts of two files have in common, proved.
 
-use clearance::{Volume, overlap_volume, verify_volume};
+use clearance::{Volume, overlap_volume};
 use clearance_check::output::{Lines, cubic, json};
 use clearance_check::{Error, Solid};
 use clearance_view::sentence::in_common;
@@ -93,12 +93,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         let found = overlap_volume(shape_a, &a.pose, shape_b, &b.pose).map_err(Error::from)?;
         let triangles = a.body.mesh.triangle_count() as u64 * b.body.mesh.triangle_count() as u64;
         if arguments.verify || triangles <= VERIFIED {
-            refused = refused.or(verify_volume(&found, shape_a, &a.pose, shape_b, &b.pose).err());
+            refused = refused.or(found.verify(shape_a, &a.pose, shape_b, &b.pose).err());
         } else {
             answer.verified = None;
         }
-        if found.upper > 0.0 {
-            shown.push((*a, *b, Proved::new(found.value, found.lower, found.upper)));
+        if found.volume.upper > 0.0 {
+            shown.push((*a, *b, Proved::new(found.volume.value, found.volume.lower, found.volume.upper)));
             answer.add(common(&a.part.id, &b.part.id, &found));
         }
     }
@@ -141,9 +141,9 @@ fn common(a: &str, b: &str, found: &Volume) -> Common {
     Common {
         a: a.to_owned(),
         b: b.to_owned(),
-        volume: found.value,
-        lower: found.lower,
-        upper: found.upper,
+        volume: found.volume.value,
+        lower: found.volume.lower,
+        upper: found.volume.upper,
         centroid: found.centroid.map(|point| point.to_array()),
         centroid_off: found.centroid_off,
         area: found.area.value,

@@ -99,8 +99,8 @@ fn judged(
     let mut cache = PairCache::default();
     let options = DistanceOptions { farther_than: Some(1e-3 * clearance), ..DistanceOptions::default() };
     let gap = distance_with(a.0, a.1, b.0, b.1, &options, &mut cache, workspace);
-    if gap.lower > TOUCH {
-        return (gap.lower < 1e-3 * clearance).then_some(Kind::Near(1e3 * gap.value));
+    if gap.gap.lower > TOUCH {
+        return (gap.gap.lower < 1e-3 * clearance).then_some(Kind::Near(1e3 * gap.gap.value));
     }
     let band = RelationOptions { touch_band: TOUCH };
     match relation_with(a.0, a.1, b.0, b.1, &band, &mut cache, workspace).relation {
@@ -191,7 +191,7 @@ fn pairs_are_as_drawn() {
     }
     let gap = |assembly: &Assembly, a: &str, b: &str, solid: bool| {
         let ((s, p), (t, q)) = (body(assembly, a, solid), body(assembly, b, solid));
-        1e3 * distance(&s, &p, &t, &q).value
+        1e3 * distance(&s, &p, &t, &q).gap.value
     };
     for (a, b, least, most) in [
         ("shaft-1/gear-a", "shaft-2/gear-b", 0.1, 0.2),

@@ -72,7 +72,7 @@ impl Checker {
     /// #     <limit lower='0' upper='9'/></joint></robot>", part("a"), part("b"));
     /// # let robot = Robot::parse("r.urdf", &text, &LoadOptions::default()).unwrap();
     /// # let checker = Checker::new(robot, CheckOptions::default()).unwrap();
-    /// assert_eq!(checker.distances_batch(&[[4.0], [5.0]]).unwrap()[0][0].value, 2.0);
+    /// assert_eq!(checker.distances_batch(&[[4.0], [5.0]]).unwrap()[0][0].gap.value, 2.0);
     /// ```
     pub fn distances_batch<Q: AsRef<[f64]> + Sync>(&self, configurations: &[Q]) -> Result<Vec<Vec<Distance>>, Error> {
         self.each(configurations, |state, q| self.distances(state, q))

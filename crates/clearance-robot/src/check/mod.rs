@@ -42,7 +42,7 @@ pub use questions::{Nearest, PlacedBody};
 /// assert_eq!(checker.first_hit(&mut state, &[1.5]).unwrap(), Some(0));
 /// assert_eq!(checker.first_hit(&mut state, &[2.5]).unwrap(), None);
 /// let distances = checker.distances(&mut state, &[5.0]).unwrap();
-/// assert_eq!(distances[0].value, 3.0);
+/// assert_eq!(distances[0].gap.value, 3.0);
 /// ```
 #[derive(Debug)]
 pub struct Checker {

@@ -142,9 +142,9 @@ impl Checker {
             }
             let distance = self.distance(state, number, &options)?;
             let less = |length: f64| if padding == 0.0 { length } else { length - padding };
-            let (lower, upper) = (less(distance.lower), less(distance.upper));
+            let (lower, upper) = (less(distance.gap.lower), less(distance.gap.upper));
             let (lower, upper) = if padding == 0.0 { (lower, upper) } else { (lower.next_down(), upper.next_up()) };
-            let value = less(distance.value);
+            let value = less(distance.gap.value);
             best = Some(match best {
                 Some(best) if best.value <= value => {
                     Nearest { lower: best.lower.min(lower), upper: best.upper.min(upper), ..best }

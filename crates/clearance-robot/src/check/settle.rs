@@ -180,8 +180,8 @@ impl Checker {
             if answer.placement + off > 24.0 * f64::EPSILON * size {
                 return Ok(None);
             }
-            answer.lower = (answer.lower - off).max(0.0);
-            answer.upper += off;
+            answer.gap.lower = (answer.gap.lower - off).max(0.0);
+            answer.gap.upper += off;
             answer.placement += off;
             answer.normal = answer.normal.map(|normal| (frame.rotation * normal).normalize());
         }
@@ -217,9 +217,9 @@ impl Checker {
         let farther_than = Some((wanted + padding).max(0.0));
         let distance = self.distance(state, number, &DistanceOptions { farther_than, ..DistanceOptions::default() })?;
         Ok(Gap {
-            lower: (distance.lower - padding).next_down(),
-            upper: (distance.upper - padding).next_up(),
-            meets: distance.value <= padding,
+            lower: (distance.gap.lower - padding).next_down(),
+            upper: (distance.gap.upper - padding).next_up(),
+            meets: distance.gap.value <= padding,
         })
     }
 

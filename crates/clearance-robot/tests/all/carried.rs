@@ -215,7 +215,7 @@ fn a_mirrored_mesh_of_collada_in_millimetres() {
     let checker = Checker::new(robot, CheckOptions { world, ..CheckOptions::default() }).unwrap();
     let found = checker.distances(&mut checker.state(), &[]).unwrap();
     for (found, expected) in found.iter().zip([1.0, 1.5, 1.0, 0.0]) {
-        assert!((found.value - expected).abs() < 1e-12, "{found:?} {expected}");
+        assert!((found.gap.value - expected).abs() < 1e-12, "{found:?} {expected}");
     }
     // The last is inside, which a solid meets.
     assert_eq!(checker.always(), [3]);

@@ -3,7 +3,7 @@
 use crate::common;
 
 use clearance::glam::DVec3;
-use clearance::{Pose, Shape, distance, verify};
+use clearance::{Pose, Shape, distance};
 use clearance_robot::{Against, Allowed, Attached, CheckOptions, Checker, Error, Object};
 use common::{Folder, arm};
 
@@ -58,23 +58,28 @@ fn distances_are_those_of_the_engine() {
             };
             let ((a, pose_a), (b, pose_b)) = (place(pair.a), place(pair.b));
             let expected = distance(a, &pose_a, b, &pose_b);
-            if expected.value > 0.0 {
+            if expected.gap.value > 0.0 {
                 // Solids hold what is in them, and surfaces do not: none is in another here.
-                assert!((answer.value - expected.value).abs() < 1e-12, "{q:?} {pair:?} {answer:?} {expected:?}");
-                assert!(answer.lower <= expected.upper + 1e-13 && expected.lower <= answer.upper + 1e-13);
-                assert!(answer.upper - answer.lower < 1e-11, "{answer:?}");
+                assert!(
+                    (answer.gap.value - expected.gap.value).abs() < 1e-12,
+                    "{q:?} {pair:?} {answer:?} {expected:?}"
+                );
+                assert!(
+                    answer.gap.lower <= expected.gap.upper + 1e-13 && expected.gap.lower <= answer.gap.upper + 1e-13
+                );
+                assert!(answer.gap.upper - answer.gap.lower < 1e-11, "{answer:?}");
                 // What never moves was measured in the frame of its segment, and its placement says by how much that may differ.
                 let never_moves = (checker.name(pair.a), checker.name(pair.b)) == ("tip", "pad");
                 if !never_moves {
-                    verify(answer, a, &pose_a, b, &pose_b).unwrap_or_else(|refusal| panic!("{refusal} {answer:?}"));
+                    answer.verify(a, &pose_a, b, &pose_b).unwrap_or_else(|refusal| panic!("{refusal} {answer:?}"));
                 }
                 apart += 1;
             } else {
-                assert_eq!(answer.value, 0.0);
+                assert_eq!(answer.gap.value, 0.0);
                 meeting += 1;
             }
-            assert_eq!(hits.contains(&number), answer.value == 0.0);
-            least = least.min(answer.value);
+            assert_eq!(hits.contains(&number), answer.gap.value == 0.0);
+            least = least.min(answer.gap.value);
         }
         let nearest = checker.nearest(&mut state, &q, Against::All).unwrap().unwrap();
         assert!((nearest.value - least).abs() < 1e-12 && nearest.lower <= least && least <= nearest.upper + 1e-12);
@@ -146,9 +151,9 @@ fn worlds_attached_objects_and_padding() {
     let floor =
         checker.pairs().iter().position(|pair| checker.name(pair.a) == "a" && checker.name(pair.b) == "floor").unwrap();
     let to_floor = checker.distances(&mut state, &q).unwrap()[floor];
-    assert!(to_floor.value > 0.0 && checker.always().is_empty());
+    assert!(to_floor.gap.value > 0.0 && checker.always().is_empty());
     // Thicker than the gap to the floor, which never changes: met in every configuration.
-    let thick = CheckOptions { link_padding: vec![("a".into(), to_floor.value + 0.01)], ..options.clone() };
+    let thick = CheckOptions { link_padding: vec![("a".into(), to_floor.gap.value + 0.01)], ..options.clone() };
     let padded = Checker::new(robot.clone(), thick).unwrap();
     assert_eq!(padded.always(), [floor]);
     assert_eq!(padded.first_hit(&mut padded.state(), &q), Ok(Some(floor)));
@@ -197,8 +202,8 @@ fn what_is_inside_a_solid_meets_it() {
         checker.pairs().iter().position(|pair| checker.name(pair.b) == "crumb" && checker.name(pair.a) == "a").unwrap();
     let mut state = checker.state();
     assert!(checker.hits(&mut state, &[0.0; 3]).unwrap().contains(&pair));
-    assert_eq!(checker.distances(&mut state, &[0.0; 3]).unwrap()[pair].value, 0.0);
-    assert!(checker.distances(&mut state, &[2.0, 0.0, 0.0]).unwrap()[pair].value > 0.0);
+    assert_eq!(checker.distances(&mut state, &[0.0; 3]).unwrap()[pair].gap.value, 0.0);
+    assert!(checker.distances(&mut state, &[2.0, 0.0, 0.0]).unwrap()[pair].gap.value > 0.0);
 }
 
 #[test]

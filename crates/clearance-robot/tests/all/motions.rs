@@ -51,7 +51,7 @@ fn no_sample_meets_before_the_first_impact() {
                 assert!(impact.upper - impact.lower <= 16e-5 && impact.lower >= 0.0);
                 // In the stretch the pair is nearer than the motion within it.
                 let q = between(&from, &to, 0.5 * (impact.lower + impact.upper));
-                assert!(checker.distances(&mut state, &q).unwrap()[impact.pair].value < 1e-3);
+                assert!(checker.distances(&mut state, &q).unwrap()[impact.pair].gap.value < 1e-3);
             }
             (None, Some(clearance)) => {
                 free += 1;

@@ -235,7 +235,7 @@ fn triangles_of_a_second_material_are_where_the_file_says() {
     let mut state = checker.state();
     let found = checker.distances(&mut state, &[4.5]).unwrap()[0];
     let ([a, b], [pose_a, pose_b]) = checker.bodies(&mut state, &[4.5], 0).unwrap();
-    clearance::verify(&found, a, &pose_a, b, &pose_b).unwrap();
+    found.verify(a, &pose_a, b, &pose_b).unwrap();
     // In rational arithmetic: the least of both triangles.
     let lid = OracleBody::cuboid([0.5; 3]).translated([0.0, 0.0, 4.5]);
     let triangles =
@@ -243,5 +243,5 @@ fn triangles_of_a_second_material_are_where_the_file_says() {
     let exact = triangles.map(|triangle| signed_distance(&OracleBody::hull(triangle.to_vec()), &lid));
     assert!(exact[0].compare(4.0).is_eq() && exact[1].compare(1.0).is_eq());
     assert!(exact[1].compare(SAID_BY_COAL).is_lt());
-    assert!(found.lower <= 1.0 && 1.0 <= found.upper && found.upper < SAID_BY_COAL, "{found:?}");
+    assert!(found.gap.lower <= 1.0 && 1.0 <= found.gap.upper && found.gap.upper < SAID_BY_COAL, "{found:?}");
 }

@@ -109,14 +109,14 @@ impl Lookout {
         if let Some(normal) = apart.normal {
             let points @ [p, q] = apart.world_points(&pose_a, &pose_b);
             let places = vec![Place { at: p.midpoint(q), normal, share: 1.0 }];
-            return Meeting { pair, gap: apart.value, rate: rate(normal, points), places };
+            return Meeting { pair, gap: apart.gap.value, rate: rate(normal, points), places };
         }
         if self.depth == Depth::Global {
             let way_out = solid_depth(&a.shape, &pose_a, &b.shape, &pose_b, &WAY_OUT, |_, _| true);
             let found = way_out.expect("both are solids").penetration;
             let points @ [p, q] = found.world_points(&pose_a, &pose_b);
-            let places = touching(two, found.upper * found.normal, p.midpoint(q), workspace);
-            return Meeting { pair, gap: -found.depth, rate: rate(found.normal, points), places };
+            let places = touching(two, found.depth.upper * found.normal, p.midpoint(q), workspace);
+            return Meeting { pair, gap: -found.depth.value, rate: rate(found.normal, points), places };
         }
         let mut places = deep_points(&self.points[pair[0]], &pose_a, &b.shape, &pose_b);
         places.iter_mut().for_each(|place| place.normal = -place.normal);
@@ -146,12 +146,12 @@ fn touching([a, b]: [&Body; 2], way: DVec3, otherwise: DVec3, workspace: &mut Wo
     let options = ContactsOptions { margin: depth, ..ContactsOptions::default() };
     let (mut found, mut cache) = (Contacts::default(), PairCache::default());
     contacts_with(&a.shape, &a.pose(), &b.shape, &b.pose_moved(way), &options, &mut cache, workspace, &mut found);
-    found.points.sort_by(|p, q| p.gap.total_cmp(&q.gap));
+    found.points.sort_by(|p, q| p.gap.value.total_cmp(&q.gap.value));
     let mut places: Vec<Place> = Vec::new();
     for contact in found.points.iter().filter(|contact| contact.normal.dot(normal) > 0.5) {
-        let at = a.pose().transform_point(contact.point_in_a) - way / 2.0;
+        let at = a.pose().transform_point(contact.witness.a.point) - way / 2.0;
         if places.iter().all(|place| place.at.distance(at) > ONE_PLACE) {
-            places.push(Place { at, normal, share: (depth - contact.gap).max(0.0) });
+            places.push(Place { at, normal, share: (depth - contact.gap.value).max(0.0) });
         }
     }
     if places.iter().all(|place| place.share == 0.0) {
@@ -191,7 +191,7 @@ fn deep_points(points: &[DVec3], pose: &Pose, shape: &Shape, pose_of_shape: &Pos
     };
     let deep = |at: DVec3| {
         let found = signed_distance(shape, pose_of_shape, at);
-        (found.value < 0.0).then_some(Place { at, normal: found.normal, share: -found.value })
+        (found.distance.value < 0.0).then_some(Place { at, normal: found.normal, share: -found.distance.value })
     };
     points.iter().map(|&point| pose.transform_point(point)).filter(is_in_box).filter_map(deep).collect()
 }

@@ -113,7 +113,7 @@ fn outcome(simulation: &Simulation, seen: &[Meeting]) -> Outcome {
     let depths = overlapping.map(|meeting| {
         let [a, b] = meeting.pair.map(|k| &bodies[k]);
         let found = proved(a, b).penetration;
-        [found.lower, found.upper]
+        [found.depth.lower, found.depth.upper]
     });
     let is_hooked = |meeting: &&Meeting| {
         let [a, b] = meeting.pair.map(|k| &bodies[k]);
@@ -134,5 +134,5 @@ fn depth_of_hulls(a: &Body, b: &Body) -> f64 {
         let corners: Vec<[f64; 3]> = body.corners().iter().map(DVec3::to_array).collect();
         Shape::hull(&corners).expect("letters span space")
     };
-    penetration(&hull(a), &a.pose(), &hull(b), &b.pose()).expect("hulls have a depth").depth
+    penetration(&hull(a), &a.pose(), &hull(b), &b.pose()).expect("hulls have a depth").depth.value
 }

@@ -1,7 +1,5 @@
 use std::ffi::OsString;
 
-use clearance::verify;
-
 use super::*;
 use crate::meeting::Lookout;
 use crate::record::proved;
@@ -34,8 +32,8 @@ fn with_the_global_depth_letters_come_to_rest_in_the_bowl() {
     for meeting in resting {
         let [a, b] = meeting.pair.map(|k| &bodies[k]);
         let found = proved(a, b);
-        verify(&found, &a.shape, &a.pose(), &b.shape, &b.pose()).unwrap();
-        assert!(-meeting.gap <= 1.1 * found.penetration.upper, "the forces are those of the shortest way out");
+        found.verify(&a.shape, &a.pose(), &b.shape, &b.pose()).unwrap();
+        assert!(-meeting.gap <= 1.1 * found.penetration.depth.upper, "the forces are those of the shortest way out");
     }
 }
 

@@ -1,7 +1,8 @@
 use crate::answer::distance::Distance;
 use crate::answer::solid_depth::SolidDepth;
 
-/// The signed gap of two bodies: how far apart, or how deep they overlap. See [`clearance_along`].
+/// The signed gap of two bodies: how far apart, or how deep they overlap. See
+/// [`clearance_along`](crate::clearance_along).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Clearance {
     /// The bodies are apart, or touch.
@@ -22,8 +23,8 @@ impl Clearance {
     /// ```
     pub fn value(&self) -> f64 {
         match self {
-            Clearance::Apart(distance) => distance.value,
-            Clearance::Overlapping(depth) => -depth.penetration.depth,
+            Clearance::Apart(distance) => distance.gap.value,
+            Clearance::Overlapping(depth) => -depth.penetration.depth.value,
         }
     }
 
@@ -39,16 +40,16 @@ impl Clearance {
     /// ```
     pub fn lower(&self) -> f64 {
         match self {
-            Clearance::Apart(distance) => distance.lower,
-            Clearance::Overlapping(depth) => -depth.penetration.upper,
+            Clearance::Apart(distance) => distance.gap.lower,
+            Clearance::Overlapping(depth) => -depth.penetration.depth.upper,
         }
     }
 
     /// Proved: the gap is at most this. See [`Clearance::lower`] for an example.
     pub fn upper(&self) -> f64 {
         match self {
-            Clearance::Apart(distance) => distance.upper,
-            Clearance::Overlapping(depth) => -depth.penetration.lower,
+            Clearance::Apart(distance) => distance.gap.upper,
+            Clearance::Overlapping(depth) => -depth.penetration.depth.lower,
         }
     }
 }

@@ -1,8 +1,9 @@
 use glam::DVec3;
 
-use crate::answer::bracket::{scale_down, scale_up};
 use crate::answer::distance::Distance;
 use crate::answer::method::Method;
+use crate::answer::witness::{Witness, WitnessPoint};
+use crate::math::bracket::{Bracket, scale_up};
 use crate::math::predicates::Sign;
 use crate::shape::Feature;
 
@@ -16,7 +17,7 @@ use crate::shape::Feature;
 /// let options = ContactsOptions { margin: 0.02, most: Some(3), ..ContactsOptions::default() };
 /// contacts_with(&cube, &Pose::IDENTITY, &cube, &above, &options, &mut cache, &mut workspace, &mut found);
 /// assert_eq!(found.points.len(), 3);
-/// assert!((found.gap - 0.01).abs() < 1e-14);
+/// assert!((found.gap.value - 0.01).abs() < 1e-14);
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,9 +27,9 @@ pub struct ContactsOptions {
     pub margin: f64,
     /// Keep at most so many points, never fewer than one: the deepest, then those that spread widest. `None`: all.
     pub most: Option<usize>,
-    /// By what angle, in radians, a face or a line of a side may be off the plane across the normal and still touch with
-    /// all of its points that are near enough. Any angle below a half right one gives true points; the larger it is, the
-    /// earlier a body that tips over has more than one. Clamped to between 0 and 0.7.
+    /// By what angle, in radians, a face or a line of a side may be off the plane across the normal and still touch
+    /// with all of its points that are near enough. Any angle below a half right one gives true points; the larger it
+    /// is, the earlier a body that tips over has more than one. Clamped to between 0 and 0.7.
     pub tilt: f64,
 }
 
@@ -49,80 +50,63 @@ impl Default for ContactsOptions {
 /// let found = contacts(&valley, &Pose::IDENTITY, &Shape::sphere(0.5)?, &ball);
 /// assert_eq!(found.points.len(), 2);
 /// assert!(found.points[0].normal.dot(found.points[1].normal).abs() < 1e-9);
-/// assert_ne!(found.points[0].part_a, found.points[1].part_a);
+/// assert_ne!(found.points[0].witness.a.part, found.points[1].witness.a.part);
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
-    /// The point on A's surface, in A's own frame.
-    pub point_in_a: DVec3,
-    /// The point on B's surface, in B's own frame.
-    pub point_in_b: DVec3,
+    /// The two points, each on its body's surface and in its body's own frame, with the part and the feature that hold
+    /// them.
+    pub witness: Witness,
     /// Unit, in the world, from A towards B. That of [`Contacts`], unless a body is made of parts.
     pub normal: DVec3,
-    /// From the first point to the second along the normal, in world units: negative where the bodies overlap.
-    pub gap: f64,
-    /// Proved: that gap between these very points, for the real-number poses, is at least this.
-    pub lower: f64,
-    /// Proved: it is at most this.
-    pub upper: f64,
-    /// The part of A: of a compound the number of the part, of a height field or a mesh the triangle, else 0.
-    pub part_a: u32,
-    /// The same of B.
-    pub part_b: u32,
-    /// The feature of A, or of its part, that holds `point_in_a`.
-    pub feature_a: Feature,
-    /// The feature of B, or of its part, that holds `point_in_b`.
-    pub feature_b: Feature,
+    /// From A's point to B's along the normal, in world units: negative where the bodies overlap. Proved between these
+    /// very points, for the real-number poses.
+    pub gap: Bracket,
 }
 
-/// Where two bodies touch: points along one normal, or, of bodies made of parts, along as many as there are pairs of parts
-/// that touch. Made to be used again: see [`ContactsOptions`] for an example.
+/// Where two bodies touch: points along one normal, or, of bodies made of parts, along as many as there are pairs of
+/// parts that touch. Made to be used again: see [`ContactsOptions`] for an example.
 ///
 /// ```
-/// use clearance::{Feature, Pose, Shape, contacts, glam::DVec3, verify};
+/// use clearance::{Feature, Pose, Shape, contacts, glam::DVec3};
 /// let cube = Shape::cuboid(DVec3::ONE)?;
 /// let on_top = Pose::from_translation(DVec3::new(0.5, 0.5, 2.0))?;
 /// let found = contacts(&cube, &Pose::IDENTITY, &cube, &on_top);
 /// assert_eq!((found.points.len(), found.normal), (4, DVec3::Z));
 /// // A corner of A below a face of B, a corner of B above a face of A, and two crossings of edges.
-/// assert!(found.points.iter().any(|p| (p.feature_a, p.feature_b) == (Feature::Vertex(7), Feature::Face(4))));
-/// verify(&found, &cube, &Pose::IDENTITY, &cube, &on_top).unwrap();
+/// let of = |at: clearance::Witness| (at.a.feature, at.b.feature);
+/// assert!(found.points.iter().any(|p| of(p.witness) == (Feature::Vertex(7), Feature::Face(4))));
+/// found.verify(&cube, &Pose::IDENTITY, &cube, &on_top).unwrap();
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contacts {
     /// Unit, in the world, from A towards B: the way out of an overlap, or the direction of the gap.
     pub normal: DVec3,
-    /// The signed gap of the bodies, in world units: negative when they overlap, by the depth.
-    pub gap: f64,
-    /// Proved: the signed gap of the real-number bodies is at least this, by the planes across the normal; of bodies made of
-    /// parts as [`distance`](crate::distance) and [`penetration`](crate::penetration) prove it.
-    pub lower: f64,
-    /// Proved: it is at most this. Not tight where the bodies were seen to be farther apart than the margin.
-    pub upper: f64,
-    /// The witness of the gap, that proves `upper`: the point of A nearest B, or deepest in it, in A's own frame. It lies
-    /// where the bodies touch, though mostly it is none of `points`. Zero for two half-spaces with no bound.
-    pub point_in_a: DVec3,
-    /// The same of B, in B's own frame.
-    pub point_in_b: DVec3,
-    /// The part of A that holds the witness: see [`Contact::part_a`].
-    pub part_a: u32,
-    /// The same of B.
-    pub part_b: u32,
+    /// The signed gap of the real-number bodies, in world units: negative when they overlap, by the depth. The lower
+    /// end is proved by the planes across the normal, or, of bodies made of parts, as [`distance`](crate::distance) and
+    /// [`penetration`](crate::penetration) prove it. Not tight where the bodies were seen to be farther apart than the
+    /// margin.
+    pub gap: Bracket,
+    /// The points that prove the upper end of the gap: of each body the point nearest the other, or deepest in it, in
+    /// its own frame, and its part. They lie where the bodies touch, though mostly they are none of `points`. Their
+    /// features are not looked for: always `Interior`. Both points are zero for two half-spaces with no bound.
+    pub witness: Witness,
     /// The margin that was asked for.
     pub margin: f64,
     /// The tilt that was asked for, as far as it was heeded.
     pub tilt: f64,
-    /// Bound on how far a placed vertex lies from where its pose ideally puts it; `lower` and `upper` include it.
+    /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
     pub placement: f64,
     /// How the normal and the gap were found.
     pub method: Method,
-    /// The points, in order around the region of contact, or, where fewer were wanted or a body is made of parts, the deepest
-    /// first; the deepest is always among them. Empty when the gap is proved to be larger than the margin, and for two bodies
-    /// with an unbounded part in common, whose gap is `-f64::MAX`.
+    /// The points, in order around the region of contact, or, where fewer were wanted or a body is made of parts, the
+    /// deepest first; the deepest is always among them. Empty when the gap is proved to be larger than the margin, and
+    /// for two bodies with an unbounded part in common, whose gap is `-f64::MAX`.
     pub points: Vec<Contact>,
-    /// The pairs of triangles of two meshes that meet, in ascending order. [`contact_curves`](crate::contact_curves) links them.
+    /// The pairs of triangles of two meshes that meet, in ascending order. [`contact_curves`](crate::contact_curves)
+    /// links them.
     pub crossings: Vec<Crossing>,
 }
 
@@ -144,16 +128,16 @@ pub struct Crossing {
     pub triangle_a: u32,
     /// The triangle of B.
     pub triangle_b: u32,
-    /// The ends of the common segment in A's own frame, equal for a point; of coplanar triangles the outermost corners of what they
-    /// have in common. Which triangles meet, and in which of their edges and corners, is decided exactly for the placed
-    /// pair; the coordinates are rounded.
+    /// The ends of the common segment in A's own frame, equal for a point; of coplanar triangles the outermost corners
+    /// of what they have in common. Which triangles meet, and in which of their edges and corners, is decided exactly
+    /// for the placed pair; the coordinates are rounded.
     pub ends_in_a: [DVec3; 2],
-    /// The way B is pushed at each end, unit, in the world: the normal of A's triangle where an edge of B goes through it, against
-    /// that of B's where an edge of A goes through that. `None` where the triangle belongs to a surface, which has no
-    /// outside, or where edges and corners meet.
+    /// The way B is pushed at each end, unit, in the world: the normal of A's triangle where an edge of B goes through
+    /// it, against that of B's where an edge of A goes through that. `None` where the triangle belongs to a surface,
+    /// which has no outside, or where edges and corners meet.
     pub normals: [Option<DVec3>; 2],
-    /// On which side of the plane of B's triangle that of A lies; exact for the placed pair. Where both triangles lie on both sides
-    /// of each other the surfaces go through each other.
+    /// On which side of the plane of B's triangle that of A lies; exact for the placed pair. Where both triangles lie
+    /// on both sides of each other the surfaces go through each other.
     pub side_of_a: PlaneSide,
     /// On which side of the plane of A's triangle that of B lies.
     pub side_of_b: PlaneSide,
@@ -197,33 +181,27 @@ impl PlaneSide {
 impl Contact {
     /// The nearest points of two bodies as a contact.
     pub(crate) fn of_distance(found: &Distance, normal: DVec3) -> Contact {
-        Contact {
-            point_in_a: found.point_in_a,
-            point_in_b: found.point_in_b,
-            normal,
-            gap: found.value,
-            lower: if found.value == 0.0 { -found.upper } else { found.lower },
-            upper: found.upper,
-            part_a: found.part_a,
-            part_b: found.part_b,
-            feature_a: found.feature_a,
-            feature_b: found.feature_b,
-        }
+        let Bracket { lower, value, upper } = found.gap;
+        let lower = if value == 0.0 { -upper } else { lower };
+        Contact { witness: found.witness, normal, gap: Bracket { lower, value, upper } }
+    }
+
+    /// The same with the bodies exchanged.
+    pub(crate) fn swapped(self) -> Contact {
+        Contact { witness: self.witness.swapped(), normal: -self.normal, ..self }
     }
 }
+
+/// The witness of two half-spaces with no bound, and of an answer not yet given.
+pub(crate) const NOWHERE: WitnessPoint = WitnessPoint { point: DVec3::ZERO, part: 0, feature: Feature::Interior };
 
 impl Default for Contacts {
     /// No contacts: something to be filled.
     fn default() -> Contacts {
         Contacts {
             normal: DVec3::X,
-            gap: 0.0,
-            lower: 0.0,
-            upper: 0.0,
-            point_in_a: DVec3::ZERO,
-            point_in_b: DVec3::ZERO,
-            part_a: 0,
-            part_b: 0,
+            gap: Bracket::exact(0.0),
+            witness: Witness { a: NOWHERE, b: NOWHERE },
             margin: 0.0,
             tilt: 0.0,
             placement: 0.0,
@@ -234,32 +212,16 @@ impl Default for Contacts {
     }
 }
 
-impl Contact {
-    /// The same with the bodies exchanged.
-    pub(crate) fn exchange(&mut self) {
-        std::mem::swap(&mut self.point_in_a, &mut self.point_in_b);
-        std::mem::swap(&mut self.part_a, &mut self.part_b);
-        std::mem::swap(&mut self.feature_a, &mut self.feature_b);
-        self.normal = -self.normal;
-    }
-}
-
 impl Contacts {
     /// The answer to the same question at another scale, a power of two.
     pub(crate) fn scale_by(&mut self, factor: f64) {
-        let bracket = |gap: &mut f64, lower: &mut f64, upper: &mut f64| {
-            (*lower, *upper) = (scale_down(*lower, factor), scale_up(*upper, factor));
-            *gap = (*gap * factor).max(*lower).min(*upper);
-        };
-        bracket(&mut self.gap, &mut self.lower, &mut self.upper);
+        self.gap = self.gap.scaled(factor);
         self.margin *= factor;
-        self.point_in_a *= factor;
-        self.point_in_b *= factor;
+        self.witness = self.witness.scaled(factor);
         self.placement = scale_up(self.placement, factor);
         for point in &mut self.points {
-            bracket(&mut point.gap, &mut point.lower, &mut point.upper);
-            point.point_in_a *= factor;
-            point.point_in_b *= factor;
+            point.gap = point.gap.scaled(factor);
+            point.witness = point.witness.scaled(factor);
         }
         for crossing in &mut self.crossings {
             crossing.ends_in_a = crossing.ends_in_a.map(|end| end * factor);

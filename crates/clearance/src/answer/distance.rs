@@ -1,50 +1,36 @@
 use glam::DVec3;
 
-use crate::answer::bracket::{scale_down, scale_up};
 use crate::answer::method::{Method, Stopped};
+use crate::answer::witness::Witness;
+use crate::math::bracket::{Bracket, scale_up};
 use crate::math::pose::Pose;
-use crate::shape::Feature;
 
 /// How far apart two bodies are.
 ///
 /// ```
-/// use clearance::{Pose, Shape, distance, glam::DVec3, verify};
+/// use clearance::{Pose, Shape, distance, glam::DVec3};
 /// let ball = Shape::sphere(1.0)?;
 /// let away = Pose::from_translation(DVec3::new(0.0, 0.0, 5.0))?;
 /// let answer = distance(&ball, &Pose::IDENTITY, &ball, &away);
-/// assert_eq!(answer.value, 3.0);
-/// assert!(answer.lower <= 3.0 && 3.0 <= answer.upper && answer.upper - answer.lower < 1e-13);
+/// assert_eq!(answer.gap.value, 3.0);
+/// assert!(answer.gap.contains(3.0) && answer.gap.width() < 1e-13);
 /// assert_eq!(answer.normal, Some(DVec3::Z));
-/// verify(&answer, &ball, &Pose::IDENTITY, &ball, &away).unwrap();
+/// answer.verify(&ball, &Pose::IDENTITY, &ball, &away).unwrap();
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Distance {
-    /// The gap, in world units. Zero exactly when the placed bodies have a point in common.
-    pub value: f64,
-    /// Proved: the gap of the real-number bodies is at least this. Never negative.
-    pub lower: f64,
-    /// Proved: the gap of the real-number bodies is at most this.
-    pub upper: f64,
+    /// How far apart the bodies are, in world units. The value is zero exactly when the placed bodies have a point in
+    /// common; the ends are never negative.
+    pub gap: Bracket,
     /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
     pub placement: f64,
     /// How the answer was found.
     pub method: Method,
-    /// The nearest point of A, in A's own frame; for bodies that meet, a common point.
-    pub point_in_a: DVec3,
-    /// The nearest point of B, in B's own frame; for bodies that meet, the same common point.
-    pub point_in_b: DVec3,
-    /// The part of A in question: its index in [`Compound::parts`](crate::Compound::parts). Zero for a body that is not made of parts.
-    pub part_a: u32,
-    /// The part of B in question.
-    pub part_b: u32,
-    /// The feature of A that holds `point_in_a`; of a compound, a feature of the part.
-    pub feature_a: Feature,
-    /// The feature of B that holds `point_in_b`.
-    pub feature_b: Feature,
-    /// Unit, in the world, from A towards B; the planes across it prove `lower`, of compounds that of the two parts
-    /// named. `None` when the value is zero: ask
-    /// for the penetration instead.
+    /// The nearest points of the bodies; for bodies that meet, a common point.
+    pub witness: Witness,
+    /// Unit, in the world, from A towards B; the planes across it prove the lower end of the gap, of compounds that of
+    /// the two parts named. `None` when the value is zero: ask for the penetration instead.
     pub normal: Option<DVec3>,
 }
 
@@ -60,7 +46,27 @@ impl Distance {
     /// # Ok::<(), clearance::Error>(())
     /// ```
     pub fn world_points(&self, pose_a: &Pose, pose_b: &Pose) -> [DVec3; 2] {
-        [pose_a.transform_point(self.point_in_a), pose_b.transform_point(self.point_in_b)]
+        self.witness.world_points(pose_a, pose_b)
+    }
+
+    /// The answer for the bodies exchanged.
+    #[inline(always)]
+    pub(crate) fn swapped(self) -> Distance {
+        Distance { witness: self.witness.swapped(), normal: self.normal.map(|normal| -normal), ..self }
+    }
+
+    /// The answer to the same question at another scale.
+    pub(crate) fn scaled(&self, factor: f64) -> Distance {
+        let gap = self.gap.scaled(factor);
+        // Bodies apart stay apart.
+        let value = if gap.value == 0.0 && self.gap.value > 0.0 { f64::from_bits(1) } else { gap.value };
+        Distance {
+            gap: Bracket { value: value.max(gap.lower).min(gap.upper), ..gap },
+            placement: scale_up(self.placement, factor),
+            method: self.method.scaled(factor),
+            witness: self.witness.scaled(factor),
+            ..*self
+        }
     }
 }
 
@@ -74,20 +80,21 @@ impl Distance {
 /// let options = DistanceOptions { farther_than: Some(2.0), ..DistanceOptions::default() };
 /// let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
 /// let answer = distance_with(&ball, &Pose::IDENTITY, &ball, &away, &options, &mut cache, &mut workspace);
-/// assert!(answer.lower > 2.0);
+/// assert!(answer.gap.lower > 2.0);
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DistanceOptions {
     /// Stop as soon as the gap is proved to be larger than this.
     pub farther_than: Option<f64>,
-    /// Stop as soon as `upper - lower` is no wider than this. Zero or less: the full accuracy of the contract.
+    /// Stop as soon as the bracket is no wider than this, in world units. Zero or less: the full accuracy of the
+    /// contract.
     pub tolerance: f64,
-    /// Stop as soon as `upper - lower` is no wider than this part of `upper`. Zero or less: as above. Only two meshes gain by
-    /// it; other bodies are measured in full. Either tolerance ends the search.
+    /// Stop as soon as the bracket is no wider than this part of its upper end. Zero or less: as above. Only two meshes
+    /// gain by it; other bodies are measured in full. Either tolerance ends the search.
     pub relative_tolerance: f64,
-    /// How the walk of Gilbert, Johnson and Keerthi finds the nearest point of its simplex. Of no consequence for curved
-    /// bodies and half-spaces.
+    /// How the walk of Gilbert, Johnson and Keerthi finds the nearest point of its simplex. Of no consequence for
+    /// curved bodies and half-spaces.
     pub sub_algorithm: SubAlgorithm,
 }
 
@@ -101,8 +108,8 @@ impl DistanceOptions {
     }
 }
 
-/// How the walk of Gilbert, Johnson and Keerthi finds the point of its simplex nearest the origin. Each leads to a proved
-/// bracket of the same accuracy; the last digits may differ.
+/// How the walk of Gilbert, Johnson and Keerthi finds the point of its simplex nearest the origin. Each leads to a
+/// proved bracket of the same accuracy; the last digits may differ.
 ///
 /// ```
 /// use clearance::{DistanceOptions, PairCache, Pose, Shape, SubAlgorithm, Workspace, distance_with, glam::DVec3};
@@ -114,7 +121,7 @@ impl DistanceOptions {
 ///     distance_with(&cube, &Pose::IDENTITY, &cube, &away, &options, &mut cache, &mut workspace)
 /// };
 /// let (voronoi, johnson) = (ask(SubAlgorithm::Voronoi), ask(SubAlgorithm::Johnson));
-/// assert!(voronoi.lower <= johnson.upper && johnson.lower <= voronoi.upper);
+/// assert!(voronoi.gap.lower <= johnson.gap.upper && johnson.gap.lower <= voronoi.gap.upper);
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -123,42 +130,7 @@ pub enum SubAlgorithm {
     /// By Voronoi regions (Ericson), with products that keep their digits near contact.
     #[default]
     Voronoi,
-    /// By the cofactors of all subsets of the simplex (Johnson), as the algorithm was first published. Takes the walk where
-    /// the default has a formula (balls, capsules), and uses the instructions every machine has.
+    /// By the cofactors of all subsets of the simplex (Johnson), as the algorithm was first published. Takes the walk
+    /// where the default has a formula (balls, capsules), and uses the instructions every machine has.
     Johnson,
-}
-
-impl Distance {
-    /// The answer for the bodies exchanged.
-    #[inline(always)]
-    pub(crate) fn mirrored(self) -> Distance {
-        Distance {
-            point_in_a: self.point_in_b,
-            point_in_b: self.point_in_a,
-            part_a: self.part_b,
-            part_b: self.part_a,
-            feature_a: self.feature_b,
-            feature_b: self.feature_a,
-            normal: self.normal.map(|normal| -normal),
-            ..self
-        }
-    }
-}
-
-impl Distance {
-    /// The answer to the same question at another scale.
-    pub(crate) fn scaled(&self, factor: f64) -> Distance {
-        let (lower, upper) = (scale_down(self.lower, factor), scale_up(self.upper, factor));
-        let value = self.value * factor;
-        Distance {
-            value: if value == 0.0 && self.value > 0.0 { f64::from_bits(1) } else { value }.max(lower).min(upper),
-            lower,
-            upper,
-            placement: scale_up(self.placement, factor),
-            method: self.method.scaled(factor),
-            point_in_a: self.point_in_a * factor,
-            point_in_b: self.point_in_b * factor,
-            ..*self
-        }
-    }
 }

@@ -4,6 +4,7 @@
 use glam::DVec3;
 
 use crate::error::{Error, check_coordinates};
+use crate::math::bracket::Bracket;
 
 /// Which two features move.
 ///
@@ -20,8 +21,8 @@ pub enum ElementaryKind {
 }
 
 /// Four corners at time 0 and at time 1: a vertex and then a face, or the ends of one edge and then of the other. Each
-/// moves on a straight line at constant speed. Features are closed sets; faces without area and edges without length are
-/// taken for what they are.
+/// moves on a straight line at constant speed. Features are closed sets; faces without area and edges without length
+/// are taken for what they are.
 ///
 /// ```
 /// use clearance::glam::DVec3;
@@ -50,8 +51,8 @@ impl ElementaryPair {
         Ok(ElementaryPair { kind, start, end })
     }
 
-    /// The largest coordinate in magnitude, to which errors of rounding are relative; at least the least normal float, below which
-    /// errors do not get smaller.
+    /// The largest coordinate in magnitude, to which errors of rounding are relative; at least the least normal float,
+    /// below which errors do not get smaller.
     pub(crate) fn size(&self) -> f64 {
         let corners = self.start.iter().chain(&self.end);
         corners.fold(f64::MIN_POSITIVE, |size, corner| size.max(corner.abs().max_element()))
@@ -85,25 +86,24 @@ impl ElementaryPair {
 /// let at = |z: f64| [DVec3::ZERO, DVec3::X, DVec3::new(0.5, -1.0, z), DVec3::new(0.5, 1.0, z)];
 /// let pair = ElementaryPair::new(ElementaryKind::EdgeEdge, at(1.0), at(-1.0))?;
 /// let impact = elementary_impact(&pair, &ElementaryOptions::default()).unwrap();
-/// assert_eq!((impact.lower, impact.upper), (0.5, 0.5));
+/// assert_eq!((impact.time.lower, impact.time.upper), (0.5, 0.5));
 /// assert_eq!((impact.point, impact.coordinates), (DVec3::new(0.5, 0.0, 0.0), [0.5, 0.5]));
 /// assert_eq!(impact.normal, Some(DVec3::Z)); // the first edge goes up, seen from the second
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ElementaryImpact {
-    /// Nothing touches before this time. Proved with [`Exact`](crate::ElementarySolver::Exact) and
-    /// [`Inclusion`](crate::ElementarySolver::Inclusion).
-    pub lower: f64,
-    /// With [`Exact`](crate::ElementarySolver::Exact) the features touch first at a time in `[lower, upper]`, proved; the
-    /// two are the same number or neighbouring ones. With the other solvers only where the time was found.
-    pub upper: f64,
+    /// When the features touch first; the value is the lower end. With [`Exact`](crate::ElementarySolver::Exact) both
+    /// ends are proved, and are the same number or neighbouring ones. With
+    /// [`Inclusion`](crate::ElementarySolver::Inclusion) only the lower end is: nothing touches before it. With the
+    /// other solvers the bracket is where the time was found.
+    pub time: Bracket,
     /// A common point at that time, rounded.
     pub point: DVec3,
-    /// Unit normal of the face, or of the plane of the two edges, at that time. It points the way in which the vertex (or
-    /// the first edge) moves relative to the other feature; if it moves in the plane, the way of
-    /// `(f1 - f0) x (f2 - f0)`, or of `(a1 - a0) x (b1 - b0)`. `None` for a face without area and for parallel edges, and
-    /// where rounding of the corners could not tell them from such.
+    /// Unit normal of the face, or of the plane of the two edges, at that time. It points the way in which the vertex
+    /// (or the first edge) moves relative to the other feature; if it moves in the plane, the way of
+    /// `(f1 - f0) x (f2 - f0)`, or of `(a1 - a0) x (b1 - b0)`. `None` for a face without area and for parallel edges,
+    /// and where rounding of the corners could not tell them from such.
     pub normal: Option<DVec3>,
     /// Where the point is on the features: weights of the second and third corner of the face; or the fractions of
     /// the way from the first to the second end, of one edge and of the other.

@@ -1,7 +1,8 @@
 use glam::DVec3;
 
+use crate::answer::witness::Witness;
+use crate::math::bracket::Bracket;
 use crate::math::tolerances::LARGEST_MARGIN;
-use crate::shape::Feature;
 
 /// How the first contact is searched for. All end with the same proof; only the way to it differs. Bodies that are not
 /// polytopes with a radius are searched as by `Conservative`, but for a ball and a half-space.
@@ -53,7 +54,7 @@ pub enum ImpactAlgorithm {
 /// let options = ImpactOptions { margin: 1.0, ..ImpactOptions::default() };
 /// let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
 /// let impact = time_of_impact_with(&ball, &flying, &ball, &still, &options, &mut cache, &mut workspace).unwrap();
-/// assert!((impact.t - 0.9).abs() < 1e-14);
+/// assert!((impact.time.value - 0.9).abs() < 1e-14);
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -133,59 +134,45 @@ impl ContactPairs {
 /// distance, divided by the speed at which they close in across `normal`; a motion that only grazes has a wide bracket.
 ///
 /// ```
-/// use clearance::{Motion, Pose, Shape, glam::DVec3, time_of_impact, verify_impact};
+/// use clearance::{Motion, Pose, Shape, glam::DVec3, time_of_impact};
 /// let cube = Shape::cuboid(DVec3::ONE)?;
 /// let start = Pose::from_translation(DVec3::new(-10.0, 0.5, 0.25))?;
 /// let flying = Motion::translation(start, DVec3::new(16.0, 0.0, 0.0))?;
 /// let still = Motion::still(Pose::IDENTITY);
 /// let impact = time_of_impact(&cube, &flying, &cube, &still).unwrap();
-/// assert!(impact.lower <= 0.5 && 0.5 <= impact.upper && impact.upper - impact.lower < 1e-13);
+/// assert!(impact.time.contains(0.5) && impact.time.width() < 1e-13);
 /// assert!(impact.touches);
 /// assert_eq!(impact.normal, Some(DVec3::X));
-/// verify_impact(&impact, &cube, &flying, &cube, &still).unwrap();
+/// impact.verify(&cube, &flying, &cube, &still).unwrap();
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Impact {
-    /// The time of the first contact, between `lower` and `upper`.
-    pub t: f64,
-    /// Proved: the real-number bodies are farther apart than the margin at all times in `[0, lower)`, by the planes
-    /// across `normal`.
-    pub lower: f64,
-    /// Proved: at some time in `[0, upper]` the real-number bodies are no farther apart than the margin (`touches`), or
-    /// no farther than the margin and `gap` at that very time. Never above 1.
-    pub upper: f64,
+    /// The time of the first contact. Before its lower end the real-number bodies are proved to be farther apart than
+    /// the margin, by the planes across `normal`. By its upper end, never above 1, they are proved to have come within
+    /// the margin (`touches`), or to be within the margin and `gap` at that very time.
+    pub time: Bracket,
     /// True when contact is proved. False where numbers do not decide it: the motion grazes, or ends or begins at the
     /// contact, or the options ended the search.
     pub touches: bool,
-    /// How far from contact the bodies are at most at `upper`, in world units. Zero when `touches`.
+    /// How far from contact the bodies are at most at `time.upper`, in world units. Zero when `touches`.
     pub gap: f64,
     /// The margin that counts as contact.
     pub margin: f64,
     /// Bound on how far a placed vertex lies from where its motion ideally puts it at the contact; the bracket includes
     /// it.
     pub placement: f64,
-    /// The point of A that makes contact, in A's own frame.
-    pub point_in_a: DVec3,
-    /// The point of B that makes contact, in B's own frame.
-    pub point_in_b: DVec3,
-    /// The part of A that makes contact: of a compound its number, of a height field that of the triangle; else 0.
-    pub part_a: u32,
-    /// The part of B that makes contact.
-    pub part_b: u32,
-    /// The feature of A that holds `point_in_a`; of a part, the part's own.
-    pub feature_a: Feature,
-    /// The feature of B that holds `point_in_b`.
-    pub feature_b: Feature,
-    /// Unit, in the world, from A towards B; the planes across it prove `lower`. `None` for bodies that meet at the
-    /// start.
+    /// The points that make contact, each in its body's own frame, with the part and the feature that hold them.
+    pub witness: Witness,
+    /// Unit, in the world, from A towards B; the planes across it prove the lower end of the time. `None` for bodies
+    /// that meet at the start.
     pub normal: Option<DVec3>,
     /// The placed bodies have a point in common at the start (with a margin: are within it); touching counts.
     pub started_overlapping: bool,
-    /// What proves `upper`. Empty for bodies that are not polytopes with a radius.
+    /// What proves the upper end of the time. Empty for bodies that are not polytopes with a radius.
     pub evidence: ContactPairs,
-    /// What proves `upper` of bodies that are not: a point of each core, in the frames of the two parts, of which at
-    /// `upper` one lies in the other core, or which are no farther apart than radii, margin and `gap`.
+    /// What proves it of bodies that are not: a point of each core, in the frames of the two parts, of which at
+    /// `time.upper` one lies in the other core, or which are no farther apart than radii, margin and `gap`.
     pub deep: Option<[DVec3; 2]>,
     /// How it was found.
     pub algorithm: ImpactAlgorithm,
@@ -197,12 +184,7 @@ impl Impact {
     /// The answer to the question with its bodies exchanged.
     pub(crate) fn swapped(self) -> Impact {
         Impact {
-            point_in_a: self.point_in_b,
-            point_in_b: self.point_in_a,
-            feature_a: self.feature_b,
-            feature_b: self.feature_a,
-            part_a: self.part_b,
-            part_b: self.part_a,
+            witness: self.witness.swapped(),
             normal: self.normal.map(|n| -n),
             evidence: self.evidence.swapped(),
             deep: self.deep.map(|[a, b]| [b, a]),
@@ -220,8 +202,7 @@ impl Impact {
             gap: up(self.gap),
             margin: (self.margin * factor).min(LARGEST_MARGIN),
             placement: up(self.placement),
-            point_in_a: self.point_in_a * factor,
-            point_in_b: self.point_in_b * factor,
+            witness: self.witness.scaled(factor),
             deep: self.deep.map(|points| points.map(|p| p * factor)),
             ..self
         }

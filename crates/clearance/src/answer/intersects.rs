@@ -38,14 +38,14 @@ pub struct IntersectsOptions {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum IntersectsAlgorithm {
-    /// What is fastest for the kinds of the bodies: the separating axes of two boxes or two triangles where no margin is asked
-    /// for, with what they leave open and all other pairs by Gilbert, Johnson and Keerthi's algorithm. Half-spaces have a
-    /// formula.
+    /// What is fastest for the kinds of the bodies: the separating axes of two boxes or two triangles where no margin
+    /// is asked for, with what they leave open and all other pairs by Gilbert, Johnson and Keerthi's algorithm.
+    /// Half-spaces have a formula.
     #[default]
     Fastest,
-    /// As `Fastest`, and two solid hulls (without a radius or a margin) by their separating axes as well: the normals of
-    /// their faces, and the products of edges whose arcs cross on the Gauss map. The work grows with the product of the
-    /// numbers of edges, unless the axis that the cache remembers still separates: for small hulls that stay apart.
+    /// As `Fastest`, and two solid hulls (without a radius or a margin) by their separating axes as well: the normals
+    /// of their faces, and the products of edges whose arcs cross on the Gauss map. The work grows with the product of
+    /// the numbers of edges, unless the axis that the cache remembers still separates: for small hulls that stay apart.
     SeparatingAxes,
     /// Gilbert, Johnson and Keerthi's algorithm for all pairs but those with a half-space.
     Gjk,

@@ -1,4 +1,5 @@
-use glam::DVec3;
+use crate::answer::witness::Witness;
+use crate::math::bracket::Bracket;
 
 /// How narrow the bracket of a least clearance is to be.
 ///
@@ -10,7 +11,7 @@ use glam::DVec3;
 pub struct LeastClearanceOptions {
     /// A length: a bracket no wider than this is narrow enough.
     pub tolerance: f64,
-    /// The same, relative to `upper`.
+    /// The same, relative to the upper end of the gap.
     pub relative_tolerance: f64,
     /// How many times are looked at at most. The bracket is true wherever the search ends.
     pub most_readings: u32,
@@ -31,22 +32,19 @@ impl Default for LeastClearanceOptions {
 /// let start = Pose::from_translation(DVec3::new(-9.0, 3.0, 0.0))?;
 /// let passing = RigidMotion::turning(start, DVec3::new(20.0, 0.0, 0.0), DVec3::Z, 7.0)?;
 /// let least = least_clearance(&ball, &passing, &ball, &RigidMotion::still(Pose::IDENTITY))?;
-/// assert!(least.lower <= 1.0 && 1.0 <= least.upper && least.upper - least.lower < 2e-3);
-/// assert!((least.t - 0.45).abs() < 0.01);
+/// assert!(least.gap.contains(1.0) && least.gap.width() < 2e-3);
+/// assert!((least.time - 0.45).abs() < 0.01);
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LeastClearance {
-    /// When the bodies are as near as `upper`.
-    pub t: f64,
-    /// Proved: at no time of the step are the bodies nearer than this. Zero: they may touch.
-    pub lower: f64,
-    /// Proved: at `t` they are no farther apart than this.
-    pub upper: f64,
-    /// The point of A that is nearest at `t`, in A's own frame.
-    pub point_in_a: DVec3,
-    /// The point of B that is nearest at `t`, in B's own frame.
-    pub point_in_b: DVec3,
+    /// When the bodies are as near as the upper end of the gap: a fraction of the step, from 0 to 1.
+    pub time: f64,
+    /// The least gap of the step, in world units: at no time are the bodies nearer than its lower end, and at `time`
+    /// they are no farther apart than its upper end, which is also the value. A lower end of zero: they may touch.
+    pub gap: Bracket,
+    /// The nearest points at `time`, each in its body's own frame.
+    pub witness: Witness,
     /// At how many times the gap was looked at.
     pub readings: u32,
 }

@@ -8,7 +8,7 @@
 /// let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
 /// let answer = distance_with(&cube, &Pose::IDENTITY, &cube, &away, &options, &mut cache, &mut workspace);
 /// assert_eq!(answer.method, Method::GjkStopped(Stopped::FartherThan(1.0)));
-/// assert!(answer.lower >= 1.0);
+/// assert!(answer.gap.lower >= 1.0);
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,8 +16,8 @@
 pub enum Stopped {
     /// The options asked for a bracket no narrower than this, in world units.
     Tolerance(f64),
-    /// The options asked only whether the bodies are farther apart than this, in world units: they are, and `lower`
-    /// proves it.
+    /// The options asked only whether the bodies are farther apart than this, in world units: they are, and the
+    /// lower end of the gap proves it.
     FartherThan(f64),
     /// The work is capped: curved bodies deep in each other, and unions whose overlapping parts have no way out in
     /// common. Never for two convex polyhedra, with or without radii.
@@ -75,8 +75,8 @@ pub enum Method {
     Mesh,
     /// The same with a bracket wider than the contract's, though true.
     MeshStopped(Stopped),
-    /// Depth of solids: a way out that all triangles were tested for, and translations about the origin proved not to be one. The
-    /// bracket is true and as wide as the options allow, see [`SolidDepth`](crate::SolidDepth).
+    /// Depth of solids: a way out that all triangles were tested for, and translations about the origin proved not to
+    /// be one. The bracket is true and as wide as the options allow, see [`SolidDepth`](crate::SolidDepth).
     Solids,
     /// Two solids: the columns under pairs of their triangles, summed with a bound on every rounding.
     Columns,

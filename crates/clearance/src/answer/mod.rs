@@ -1,6 +1,5 @@
 //! What a question may be told, and what it returns: plain data, one file a question.
 
-pub(crate) mod bracket;
 pub(crate) mod clearance;
 pub(crate) mod contacts;
 pub(crate) mod distance;
@@ -18,3 +17,4 @@ pub(crate) mod solid_depth;
 pub(crate) mod step;
 pub(crate) mod sweeps;
 pub(crate) mod volume;
+pub(crate) mod witness;

@@ -1,5 +1,7 @@
 use glam::DVec3;
 
+use crate::answer::witness::WitnessPoint;
+use crate::math::bracket::Bracket;
 use crate::math::enclosed::Enclosed;
 use crate::shape::Feature;
 
@@ -9,26 +11,17 @@ use crate::shape::Feature;
 /// use clearance::{Feature, Pose, Shape, closest_point, glam::DVec3};
 /// let cube = Shape::cuboid(DVec3::ONE)?;
 /// let nearest = closest_point(&cube, &Pose::IDENTITY, DVec3::new(3.0, 0.5, 0.0));
-/// assert_eq!((nearest.distance, nearest.point_in_body), (2.0, DVec3::new(1.0, 0.5, 0.0)));
-/// assert_eq!(nearest.feature, Feature::Face(1));
+/// assert_eq!((nearest.distance.value, nearest.witness.point), (2.0, DVec3::new(1.0, 0.5, 0.0)));
+/// assert_eq!(nearest.witness.feature, Feature::Face(1));
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClosestPoint {
-    /// The distance from the point to the solid, in world units; 0 for a point of the solid.
-    pub distance: f64,
-    /// Proved: the distance is at least this.
-    pub lower: f64,
-    /// Proved: the distance is at most this.
-    pub upper: f64,
-    /// The nearest point, in the body's own frame (of a compound: in the compound's frame); for a point of the solid,
-    /// the point itself.
-    pub point_in_body: DVec3,
-    /// The feature that holds the nearest point; of a rounded body, that of its core. `Interior` for a point of the
-    /// solid.
-    pub feature: Feature,
-    /// The part of a compound; 0 for other bodies.
-    pub part: u32,
+    /// The distance from the point to the solid, in world units; 0 for a point of the solid, never negative.
+    pub distance: Bracket,
+    /// The nearest point of the solid, in the body's own frame (of a compound: in the compound's frame); for a point of
+    /// the solid the point itself, with the feature `Interior`. Of a rounded body the feature is that of its core.
+    pub witness: WitnessPoint,
 }
 
 /// How far a point is from the boundary of a body, and on which side.
@@ -37,26 +30,19 @@ pub struct ClosestPoint {
 /// use clearance::{Pose, Shape, glam::DVec3, signed_distance};
 /// let ball = Shape::sphere(2.0)?;
 /// let inside = signed_distance(&ball, &Pose::IDENTITY, DVec3::new(0.5, 0.0, 0.0));
-/// assert_eq!((inside.value, inside.normal), (-1.5, DVec3::X));
+/// assert_eq!((inside.distance.value, inside.normal), (-1.5, DVec3::X));
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SignedDistance {
-    /// The distance to the boundary, in world units; negative inside. A flat body has no inside.
-    pub value: f64,
-    /// Proved: the signed distance is at least this.
-    pub lower: f64,
-    /// Proved: the signed distance is at most this.
-    pub upper: f64,
-    /// A nearest boundary point, in the body's own frame (of a compound: in the compound's frame).
-    pub point_in_body: DVec3,
+    /// The distance to the boundary, in world units: positive outside, negative inside. A flat body has no inside.
+    pub distance: Bracket,
+    /// A nearest boundary point, in the body's own frame (of a compound: in the compound's frame). Of a rounded body
+    /// the feature is that of its core.
+    pub witness: WitnessPoint,
     /// Unit, in the world, out of the body at that point: from it towards an outside point, away from it for one
     /// inside.
     pub normal: DVec3,
-    /// The feature that holds the nearest boundary point; of a rounded body, that of its core.
-    pub feature: Feature,
-    /// The part of a compound; 0 for other bodies.
-    pub part: u32,
 }
 
 impl SignedDistance {
@@ -68,13 +54,9 @@ impl SignedDistance {
         // Beyond the range of floats nothing is known, nor is a point.
         let point_in_body = if point_in_body.is_finite() { point_in_body } else { DVec3::ZERO };
         SignedDistance {
-            value,
-            lower: lower.min(value),
-            upper: upper.max(value),
-            point_in_body,
+            distance: Bracket { lower: lower.min(value), value, upper: upper.max(value) },
+            witness: WitnessPoint { point: point_in_body, part: 0, feature },
             normal,
-            feature,
-            part: 0,
         }
     }
 }

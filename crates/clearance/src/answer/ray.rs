@@ -1,9 +1,10 @@
 use glam::DVec3;
 
+use crate::answer::witness::WitnessPoint;
 use crate::error::{Error, check_components};
 use crate::geom::ray_frame::Step;
+use crate::math::bracket::Bracket;
 use crate::math::placement::difference;
-use crate::shape::Feature;
 
 /// A ray, in the world: the points `origin + t direction`. Which `t` count is up to [`RayOptions`].
 ///
@@ -92,7 +93,7 @@ pub enum Which {
 /// let ahead = ray_cast_with(&ball, &Pose::IDENTITY, &ray, &RayOptions::default());
 /// assert!(ahead.is_none());
 /// let line = ray_cast_with(&ball, &Pose::IDENTITY, &ray, &RayOptions::line()).unwrap();
-/// assert_eq!(line.t, -4.0);
+/// assert_eq!(line.t.value, -4.0);
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -141,27 +142,20 @@ impl RayOptions {
 /// let cube = Shape::cuboid(DVec3::ONE)?;
 /// let ray = Ray::new(DVec3::new(-5.0, 0.5, 0.0), DVec3::new(2.0, 0.0, 0.0))?;
 /// let hit = ray_cast(&cube, &Pose::IDENTITY, &ray).unwrap();
-/// assert!(hit.t == 2.0 && hit.lower <= 2.0 && 2.0 <= hit.upper && hit.upper - hit.lower < 1e-15);
-/// assert_eq!((hit.normal, hit.feature, hit.entering), (-DVec3::X, Feature::Face(0), true));
+/// assert!(hit.t.value == 2.0 && hit.t.contains(2.0) && hit.t.width() < 1e-15);
+/// assert_eq!((hit.normal, hit.witness.feature, hit.entering), (-DVec3::X, Feature::Face(0), true));
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RayHit {
-    /// The parameter of the crossing, in multiples of the ray's direction.
-    pub t: f64,
-    /// Proved: the crossing of the real-number body is at this `t` or later.
-    pub lower: f64,
-    /// Proved: the crossing of the real-number body is at this `t` or earlier.
-    pub upper: f64,
-    /// The point of the crossing, in the body's own frame (of a compound: in the compound's frame).
-    pub point_in_body: DVec3,
+    /// Where the real-number body is crossed, in multiples of the ray's direction.
+    pub t: Bracket,
+    /// The point of the crossing, in the body's own frame (of a compound: in the compound's frame). Of a rounded body
+    /// the feature is that of its core.
+    pub witness: WitnessPoint,
     /// Unit, in the world, out of the body. On an edge, that of a face beside it; of a rounded or custom body perhaps
     /// one between those of its faces. A flat body shows the side that the ray comes from.
     pub normal: DVec3,
-    /// The feature that holds the point; of a rounded body, that of its core.
-    pub feature: Feature,
-    /// The part of a compound; 0 for other bodies.
-    pub part: u32,
     /// True where the ray enters the body; false where it leaves.
     pub entering: bool,
 }

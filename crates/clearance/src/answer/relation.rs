@@ -1,6 +1,6 @@
 use glam::DVec3;
 
-use crate::answer::bracket::{scale_down, scale_up};
+use crate::math::bracket::{Bracket, scale_down, scale_up};
 
 /// How two bodies lie to each other.
 ///
@@ -29,37 +29,38 @@ pub enum Relation {
 /// not tighter.
 ///
 /// ```
-/// use clearance::{PairCache, Pose, Relation, RelationOptions, Shape, Workspace, glam::DVec3, relation_with, verify};
+/// use clearance::{PairCache, Pose, Relation, RelationOptions, Shape, Workspace, glam::DVec3, relation_with};
 /// let cube = Shape::cuboid(DVec3::ONE)?;
 /// let inside = Pose::from_translation(DVec3::new(0.5, 0.0, 0.0))?;
 /// let options = RelationOptions::default();
 /// let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
 /// let proof = relation_with(&cube, &Pose::IDENTITY, &cube, &inside, &options, &mut cache, &mut workspace);
 /// assert_eq!(proof.relation, Relation::Overlapping);
-/// assert!(proof.upper < 0.0);
-/// verify(&proof, &cube, &Pose::IDENTITY, &cube, &inside).unwrap();
+/// assert!(proof.gap.upper < 0.0);
+/// proof.verify(&cube, &Pose::IDENTITY, &cube, &inside).unwrap();
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct RelationProof {
-    /// The verdict: `Separated` if `lower > touch_band`, `Overlapping` if `upper < -touch_band`, else `Touching`.
+    /// The verdict: `Separated` if `gap.lower > touch_band`, `Overlapping` if `gap.upper < -touch_band`, else
+    /// `Touching`.
     pub relation: Relation,
-    /// Proved: the signed gap is at least this, by the planes across `normal`.
-    pub lower: f64,
-    /// Proved: the signed gap is at most this, by `evidence`.
-    pub upper: f64,
+    /// The signed gap: positive apart, negative overlapping; in world units, as tight as needed to know the sign. The
+    /// lower end is proved by the planes across `normal`, the upper one by `evidence`. The value is the number between
+    /// them nearest zero.
+    pub gap: Bracket,
     /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
     pub placement: f64,
     /// The band about zero that the caller wants to count as touching.
     pub touch_band: f64,
-    /// Unit, in the world, from A towards B. Of bodies made of parts that are not proved apart: moving B by `-lower` along it
-    /// separates them.
+    /// Unit, in the world, from A towards B. Of bodies made of parts that are not proved apart: moving B by
+    /// `-gap.lower` along it separates them.
     pub normal: DVec3,
-    /// The part of A that proves `upper`, see [`Distance::part_a`].
+    /// The part of A that proves the upper end of the gap, see [`WitnessPoint::part`](crate::WitnessPoint::part).
     pub part_a: u32,
-    /// The part of B that proves `upper`.
+    /// The part of B that does.
     pub part_b: u32,
-    /// What proves `upper`.
+    /// What proves the upper end of the gap.
     pub evidence: Evidence,
 }
 
@@ -80,10 +81,10 @@ pub enum Evidence {
         /// The pairs.
         pairs: Vec<[u32; 2]>,
     },
-    /// Points of the cores of curved bodies, each in its body's own frame, of which one lies deep in the other core. Where
-    /// that proves too little, whoever checks grows a polytope of support points until it is proved. Where a body is a solid
-    /// mesh: one place, as a point of each body; the balls about it in the meshes bound the depth from below. Of a
-    /// surface in a solid mesh: a point of the surface, and the ball about it in the solid.
+    /// Points of the cores of curved bodies, each in its body's own frame, of which one lies deep in the other core.
+    /// Where that proves too little, whoever checks grows a polytope of support points until it is proved. Where a body
+    /// is a solid mesh: one place, as a point of each body; the balls about it in the meshes bound the depth from
+    /// below. Of a surface in a solid mesh: a point of the surface, and the ball about it in the solid.
     Deep {
         /// A point of A's core.
         point_in_a: DVec3,
@@ -121,8 +122,7 @@ impl RelationProof {
             polytope => polytope,
         };
         RelationProof {
-            lower: scale_down(self.lower, factor),
-            upper: scale_up(self.upper, factor),
+            gap: Bracket::between(scale_down(self.gap.lower, factor), scale_up(self.gap.upper, factor)),
             placement: scale_up(self.placement, factor),
             touch_band: self.touch_band * factor,
             evidence,
@@ -152,16 +152,21 @@ pub struct RelationOptions {
 impl RelationProof {
     /// The verdict that the bracket allows.
     pub(crate) fn verdict(&self) -> Relation {
-        if self.lower > self.touch_band {
+        if self.gap.lower > self.touch_band {
             Relation::Separated
-        } else if self.upper < -self.touch_band {
+        } else if self.gap.upper < -self.touch_band {
             Relation::Overlapping
         } else {
             Relation::Touching
         }
     }
 
+    /// Whether the value of the gap is what it is by definition: the number of the bracket nearest zero.
+    pub(crate) fn has_value_nearest_zero(&self) -> bool {
+        self.gap == Bracket::between(self.gap.lower, self.gap.upper)
+    }
+
     pub(crate) fn judged(self) -> RelationProof {
-        RelationProof { relation: self.verdict(), ..self }
+        RelationProof { relation: self.verdict(), gap: Bracket::between(self.gap.lower, self.gap.upper), ..self }
     }
 }

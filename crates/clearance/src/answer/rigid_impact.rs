@@ -1,7 +1,8 @@
 use glam::DVec3;
 
+use crate::answer::witness::Witness;
+use crate::math::bracket::Bracket;
 use crate::math::pose::Pose;
-use crate::shape::Feature;
 
 /// How the first contact of turning bodies is searched for. Both give the same kind of answer, with the same proof.
 ///
@@ -34,7 +35,7 @@ pub enum RigidAlgorithm {
 /// let ball = Shape::sphere(0.1)?;
 /// let near = rigid_impact_with(&bar, &spinning, &ball, &post, &options, &mut workspace).unwrap();
 /// let touch = rigid_impact_with(&bar, &spinning, &ball, &post, &RigidOptions::default(), &mut workspace);
-/// assert!(near.upper < touch.unwrap().lower);
+/// assert!(near.time.upper < touch.unwrap().time.lower);
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,7 +61,7 @@ impl Default for RigidOptions {
 /// The first contact of two bodies that turn on their way.
 ///
 /// ```
-/// use clearance::{Pose, RigidMotion, Shape, glam::DVec3, rigid_impact, verify_rigid_impact};
+/// use clearance::{Pose, RigidMotion, Shape, glam::DVec3, rigid_impact};
 /// // A bar spins about the z axis by a quarter turn; a ball waits above its end.
 /// let bar = Shape::cuboid(DVec3::new(2.0, 0.1, 0.1))?;
 /// let spinning = RigidMotion::turning(Pose::IDENTITY, DVec3::ZERO, DVec3::Z, std::f64::consts::FRAC_PI_2)?;
@@ -69,48 +70,34 @@ impl Default for RigidOptions {
 /// let impact = rigid_impact(&bar, &spinning, &ball, &waiting).unwrap();
 /// // The side of the bar is 0.1 off its middle, so the ball is met when the sine of what is left is 0.6 / 1.5.
 /// let truth = 1.0 - 0.4f64.asin() / std::f64::consts::FRAC_PI_2;
-/// assert!(impact.lower <= truth && truth <= impact.upper && impact.upper - impact.lower < 1e-9);
+/// assert!(impact.time.contains(truth) && impact.time.width() < 1e-9);
 /// assert!(impact.touches);
-/// verify_rigid_impact(&impact, &bar, &spinning, &ball, &waiting).unwrap();
+/// impact.verify(&bar, &spinning, &ball, &waiting).unwrap();
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RigidImpact {
-    /// The time of the first contact: `lower`, as far as it is known to be free.
-    pub t: f64,
-    /// Proved: the bodies are farther apart than the margin at all times in `[0, lower)`.
-    pub lower: f64,
-    /// Proved: at this very time the bodies are no farther apart than the margin (`touches`), or than the margin and
-    /// `gap`.
-    pub upper: f64,
+    /// The time of the first contact. Before its lower end, which is also the value, the bodies are proved to be
+    /// farther apart than the margin. At its upper end they are proved to be within the margin (`touches`), or within
+    /// the margin and `gap`.
+    pub time: Bracket,
     /// True when contact is proved. False where it is not: the bodies graze, or the options ended the search.
     pub touches: bool,
-    /// How far from contact the bodies are at most at `upper`, in world units. Zero when `touches`.
+    /// How far from contact the bodies are at most at `time.upper`, in world units. Zero when `touches`.
     pub gap: f64,
     /// The margin that counts as contact.
     pub margin: f64,
-    /// Where A is at `t`, rounded.
+    /// Where A is at `time.value`, rounded.
     pub pose_a: Pose,
-    /// Where B is at `t`.
+    /// Where B is then, rounded.
     pub pose_b: Pose,
-    /// The point of A that makes contact, in A's own frame.
-    pub point_in_a: DVec3,
-    /// The point of B that makes contact, in B's own frame.
-    pub point_in_b: DVec3,
-    /// The part of A that makes contact: of a compound its number, of a mesh or a height field that of the triangle;
-    /// else 0.
-    pub part_a: u32,
-    /// The part of B that makes contact.
-    pub part_b: u32,
-    /// The feature of A, or of its part, that holds `point_in_a`.
-    pub feature_a: Feature,
-    /// The feature of B, or of its part, that holds `point_in_b`.
-    pub feature_b: Feature,
+    /// The points that make contact, each in its body's own frame, with the part and the feature that hold them.
+    pub witness: Witness,
     /// Unit, in the world, from A towards B, a moment before the contact. `None` for bodies that meet at the start.
     pub normal: Option<DVec3>,
     /// The bodies have a point in common at the start (with a margin: are within it).
     pub started_overlapping: bool,
-    /// The parts of A and of B that prove `upper`: deeper in each other than the poses are off.
+    /// The parts of A and of B that prove the upper end of the time: deeper in each other than the poses are off.
     pub deep: [u32; 2],
     /// How it was found.
     pub algorithm: RigidAlgorithm,
@@ -123,12 +110,7 @@ impl RigidImpact {
         RigidImpact {
             pose_a: self.pose_b,
             pose_b: self.pose_a,
-            point_in_a: self.point_in_b,
-            point_in_b: self.point_in_a,
-            part_a: self.part_b,
-            part_b: self.part_a,
-            feature_a: self.feature_b,
-            feature_b: self.feature_a,
+            witness: self.witness.swapped(),
             normal: self.normal.map(|n| -n),
             deep: [self.deep[1], self.deep[0]],
             ..self

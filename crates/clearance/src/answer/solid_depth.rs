@@ -1,11 +1,12 @@
 use glam::DVec3;
 
 use crate::answer::penetration::Penetration;
+use crate::math::bracket::Bracket;
 
 /// What to settle for when asking how deep solids overlap.
 ///
 /// ```
-/// use clearance::{Mesh, Pose, Shape, SolidDepthOptions, glam::DVec3, solid_depth, verify};
+/// use clearance::{Mesh, Pose, Shape, SolidDepthOptions, glam::DVec3, solid_depth};
 /// let points: Vec<[f64; 3]> = (0..8).map(|k| [0, 1, 2].map(|axis| f64::from(k >> axis & 1))).collect();
 /// let sides = [[0, 2, 1], [1, 2, 3], [4, 5, 6], [5, 7, 6], [0, 1, 4], [1, 5, 4]];
 /// let more = [[2, 6, 3], [3, 6, 7], [0, 4, 2], [2, 4, 6], [1, 3, 5], [3, 7, 5]];
@@ -13,9 +14,9 @@ use crate::answer::penetration::Penetration;
 /// let into = Pose::from_translation(DVec3::new(0.75, 0.25, 0.0))?;
 /// let options = SolidDepthOptions { relative_tolerance: 0.01, ..SolidDepthOptions::default() };
 /// let answer = solid_depth(&cube, &Pose::IDENTITY, &cube, &into, &options, |lower, upper| lower <= upper)?;
-/// assert!((answer.penetration.depth - 0.25).abs() < 1e-9);
-/// assert!(answer.penetration.lower > 0.247 && !answer.interrupted);
-/// verify(&answer, &cube, &Pose::IDENTITY, &cube, &into).unwrap();
+/// assert!((answer.penetration.depth.value - 0.25).abs() < 1e-9);
+/// assert!(answer.penetration.depth.lower > 0.247 && !answer.interrupted);
+/// answer.verify(&cube, &Pose::IDENTITY, &cube, &into).unwrap();
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,12 +25,12 @@ pub struct SolidDepthOptions {
     pub relative_tolerance: f64,
     /// Stop when the bracket is no wider than this, in world units.
     pub tolerance: f64,
-    /// Stop when so much was asked: about one for each question how deep a point lies in a solid, some microseconds. The bracket is
-    /// then as good as it has become, and true.
+    /// Stop when so much was asked: about one for each question how deep a point lies in a solid, some microseconds.
+    /// The bracket is then as good as it has become, and true.
     pub work: u64,
-    /// A translation of B, in the world, that is not far from the way out: the last answer's `depth * normal`. Only the way out near
-    /// that one is looked for, which is fast; the answer is labelled [`DepthLabel::Local`], and how far it is from the shortest the
-    /// bracket says.
+    /// A translation of B, in the world, that is not far from the way out: the last answer's `depth.value * normal`.
+    /// Only the way out near that one is looked for, which is fast; the answer is labelled [`DepthLabel::Local`], and
+    /// how far it is from the shortest the bracket says.
     pub near: Option<DVec3>,
     /// How the first way out is looked for.
     pub search: DepthSearch,
@@ -45,10 +46,11 @@ pub enum DepthSearch {
     /// Along 26 directions, each walked on from. Needs nothing but the meshes.
     #[default]
     Directions,
-    /// By the hulls of convex pieces of both solids, level by level, after Kim, Otaduy, Lin and Manocha (2002). The pieces are made
-    /// when a mesh is first asked, and kept; [`SolidDepth::levels`] says what each level did.
+    /// By the hulls of convex pieces of both solids, level by level, after Kim, Otaduy, Lin and Manocha (2002). The
+    /// pieces are made when a mesh is first asked, and kept; [`SolidDepth::levels`] says what each level did.
     Levels,
-    /// By all pairs of pieces at once, as the same authors do it without levels and culling: slow, and there to show what these save.
+    /// By all pairs of pieces at once, as the same authors do it without levels and culling: slow, and there to show
+    /// what these save.
     AllPieces,
 }
 
@@ -73,16 +75,16 @@ pub enum DepthLabel {
     Global,
     /// Near a translation that was given.
     Local,
-    /// For meshes that bound no solid, because [`SolidDepthOptions::estimate`] asked for it: after the translation the surfaces do not
-    /// meet. What is inside of what is not known, and so nothing is proved from below.
+    /// For meshes that bound no solid, because [`SolidDepthOptions::estimate`] asked for it: after the translation the
+    /// surfaces do not meet. What is inside of what is not known, and so nothing is proved from below.
     Estimate,
 }
 
 /// How deep two solids overlap, with everything that proves it. See [`SolidDepthOptions`] for an example.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SolidDepth {
-    /// The depth, its bracket, and the way out. The points are where the solids touch after the translation, and of a mesh the triangle
-    /// there is the part named.
+    /// The depth, its bracket, and the way out. The points are where the solids touch after the translation, and of a
+    /// mesh the triangle there is the part named.
     pub penetration: Penetration,
     /// How the way out was looked for.
     pub label: DepthLabel,
@@ -126,8 +128,8 @@ impl SolidDepth {
     }
 }
 
-/// Cubes of translations, all of which leave the solids overlapping, that fill a ball about the origin: with the parts of the
-/// cube `[-side, side]³` that are out of the ball, they are all of it, halved along each axis again and again.
+/// Cubes of translations, all of which leave the solids overlapping, that fill a ball about the origin: with the parts
+/// of the cube `[-side, side]³` that are out of the ball, they are all of it, halved along each axis again and again.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DepthProof {
     /// Half the side of the whole cube; a power of two.
@@ -145,20 +147,18 @@ pub struct DepthCube {
     pub middle: DVec3,
     /// Half the side.
     pub half: f64,
-    /// A point, in the own frame of the body that is moved. After the translation in the middle it is so deep in both bodies that no
-    /// translation of the cube takes it out of both.
+    /// A point, in the own frame of the body that is moved. After the translation in the middle it is so deep in both
+    /// bodies that no translation of the cube takes it out of both.
     pub point: DVec3,
 }
 
-/// How far B must be moved along a direction until the interiors are disjoint, with its bracket. See [`depth_along`].
+/// How far B must be moved along a direction until the interiors are disjoint, with its bracket. See
+/// [`depth_along`](crate::depth_along).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DepthAlong {
-    /// The length of the way, between `lower` and `upper`.
-    pub value: f64,
-    /// Proved: everywhere on the way before this the interiors meet.
-    pub lower: f64,
-    /// Proved: at this length the interiors are disjoint.
-    pub upper: f64,
+    /// The length of the way, in world units. Before its lower end the interiors meet everywhere on the way; at its
+    /// upper end they are disjoint.
+    pub depth: Bracket,
     /// The direction, unit.
     pub direction: DVec3,
 }

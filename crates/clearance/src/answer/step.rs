@@ -3,18 +3,17 @@ use std::cmp::Ordering;
 use glam::DVec3;
 
 use crate::answer::elementary::ElementaryCounts;
+use crate::math::bracket::Bracket;
 use crate::shape::Feature;
 
 /// Two features near each other. See [`self_proximity`](crate::self_proximity) for an example.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NearPair {
-    /// The features, as [`DeformingMesh`](crate::DeformingMesh) counts them: that of the first mesh and that of the second. Of one mesh
-    /// a vertex stands before a face, and of two edges the lower first.
+    /// The features, as [`DeformingMesh`](crate::DeformingMesh) counts them: that of the first mesh and that of the
+    /// second. Of one mesh a vertex stands before a face, and of two edges the lower first.
     pub features: [Feature; 2],
-    /// Proved: they are no nearer than this.
-    pub lower: f64,
-    /// Proved: they are no farther apart than this.
-    pub upper: f64,
+    /// How far apart the two are, in world units; never negative. The value is the upper end.
+    pub distance: Bracket,
     /// The nearest point of each, in the world, rounded; the same point where they touch.
     pub points: [DVec3; 2],
 }
@@ -24,27 +23,26 @@ pub struct NearPair {
 /// Times are fractions of the step. See [`self_collisions`](crate::self_collisions) for an example.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepImpact {
-    /// The features, as [`DeformingMesh`] counts them: that of the first mesh and that of the second. Of one mesh a vertex stands
-    /// before a face, and of two edges the lower first.
+    /// The features, as [`DeformingMesh`](crate::DeformingMesh) counts them: that of the first mesh and that of the
+    /// second. Of one mesh a vertex stands before a face, and of two edges the lower first.
     pub features: [Feature; 2],
-    /// Proved: the two do not touch before this time.
-    pub lower: f64,
-    /// Proved: the two touch at this time at the latest. The same number as `lower` or the next.
-    pub upper: f64,
+    /// When the two touch first. The ends are the same number or neighbouring ones; the value is the lower one.
+    pub time: Bracket,
     /// Where they touch, in the world, rounded.
     pub point: DVec3,
-    /// Unit, across the face or across both edges at that time, rounded; the way the first feature moves relative to the second. If
-    /// they move in one plane either way is possible. `None` for a face without area and for parallel edges.
+    /// Unit, across the face or across both edges at that time, rounded; the way the first feature moves relative to
+    /// the second. If they move in one plane either way is possible. `None` for a face without area and for parallel
+    /// edges.
     pub normal: Option<DVec3>,
-    /// Where the point is, rounded. For a vertex and a face the weights of the face's second and third corner; for edges
-    /// the fractions of the way from the lower end to the higher, on the first edge and on the second.
+    /// Where the point is, rounded. For a vertex and a face the weights of the face's second and third corner; for
+    /// edges the fractions of the way from the lower end to the higher, on the first edge and on the second.
     pub coordinates: [f64; 2],
 }
 
 impl StepImpact {
     /// Earlier impacts first, by the time at which they are proved; of equal ones by their features.
     pub(crate) fn order(&self, other: &StepImpact) -> Ordering {
-        let times = self.upper.total_cmp(&other.upper).then(self.lower.total_cmp(&other.lower));
+        let times = self.time.upper.total_cmp(&other.time.upper).then(self.time.lower.total_cmp(&other.time.lower));
         times.then_with(|| self.features.cmp(&other.features))
     }
 }
@@ -62,8 +60,8 @@ pub enum Wanted {
     /// All: of every two features that touch, the first time they do.
     #[default]
     All,
-    /// The first, and all that come no later than so much after it. What is one contact is named once, by its first impact:
-    /// impacts of one vertex with faces that share a point, and of one edge with edges that share a point.
+    /// The first, and all that come no later than so much after it. What is one contact is named once, by its first
+    /// impact: impacts of one vertex with faces that share a point, and of one edge with edges that share a point.
     NearFirst(f64),
 }
 
@@ -95,9 +93,10 @@ impl Default for StepOptions {
 pub struct StepCollisions {
     /// The impacts that were wanted, in the order of their times; those of equal times by their features.
     pub impacts: Vec<StepImpact>,
-    /// Pairs of triangles that have a point in common at the start, in ascending order: of two meshes one of each; of one mesh two that
-    /// share no vertex, the lower first. What has passed through before the step need not touch in it, so these are
-    /// told apart from impacts. A vertex that touches a face at the start, or an edge an edge, is an impact at time 0 as well.
+    /// Pairs of triangles that have a point in common at the start, in ascending order: of two meshes one of each; of
+    /// one mesh two that share no vertex, the lower first. What has passed through before the step need not touch in
+    /// it, so these are told apart from impacts. A vertex that touches a face at the start, or an edge an edge, is an
+    /// impact at time 0 as well.
     pub intersecting: Vec<[u32; 2]>,
     /// How much work it was. The pairs of windows that were looked at twice count twice.
     pub counts: StepCounts,
@@ -108,8 +107,8 @@ pub struct StepCollisions {
 pub struct StepCounts {
     /// Pairs of features whose boxes meet and that share no vertex.
     pub candidates: u64,
-    /// How these were decided. Pairs that a search for the first impact looks at are not in it: how many of them are left out
-    /// for coming later depends on which thread finds an impact when.
+    /// How these were decided. Pairs that a search for the first impact looks at are not in it: how many of them are
+    /// left out for coming later depends on which thread finds an impact when.
     pub elementary: ElementaryCounts,
 }
 

@@ -1,64 +1,43 @@
 use glam::DVec3;
 
 use crate::answer::method::Method;
+use crate::math::bracket::Bracket;
 
-/// An area with its proof, in square world units.
+/// How much two solids have in common: the volume of their intersection, where its middle is, and its surface.
+///
+/// The brackets hold rounding, which is some units in the last place, and what placing moves: a surface whose corners
+/// are displaced by `placement` sweeps at most that times its area, of which only what is near the other solid counts.
+/// Poses that are bit-equal, or only moved by exact sums, have none.
 ///
 /// ```
 /// use clearance::{Pose, Shape, glam::DVec3, overlap_volume};
 /// let cube = Shape::cuboid(DVec3::ONE)?;
-/// let area = overlap_volume(&cube, &Pose::IDENTITY, &cube, &Pose::IDENTITY)?.area;
-/// assert_eq!(area.value, 24.0);
-/// assert!(area.lower <= 24.0 && 24.0 <= area.upper && area.upper - area.lower < 1e-12);
-/// # Ok::<(), clearance::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Area {
-    /// The area.
-    pub value: f64,
-    /// Proved: the area is at least this. Never negative.
-    pub lower: f64,
-    /// Proved: the area is at most this.
-    pub upper: f64,
-}
-
-/// How much two solids have in common: the volume of their intersection, where its middle is, and its surface.
-///
-/// The brackets hold rounding, which is some units in the last place, and what placing moves: a surface whose corners are
-/// displaced by `placement` sweeps at most that times its area, of which only what is near the other solid counts. Poses that are
-/// bit-equal, or only moved by exact sums, have none.
-///
-/// ```
-/// use clearance::{Pose, Shape, glam::DVec3, overlap_volume, verify_volume};
-/// let cube = Shape::cuboid(DVec3::ONE)?;
 /// let aside = Pose::from_translation(DVec3::new(1.5, 0.0, 1.0))?;
 /// let answer = overlap_volume(&cube, &Pose::IDENTITY, &cube, &aside)?;
-/// assert_eq!(answer.value, 0.5 * 2.0 * 1.0);
+/// assert_eq!(answer.volume.value, 0.5 * 2.0 * 1.0);
 /// assert_eq!(answer.centroid, Some(DVec3::new(0.75, 0.0, 0.5)));
 /// assert_eq!(answer.area.value, 7.0);
-/// assert!(answer.lower <= 1.0 && 1.0 <= answer.upper && answer.upper - answer.lower < 1e-14);
-/// verify_volume(&answer, &cube, &Pose::IDENTITY, &cube, &aside).unwrap();
+/// assert!(answer.volume.contains(1.0) && answer.volume.width() < 1e-14);
+/// answer.verify(&cube, &Pose::IDENTITY, &cube, &aside).unwrap();
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Volume {
-    /// The volume, in cubic world units. Zero where it is not proved to be more.
-    pub value: f64,
-    /// Proved: the volume that the real-number bodies have in common is at least this. Never negative.
-    pub lower: f64,
-    /// Proved: it is at most this.
-    pub upper: f64,
+    /// The volume that the real-number bodies have in common, in cubic world units; never negative. The value is zero
+    /// where it is not proved to be more.
+    pub volume: Bracket,
     /// Bound on how far a placed corner lies from where its pose ideally puts it; the brackets include it.
     pub placement: f64,
-    /// The middle of the intersection, in the world. `None` where `lower` is zero: then there may be nothing to have one.
+    /// The middle of the intersection, in the world. `None` where `volume.lower` is zero: then there may be
+    /// nothing to have one.
     pub centroid: Option<DVec3>,
-    /// Proved: the middle of what the real-number bodies have in common is no farther than this from `centroid`. Zero if there is
-    /// none.
+    /// Proved: the middle of what the real-number bodies have in common is no farther than this from `centroid`. Zero
+    /// if there is none.
     pub centroid_off: f64,
-    /// The surface of the intersection. Where faces of the bodies lie on one another those that look the same way count once, and
-    /// those that face each other do not: they enclose nothing. Where placing leaves open whether the latter overlap,
-    /// the bracket is as wide as both of them.
-    pub area: Area,
+    /// The surface of the intersection, in square world units. Where faces of the bodies lie on one another those that
+    /// look the same way count once, and those that face each other do not: they enclose nothing. Where placing leaves
+    /// open whether the latter overlap, the bracket is as wide as both of them.
+    pub area: Bracket,
     /// How the answer was found.
     pub method: Method,
 }

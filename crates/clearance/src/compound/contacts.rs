@@ -1,18 +1,19 @@
 //! Contacts of bodies made of parts: those of every two parts, put together.
 //!
-//! Pairs of parts no farther apart than the margin are found by the descent of `parts.rs`, and each is asked for its own
-//! contacts: along its own normal, since a solver needs one for each point. Points go to the frames of the whole bodies and get
-//! their brackets there, from the map between the wholes. What several parts have in common comes once.
+//! Pairs of parts no farther apart than the margin are found by the descent of `parts.rs`, and each is asked for its
+//! own contacts: along its own normal, since a solver needs one for each point. Points go to the frames of the whole
+//! bodies and get their brackets there, from the map between the wholes. What several parts have in common comes once.
 //!
-//! Ground. The prisms of a height field (`prisms.rs`) share walls that are no surface of the ground. A direction out of a
-//! prism is admitted only if it leads out of the ground as well: if it is the normal of the prism's triangle, or if no
-//! triangle that has the point in common reaches ahead of it (the polar cone of the ground at that point, which is empty in a
-//! valley and holds all directions between two slopes on a ridge). The shortest way out of a prism often leads through such a
-//! wall, into the next prism. Then the points are looked for along the triangle's own normal instead, and along the normal of
-//! the wholes; each direction is a choice of normal only, the points and their gaps along it are true. A body so deep in a
-//! ridge that it has none of all these gets the points farthest in along the normal of the wholes. Prisms under one flat
-//! face of the other body, whose triangles lie in one plane, have one region of contact, of which only the corners of its
-//! hull are kept: between them the gap is linear, since both surfaces are flat there.
+//! Ground. The prisms of a height field (`height_field.rs`) share walls that are no surface of the ground. A direction
+//! out of a prism is admitted only if it leads out of the ground as well: if it is the normal of the prism's triangle,
+//! or if no triangle that has the point in common reaches ahead of it (the polar cone of the ground at that point,
+//! which is empty in a valley and holds all directions between two slopes on a ridge). The shortest way out of a prism
+//! often leads through such a wall, into the next prism. Then the points are looked for along the triangle's own normal
+//! instead, and along the normal of the wholes; each direction is a choice of normal only, the points and their gaps
+//! along it are true. A body so deep in a ridge that it has none of all these gets the points farthest in along the
+//! normal of the wholes. Prisms under one flat face of the other body, whose triangles lie in one plane, have one
+//! region of contact, of which only the corners of its hull are kept: between them the gap is linear, since both
+//! surfaces are flat there.
 
 use std::ops::ControlFlow;
 
@@ -30,8 +31,8 @@ use crate::math::tolerances::{ACCURACY, UNIT_ROUNDOFF};
 use crate::shape::Feature;
 use crate::shape::{HeightField, Shape};
 
-/// Directions that differ by no more than this are one, and what lies so near a border, measured in cells, is on it: the root
-/// of [`ACCURACY`], because a normal that is off by an angle changes a gap by half the square of it.
+/// Directions that differ by no more than this are one, and what lies so near a border, measured in cells, is on it:
+/// the root of [`ACCURACY`], because a normal that is off by an angle changes a gap by half the square of it.
 const SAME: f64 = 1e-6;
 
 /// A height field whose prisms stand for it in a pair.
@@ -43,8 +44,8 @@ pub(crate) struct Ground<'g> {
 }
 
 impl Parts<'_> {
-    /// See [`contacts`](crate::contacts()). `grounds` says which bodies, as the caller ordered them, are prisms of ground.
-    /// The gap of the wholes is in `out` already.
+    /// See [`contacts`](crate::contacts()). `grounds` says which bodies, as the caller ordered them, are prisms of
+    /// ground. The gap of the wholes is in `out` already.
     pub fn contacts(
         &self,
         mut grounds: [Option<Ground<'_>>; 2],
@@ -53,7 +54,7 @@ impl Parts<'_> {
         scratch: &mut PartsScratch,
         out: &mut Contacts,
     ) {
-        if out.lower > out.margin || out.lower == -f64::MAX {
+        if out.gap.lower > out.margin || out.gap.lower == -f64::MAX {
             return;
         }
         if self.swapped {
@@ -68,12 +69,12 @@ impl Parts<'_> {
         // The deepest two parts may have no way out of the ground while others, less deep, have one. How deep a point
         // must be is known within the bracket of the wholes.
         let near = self.tolerance(if self.swapped {
-            (out.point_in_b, out.point_in_a)
+            (out.witness.b.point, out.witness.a.point)
         } else {
-            (out.point_in_a, out.point_in_b)
+            (out.witness.a.point, out.witness.b.point)
         });
-        let deep_enough = out.upper + (out.upper - out.lower) + near;
-        let lacks_deepest = |out: &Contacts| out.points.iter().all(|point| point.gap > deep_enough);
+        let deep_enough = out.gap.upper + (out.gap.upper - out.gap.lower) + near;
+        let lacks_deepest = |out: &Contacts| out.points.iter().all(|point| point.gap.value > deep_enough);
         if lacks_deepest(out) {
             self.add_along_wholes(&grounds, workspace, memory, out);
         }
@@ -85,7 +86,7 @@ impl Parts<'_> {
             reduce(&mut out.points, most.max(1), self.pose_a, self.middle_a);
         }
         if self.swapped {
-            out.points.iter_mut().for_each(Contact::exchange);
+            out.points.iter_mut().for_each(|point| *point = point.swapped());
         }
     }
 
@@ -112,18 +113,18 @@ impl Parts<'_> {
         convex::contacts(a.0, a.1, b.0, b.1, &ask, &mut PairCache::default(), workspace, found);
         let within = out.margin;
         let finished = |direction: DVec3, point: &Contact| {
-            let points = self.own_points(part_a, part_b, point.point_in_a, point.point_in_b);
+            let points = self.own_points(part_a, part_b, point.witness.a.point, point.witness.b.point);
             let normal = self.world_normal(direction);
-            let features = (point.feature_a, point.feature_b);
+            let features = (point.witness.a.feature, point.witness.b.feature);
             self.frames().contact(direction, normal, points, (part_a, part_b), features)
         };
-        let witness = self.own_points(part_a, part_b, found.point_in_a, found.point_in_b);
+        let witness = self.own_points(part_a, part_b, found.witness.a.point, found.witness.b.point);
         let direction = found.normal;
         let admitted = self.admits(grounds, (part_a, part_b), direction, witness);
         for point in found.points.iter().map(|point| finished(direction, point)) {
-            if admitted && point.lower <= within {
+            if admitted && point.gap.lower <= within {
                 out.points.push(point);
-            } else if spare.is_none_or(|spare| point.gap < spare.gap) {
+            } else if spare.is_none_or(|spare| point.gap.value < spare.gap.value) {
                 *spare = Some(point);
             }
         }
@@ -131,7 +132,7 @@ impl Parts<'_> {
             return;
         }
         // Only what is in the ground is pushed out of it another way than the shortest.
-        if found.lower > self.tolerance(witness) {
+        if found.gap.lower > self.tolerance(witness) {
             return;
         }
         let of_triangle = match grounds {
@@ -145,8 +146,8 @@ impl Parts<'_> {
             touches_along(a, b, direction, out.tilt, &mut workspace.manifold, &mut memory.along);
             let before = out.points.len();
             out.points.extend(memory.along.iter().map(|point| finished(direction, point)).filter(|point| {
-                let points = (point.point_in_a, point.point_in_b);
-                point.lower <= within && self.admits(grounds, (part_a, part_b), direction, points)
+                let points = (point.witness.a.point, point.witness.b.point);
+                point.gap.lower <= within && self.admits(grounds, (part_a, part_b), direction, points)
             }));
             if out.points.len() > before {
                 return;
@@ -154,8 +155,8 @@ impl Parts<'_> {
         }
     }
 
-    /// For a body so deep in the ground that no triangle has a point of it right behind: the points of the body farthest in,
-    /// each with the place where the way out of the wholes leaves the ground.
+    /// For a body so deep in the ground that no triangle has a point of it right behind: the points of the body
+    /// farthest in, each with the place where the way out of the wholes leaves the ground.
     fn add_along_wholes(
         &self,
         grounds: &[Option<Ground<'_>>; 2],
@@ -172,7 +173,7 @@ impl Parts<'_> {
         let normal = if self.swapped { -out.normal } else { out.normal };
         let direction = (self.pose_a.rotation().transpose() * normal).normalize_or(DVec3::Z);
         let upwards = if in_b { -direction } else { direction };
-        let part = if in_b == self.swapped { out.part_b } else { out.part_a };
+        let part = if in_b == self.swapped { out.witness.b.part } else { out.witness.a.part };
         let pair = if in_b { self.pair(part, 0) } else { self.pair(0, part) };
         let body = if in_b { (&*pair.a, &pair.pose_a) } else { (&*pair.b, &pair.pose_b) };
         let Ok(plane) = Shape::half_space(upwards, 0.0) else { return };
@@ -180,7 +181,7 @@ impl Parts<'_> {
         let (manifold, along) = (&mut workspace.manifold, &mut memory.along);
         touches_along((&plane, &Pose::IDENTITY), body, upwards, out.tilt, manifold, along);
         for point in along.iter() {
-            let own = (if in_b { &self.a } else { &self.b }).part(part).0.transform_point(point.point_in_b);
+            let own = (if in_b { &self.a } else { &self.b }).part(part).0.transform_point(point.witness.b.point);
             let (start, up) = if in_b {
                 let from = own - self.middle_a - self.map.translation;
                 (self.map.turn_back(from) + self.middle_b, self.map.turn_back(upwards))
@@ -190,16 +191,16 @@ impl Parts<'_> {
             let Ok(Some(hit)) = ground.field.ray_cast(start, up, 0.0, f64::INFINITY) else { continue };
             let Ok(prism) = ground.triangles.binary_search(&hit.triangle) else { continue };
             let prism = prism as u32;
-            let exit = start + up * hit.t;
+            let exit = start + up * hit.t.value;
             let feature = match &*(if in_b { &self.b } else { &self.a }).part(prism).1 {
                 Shape::Hull(hull) => hull.hull().nearest_face(exit - hull.hull().origin).map(Feature::Face),
                 _ => None,
             };
             let Some(feature) = feature else { continue };
             let (points, parts, features) = if in_b {
-                ((own, exit), (part, prism), (point.feature_b, feature))
+                ((own, exit), (part, prism), (point.witness.b.feature, feature))
             } else {
-                ((exit, own), (prism, part), (feature, point.feature_b))
+                ((exit, own), (prism, part), (feature, point.witness.b.feature))
             };
             out.points.push(self.frames().contact(direction, normal, points, parts, features));
         }
@@ -233,13 +234,17 @@ impl Parts<'_> {
     /// Puts the deepest first, takes out what is there twice, and what lies between corners on one plane of the ground.
     fn tidy(&self, grounds: &[Option<Ground<'_>>; 2], memory: &mut ContactsScratch, points: &mut Vec<Contact>) {
         points.sort_unstable_by(|p, q| {
-            let coordinates = |c: &Contact| [c.point_in_a.to_array(), c.point_in_b.to_array()];
+            let coordinates = |c: &Contact| [c.witness.a.point.to_array(), c.witness.b.point.to_array()];
             let compare = |p: &Contact, q: &Contact| {
                 let (p, q) = (coordinates(p), coordinates(q));
                 let pairs = p.as_flattened().iter().zip(q.as_flattened());
                 pairs.map(|(x, y)| x.total_cmp(y)).find(|order| order.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
             };
-            p.gap.total_cmp(&q.gap).then((p.part_a, p.part_b).cmp(&(q.part_a, q.part_b))).then_with(|| compare(p, q))
+            p.gap
+                .value
+                .total_cmp(&q.gap.value)
+                .then((p.witness.a.part, p.witness.b.part).cmp(&(q.witness.a.part, q.witness.b.part)))
+                .then_with(|| compare(p, q))
         });
         self.drop_doubles(memory, points);
         if grounds.iter().flatten().count() == 1 {
@@ -253,21 +258,21 @@ impl Parts<'_> {
         order.clear();
         order.extend(0..points.len() as u32);
         order.sort_unstable_by(|&p, &q| {
-            let x = |k: u32| points[k as usize].point_in_a.x;
+            let x = |k: u32| points[k as usize].witness.a.point.x;
             x(p).total_cmp(&x(q)).then(p.cmp(&q))
         });
         dropped.clear();
         dropped.resize(points.len(), false);
         for (k, &first) in order.iter().enumerate() {
             let p = points[first as usize];
-            let near = self.tolerance((p.point_in_a, p.point_in_b));
+            let near = self.tolerance((p.witness.a.point, p.witness.b.point));
             for &second in &order[k + 1..] {
                 let q = points[second as usize];
-                if q.point_in_a.x - p.point_in_a.x > near {
+                if q.witness.a.point.x - p.witness.a.point.x > near {
                     break;
                 }
-                let same = q.point_in_a.distance(p.point_in_a) <= near
-                    && q.point_in_b.distance(p.point_in_b) <= near
+                let same = q.witness.a.point.distance(p.witness.a.point) <= near
+                    && q.witness.b.point.distance(p.witness.b.point) <= near
                     && q.normal.distance(p.normal) <= SAME;
                 if same {
                     dropped[first.max(second) as usize] = true;
@@ -277,8 +282,8 @@ impl Parts<'_> {
         keep(points, dropped);
     }
 
-    /// Of points between one part of the other body and one plane of the ground (`in_b`: ground is B), with one normal, only
-    /// the corners of their hull stay.
+    /// Of points between one part of the other body and one plane of the ground (`in_b`: ground is B), with one normal,
+    /// only the corners of their hull stay.
     fn drop_between(&self, in_b: bool, memory: &mut ContactsScratch, points: &mut Vec<Contact>) {
         let ContactsScratch { order, dropped, settled, group, chain, .. } = memory;
         order.clear();
@@ -294,12 +299,12 @@ impl Parts<'_> {
                 continue;
             }
             let p = points[first as usize];
-            let near = self.tolerance((p.point_in_a, p.point_in_b));
+            let near = self.tolerance((p.witness.a.point, p.witness.b.point));
             // In the frame of the ground, where the points are.
             let (own, at) = if in_b {
-                (self.pose_b.rotation().transpose() * p.normal, p.point_in_b)
+                (self.pose_b.rotation().transpose() * p.normal, p.witness.b.point)
             } else {
-                (self.pose_a.rotation().transpose() * p.normal, p.point_in_a)
+                (self.pose_a.rotation().transpose() * p.normal, p.witness.a.point)
             };
             let (x, y) = own.normalize_or(DVec3::Z).any_orthonormal_pair();
             group.clear();
@@ -308,8 +313,11 @@ impl Parts<'_> {
                 if q.normal.x - p.normal.x > SAME {
                     break;
                 }
-                let (place, other) =
-                    if in_b { (q.point_in_b, q.part_a == p.part_a) } else { (q.point_in_a, q.part_b == p.part_b) };
+                let (place, other) = if in_b {
+                    (q.witness.b.point, q.witness.a.part == p.witness.a.part)
+                } else {
+                    (q.witness.a.point, q.witness.b.part == p.witness.b.part)
+                };
                 let from = place - at;
                 if other && q.normal.distance(p.normal) <= SAME && own.dot(from).abs() <= near {
                     group.push((DVec2::new(x.dot(from), y.dot(from)), second));
@@ -340,7 +348,8 @@ fn keep(points: &mut Vec<Contact>, dropped: &[bool]) {
     });
 }
 
-/// The corners of the hull of points in a plane, by a monotone chain (Andrew 1979); what is within `near` of a side is none.
+/// The corners of the hull of points in a plane, by a monotone chain (Andrew 1979); what is within `near` of a side is
+/// none.
 fn corners_of_hull(points: &mut [(DVec2, u32)], chain: &mut Vec<(DVec2, u32)>, near: f64) {
     points.sort_unstable_by(|p, q| p.0.x.total_cmp(&q.0.x).then(p.0.y.total_cmp(&q.0.y)).then(p.1.cmp(&q.1)));
     chain.clear();
@@ -369,8 +378,8 @@ impl Ground<'_> {
         self.triangles.get(prism as usize).map_or(DVec3::Z, |&triangle| self.field.triangle_normal(triangle))
     }
 
-    /// Whether a unit direction leads out of the ground at a point of a prism's surface that is known within `near`: see the
-    /// head of this file.
+    /// Whether a unit direction leads out of the ground at a point of a prism's surface that is known within `near`:
+    /// see the head of this file.
     fn admits(&self, prism: u32, direction: DVec3, point: DVec3, near: f64) -> bool {
         if direction.distance(self.normal(prism)) <= SAME {
             return true;
@@ -414,7 +423,7 @@ impl Parts<'_> {
         self.descend(&mut scratch.heap, margin, |part_a, part_b, _| {
             let ask = DistanceOptions { farther_than: Some(margin), ..DistanceOptions::default() };
             let found = self.between(part_a, part_b, &ask, workspace);
-            if found.lower <= margin {
+            if found.gap.lower <= margin {
                 let sign = if self.swapped { -1.0 } else { 1.0 };
                 let normal = found.normal.map_or(out.normal, |normal| self.world_normal(normal) * sign);
                 out.points.push(Contact::of_distance(&self.in_callers_terms(found), normal));

@@ -14,11 +14,13 @@ use super::scratch::{Deep, PartsScratch, Waiting};
 use crate::answer::distance::DistanceOptions;
 use crate::answer::method::{Method, Stopped};
 use crate::answer::penetration::{Penetration, PenetrationOptions};
+use crate::answer::witness::{Witness, WitnessPoint};
 use crate::bound::Aabb;
 use crate::convex::pair::cache::PairCache;
 use crate::convex::pair::penetration::penetration;
 use crate::convex::workspace::ConvexWorkspace;
 use crate::error::Error;
+use crate::math::bracket::Bracket;
 use crate::math::tolerances::{DEPTH_ACCURACY, ROUND_UP};
 
 /// How far beyond touch a way out of parts is taken, relative to `L`: a tenth of [`DEPTH_ACCURACY`], so the bracket stays
@@ -46,15 +48,18 @@ impl Parts<'_> {
         let pair = self.pair(part_a, part_b);
         let TwoParts { ref a, ref b, ref pose_a, ref pose_b, .. } = pair;
         let found = penetration(a, pose_a, b, pose_b, options, &mut PairCache::default(), workspace)?;
-        let (point_in_a, point_in_b) = self.own_points(part_a, part_b, found.point_in_a, found.point_in_b);
+        let (point_in_a, point_in_b) = self.own_points(part_a, part_b, found.witness.a.point, found.witness.b.point);
         Ok(Penetration {
-            lower: (found.lower - self.widening(&pair, found.lower)).max(0.0),
-            upper: found.upper + self.widening(&pair, found.upper),
+            depth: Bracket {
+                lower: (found.depth.lower - self.widening(&pair, found.depth.lower)).max(0.0),
+                upper: found.depth.upper + self.widening(&pair, found.depth.upper),
+                ..found.depth
+            },
             placement: found.placement + pair.off,
-            part_a,
-            part_b,
-            point_in_a,
-            point_in_b,
+            witness: Witness {
+                a: WitnessPoint { part: part_a, point: point_in_a, ..found.witness.a },
+                b: WitnessPoint { part: part_b, point: point_in_b, ..found.witness.b },
+            },
             ..found
         })
     }
@@ -71,16 +76,7 @@ impl Parts<'_> {
         if !self.swapped {
             return Ok(answer);
         }
-        Ok(Penetration {
-            point_in_a: answer.point_in_b,
-            point_in_b: answer.point_in_a,
-            part_a: answer.part_b,
-            part_b: answer.part_a,
-            feature_a: answer.feature_b,
-            feature_b: answer.feature_a,
-            normal: -answer.normal,
-            ..answer
-        })
+        Ok(Penetration { witness: answer.witness.swapped(), normal: -answer.normal, ..answer })
     }
 
     /// The depth in our own order of the bodies.
@@ -91,25 +87,18 @@ impl Parts<'_> {
         workspace: &mut ConvexWorkspace,
     ) -> Result<Penetration, Error> {
         let apart = self.nearest(&DistanceOptions::default(), &mut scratch.heap, workspace);
-        if apart.lower > 0.0
+        if apart.gap.lower > 0.0
             && let Some(normal) = apart.normal
         {
             return Ok(Penetration {
-                depth: 0.0,
-                lower: 0.0,
-                upper: 0.0,
+                depth: Bracket { value: 0.0, lower: 0.0, upper: 0.0 },
                 placement: apart.placement,
                 method: Method::Parts,
-                point_in_a: apart.point_in_a,
-                point_in_b: apart.point_in_b,
-                part_a: apart.part_a,
-                part_b: apart.part_b,
-                feature_a: apart.feature_a,
-                feature_b: apart.feature_b,
+                witness: apart.witness,
                 normal,
             });
         }
-        let mut deepest = self.depth_of(apart.part_a, apart.part_b, options, workspace)?;
+        let mut deepest = self.depth_of(apart.witness.a.part, apart.witness.b.part, options, workspace)?;
         scratch.deep.clear();
         let mut failure = None;
         self.descend(&mut scratch.heap, 0.0, |a, b, _| {
@@ -120,10 +109,10 @@ impl Parts<'_> {
                     return ControlFlow::Break(());
                 }
             };
-            if found.upper > 0.0 {
-                scratch.deep.push(Deep { a, b, upper: found.upper, normal: found.normal });
+            if found.depth.upper > 0.0 {
+                scratch.deep.push(Deep { a, b, upper: found.depth.upper, normal: found.normal });
             }
-            if found.lower > deepest.lower {
+            if found.depth.lower > deepest.depth.lower {
                 deepest = found;
             }
             if scratch.deep.len() >= OVERLAPS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -136,14 +125,12 @@ impl Parts<'_> {
         // A translation turns with the frame, and stretches with it.
         let moved = self.pose_a.rotation() * out;
         let upper = moved.length() * length * ROUND_UP;
-        let lower = deepest.lower.min(upper);
+        let lower = deepest.depth.lower.min(upper);
         let complete = self.is_within(DEPTH_ACCURACY, upper - lower);
         let tolerance = options.tolerance;
         let stopped = if upper - lower <= tolerance { Stopped::Tolerance(tolerance) } else { Stopped::Budget };
         Ok(Penetration {
-            depth: (upper - CLEARED * self.scale).max(lower),
-            lower,
-            upper,
+            depth: Bracket { value: (upper - CLEARED * self.scale).max(lower), lower, upper },
             method: if complete { Method::Parts } else { Method::PartsStopped(stopped) },
             normal: moved.normalize(),
             ..deepest
@@ -169,7 +156,7 @@ impl Parts<'_> {
                 length = 2.0 * length + margin;
             }
         }
-        // Prisms of ground (`prisms.rs`) are left upwards, however long the boxes about them are.
+        // Prisms of ground (`height_field.rs`) are left upwards, however long the boxes about them are.
         let upwards = scratch.deep.first().map(|deepest| (DVec3::Z, deepest.upper));
         let proposed = scratch.deep.len().min(PROPOSALS);
         for k in 0..proposed + usize::from(upwards.is_some()) {
@@ -214,13 +201,13 @@ impl Parts<'_> {
             let mut more: Option<f64> = None;
             there.descend(heap, 0.0, |a, b, _| {
                 let ask = DistanceOptions { farther_than: Some(0.0), ..DistanceOptions::default() };
-                if there.between(a, b, &ask, workspace).lower > 0.0 {
+                if there.between(a, b, &ask, workspace).gap.lower > 0.0 {
                     return ControlFlow::Continue(());
                 }
                 let by_planes =
                     there.depth_of(a, b, &PenetrationOptions::default(), workspace).ok().and_then(|depth| {
                         let along = depth.normal.dot(direction);
-                        (along > 0.05).then_some(depth.upper / along)
+                        (along > 0.05).then_some(depth.depth.upper / along)
                     });
                 let step = by_planes.unwrap_or_else(|| {
                     let (own_a, own_b) = (there.part_box(a, true), there.part_box(b, false));

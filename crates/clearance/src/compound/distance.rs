@@ -10,10 +10,12 @@ use super::scratch::{PartsScratch, Waiting};
 use crate::answer::distance::{Distance, DistanceOptions};
 use crate::answer::intersects::IntersectsOptions;
 use crate::answer::method::Method;
+use crate::answer::witness::{Witness, WitnessPoint};
 use crate::convex::pair::cache::PairCache;
 use crate::convex::pair::distance as convex;
 use crate::convex::pair::intersects::intersects;
 use crate::convex::workspace::{ConvexWorkspace, with_convex_workspace};
+use crate::math::bracket::Bracket;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ACCURACY, CONTACT_POINT};
 use crate::mesh::inside::winding;
@@ -29,7 +31,7 @@ impl Parts<'_> {
     ) -> Distance {
         let answer = self.nearest(options, &mut scratch.heap, workspace);
         let answer = self.in_callers_terms(answer);
-        if answer.value > 0.0
+        if answer.gap.value > 0.0
             && let Some(point) = self.contained()
         {
             return self.holding(answer, point);
@@ -39,10 +41,16 @@ impl Parts<'_> {
 
     /// The answer with the caller's order of bodies and numbers of triangles.
     pub fn in_callers_terms(&self, answer: Distance) -> Distance {
-        let (part_a, feature_a) = self.a.named(answer.part_a, answer.feature_a);
-        let (part_b, feature_b) = self.b.named(answer.part_b, answer.feature_b);
-        let answer = Distance { part_a, feature_a, part_b, feature_b, ..answer };
-        if self.swapped { answer.mirrored() } else { answer }
+        let (part_a, feature_a) = self.a.named(answer.witness.a.part, answer.witness.a.feature);
+        let (part_b, feature_b) = self.b.named(answer.witness.b.part, answer.witness.b.feature);
+        let answer = Distance {
+            witness: Witness {
+                a: WitnessPoint { part: part_a, feature: feature_a, ..answer.witness.a },
+                b: WitnessPoint { part: part_b, feature: feature_b, ..answer.witness.b },
+            },
+            ..answer
+        };
+        if self.swapped { answer.swapped() } else { answer }
     }
 
     /// For bodies whose surfaces do not meet: a point of the one, in the frame of A moved to its middle, that lies in the solid
@@ -70,14 +78,24 @@ impl Parts<'_> {
         let (own_a, own_b) = (point + self.middle_a, back + self.middle_b);
         let size = self.scale + self.middle_a.length() + self.middle_b.length();
         Distance {
-            value: 0.0,
-            lower: 0.0,
-            upper: (apart.placement + CONTACT_POINT * size) * (1.0 + 2.0 * self.map.stretch),
+            gap: Bracket {
+                value: 0.0,
+                lower: 0.0,
+                upper: (apart.placement + CONTACT_POINT * size) * (1.0 + 2.0 * self.map.stretch),
+            },
             method: Method::Parts,
-            point_in_a: if self.swapped { own_b } else { own_a },
-            point_in_b: if self.swapped { own_a } else { own_b },
-            feature_a: Feature::Interior,
-            feature_b: Feature::Interior,
+            witness: Witness {
+                a: WitnessPoint {
+                    point: if self.swapped { own_b } else { own_a },
+                    feature: Feature::Interior,
+                    ..apart.witness.a
+                },
+                b: WitnessPoint {
+                    point: if self.swapped { own_a } else { own_b },
+                    feature: Feature::Interior,
+                    ..apart.witness.b
+                },
+            },
             normal: None,
             ..apart
         }
@@ -97,15 +115,18 @@ impl Parts<'_> {
         let options = DistanceOptions { farther_than, ..*options };
         let TwoParts { ref a, ref b, ref pose_a, ref pose_b, .. } = pair;
         let found = convex::distance(a, pose_a, b, pose_b, &options, &mut PairCache::default(), workspace);
-        let (point_in_a, point_in_b) = self.own_points(part_a, part_b, found.point_in_a, found.point_in_b);
+        let (point_in_a, point_in_b) = self.own_points(part_a, part_b, found.witness.a.point, found.witness.b.point);
         Distance {
-            lower: (found.lower - self.widening(&pair, found.lower)).max(0.0),
-            upper: found.upper + self.widening(&pair, found.upper),
+            gap: Bracket {
+                lower: (found.gap.lower - self.widening(&pair, found.gap.lower)).max(0.0),
+                upper: found.gap.upper + self.widening(&pair, found.gap.upper),
+                ..found.gap
+            },
             placement: found.placement + pair.off,
-            part_a,
-            part_b,
-            point_in_a,
-            point_in_b,
+            witness: Witness {
+                a: WitnessPoint { part: part_a, point: point_in_a, ..found.witness.a },
+                b: WitnessPoint { part: part_b, point: point_in_b, ..found.witness.b },
+            },
             ..found
         }
     }
@@ -128,26 +149,25 @@ impl Parts<'_> {
             // Where rounding leaves nothing of a gap, the boxes may still show one: their coordinates may be smaller
             // than those of the parts. The normal, which is that of the parts, shows it but for rounding.
             let by_boxes = bound.min(0.25 * ACCURACY * self.scale);
-            lower = lower.min(if found.lower > 0.0 { found.lower } else { by_boxes });
+            lower = lower.min(if found.gap.lower > 0.0 { found.gap.lower } else { by_boxes });
             // Parts that meet decide, also where the upper bound of others apart by less than rounding is smaller.
-            let meets = found.value == 0.0;
-            if meets || best.is_none_or(|best| found.upper < best.upper) {
+            let meets = found.gap.value == 0.0;
+            if meets || best.is_none_or(|best| found.gap.upper < best.gap.upper) {
                 best = Some(found);
-                *limit = found.upper.min(enough);
+                *limit = found.gap.upper.min(enough);
             }
             if meets { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         // Without a limit the first descent reaches a pair of parts.
         let best = best.unwrap_or_else(|| self.between(0, 0, options, workspace));
-        let lower = if best.value == 0.0 { 0.0 } else { lower.min(beyond).min(best.upper) };
-        let complete = self.is_within(ACCURACY, best.upper - lower);
+        let lower = if best.gap.value == 0.0 { 0.0 } else { lower.min(beyond).min(best.gap.upper) };
+        let complete = self.is_within(ACCURACY, best.gap.upper - lower);
         Distance {
-            value: best.value.max(lower).min(best.upper),
-            lower,
+            gap: Bracket { value: best.gap.value.max(lower).min(best.gap.upper), lower, ..best.gap },
             method: if complete {
                 Method::Parts
             } else {
-                Method::PartsStopped(options.why_stopped([lower, best.upper]))
+                Method::PartsStopped(options.why_stopped([lower, best.gap.upper]))
             },
             normal: best.normal.map(|normal| self.world_normal(normal)),
             ..best

@@ -27,6 +27,7 @@ use crate::answer::distance::Distance;
 use crate::answer::method::{Method, Stopped};
 use crate::answer::penetration::Penetration;
 use crate::answer::relation::RelationProof;
+use crate::answer::witness::{Witness, WitnessPoint};
 use crate::bound::Aabb;
 use crate::compound::contacts::Ground;
 use crate::compound::distance::distance_once;
@@ -34,6 +35,7 @@ use crate::compound::parts::Parts;
 use crate::compound::scratch::PartsScratch;
 use crate::convex::pair::distance as convex;
 use crate::convex::workspace::ConvexWorkspace;
+use crate::math::bracket::Bracket;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{MATRIX_VECTOR, MAX_COORDINATE, UNIT_ROUNDOFF};
 use crate::shape::{Compound, ConvexHull, HalfSpace, HeightField, Shape, order};
@@ -146,8 +148,15 @@ impl<'s> Prisms<'s> {
 
     pub fn distance(&self, answer: Distance) -> Distance {
         let slack = self.left_out.slack;
-        let lower = if slack > 0.0 { (answer.lower - slack).next_down().max(0.0) } else { answer.lower };
-        Distance { lower, part_a: self.a.triangle(answer.part_a), part_b: self.b.triangle(answer.part_b), ..answer }
+        let lower = if slack > 0.0 { (answer.gap.lower - slack).next_down().max(0.0) } else { answer.gap.lower };
+        Distance {
+            gap: Bracket { lower, ..answer.gap },
+            witness: Witness {
+                a: WitnessPoint { part: self.a.triangle(answer.witness.a.part), ..answer.witness.a },
+                b: WitnessPoint { part: self.b.triangle(answer.witness.b.part), ..answer.witness.b },
+            },
+            ..answer
+        }
     }
 
     /// The triangles of two prisms; parts of other bodies as they are.
@@ -156,18 +165,28 @@ impl<'s> Prisms<'s> {
     }
 
     pub fn penetration(&self, answer: Penetration) -> Penetration {
-        let named =
-            Penetration { part_a: self.a.triangle(answer.part_a), part_b: self.b.triangle(answer.part_b), ..answer };
-        let Some(upper) = self.upright_length().filter(|length| answer.upper > *length) else { return named };
+        let named = Penetration {
+            witness: Witness {
+                a: WitnessPoint { part: self.a.triangle(answer.witness.a.part), ..answer.witness.a },
+                b: WitnessPoint { part: self.b.triangle(answer.witness.b.part), ..answer.witness.b },
+            },
+            ..answer
+        };
+        let Some(upper) = self.upright_length().filter(|length| answer.depth.upper > *length) else { return named };
         // A longer way may meet what was left out. Straight up is not known as finely as the contract wants.
-        let lower = named.lower.min(upper);
+        let lower = named.depth.lower.min(upper);
         let normal = self.upright.normalize();
-        Penetration { depth: upper, lower, upper, normal, method: Method::PartsStopped(Stopped::Budget), ..named }
+        Penetration {
+            depth: Bracket { value: upper, lower, upper },
+            normal,
+            method: Method::PartsStopped(Stopped::Budget),
+            ..named
+        }
     }
 
     pub fn relation(&self, proof: RelationProof) -> RelationProof {
         let LeftOut { slack, .. } = self.left_out;
-        let (mut lower, mut normal) = (proof.lower, proof.normal);
+        let (mut lower, mut normal) = (proof.gap.lower, proof.normal);
         if self.unbounded && lower <= slack {
             lower = -f64::MAX;
         } else if slack > 0.0 {
@@ -176,7 +195,7 @@ impl<'s> Prisms<'s> {
             (lower, normal) = (-length, self.upright.normalize());
         }
         let (part_a, part_b) = (self.a.triangle(proof.part_a), self.b.triangle(proof.part_b));
-        RelationProof { lower, normal, part_a, part_b, ..proof }.judged()
+        RelationProof { gap: Bracket { lower, ..proof.gap }, normal, part_a, part_b, ..proof }.judged()
     }
 
     pub fn contacts(
@@ -192,7 +211,8 @@ impl<'s> Prisms<'s> {
         let parts = Parts::new(self.a(), pose_a, self.b(), pose_b);
         parts.contacts(grounds, options, workspace, scratch, out);
         for point in &mut out.points {
-            (point.part_a, point.part_b) = (self.a.triangle(point.part_a), self.b.triangle(point.part_b));
+            (point.witness.a.part, point.witness.b.part) =
+                (self.a.triangle(point.witness.a.part), self.b.triangle(point.witness.b.part));
         }
     }
 
@@ -207,7 +227,8 @@ impl<'s> Prisms<'s> {
     ) {
         Parts::new(self.a(), pose_a, self.b(), pose_b).mesh_contacts(workspace, scratch, out);
         for point in &mut out.points {
-            (point.part_a, point.part_b) = (self.a.triangle(point.part_a), self.b.triangle(point.part_b));
+            (point.witness.a.part, point.witness.b.part) =
+                (self.a.triangle(point.witness.a.part), self.b.triangle(point.witness.b.part));
         }
     }
 
@@ -347,7 +368,7 @@ fn prisms(
     let within = match (whole, field.closest_point(about.center())) {
         (false, Ok(closest)) => {
             let nearest = field.triangle(closest.triangle).and_then(|corners| prism(corners, bottom));
-            nearest.map_or(f64::INFINITY, |nearest| distance_once(&nearest, pose, other, pose_other).upper)
+            nearest.map_or(f64::INFINITY, |nearest| distance_once(&nearest, pose, other, pose_other).gap.upper)
         }
         _ => f64::INFINITY,
     };
@@ -450,7 +471,7 @@ fn two_fields(a: Posed<'_>, b: Posed<'_>, wanted: Wanted) -> [(Shape, Vec<u32>);
         let [one, other] = [prism(of_a.1, bottoms[0])?, prism(of_b.1, bottoms[1])?];
         Some(convex::distance_once(&one, a.2, &other, b.2))
     });
-    let (within, meets) = apart.map_or((f64::INFINITY, false), |apart| (apart.upper, apart.value == 0.0));
+    let (within, meets) = apart.map_or((f64::INFINITY, false), |apart| (apart.gap.upper, apart.gap.value == 0.0));
     let (within, most) = (within.max(wanted.margin), if meets { ALL + 1 } else { usize::MAX });
     let found = [
         near_field(a, bottoms[0], b, bottoms[1], within, most),

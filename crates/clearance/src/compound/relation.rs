@@ -12,6 +12,7 @@ use crate::answer::relation::{Evidence, RelationOptions, RelationProof};
 use crate::convex::pair::cache::PairCache;
 use crate::convex::pair::relation::relation;
 use crate::convex::workspace::ConvexWorkspace;
+use crate::math::bracket::Bracket;
 use crate::shape::Feature;
 
 impl Parts<'_> {
@@ -36,25 +37,30 @@ impl Parts<'_> {
         let band = options.touch_band.max(0.0);
         let enough = DistanceOptions { farther_than: Some(band), ..DistanceOptions::default() };
         let apart = self.nearest(&enough, &mut scratch.heap, workspace);
-        if apart.lower > 0.0
+        if apart.gap.lower > 0.0
             && let Some(normal) = apart.normal
         {
-            let proof = self.proof_of(apart.part_a, apart.part_b, band, workspace);
-            return RelationProof { lower: apart.lower, upper: proof.upper.max(apart.lower), normal, ..proof }.judged();
+            let proof = self.proof_of(apart.witness.a.part, apart.witness.b.part, band, workspace);
+            return RelationProof {
+                gap: Bracket { lower: apart.gap.lower, upper: proof.gap.upper.max(apart.gap.lower), ..proof.gap },
+                normal,
+                ..proof
+            }
+            .judged();
         }
-        let mut best = self.proof_of(apart.part_a, apart.part_b, band, workspace);
+        let mut best = self.proof_of(apart.witness.a.part, apart.witness.b.part, band, workspace);
         self.descend(&mut scratch.heap, 0.0, |a, b, _| {
             let proof = self.proof_of(a, b, band, workspace);
-            if proof.upper < best.upper {
+            if proof.gap.upper < best.gap.upper {
                 best = proof;
             }
             // Enough to know that they overlap.
-            if best.upper < -band { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if best.gap.upper < -band { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         let depth = self.depth(&PenetrationOptions::default(), scratch, workspace).ok();
         // Where no translation is known to separate the bodies there is no lower bound but the end of numbers.
-        let (lower, normal) = depth.map_or((-f64::MAX, DVec3::X), |depth| (-depth.upper, depth.normal));
-        RelationProof { lower: lower.min(best.upper), normal, ..best }.judged()
+        let (lower, normal) = depth.map_or((-f64::MAX, DVec3::X), |depth| (-depth.depth.upper, depth.normal));
+        RelationProof { gap: Bracket { lower: lower.min(best.gap.upper), ..best.gap }, normal, ..best }.judged()
     }
 
     /// How two parts lie to each other; the upper bound is that of the truth, nothing else is.
@@ -82,7 +88,7 @@ impl Parts<'_> {
             polytope => polytope,
         };
         RelationProof {
-            upper: found.upper + self.widening(&pair, found.upper),
+            gap: Bracket { upper: found.gap.upper + self.widening(&pair, found.gap.upper), ..found.gap },
             placement: found.placement + pair.off,
             touch_band,
             part_a,
@@ -107,10 +113,10 @@ impl Parts<'_> {
                 return ControlFlow::Continue(());
             }
             let proof = self.proof_of(part_a, part_b, band, workspace);
-            if proof.upper < best.as_ref().map_or(0.0, |best| best.upper) {
+            if proof.gap.upper < best.as_ref().map_or(0.0, |best| best.gap.upper) {
                 best = Some(proof);
             }
-            let enough = best.as_ref().is_some_and(|best| best.upper < -band);
+            let enough = best.as_ref().is_some_and(|best| best.gap.upper < -band);
             if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         best.map(|proof| {

@@ -64,7 +64,7 @@ pub(crate) enum HullAxis {
 
 impl HullAxis {
     /// The same with the hulls exchanged, if they are.
-    pub fn exchanged(self, swapped: bool) -> HullAxis {
+    pub fn swapped_if(self, swapped: bool) -> HullAxis {
         match self {
             _ if !swapped => self,
             HullAxis::FaceOfA(face) => HullAxis::FaceOfB(face),
@@ -318,7 +318,7 @@ mod tests {
         match found {
             Verdict::Apart(axis) => {
                 assert!(gap > 0.0, "{axis:?} {a:?} {b:?}");
-                let back = axis.exchanged(true).exchanged(true);
+                let back = axis.swapped_if(true).swapped_if(true);
                 assert_eq!(verdict(plain(), &pair, Some(back), &mut scratch), found);
             }
             Verdict::Overlapping => assert_eq!(gap, 0.0, "{a:?} {b:?}"),

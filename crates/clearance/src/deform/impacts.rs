@@ -76,10 +76,10 @@ pub(crate) fn impacts(asked: Asked<'_>, wanted: Wanted) -> (Vec<StepImpact>, Ste
             let (first, mut counts) = first(asked);
             let Some(first) = first.first() else { return (Vec::new(), counts) };
             // A margin that is no number, or negative, is none.
-            let latest = (first.upper + within.max(0.0)).min(1.0);
+            let latest = (first.time.upper + within.max(0.0)).min(1.0);
             let (mut found, more) = search(asked, latest, false);
             counts.add(&more);
-            found.retain(|impact| impact.lower <= latest);
+            found.retain(|impact| impact.time.lower <= latest);
             (merged(asked, found), counts)
         }
     }
@@ -212,7 +212,7 @@ impl Stream<'_, '_> {
         }
         let impact = meant.impact(&impact);
         if self.first_only {
-            self.bound.fetch_min(impact.upper.to_bits(), Memory::Relaxed);
+            self.bound.fetch_min(impact.time.upper.to_bits(), Memory::Relaxed);
             if self.found.first().is_some_and(|best| best.order(&impact).is_lt()) {
                 return;
             }
@@ -285,8 +285,7 @@ impl Meant {
         let turn_coordinates = self.swapped && self.pair.kind == ElementaryKind::EdgeEdge;
         StepImpact {
             features: self.features,
-            lower: found.lower,
-            upper: found.upper,
+            time: found.time,
             point: found.point,
             normal: found.normal.map(|normal| if self.swapped { -normal } else { normal }),
             coordinates: if turn_coordinates { [other, one] } else { [one, other] },

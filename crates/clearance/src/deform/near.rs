@@ -12,6 +12,7 @@ use crate::deform::boxes::When;
 use crate::deform::impacts::{Asked, by_kind};
 use crate::deform::pairs::{Pairs, Sides, Waiting};
 use crate::geom::triangle_distance::triangle_gap_below;
+use crate::math::bracket::Bracket;
 use crate::math::tolerances::MAX_COORDINATE;
 use crate::shape::Feature;
 
@@ -67,6 +68,10 @@ impl Pairs for Near<'_> {
 /// A pair, unless it is proved to be farther apart.
 fn within(distance: f64, features: [Feature; 2], one: [DVec3; 3], other: [DVec3; 3]) -> Option<NearPair> {
     let gap = triangle_gap_below(&one, &other, distance, 0.0)?;
-    let pair = NearPair { features, lower: gap.lower, upper: gap.upper, points: [gap.point_a, gap.point_b] };
+    let pair = NearPair {
+        features,
+        distance: Bracket { lower: gap.lower, value: gap.upper, upper: gap.upper },
+        points: [gap.point_a, gap.point_b],
+    };
     (gap.lower <= distance).then_some(pair)
 }

@@ -45,7 +45,7 @@ pub(crate) struct Overlap {
 }
 
 impl Overlap {
-    pub fn mirrored(self) -> Overlap {
+    pub fn swapped(self) -> Overlap {
         Overlap { point_in_a: self.point_in_b, point_in_b: self.point_in_a, ..self }
     }
 }
@@ -161,18 +161,18 @@ pub(crate) fn overlap(
         let meshes = Meshes::new((a, pose_a), (b, pose_b));
         // In the order of the meshes, so that an exchange changes nothing.
         let (poses, answer) =
-            if meshes.swapped { ([pose_b, pose_a], found.mirrored()) } else { ([pose_a, pose_b], *found) };
+            if meshes.swapped { ([pose_b, pose_a], found.swapped()) } else { ([pose_a, pose_b], *found) };
         let overlap = match (meshes.a.is_solid(), meshes.b.is_solid()) {
             (true, true) => of_meshes(&meshes, poses, &answer, enough, workspace)?,
             (false, false) => return None,
             _ => surface_in_solid::overlap(&meshes, poses, &answer, enough, workspace)?,
         };
-        return Some(if meshes.swapped { overlap.mirrored() } else { overlap });
+        return Some(if meshes.swapped { overlap.swapped() } else { overlap });
     }
     match (a, b) {
         (Shape::Mesh(mesh), _) => with_body((mesh, pose_a), (b, pose_b), found, enough),
         (_, Shape::Mesh(mesh)) => {
-            with_body((mesh, pose_b), (a, pose_a), &found.mirrored(), enough).map(Overlap::mirrored)
+            with_body((mesh, pose_b), (a, pose_a), &found.swapped(), enough).map(Overlap::swapped)
         }
         _ => None,
     }
@@ -196,11 +196,11 @@ fn of_meshes(
     let (near_a, near_b) = (near_mesh(meshes.a), near_mesh(meshes.b));
     let of_b = DeepPoints { solid: &in_a, near: &near_b, enough, least };
     let of_a = DeepPoints { solid: &in_b, near: &near_a, enough, least };
-    let (place_a, place_b) = (found.point_in_a - surface_a.origin, found.point_in_b - surface_b.origin);
+    let (place_a, place_b) = (found.witness.a.point - surface_a.origin, found.witness.b.point - surface_b.origin);
     let mut best = at_hand;
     for search in [
         &|| of_b.at(place_a, surface_b.diameter),
-        &|| of_a.at(place_b, surface_a.diameter).map(Overlap::mirrored),
+        &|| of_a.at(place_b, surface_a.diameter).map(Overlap::swapped),
         &|| of_b.in_boxes(&in_a.box_about(&surface_b.bounds), OVERLAP_PROBES),
     ] as [&dyn Fn() -> Option<Overlap>; 3]
     {
@@ -218,8 +218,13 @@ fn near_mesh(mesh: &Mesh) -> impl Fn(DVec3) -> Near + '_ {
         let signed = point_mesh::signed_distance(mesh, &Pose::IDENTITY, point + mesh.surface().origin);
         // The sum is rounded.
         let rounded = UNIT_ROUNDOFF * (point.length() + mesh.surface().origin.length()) * ROUND_UP;
-        let off = signed.upper + rounded;
-        Near { point, off: (off < 0.0).then_some(off), beyond: signed.lower - rounded, room: rounded - signed.lower }
+        let off = signed.distance.upper + rounded;
+        Near {
+            point,
+            off: (off < 0.0).then_some(off),
+            beyond: signed.distance.lower - rounded,
+            room: rounded - signed.distance.lower,
+        }
     }
 }
 
@@ -234,10 +239,10 @@ fn at_corners(
     let in_a = Solid::new(meshes.a, pose_a, pose_b, surface_b.origin);
     let in_b = Solid::new(meshes.b, pose_b, pose_a, surface_a.origin);
     let off = CONTACT_POINT * (2.0 * (surface_a.radius + surface_b.radius) + meshes.pair.map.separation);
-    if (found.feature_a, found.feature_b) == (Feature::Interior, Feature::Interior) {
+    if (found.witness.a.feature, found.witness.b.feature) == (Feature::Interior, Feature::Interior) {
         // The one holds the other; the common point is a corner of the inner one.
-        let of_b = in_a.overlap(found.point_in_b - surface_b.origin, off);
-        let of_a = in_b.overlap(found.point_in_a - surface_a.origin, off).map(Overlap::mirrored);
+        let of_b = in_a.overlap(found.witness.b.point - surface_b.origin, off);
+        let of_a = in_b.overlap(found.witness.a.point - surface_a.origin, off).map(Overlap::swapped);
         return of_b.into_iter().chain(of_a).max_by(|p, q| p.depth.total_cmp(&q.depth));
     }
     let mut meeting = Vec::new();
@@ -247,7 +252,7 @@ fn at_corners(
         let place = 0.5 * (pair.crossing.ends[0] + pair.crossing.ends[1]);
         let in_frame_of_b = meshes.back(place) - surface_b.origin;
         let of_b = in_a.deepest(in_frame_of_b, off, surface_b.corners(pair.b));
-        let of_a = in_b.deepest(place, off, surface_a.corners(pair.a)).map(Overlap::mirrored);
+        let of_a = in_b.deepest(place, off, surface_a.corners(pair.a)).map(Overlap::swapped);
         let deepest = of_b.into_iter().chain(of_a).max_by(|p, q| p.depth.total_cmp(&q.depth));
         deepest.or_else(|| inside_both(meshes, &in_a, pair, place))
     });
@@ -255,7 +260,7 @@ fn at_corners(
     at_a_crossing.or_else(|| {
         let of_b = meshes.b.component_points().iter().filter_map(|&p| in_a.overlap(surface_b.points[p as usize], 0.0));
         let of_a = meshes.a.component_points().iter().filter_map(|&p| in_b.overlap(surface_a.points[p as usize], 0.0));
-        of_b.chain(of_a.map(Overlap::mirrored)).max_by(|p, q| p.depth.total_cmp(&q.depth))
+        of_b.chain(of_a.map(Overlap::swapped)).max_by(|p, q| p.depth.total_cmp(&q.depth))
     })
 }
 
@@ -269,7 +274,7 @@ fn inside_both(meshes: &Meshes<'_>, in_a: &Solid<'_>, pair: &Meeting, place: DVe
     WAYS.into_iter().find_map(|way| {
         let point_in_b = meshes.back(place + inward * (size * way));
         let of_b = point_mesh::signed_distance(meshes.b, &Pose::IDENTITY, point_in_b);
-        if of_b.upper < 0.0 { in_a.overlap(point_in_b - surface_b.origin, of_b.upper) } else { None }
+        if of_b.distance.upper < 0.0 { in_a.overlap(point_in_b - surface_b.origin, of_b.distance.upper) } else { None }
     })
 }
 
@@ -291,7 +296,7 @@ fn with_body(
         let (inner, shape) = compound.parts().get(part as usize)?;
         Some(ConvexInSolid::new((mesh, pose), (shape, Some(inner), body_pose)))
     };
-    let mut best = of_part(found.part_b)?.overlap(Some(found), enough, OVERLAP_PROBES);
+    let mut best = of_part(found.witness.b.part)?.overlap(Some(found), enough, OVERLAP_PROBES);
     // Another part may be in the solid while this one touches it.
     let solid = Solid::new(mesh, pose, body_pose, DVec3::ZERO);
     let is_near = |bounds: &Aabb| solid.box_about(bounds).overlaps(solid.bounds());
@@ -300,7 +305,7 @@ fn with_body(
         if best.is_some_and(|best| best.depth > enough) {
             break;
         }
-        if part != found.part_b {
+        if part != found.witness.b.part {
             best = deeper(best, of_part(part)?.overlap(None, enough, OVERLAP_PROBES / 8));
         }
     }
@@ -340,7 +345,7 @@ impl<'s> ConvexInSolid<'s> {
         let near = |point| self.near(point);
         let search = DeepPoints { solid: &self.solid, near: &near, enough: enough + self.rounded, least };
         if let Some(found) = found {
-            let place = found.point_in_a - self.solid.mesh.surface().origin;
+            let place = found.witness.a.point - self.solid.mesh.surface().origin;
             best = deeper(best, self.less_rounding(search.at(place, self.part.diameter())));
         }
         if is_enough(best) {
@@ -360,13 +365,13 @@ impl<'s> ConvexInSolid<'s> {
     fn near(&self, point: DVec3) -> Near {
         let own = self.inner.map_or(point, |inner| inner.inverse_transform_point(point));
         let nearest = closest_point(self.part, &Pose::IDENTITY, own);
-        let (point, off) = if nearest.upper == 0.0 {
+        let (point, off) = if nearest.distance.upper == 0.0 {
             (own, 0.0)
         } else {
-            (nearest.point_in_body, closest_point(self.part, &Pose::IDENTITY, nearest.point_in_body).upper)
+            (nearest.witness.point, closest_point(self.part, &Pose::IDENTITY, nearest.witness.point).distance.upper)
         };
         let point = self.inner.map_or(point, |inner| inner.transform_point(point));
-        let beyond = nearest.lower * (1.0 - self.inner.map_or(0.0, Pose::defect)) - self.rounded;
+        let beyond = nearest.distance.lower * (1.0 - self.inner.map_or(0.0, Pose::defect)) - self.rounded;
         Near { point, off: Some(off * (1.0 + self.inner.map_or(0.0, Pose::defect))), beyond, room: f64::INFINITY }
     }
 
@@ -391,8 +396,11 @@ impl<'s> ConvexInSolid<'s> {
             })
         };
         // The common point is no farther from the body than the answer says.
-        let from_the_place =
-            || found.and_then(|found| solid.deepest(found.point_in_b, (found.upper + rounded) * ROUND_UP, corners()));
+        let from_the_place = || {
+            found.and_then(|found| {
+                solid.deepest(found.witness.b.point, (found.gap.upper + rounded) * ROUND_UP, corners())
+            })
+        };
         // Where all ways from the common point run along walls, those from the middle of the corners may not. That is a sum
         // of at most 32 of them, over their number, each rounded.
         let from_the_middle = || {

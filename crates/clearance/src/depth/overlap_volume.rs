@@ -5,10 +5,11 @@ use std::cmp::Ordering;
 use glam::DVec3;
 
 use crate::answer::method::Method;
-use crate::answer::volume::{Area, Volume};
+use crate::answer::volume::Volume;
 use crate::depth::polyhedron::Polyhedron;
 use crate::depth::volume::{Side, measure};
 use crate::error::Error;
+use crate::math::bracket::Bracket;
 use crate::math::double_double::{DoubleDoubleVec3, two_sum};
 use crate::math::enclosed::Enclosed;
 use crate::math::placement::Placement;
@@ -16,8 +17,7 @@ use crate::math::pose::Pose;
 use crate::math::predicates::orient3d;
 use crate::math::scaling::times_power_of_two;
 use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
-use crate::shape::order;
-use crate::shape::{Shape, rounded_up_length};
+use crate::shape::{Shape, order, rounded_up_length};
 
 /// How much two solids have in common. See [`overlap_volume`](crate::overlap_volume); `scratch` is used again and again.
 pub(crate) fn overlap_volume(
@@ -55,8 +55,15 @@ fn has_no_volume(shape: &Shape) -> bool {
 }
 
 fn nothing(method: Method) -> Volume {
-    let area = Area { value: 0.0, lower: 0.0, upper: 0.0 };
-    Volume { value: 0.0, lower: 0.0, upper: 0.0, placement: 0.0, centroid: None, centroid_off: 0.0, area, method }
+    let area = Bracket { value: 0.0, lower: 0.0, upper: 0.0 };
+    Volume {
+        volume: Bracket { value: 0.0, lower: 0.0, upper: 0.0 },
+        placement: 0.0,
+        centroid: None,
+        centroid_off: 0.0,
+        area,
+        method,
+    }
 }
 
 /// Two solids that are in order, in the frame of the first.
@@ -103,7 +110,7 @@ fn of_polyhedra(
     let stretch = 1.0 + map.stretch;
     let (least, most) = (found.area - found.area_off, found.area + found.area_off);
     let to_area = |x: f64| times_power_of_two(x, -2 * power);
-    let area = Area {
+    let area = Bracket {
         value: to_area(found.area),
         lower: to_area(least - (stretch * stretch - 1.0 + 8.0 * UNIT_ROUNDOFF) * least.abs()).next_down().max(0.0),
         upper: to_area(most * (stretch * stretch) * ROUND_UP).next_up(),
@@ -131,8 +138,8 @@ fn of_polyhedra(
     };
     let lower = if centroid.is_some() { lower } else { 0.0 };
     let value = to_volume(seen).clamp(lower, upper);
-    let area = Area { value: area.value.clamp(area.lower, area.upper), ..area };
-    Volume { value, lower, upper, placement, centroid, centroid_off, area, method: Method::Columns }
+    let area = Bracket { value: area.value.clamp(area.lower, area.upper), ..area };
+    Volume { volume: Bracket { value, lower, upper }, placement, centroid, centroid_off, area, method: Method::Columns }
 }
 
 /// How far placed points are from where they should be, if it is known of each: where placing them is a sum with a vector that
@@ -177,7 +184,7 @@ fn of_balls((r, p): (f64, DVec3), (s, q): (f64, DVec3)) -> Volume {
     };
     let (value, lower, upper) = outward(lens.volume, -3 * power);
     let (area, area_lower, area_upper) = outward(lens.area, -2 * power);
-    let area = Area { value: area, lower: area_lower, upper: area_upper };
+    let area = Bracket { value: area, lower: area_lower, upper: area_upper };
     let method = Method::ClosedForm;
     let (centroid, centroid_off) = if lower > 0.0 {
         // From the first centre towards the second.
@@ -191,7 +198,7 @@ fn of_balls((r, p): (f64, DVec3), (s, q): (f64, DVec3)) -> Volume {
         (None, 0.0)
     };
     let value = if centroid.is_some() { value } else { 0.0 };
-    Volume { value, lower, upper, placement: 0.0, centroid, centroid_off, area, method }
+    Volume { volume: Bracket { value, lower, upper }, placement: 0.0, centroid, centroid_off, area, method }
 }
 
 /// The intersection of two balls.

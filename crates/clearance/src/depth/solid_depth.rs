@@ -10,6 +10,7 @@ use crate::answer::penetration::Penetration;
 use crate::answer::solid_depth::{
     DepthAlong, DepthCube, DepthLabel, DepthLevel, DepthProof, DepthSearch, SolidDepth, SolidDepthOptions,
 };
+use crate::answer::witness::{Witness, WitnessPoint};
 use crate::convex::pair::cache::PairCache;
 use crate::depth::cover::{Goal, cover};
 use crate::depth::levels::LevelDone;
@@ -18,14 +19,15 @@ use crate::depth::slide::slide;
 use crate::depth::solids::{Solids, State};
 use crate::depth::{along, search};
 use crate::error::Error;
+use crate::math::bracket::Bracket;
 use crate::math::double_double::two_prod;
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
-use crate::mesh::pair::mesh_mesh::{self, Meshes};
+use crate::mesh::pair::mesh_mesh;
+use crate::mesh::pair::mesh_mesh::Meshes;
 use crate::mesh::workspace::MeshWorkspace;
-use crate::shape::Feature;
-use crate::shape::{Mesh, Shape};
+use crate::shape::{Feature, Mesh, Shape};
 
 /// How deep two solids overlap of which one at least is a mesh. See [`solid_depth`](crate::solid_depth).
 pub(crate) fn solid_depth(
@@ -142,17 +144,10 @@ fn as_mesh(shape: &Shape) -> Result<(Cow<'_, Mesh>, bool), Error> {
 fn apart(meshes: &Meshes<'_>, workspace: &mut MeshWorkspace) -> Penetration {
     let found = meshes.distance(&DistanceOptions::default(), &mut PairCache::default(), workspace);
     Penetration {
-        depth: 0.0,
-        lower: 0.0,
-        upper: 0.0,
+        depth: Bracket { value: 0.0, lower: 0.0, upper: 0.0 },
         placement: found.placement,
         method: Method::Solids,
-        point_in_a: found.point_in_a,
-        point_in_b: found.point_in_b,
-        part_a: found.part_a,
-        part_b: found.part_b,
-        feature_a: found.feature_a,
-        feature_b: found.feature_b,
+        witness: found.witness,
         normal: found.normal.unwrap_or(DVec3::X),
     }
 }
@@ -160,10 +155,10 @@ fn apart(meshes: &Meshes<'_>, workspace: &mut MeshWorkspace) -> Penetration {
 /// Bodies that are no meshes have no triangles to name.
 fn unnamed(mut answer: Penetration, [a_is_mesh, b_is_mesh]: [bool; 2]) -> Penetration {
     if !a_is_mesh {
-        (answer.part_a, answer.feature_a) = (0, Feature::Interior);
+        (answer.witness.a.part, answer.witness.a.feature) = (0, Feature::Interior);
     }
     if !b_is_mesh {
-        (answer.part_b, answer.feature_b) = (0, Feature::Interior);
+        (answer.witness.b.part, answer.witness.b.feature) = (0, Feature::Interior);
     }
     answer
 }
@@ -267,27 +262,24 @@ impl<'s> Two<'s> {
         });
         let placement = self.meshes.placement;
         let mut answer = Penetration {
-            depth: upper,
-            lower,
-            upper,
+            depth: Bracket { value: upper, lower, upper },
             placement,
             method: Method::Solids,
-            point_in_a: surface_a.points[0] + surface_a.origin,
-            point_in_b: surface_b.points[0] + surface_b.origin,
-            part_a: 0,
-            part_b: 0,
-            feature_a: Feature::Interior,
-            feature_b: Feature::Interior,
+            witness: Witness {
+                a: WitnessPoint { point: surface_a.points[0] + surface_a.origin, part: 0, feature: Feature::Interior },
+                b: WitnessPoint { point: surface_b.points[0] + surface_b.origin, part: 0, feature: Feature::Interior },
+            },
             normal,
         };
         if let Some(found) = least {
-            answer.point_in_a = self.meshes.in_a(found.gap.point_a);
-            answer.point_in_b = solids.back(found.gap.point_b, translation) + surface_b.origin;
-            (answer.part_a, answer.part_b) = (surface_a.ids[found.a as usize], surface_b.ids[found.b as usize]);
-            answer.feature_a = mesh_mesh::feature(surface_a, found.a, found.gap.on_a);
-            answer.feature_b = mesh_mesh::feature(surface_b, found.b, found.gap.on_b);
+            answer.witness.a.point = self.meshes.in_a(found.gap.point_a);
+            answer.witness.b.point = solids.back(found.gap.point_b, translation) + surface_b.origin;
+            (answer.witness.a.part, answer.witness.b.part) =
+                (surface_a.ids[found.a as usize], surface_b.ids[found.b as usize]);
+            answer.witness.a.feature = mesh_mesh::feature(surface_a, found.a, found.gap.on_a);
+            answer.witness.b.feature = mesh_mesh::feature(surface_b, found.b, found.gap.on_b);
         }
-        if self.meshes.swapped { answer.mirrored() } else { answer }
+        if self.meshes.swapped { answer.swapped() } else { answer }
     }
 }
 
@@ -318,7 +310,7 @@ pub(crate) fn depth_along(
     let stretch = way.length();
     let (most, unit) = (2.0 * solids.scale(), way / stretch);
     if let State::Apart = solids.state(DVec3::ZERO) {
-        return Ok(DepthAlong { value: 0.0, lower: 0.0, upper: 0.0, direction });
+        return Ok(DepthAlong { depth: Bracket { value: 0.0, lower: 0.0, upper: 0.0 }, direction });
     }
     let out = along::way_out(&mut solids, DVec3::ZERO, unit, most, MOVES).ok_or(Error::NoDepth)?;
     let length = out.length();
@@ -342,5 +334,5 @@ pub(crate) fn depth_along(
         upper = (upper + margin) * (1.0 + 4.0 * UNIT_ROUNDOFF);
     }
     let lower = (proved / stretch / ROUND_UP - margin).max(0.0);
-    Ok(DepthAlong { value: length.max(lower).min(upper), lower, upper, direction })
+    Ok(DepthAlong { depth: Bracket { value: length.max(lower).min(upper), lower, upper }, direction })
 }

@@ -84,11 +84,11 @@ pub(crate) fn overlap(
     };
     let mut meeting = Vec::new();
     // Where the solid holds what has a common point with it, no triangles meet.
-    if (found.feature_a, found.feature_b) != (Feature::Interior, Feature::Interior) {
+    if (found.witness.a.feature, found.witness.b.feature) != (Feature::Interior, Feature::Interior) {
         meshes.pair.all(workspace.level, usize::MAX, &mut workspace.reaches, &mut meeting);
     }
     let _ = search.visit(&meeting);
-    search.best.map(|best| if solid_is_a { best } else { best.mirrored() })
+    search.best.map(|best| if solid_is_a { best } else { best.swapped() })
 }
 
 impl SurfaceAndSolid<'_, '_> {

@@ -12,8 +12,10 @@ use glam::DVec3;
 
 use crate::answer::impact::{ContactPairs, Impact, ImpactAlgorithm, ImpactOptions};
 use crate::answer::sweeps::SweepAlgorithm;
+use crate::answer::witness::{Witness, WitnessPoint};
 use crate::convex::core::{AnyCore, Core};
-use crate::convex::epa::{self, Wanted};
+use crate::convex::epa;
+use crate::convex::epa::Wanted;
 use crate::convex::gjk::{Apart, Stop, Walk};
 use crate::convex::pair::cache::PairCache;
 use crate::convex::pair::feature;
@@ -21,6 +23,7 @@ use crate::convex::pair::placed::Placed;
 use crate::convex::simplex::Simplex;
 use crate::impact::curved;
 use crate::impact::moving::{Moving, has_vertices};
+use crate::math::bracket::Bracket;
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::simd::at_level;
 use crate::math::tolerances::{
@@ -426,19 +429,15 @@ impl Search<'_, '_> {
         }
         let (point_in_a, point_in_b) = placed.own_frames(point_a, point_b);
         Impact {
-            t,
-            lower,
-            upper,
+            time: Bracket { value: t, lower, upper },
             touches,
             gap,
             margin: self.options.margin,
             placement: placed.placement,
-            point_in_a,
-            point_in_b,
-            part_a: 0,
-            part_b: 0,
-            feature_a: features.0,
-            feature_b: features.1,
+            witness: Witness {
+                a: WitnessPoint { point: point_in_a, part: 0, feature: features.0 },
+                b: WitnessPoint { point: point_in_b, part: 0, feature: features.1 },
+            },
             normal,
             started_overlapping: false,
             evidence,

@@ -16,12 +16,15 @@ use glam::DVec3;
 use crate::answer::distance::DistanceOptions;
 use crate::answer::impact::{ContactPairs, Impact, ImpactAlgorithm, ImpactOptions};
 use crate::answer::intersects::IntersectsOptions;
+use crate::answer::witness::{Witness, WitnessPoint};
 use crate::convex::core::{AnyCore, Smooth};
 use crate::convex::gjk::{Apart, Stop};
 use crate::convex::pair::cache::PairCache;
-use crate::convex::pair::half_space::{self, Found, facing, find};
+use crate::convex::pair::half_space;
+use crate::convex::pair::half_space::{Found, facing, find};
 use crate::convex::pair::placed::Placed;
 use crate::impact::moving::Moving;
+use crate::math::bracket::Bracket;
 use crate::math::simd::at_level;
 use crate::math::tolerances::{DEPTH_ACCURACY, LOWER_BOUND, SMALLEST_REACH, UNIT_ROUNDOFF, UPPER_BOUND};
 use crate::motion::advance::{Course, Reached, Reading, advance, closing};
@@ -168,8 +171,8 @@ impl Search<'_, '_> {
         let cache = &mut PairCache::default();
         let distance = distance(shape_a, pose_a, shape_b, pose_b, &ask, cache, self.workspace);
         self.read(0.0);
-        let points = Some([distance.point_in_a, distance.point_in_b]);
-        let by_points = (distance.upper + self.moving.beyond - self.options.margin).next_up().next_up();
+        let points = Some([distance.witness.a.point, distance.witness.b.point]);
+        let by_points = (distance.gap.upper + self.moving.beyond - self.options.margin).next_up().next_up();
         let (touches, gap, deep) = match self.seen.upper {
             _ if unbounded || by_points <= 0.0 => (true, 0.0, points),
             _ if self.is_proved() => (true, 0.0, self.evidence()),
@@ -178,10 +181,18 @@ impl Search<'_, '_> {
         };
         let impact = self.impact((0.0, 0.0, 0.0), None, (touches, gap), steps);
         Impact {
-            point_in_a: distance.point_in_a,
-            point_in_b: distance.point_in_b,
-            feature_a: distance.feature_a,
-            feature_b: distance.feature_b,
+            witness: Witness {
+                a: WitnessPoint {
+                    point: distance.witness.a.point,
+                    feature: distance.witness.a.feature,
+                    ..impact.witness.a
+                },
+                b: WitnessPoint {
+                    point: distance.witness.b.point,
+                    feature: distance.witness.b.feature,
+                    ..impact.witness.b
+                },
+            },
             started_overlapping: true,
             deep,
             ..impact
@@ -285,19 +296,15 @@ impl Search<'_, '_> {
             None => placed.own_frames(DVec3::ZERO, DVec3::ZERO),
         };
         Impact {
-            t,
-            lower,
-            upper,
+            time: Bracket { value: t, lower, upper },
             touches,
             gap,
             margin: self.options.margin,
             placement: placed.placement,
-            point_in_a,
-            point_in_b,
-            part_a: 0,
-            part_b: 0,
-            feature_a: features.0,
-            feature_b: features.1,
+            witness: Witness {
+                a: WitnessPoint { point: point_in_a, part: 0, feature: features.0 },
+                b: WitnessPoint { point: point_in_b, part: 0, feature: features.1 },
+            },
             normal,
             started_overlapping: false,
             evidence: ContactPairs::default(),

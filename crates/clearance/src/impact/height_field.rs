@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 use glam::DVec3;
 
 use crate::answer::impact::Impact;
+use crate::answer::witness::{Witness, WitnessPoint};
 use crate::bound::Aabb;
 use crate::compound::height_field::{Side, box_in_field, compound, reach_of_plane};
 use crate::math::pose::Pose;
@@ -38,7 +39,13 @@ impl Swept<'_> {
     /// The answer with triangles for prisms.
     pub fn impact(&self, answer: Impact) -> Impact {
         let triangle = |side: &Option<Side<'_>>, part: u32| side.as_ref().map_or(part, |side| side.triangle(part));
-        Impact { part_a: triangle(&self.a, answer.part_a), part_b: triangle(&self.b, answer.part_b), ..answer }
+        Impact {
+            witness: Witness {
+                a: WitnessPoint { part: triangle(&self.a, answer.witness.a.part), ..answer.witness.a },
+                b: WitnessPoint { part: triangle(&self.b, answer.witness.b.part), ..answer.witness.b },
+            },
+            ..answer
+        }
     }
 }
 

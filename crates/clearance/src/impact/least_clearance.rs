@@ -11,9 +11,11 @@ use glam::DVec3;
 
 use crate::answer::distance::DistanceOptions;
 use crate::answer::least_clearance::{LeastClearance, LeastClearanceOptions};
+use crate::answer::witness::Witness;
 use crate::convex::pair::cache::PairCache;
 use crate::error::Error;
 use crate::impact::rigid_pair::{At, ball_about, in_other_order, is_convex, read};
+use crate::math::bracket::Bracket;
 use crate::math::cancel::checkpoint;
 use crate::math::tolerances::ROUND_UP;
 use crate::motion::RigidMotion;
@@ -62,7 +64,7 @@ pub(crate) fn least_gap(
     }
     if in_other_order((a, motion_a), (b, motion_b)) {
         let swapped = least_gap(b, motion_b, a, motion_a, options, workspace)?;
-        return Ok(LeastClearance { point_in_a: swapped.point_in_b, point_in_b: swapped.point_in_a, ..swapped });
+        return Ok(LeastClearance { witness: swapped.witness.swapped(), ..swapped });
     }
     let mut search = Search {
         bodies: (a, b),
@@ -97,20 +99,24 @@ impl Search<'_> {
         // What was looked at and is not nearer than the least gap seen.
         while let Some(span) = self.heap.pop() {
             checkpoint();
-            let narrow = self.options.tolerance.max(self.options.relative_tolerance * best.upper);
-            if best.upper - span.lower <= narrow
+            let narrow = self.options.tolerance.max(self.options.relative_tolerance * best.gap.upper);
+            if best.gap.upper - span.lower <= narrow
                 || readings >= self.options.most_readings
                 || span.to - span.from < 1e-15
             {
-                return LeastClearance { lower: span.lower.clamp(0.0, best.upper), readings, ..best };
+                return LeastClearance {
+                    gap: Bracket { lower: span.lower.clamp(0.0, best.gap.upper), ..best.gap },
+                    readings,
+                    ..best
+                };
             }
             let middle = 0.5 * (span.from + span.to);
             for (from, to) in [(span.from, middle), (middle, span.to)] {
                 let seen = self.look(from, to, &mut readings);
-                best = if seen.upper < best.upper { seen } else { best };
+                best = if seen.gap.upper < best.gap.upper { seen } else { best };
             }
         }
-        LeastClearance { lower: best.upper, readings, ..best }
+        LeastClearance { gap: Bracket { lower: best.gap.upper, ..best.gap }, readings, ..best }
     }
 
     /// Looks at the middle of a span and has it wait.
@@ -135,12 +141,12 @@ impl Search<'_> {
         };
         let way = speed * 0.5 * field.length() * ROUND_UP;
         self.heap.push(Span { lower: gap - way, from, to });
+        let upper = (reading.gap.upper + at.noise) * ROUND_UP;
+        let gap = Bracket { lower: 0.0, value: upper, upper };
         LeastClearance {
-            t,
-            lower: 0.0,
-            upper: (reading.upper + at.noise) * ROUND_UP,
-            point_in_a: reading.point_in_a,
-            point_in_b: reading.point_in_b,
+            time: t,
+            gap,
+            witness: Witness::of_points(reading.witness.a.point, reading.witness.b.point),
             readings: 0,
         }
     }

@@ -17,12 +17,14 @@ use std::collections::BinaryHeap;
 use glam::DVec3;
 
 use crate::answer::impact::{Impact, ImpactOptions};
+use crate::answer::witness::{Witness, WitnessPoint};
 use crate::bound::Aabb;
 use crate::compound::parts::Parts;
 use crate::compound::scratch::Waiting;
 use crate::convex::pair::cache::PairCache;
 use crate::impact::convex;
 use crate::impact::moving::{Moving, Starts};
+use crate::math::bracket::Bracket;
 use crate::math::cancel::checkpoint;
 use crate::math::tolerances::UNIT_ROUNDOFF;
 use crate::pair::workspace::Workspace;
@@ -54,11 +56,11 @@ impl Known {
 
     /// Adds what was found about a pair.
     pub fn add(&mut self, found: &Impact, way: DVec3) {
-        self.lower = self.lower.min(found.lower);
+        self.lower = self.lower.min(found.time.lower);
         self.steps += found.steps;
         // Where contact is not proved, a pair that touches at about that time is worth a look.
         let doubt = 4.0 * found.gap / way.length().max(f64::MIN_POSITIVE) + 64.0 * UNIT_ROUNDOFF;
-        self.limit = self.limit.min(if found.touches { found.upper } else { found.upper + doubt });
+        self.limit = self.limit.min(if found.touches { found.time.upper } else { found.time.upper + doubt });
         if self.best.is_none_or(|best| is_better(found, &best)) {
             self.best = Some(*found);
         }
@@ -72,10 +74,18 @@ impl Known {
     /// The first contact in the caller's terms.
     pub fn answer(&self, parts: &Parts<'_>) -> Option<Impact> {
         self.best.map(|best| {
-            let (part_a, feature_a) = parts.a.named(best.part_a, best.feature_a);
-            let (part_b, feature_b) = parts.b.named(best.part_b, best.feature_b);
-            let lower = self.lower.min(best.lower);
-            Impact { lower, steps: self.steps, part_a, feature_a, part_b, feature_b, ..best }
+            let (part_a, feature_a) = parts.a.named(best.witness.a.part, best.witness.a.feature);
+            let (part_b, feature_b) = parts.b.named(best.witness.b.part, best.witness.b.feature);
+            let lower = self.lower.min(best.time.lower);
+            Impact {
+                time: Bracket { lower, ..best.time },
+                steps: self.steps,
+                witness: Witness {
+                    a: WitnessPoint { part: part_a, feature: feature_a, ..best.witness.a },
+                    b: WitnessPoint { part: part_b, feature: feature_b, ..best.witness.b },
+                },
+                ..best
+            }
         })
     }
 }
@@ -152,9 +162,17 @@ impl Course<'_, '_> {
         let moving =
             Moving::of_parts((&pair.a, &pair.b), &starts, (self.way, self.error), (pair.off, self.parts.map.stretch));
         let found = convex::first_contact(&moving, self.options, &mut PairCache::default(), workspace)?;
-        let (point_in_a, point_in_b) = self.parts.own_points(part_a, part_b, found.point_in_a, found.point_in_b);
+        let (point_in_a, point_in_b) =
+            self.parts.own_points(part_a, part_b, found.witness.a.point, found.witness.b.point);
         let normal = found.normal.map(|normal| self.parts.world_normal(normal));
-        Some(Impact { part_a, part_b, point_in_a, point_in_b, normal, ..found })
+        Some(Impact {
+            witness: Witness {
+                a: WitnessPoint { part: part_a, point: point_in_a, ..found.witness.a },
+                b: WitnessPoint { part: part_b, point: point_in_b, ..found.witness.b },
+            },
+            normal,
+            ..found
+        })
     }
 }
 
@@ -164,10 +182,10 @@ fn is_better(new: &Impact, old: &Impact) -> bool {
     if new.started_overlapping != old.started_overlapping {
         return new.started_overlapping;
     }
-    let parts = |impact: &Impact| (impact.part_a, impact.part_b);
+    let parts = |impact: &Impact| (impact.witness.a.part, impact.witness.b.part);
     match (new.touches, old.touches) {
-        (true, false) => new.lower <= old.upper,
-        (false, true) => new.upper < old.lower,
-        _ => new.t.total_cmp(&old.t).then_with(|| parts(new).cmp(&parts(old))).is_lt(),
+        (true, false) => new.time.lower <= old.time.upper,
+        (false, true) => new.time.upper < old.time.lower,
+        _ => new.time.value.total_cmp(&old.time.value).then_with(|| parts(new).cmp(&parts(old))).is_lt(),
     }
 }

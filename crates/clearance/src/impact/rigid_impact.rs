@@ -7,6 +7,7 @@
 use crate::answer::distance::DistanceOptions;
 use crate::answer::intersects::IntersectsOptions;
 use crate::answer::rigid_impact::{RigidAlgorithm, RigidImpact, RigidOptions};
+use crate::answer::witness::{Witness, WitnessPoint};
 use crate::compound::height_field::Prisms;
 use crate::compound::parts::Side;
 use crate::convex::pair::cache::PairCache;
@@ -14,6 +15,7 @@ use crate::impact::moving::sanitized_margin;
 use crate::impact::rigid_advance::{WINDOW, advance};
 use crate::impact::rigid_pair::{At, ball_about, carried, in_other_order, parts_meet};
 use crate::impact::rigid_search::{Limits, Next, Search, Touch};
+use crate::math::bracket::Bracket;
 use crate::math::cancel::checkpoint;
 use crate::math::tolerances::ROUND_UP;
 use crate::motion::RigidMotion;
@@ -21,8 +23,7 @@ use crate::motion::relative::{Relative, Spot, advanced};
 use crate::pair::distance::distance;
 use crate::pair::intersects::intersects;
 use crate::pair::workspace::Workspace;
-use crate::shape::Feature;
-use crate::shape::Shape;
+use crate::shape::{Feature, Shape};
 
 /// So few pairs of parts are searched without asking for distances of the whole.
 const FEW: usize = 16;
@@ -137,9 +138,16 @@ impl Question<'_> {
             let reaches = [ground.a().reach(), ground.b().reach()];
             let search = Search::new(ground.a(), ground.b(), self.relative, reaches, self.limits, [t, until]);
             if let Some(found) = self.contact(search, until, RigidAlgorithm::Hierarchies, steps) {
-                let (part_a, part_b) = ground.triangles_of((found.part_a, found.part_b));
+                let (part_a, part_b) = ground.triangles_of((found.witness.a.part, found.witness.b.part));
                 let deep = ground.triangles_of((found.deep[0], found.deep[1]));
-                return Some(RigidImpact { part_a, part_b, deep: [deep.0, deep.1], ..found });
+                return Some(RigidImpact {
+                    witness: Witness {
+                        a: WitnessPoint { part: part_a, ..found.witness.a },
+                        b: WitnessPoint { part: part_b, ..found.witness.b },
+                    },
+                    deep: [deep.0, deep.1],
+                    ..found
+                });
             }
             steps += 1;
             t = until;
@@ -153,7 +161,7 @@ impl Question<'_> {
         let mut cache = PairCache::default();
         if self.limits.margin > 0.0 {
             let options = DistanceOptions { farther_than: Some(self.limits.margin), ..DistanceOptions::default() };
-            return distance(self.a, pose_a, self.b, pose_b, &options, &mut cache, self.workspace).lower
+            return distance(self.a, pose_a, self.b, pose_b, &options, &mut cache, self.workspace).gap.lower
                 <= self.limits.margin;
         }
         let options = IntersectsOptions::default();
@@ -167,23 +175,16 @@ impl Question<'_> {
         let mut cache = PairCache::default();
         let reading = distance(self.a, &pose_a, self.b, &pose_b, &options, &mut cache, self.workspace);
         RigidImpact {
-            t: 0.0,
-            lower: 0.0,
-            upper: 0.0,
+            time: Bracket { value: 0.0, lower: 0.0, upper: 0.0 },
             touches: started_overlapping,
-            gap: if started_overlapping { 0.0 } else { (reading.upper - self.limits.margin).max(0.0) },
+            gap: if started_overlapping { 0.0 } else { (reading.gap.upper - self.limits.margin).max(0.0) },
             margin: self.limits.margin,
             pose_a,
             pose_b,
-            point_in_a: reading.point_in_a,
-            point_in_b: reading.point_in_b,
-            part_a: reading.part_a,
-            part_b: reading.part_b,
-            feature_a: reading.feature_a,
-            feature_b: reading.feature_b,
+            witness: reading.witness,
             normal: reading.normal.filter(|_| !started_overlapping),
             started_overlapping,
-            deep: [reading.part_a, reading.part_b],
+            deep: [reading.witness.a.part, reading.witness.b.part],
             algorithm,
             steps: 1,
         }
@@ -206,25 +207,29 @@ impl Question<'_> {
         let at = At::new(&self.relative, first.t, self.reaches);
         let Touch { t, parts, reading } = first;
         let (own_a, own_b) = (search.part(0, parts.a).0, search.part(1, parts.b).0);
-        let (part_a, feature_a) = search.side(0).named(parts.a, reading.feature_a);
-        let (part_b, feature_b) = search.side(1).named(parts.b, reading.feature_b);
+        let (part_a, feature_a) = search.side(0).named(parts.a, reading.witness.a.feature);
+        let (part_b, feature_b) = search.side(1).named(parts.b, reading.witness.b.feature);
         let (upper, deep) = proof.unwrap_or((t, [part_a, part_b]));
-        let gap = if proof.is_some() { 0.0 } else { (reading.upper + at.noise - self.limits.margin).max(0.0) };
+        let gap = if proof.is_some() { 0.0 } else { (reading.gap.upper + at.noise - self.limits.margin).max(0.0) };
         Some(RigidImpact {
-            t,
-            lower: t,
-            upper,
+            time: Bracket { value: t, lower: t, upper },
             touches: gap == 0.0,
             gap,
             margin: self.limits.margin,
             pose_a: at.a.pose,
             pose_b: at.b.pose,
-            point_in_a: own_a.transform_point(reading.point_in_a),
-            point_in_b: own_b.transform_point(reading.point_in_b),
-            part_a,
-            part_b,
-            feature_a,
-            feature_b,
+            witness: Witness {
+                a: WitnessPoint {
+                    point: own_a.transform_point(reading.witness.a.point),
+                    part: part_a,
+                    feature: feature_a,
+                },
+                b: WitnessPoint {
+                    point: own_b.transform_point(reading.witness.b.point),
+                    part: part_b,
+                    feature: feature_b,
+                },
+            },
             normal: reading.normal,
             started_overlapping: false,
             deep,

@@ -86,7 +86,7 @@ pub(crate) fn read(
     workspace: &mut Workspace,
 ) -> (Distance, f64) {
     let reading = distance(a, &at.a.pose, b, &at.b.pose, options, cache, workspace);
-    (reading, reading.lower - at.noise - margin)
+    (reading, reading.gap.lower - at.noise - margin)
 }
 
 /// Whether two convex bodies are within a margin of each other, though their points are off by up to `noise`.
@@ -99,11 +99,11 @@ pub(crate) fn parts_meet(
     let mut cache = PairCache::default();
     if margin > 0.0 {
         let options = DistanceOptions::default();
-        return distance(a, &pose_a, b, &pose_b, &options, &mut cache, workspace).upper + noise <= margin;
+        return distance(a, &pose_a, b, &pose_b, &options, &mut cache, workspace).gap.upper + noise <= margin;
     }
     let options = PenetrationOptions::default();
     let depth = penetration(a, &pose_a, b, &pose_b, &options, &mut cache, workspace);
-    depth.is_ok_and(|depth| depth.lower > noise)
+    depth.is_ok_and(|depth| depth.depth.lower > noise)
 }
 
 /// The pose of a part in the world.

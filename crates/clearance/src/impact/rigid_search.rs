@@ -189,7 +189,7 @@ impl<'s> Search<'s> {
         let options = DistanceOptions::default();
         let mut cache = PairCache::default();
         let reading = distance(&part_a.1, &pose_a, &part_b.1, &pose_b, &options, &mut cache, workspace);
-        (reading, reading.lower - at.noise - self.limits.margin)
+        (reading, reading.gap.lower - at.noise - self.limits.margin)
     }
 
     /// Until when a plane across `normal` keeps two parts apart.
@@ -198,7 +198,7 @@ impl<'s> Search<'s> {
         let normal = at.a.pose.rotation().transpose() * normal;
         let (own_a, part_a) = self.sides[0].part(parts.a);
         let (own_b, part_b) = self.sides[1].part(parts.b);
-        let pivot = own_a.transform_point(reading.point_in_a);
+        let pivot = own_a.transform_point(reading.witness.a.point);
         let group_b = Group::of(&part_b, &own_b, |p| at.turned(p), normal);
         let group_a = Group::of(&part_a, &own_a, |p| p - pivot, -normal);
         let from_pivot = at.translation - pivot;

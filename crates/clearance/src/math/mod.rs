@@ -2,6 +2,7 @@
 //!
 //! Nothing in this room knows about bodies. Every function is deterministic and total: no input panics.
 
+pub(crate) mod bracket;
 pub(crate) mod cancel;
 pub mod double_double;
 pub(crate) mod dyadic;

@@ -63,25 +63,26 @@ fn gap_of_wholes(
     (out.margin, out.tilt) = (options.margin.max(0.0), heeded_tilt(options));
     let apart = distance(a, pose_a, b, pose_b, &DistanceOptions::default(), cache, workspace);
     (out.placement, out.method) = (apart.placement, apart.method);
-    (out.point_in_a, out.point_in_b) = (apart.point_in_a, apart.point_in_b);
-    (out.part_a, out.part_b) = (apart.part_a, apart.part_b);
+    (out.witness.a.point, out.witness.b.point) = (apart.witness.a.point, apart.witness.b.point);
+    (out.witness.a.part, out.witness.b.part) = (apart.witness.a.part, apart.witness.b.part);
     // A distance is never negative, but bodies that are apart only as they are placed may overlap in truth: then the
     // way out says by how much at most.
-    if let Some(normal) = apart.normal.filter(|_| apart.lower > 0.0) {
-        (out.normal, out.gap, out.lower, out.upper) = (normal, apart.value, apart.lower, apart.upper);
+    if let Some(normal) = apart.normal.filter(|_| apart.gap.lower > 0.0) {
+        (out.normal, out.gap.value, out.gap.lower, out.gap.upper) =
+            (normal, apart.gap.value, apart.gap.lower, apart.gap.upper);
         return;
     }
     let Ok(deep) = penetration(a, pose_a, b, pose_b, &PenetrationOptions::default(), cache, workspace) else {
         out.normal = DVec3::X;
-        (out.gap, out.lower, out.upper) = (-f64::MAX, -f64::MAX, -f64::MAX);
+        (out.gap.value, out.gap.lower, out.gap.upper) = (-f64::MAX, -f64::MAX, -f64::MAX);
         return;
     };
-    (out.normal, out.lower, out.upper) = (deep.normal, -deep.upper, apart.upper);
-    (out.gap, out.method) = ((-deep.depth).max(out.lower).min(out.upper), deep.method);
-    if deep.lower > 0.0 {
-        (out.upper, out.placement) = (-deep.lower, deep.placement);
-        (out.point_in_a, out.point_in_b) = (deep.point_in_a, deep.point_in_b);
-        (out.part_a, out.part_b) = (deep.part_a, deep.part_b);
+    (out.normal, out.gap.lower, out.gap.upper) = (deep.normal, -deep.depth.upper, apart.gap.upper);
+    (out.gap.value, out.method) = ((-deep.depth.value).max(out.gap.lower).min(out.gap.upper), deep.method);
+    if deep.depth.lower > 0.0 {
+        (out.gap.upper, out.placement) = (-deep.depth.lower, deep.placement);
+        (out.witness.a.point, out.witness.b.point) = (deep.witness.a.point, deep.witness.b.point);
+        (out.witness.a.part, out.witness.b.part) = (deep.witness.a.part, deep.witness.b.part);
     }
 }
 
@@ -106,16 +107,16 @@ fn of_mesh(
         distance(a, pose_a, b, pose_b, &ask, cache, workspace)
     });
     (out.margin, out.tilt, out.placement, out.method) = (margin, 0.0, found.placement, found.method);
-    (out.point_in_a, out.point_in_b) = (found.point_in_a, found.point_in_b);
-    (out.part_a, out.part_b) = (found.part_a, found.part_b);
-    (out.normal, out.gap) = (found.normal.unwrap_or(DVec3::X), found.value);
-    (out.lower, out.upper) = (found.lower, found.upper);
-    if found.lower == 0.0 {
+    (out.witness.a.point, out.witness.b.point) = (found.witness.a.point, found.witness.b.point);
+    (out.witness.a.part, out.witness.b.part) = (found.witness.a.part, found.witness.b.part);
+    (out.normal, out.gap.value) = (found.normal.unwrap_or(DVec3::X), found.gap.value);
+    (out.gap.lower, out.gap.upper) = (found.gap.lower, found.gap.upper);
+    if found.gap.lower == 0.0 {
         // Where a distance is not proved, bodies may overlap. No translation needs to be longer than what takes the one
         // past the other; between two surfaces nothing needs to be moved.
-        out.lower = -longest_way_out(a, b);
+        out.gap.lower = -longest_way_out(a, b);
     }
-    if found.lower > margin {
+    if found.gap.lower > margin {
         return;
     }
     let (convex, scratch) = (&mut workspace.convex, &mut workspace.parts);
@@ -133,10 +134,10 @@ fn of_mesh(
     {
         out.points.push(Contact::of_distance(&found, normal));
     }
-    out.points.sort_by_key(|point| (point.part_a, point.part_b));
+    out.points.sort_by_key(|point| (point.witness.a.part, point.witness.b.part));
     out.crossings.sort_by_key(|crossing| (crossing.triangle_a, crossing.triangle_b));
     if let Some(most) = options.most {
-        out.points.sort_by(|p, q| p.gap.total_cmp(&q.gap));
+        out.points.sort_by(|p, q| p.gap.value.total_cmp(&q.gap.value));
         out.points.truncate(most.max(1));
     }
 }

@@ -11,6 +11,7 @@ use crate::compound::parts::Parts;
 use crate::convex::pair::cache::PairCache;
 use crate::convex::pair::relation as convex;
 use crate::depth::overlap_of_solids::{Overlap, overlap};
+use crate::math::bracket::Bracket;
 use crate::math::pose::Pose;
 use crate::math::tolerances::ROUND_UP;
 use crate::shape::{PairKind, Shape};
@@ -53,25 +54,32 @@ fn of_mesh(
     let band = options.touch_band.max(0.0);
     let ask = DistanceOptions { farther_than: Some(band), ..DistanceOptions::default() };
     let found = distance(a, pose_a, b, pose_b, &ask, cache, workspace);
-    let meets = found.value == 0.0;
+    let meets = found.gap.value == 0.0;
     if meets && let Some(proof) = surface_in_convex((a, pose_a), (b, pose_b), band, workspace) {
-        return RelationProof { lower: -longest_way_out(a, b), normal: DVec3::X, ..proof }.judged();
+        return RelationProof {
+            gap: Bracket { lower: -longest_way_out(a, b), ..proof.gap },
+            normal: DVec3::X,
+            ..proof
+        }
+        .judged();
     }
     let overlap = if meets { overlap((a, pose_a), (b, pose_b), &found, band, &mut workspace.mesh) } else { None };
     let evidence = match overlap {
         Some(Overlap { point_in_a, point_in_b, .. }) => Evidence::Deep { point_in_a, point_in_b },
-        None => Evidence::Points { point_in_a: found.point_in_a, point_in_b: found.point_in_b },
+        None => Evidence::Points { point_in_a: found.witness.a.point, point_in_b: found.witness.b.point },
     };
     let proof = RelationProof {
-        relation: Relation::Touching,
         // Where a distance is not proved, bodies may overlap by the placement.
-        lower: if found.lower == 0.0 { -longest_way_out(a, b) } else { found.lower },
-        upper: overlap.map_or(found.upper, |overlap| -overlap.depth),
+        relation: Relation::Touching,
+        gap: Bracket::between(
+            if found.gap.lower == 0.0 { -longest_way_out(a, b) } else { found.gap.lower },
+            overlap.map_or(found.gap.upper, |overlap| -overlap.depth),
+        ),
         placement: found.placement,
         touch_band: band,
         normal: found.normal.unwrap_or(DVec3::X),
-        part_a: found.part_a,
-        part_b: found.part_b,
+        part_a: found.witness.a.part,
+        part_b: found.witness.b.part,
         evidence,
     };
     proof.judged()

@@ -54,7 +54,7 @@ fn spread(x: u64) -> u64 {
 /// let ball = Shape::sphere(1.0)?;
 /// let rays = [Ray::new(DVec3::new(0.0, 0.0, 3.0), -DVec3::Z)?, Ray::new(DVec3::new(0.0, 0.0, 3.0), DVec3::Z)?];
 /// let hits = ray_cast_batch(&ball, &Pose::IDENTITY, &rays, &RayOptions::default());
-/// assert_eq!(hits[0].unwrap().t, 2.0);
+/// assert_eq!(hits[0].unwrap().t.value, 2.0);
 /// assert!(hits[1].is_none());
 /// # Ok::<(), clearance::Error>(())
 /// ```
@@ -68,7 +68,7 @@ pub fn ray_cast_batch(shape: &Shape, pose: &Pose, rays: &[Ray], options: &RayOpt
 /// use clearance::{Pose, Shape, closest_point_batch, glam::DVec3};
 /// let cube = Shape::cuboid(DVec3::ONE)?;
 /// let found = closest_point_batch(&cube, &Pose::IDENTITY, &[DVec3::new(3.0, 0.0, 0.0), DVec3::ZERO]);
-/// assert_eq!((found[0].distance, found[1].distance), (2.0, 0.0));
+/// assert_eq!((found[0].distance.value, found[1].distance.value), (2.0, 0.0));
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn closest_point_batch(shape: &Shape, pose: &Pose, points: &[DVec3]) -> Vec<ClosestPoint> {
@@ -85,7 +85,7 @@ pub fn closest_point_batch(shape: &Shape, pose: &Pose, points: &[DVec3]) -> Vec<
 /// use clearance::{Pose, Shape, glam::DVec3, signed_distance_batch};
 /// let ball = Shape::sphere(1.0)?;
 /// let found = signed_distance_batch(&ball, &Pose::IDENTITY, &[DVec3::new(3.0, 0.0, 0.0), DVec3::ZERO]);
-/// assert_eq!((found[0].value, found[1].value), (2.0, -1.0));
+/// assert_eq!((found[0].distance.value, found[1].distance.value), (2.0, -1.0));
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn signed_distance_batch(shape: &Shape, pose: &Pose, points: &[DVec3]) -> Vec<SignedDistance> {

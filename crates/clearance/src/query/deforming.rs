@@ -22,7 +22,7 @@ use crate::deform::near::near;
 /// let mut mesh = DeformingMesh::new(&before, &[[0, 1, 2], [3, 4, 5]])?;
 /// mesh.move_to(&after)?;
 /// let found = self_collisions(&mesh);
-/// let times: Vec<_> = found.impacts.iter().map(|impact| (impact.features[0], impact.lower)).collect();
+/// let times: Vec<_> = found.impacts.iter().map(|impact| (impact.features[0], impact.time.lower)).collect();
 /// assert_eq!(times, [(Feature::Vertex(3), 0.25), (Feature::Vertex(4), 0.25), (Feature::Vertex(5), 0.5)]);
 /// assert!(found.intersecting.is_empty());
 /// # Ok::<(), clearance::Error>(())
@@ -47,7 +47,7 @@ pub fn self_collisions_with(mesh: &DeformingMesh, options: &StepOptions) -> Step
 /// let found = step_collisions(&leaf, &floor);
 /// assert_eq!(found.impacts.len(), 1);
 /// assert_eq!(found.impacts[0].features, [Feature::Vertex(0), Feature::Face(0)]);
-/// assert_eq!((found.impacts[0].lower, found.impacts[0].upper), (0.5, 0.5));
+/// assert_eq!((found.impacts[0].time.lower, found.impacts[0].time.upper), (0.5, 0.5));
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn step_collisions(a: &DeformingMesh, b: &DeformingMesh) -> StepCollisions {
@@ -76,7 +76,7 @@ fn ask(asked: Asked<'_>, options: &StepOptions) -> StepCollisions {
 /// let near = self_proximity(&mesh, 0.6);
 /// assert_eq!(near.len(), 1);
 /// assert_eq!(near[0].features, [Feature::Vertex(3), Feature::Face(0)]);
-/// assert!(near[0].lower <= 0.5 && 0.5 <= near[0].upper);
+/// assert!(near[0].distance.contains(0.5));
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn self_proximity(mesh: &DeformingMesh, distance: f64) -> Vec<NearPair> {

@@ -18,16 +18,16 @@ use crate::{depth, pair, parallel};
 
 /// How deep two solids overlap: the shortest translation that makes their interiors disjoint, wherever it leads.
 ///
-/// Solids are meshes made solid ([`Mesh::solid`]), against each other and against boxes, convex hulls and tetrahedra. Pairs without a mesh
-/// are answered as by [`penetration`](crate::penetration), exactly. `tell` is told the bracket so far, now and then,
-/// and ends the search by `false`.
+/// Solids are meshes made solid ([`Mesh::solid`](crate::Mesh::solid)), against each other and against boxes, convex
+/// hulls and tetrahedra. Pairs without a mesh are answered as by [`penetration`](crate::penetration), exactly. `tell`
+/// is told the bracket so far, now and then, and ends the search by `false`.
 ///
-/// The bracket is proved: `upper` by exact tests of all triangles after the translation, `lower` by [`SolidDepth::proof`].
-/// See [`SolidDepthOptions`] for an example.
+/// The bracket is proved: its upper end by exact tests of all triangles after the translation, its lower end by
+/// [`SolidDepth::proof`]. See [`SolidDepthOptions`] for an example.
 ///
 /// # Errors
-/// [`Error::NotSolid`], [`Error::InsideOut`] and [`Error::CrossesItself`] for a mesh that does not bound a solid; [`Error::NoDepth`] for
-/// other bodies.
+/// [`Error::NotSolid`], [`Error::InsideOut`] and [`Error::CrossesItself`] for a mesh that does not bound a solid;
+/// [`Error::NoDepth`] for other bodies.
 pub fn solid_depth(
     a: &Shape,
     pose_a: &Pose,
@@ -43,14 +43,15 @@ pub fn solid_depth(
 
 /// How far B must be moved along a direction until the interiors of two solids are disjoint. Zero for solids apart.
 ///
-/// Where the solids slide along each other before they part, the interiors are disjoint earlier than `upper`: the bracket says so.
+/// Where the solids slide along each other before they part, the interiors are disjoint earlier than `depth.upper`: the
+/// bracket says so.
 ///
 /// ```
 /// use clearance::{Pose, Shape, depth_along, glam::DVec3};
 /// let cube = Shape::cuboid(DVec3::ONE)?;
 /// let into = Pose::from_translation(DVec3::new(1.75, 0.25, 0.0))?;
 /// let up = depth_along(&cube, &Pose::IDENTITY, &cube, &into, DVec3::Y)?;
-/// assert!((up.value - 1.75).abs() < 1e-9 && up.lower <= 1.75 && 1.75 <= up.upper);
+/// assert!((up.depth.value - 1.75).abs() < 1e-9 && up.depth.contains(1.75));
 /// # Ok::<(), clearance::Error>(())
 /// ```
 ///
@@ -103,7 +104,7 @@ fn clearance(
     let found = with_thread_workspace(|workspace| {
         distance_with(a, pose_a, b, pose_b, &DistanceOptions::default(), &mut PairCache::default(), workspace)
     });
-    if found.value > 0.0 || relation(a, pose_a, b, pose_b) != Relation::Overlapping {
+    if found.gap.value > 0.0 || relation(a, pose_a, b, pose_b) != Relation::Overlapping {
         return Ok(Clearance::Apart(found));
     }
     solid_depth(a, pose_a, b, pose_b, options, |_, _| true).map(Clearance::Overlapping)

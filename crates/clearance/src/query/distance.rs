@@ -17,7 +17,7 @@ use crate::shape::Shape;
 /// let cube = Shape::cuboid(DVec3::ONE)?;
 /// let turned = Pose::from_axis_angle(DVec3::Z, std::f64::consts::FRAC_PI_4, DVec3::new(4.0, 0.0, 0.0))?;
 /// let answer = distance(&cube, &Pose::IDENTITY, &cube, &turned);
-/// assert!((answer.value - (3.0 - 2f64.sqrt())).abs() < 1e-14);
+/// assert!((answer.gap.value - (3.0 - 2f64.sqrt())).abs() < 1e-14);
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn distance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Distance {

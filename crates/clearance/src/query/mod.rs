@@ -32,17 +32,10 @@ pub use crate::answer::solid_depth::{
 };
 pub use crate::answer::step::{StepCollisions, StepOptions};
 pub use crate::answer::sweeps::{SweepAlgorithm, SweepOptions};
-pub use crate::answer::volume::{Area, Volume};
+pub use crate::answer::volume::Volume;
 pub use crate::convex::pair::cache::PairCache;
 pub use crate::pair::workspace::Workspace;
-pub use crate::verify::answer::Answer;
-pub use crate::verify::elementary::verify_elementary;
-pub use crate::verify::impact::verify_impact;
-pub use crate::verify::ray_moving::verify_ray_moving;
-pub use crate::verify::rays::{PointAnswer, verify_point, verify_ray};
 pub use crate::verify::refusal::Refusal;
-pub use crate::verify::step::{verify_proximity, verify_self_collisions, verify_step_collisions};
-pub use crate::verify::volume::verify_volume;
 pub use batch::{closest_point_batch, contains_batch, ray_cast_batch, signed_distance_batch};
 pub use contacts::{contact_curves, contacts, contacts_with};
 pub use deforming::{
@@ -53,7 +46,7 @@ pub use distance::{distance, distance_with};
 pub use intersects::{intersects, intersects_with};
 pub use penetration::{penetration, penetration_with};
 pub use point::{closest_point, contains, signed_distance};
-pub use proofs::{verify, verify_least_clearance, verify_rigid_clear, verify_rigid_impact};
+pub use proofs::{Answer, NoImpact};
 pub use ray::{ray_cast, ray_cast_all, ray_cast_moving, ray_cast_with};
 pub use relation::{relation, relation_with};
 pub use rigid_impact::{least_clearance, least_clearance_with, rigid_impact, rigid_impact_with};

@@ -1,20 +1,31 @@
 //! Proves answers anew, with the engine's own searches for guesses: what they say is proved before it is believed.
 
+use glam::DVec3;
+
+use crate::answer::contacts::Contacts;
 use crate::answer::distance::{Distance, DistanceOptions};
+use crate::answer::elementary::{ElementaryImpact, ElementaryPair};
+use crate::answer::impact::Impact;
 use crate::answer::least_clearance::LeastClearance;
 use crate::answer::penetration::{Penetration, PenetrationOptions};
+use crate::answer::point::{ClosestPoint, SignedDistance};
+use crate::answer::ray::{Ray, RayHit, RayOptions};
+use crate::answer::relation::RelationProof;
 use crate::answer::rigid_impact::RigidImpact;
-use crate::answer::solid_depth::{DepthProof, SolidDepthOptions};
+use crate::answer::solid_depth::{DepthProof, SolidDepth, SolidDepthOptions};
+use crate::answer::step::{NearPair, StepCollisions, StepOptions};
+use crate::answer::volume::Volume;
 use crate::convex::pair::cache::PairCache;
+use crate::deform::DeformingMesh;
 use crate::math::pose::Pose;
-use crate::motion::RigidMotion;
+use crate::motion::{Motion, RigidMotion};
 use crate::pair;
 use crate::pair::workspace::Workspace;
 use crate::shape::Shape;
-use crate::verify::answer::{self, Answer};
+use crate::verify::answer::{self, Check};
 use crate::verify::hint::{Hints, Placed};
 use crate::verify::refusal::Refusal;
-use crate::verify::rigid;
+use crate::verify::{elementary, impact, ray_moving, rays, rigid, step, volume};
 
 /// What the engine finds.
 #[derive(Default)]
@@ -42,117 +53,351 @@ impl Hints for Engine {
     }
 }
 
-/// Proves an answer anew from the bodies and poses of the question.
-///
-/// Slower than the question (it looks at every vertex and every face in double-double arithmetic); meant for tests and
-/// for answers that must not be wrong.
-///
-/// # Errors
-/// The first claim that does not hold.
-///
-/// ```
-/// use clearance::{Pose, Refusal, Shape, distance, glam::DVec3, verify};
-/// let cube = Shape::cuboid(DVec3::ONE)?;
-/// let pose = Pose::from_axis_angle(DVec3::ONE, 1.0, DVec3::new(5.0, 1.0, 0.0))?;
-/// let mut answer = distance(&cube, &Pose::IDENTITY, &cube, &pose);
-/// assert_eq!(verify(&answer, &cube, &Pose::IDENTITY, &cube, &pose), Ok(()));
-/// answer.upper = answer.value;
-/// answer.lower = answer.value;
-/// answer.value += 1e-9;
-/// assert_eq!(verify(&answer, &cube, &Pose::IDENTITY, &cube, &pose), Err(Refusal::Disordered));
-/// # Ok::<(), clearance::Error>(())
-/// ```
-pub fn verify<T: Answer>(answer: &T, a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<(), Refusal> {
-    answer::verify(answer, (a, pose_a), (b, pose_b), &mut Engine::default())
+/// An answer about two resting bodies: [`Distance`], [`Penetration`], [`RelationProof`], [`Contacts`] and [`SolidDepth`]. For
+/// code that takes any of them; each has [`verify`](Answer::verify) as a method of its own.
+pub trait Answer: Check {
+    /// Proves the answer anew from the bodies and poses of the question.
+    ///
+    /// Slower than the question (it looks at every vertex and every face in double-double arithmetic); meant for tests and
+    /// for answers that must not be wrong.
+    ///
+    /// # Errors
+    /// The first claim that does not hold.
+    fn verify(&self, a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<(), Refusal> {
+        answer::verify(self, (a, pose_a), (b, pose_b), &mut Engine::default())
+    }
 }
 
-/// Proves the first contact of two turning bodies anew, from the bodies and motions of the question. Slower than the question.
-///
-/// # Errors
-/// The first claim that does not hold.
-///
-/// ```
-/// use clearance::{Pose, RigidMotion, Shape, glam::DVec3, rigid_impact, verify_rigid_impact};
-/// let bar = Shape::cuboid(DVec3::new(2.0, 0.1, 0.1))?;
-/// let spinning = RigidMotion::turning(Pose::IDENTITY, DVec3::ZERO, DVec3::Z, 3.0)?;
-/// let waiting = RigidMotion::still(Pose::from_translation(DVec3::new(0.0, 1.5, 0.0))?);
-/// let mut impact = rigid_impact(&bar, &spinning, &bar, &waiting).unwrap();
-/// assert_eq!(verify_rigid_impact(&impact, &bar, &spinning, &bar, &waiting), Ok(()));
-/// impact.lower += 1e-4;
-/// impact.t += 1e-4;
-/// impact.upper += 1e-4;
-/// assert!(verify_rigid_impact(&impact, &bar, &spinning, &bar, &waiting).is_err());
-/// # Ok::<(), clearance::Error>(())
-/// ```
-pub fn verify_rigid_impact(
-    impact: &RigidImpact,
-    a: &Shape,
-    motion_a: &RigidMotion,
-    b: &Shape,
-    motion_b: &RigidMotion,
-) -> Result<(), Refusal> {
-    rigid::verify_rigid_impact(impact, a, motion_a, b, motion_b, &mut Engine::default())
+/// The method of every answer about two resting bodies.
+macro_rules! verified {
+    ($($answer:ident),*) => {$(
+        impl Answer for $answer {}
+
+        impl $answer {
+            /// Proves the answer anew from the bodies and poses of the question.
+            ///
+            /// Slower than the question (it looks at every vertex and every face in double-double arithmetic); meant for
+            /// tests and for answers that must not be wrong.
+            ///
+            /// # Errors
+            /// The first claim that does not hold.
+            ///
+            /// ```
+            /// use clearance::{Pose, Refusal, Shape, distance, glam::DVec3};
+            /// let cube = Shape::cuboid(DVec3::ONE)?;
+            /// let pose = Pose::from_axis_angle(DVec3::ONE, 1.0, DVec3::new(5.0, 1.0, 0.0))?;
+            /// let mut answer = distance(&cube, &Pose::IDENTITY, &cube, &pose);
+            /// assert_eq!(answer.verify(&cube, &Pose::IDENTITY, &cube, &pose), Ok(()));
+            /// answer.gap.value = answer.gap.upper + 1e-9;
+            /// assert_eq!(answer.verify(&cube, &Pose::IDENTITY, &cube, &pose), Err(Refusal::Disordered));
+            /// # Ok::<(), clearance::Error>(())
+            /// ```
+            pub fn verify(&self, a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<(), Refusal> {
+                Answer::verify(self, a, pose_a, b, pose_b)
+            }
+        }
+    )*};
 }
 
-/// Proves anew that two moving bodies are farther apart than a margin before the time `until`; with `until` 1, throughout the step, its end
-/// included: what an answer `None` of [`rigid_impact`](crate::rigid_impact()) says. Before an earlier time the last stretch is proved as `lower` is by
-/// [`verify_rigid_impact`], since there the bodies may be in contact: of many pairs this is asked of those that touch later than the first.
-///
-/// A margin of zero or less asks for no common point. Slower than the question, and the more so the nearer the bodies pass each other: a gap that stays
-/// below a hundred thousandth of the way that points go is mostly refused.
-///
-/// # Errors
-/// [`Refusal::Before`] with the time from which on it is not proved.
+verified!(Distance, Penetration, RelationProof, Contacts, SolidDepth);
+
+impl Volume {
+    /// Proves the volume anew from the bodies and poses of the question.
+    ///
+    /// Slower than the question: it looks at every two triangles that lie over one another.
+    ///
+    /// # Errors
+    /// The first claim that does not hold.
+    ///
+    /// ```
+    /// use clearance::{Bracket, Pose, Refusal, Shape, glam::DVec3, overlap_volume};
+    /// let cube = Shape::cuboid(DVec3::ONE)?;
+    /// let pose = Pose::from_axis_angle(DVec3::ONE, 1.0, DVec3::new(1.0, 0.5, 0.25))?;
+    /// let mut answer = overlap_volume(&cube, &Pose::IDENTITY, &cube, &pose)?;
+    /// assert_eq!(answer.verify(&cube, &Pose::IDENTITY, &cube, &pose), Ok(()));
+    /// answer.volume = Bracket::exact(1.001 * answer.volume.value);
+    /// let refused = answer.verify(&cube, &Pose::IDENTITY, &cube, &pose);
+    /// assert!(matches!(refused, Err(Refusal::Lower { .. })));
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn verify(&self, a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<(), Refusal> {
+        volume::verify_volume(self, a, pose_a, b, pose_b)
+    }
+}
+
+impl RayHit {
+    /// Proves anew that a ray crosses the boundary of a body where the answer says. That it is the first crossing is not
+    /// proved, nor that there is one at all where none was found.
+    ///
+    /// # Errors
+    /// The first claim that does not hold.
+    ///
+    /// ```
+    /// use clearance::{Pose, Ray, RayOptions, Shape, glam::DVec3, ray_cast};
+    /// let can = Shape::cylinder(1.0, 0.5)?;
+    /// let ray = Ray::new(DVec3::new(-3.0, 0.1, 0.2), DVec3::new(1.0, 0.1, 0.0))?;
+    /// let mut hit = ray_cast(&can, &Pose::IDENTITY, &ray).unwrap();
+    /// assert_eq!(hit.verify(&can, &Pose::IDENTITY, &ray, &RayOptions::default()), Ok(()));
+    /// hit.entering = false;
+    /// assert!(hit.verify(&can, &Pose::IDENTITY, &ray, &RayOptions::default()).is_err());
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn verify(&self, shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions) -> Result<(), Refusal> {
+        rays::verify_ray(self, shape, pose, ray, options)
+    }
+
+    /// The same for a body that moves, see [`ray_cast_moving`](crate::ray_cast_moving).
+    ///
+    /// # Errors
+    /// The first claim that does not hold; [`Refusal::Verdict`] for a point at rest relative to the body.
+    ///
+    /// ```
+    /// use clearance::{Motion, Pose, Ray, Shape, glam::DVec3, ray_cast_moving};
+    /// let can = Shape::cylinder(1.0, 0.5)?;
+    /// let rolling = Motion::translation(Pose::IDENTITY, DVec3::new(-1.0, 0.3, 0.0))?;
+    /// let ray = Ray::new(DVec3::new(-3.0, 0.1, 0.2), DVec3::new(5.0, 0.1, 0.0))?;
+    /// let mut hit = ray_cast_moving(&can, &rolling, &ray).unwrap();
+    /// assert_eq!(hit.verify_moving(&can, &rolling, &ray), Ok(()));
+    /// hit.entering = false;
+    /// assert!(hit.verify_moving(&can, &rolling, &ray).is_err());
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn verify_moving(&self, shape: &Shape, motion: &Motion, ray: &Ray) -> Result<(), Refusal> {
+        ray_moving::verify_ray_moving(self, shape, motion, ray)
+    }
+}
+
+/// The method of both answers about a point.
+macro_rules! verified_about_points {
+    ($($answer:ident),*) => {$(
+        impl $answer {
+            /// Proves the answer anew from the body and the point of the question. Of a compound only the part that the
+            /// answer names is looked at.
+            ///
+            /// # Errors
+            /// The first claim that does not hold.
+            ///
+            /// ```
+            /// use clearance::{Bracket, Pose, Shape, glam::DVec3, signed_distance};
+            /// let (cone, point) = (Shape::cone(1.0, 0.5)?, DVec3::new(1.0, 0.2, 0.3));
+            /// let mut answer = signed_distance(&cone, &Pose::IDENTITY, point);
+            /// assert_eq!(answer.verify(&cone, &Pose::IDENTITY, point), Ok(()));
+            /// answer.distance = Bracket::exact(answer.distance.value + 0.1);
+            /// assert!(answer.verify(&cone, &Pose::IDENTITY, point).is_err());
+            /// # Ok::<(), clearance::Error>(())
+            /// ```
+            pub fn verify(&self, shape: &Shape, pose: &Pose, point: DVec3) -> Result<(), Refusal> {
+                rays::verify_point(self, shape, pose, point)
+            }
+        }
+    )*};
+}
+
+verified_about_points!(ClosestPoint, SignedDistance);
+
+impl Impact {
+    /// Proves the first contact anew from the bodies and motions of the question.
+    ///
+    /// Slower than the question: it looks at every vertex and every face in double-double arithmetic.
+    ///
+    /// # Errors
+    /// The first claim that does not hold.
+    ///
+    /// ```
+    /// use clearance::{Bracket, Motion, Pose, Shape, glam::DVec3, time_of_impact};
+    /// let (ball, cube) = (Shape::sphere(1.0)?, Shape::cuboid(DVec3::ONE)?);
+    /// let start = Pose::from_translation(DVec3::new(-9.0, 1.5, 0.0))?;
+    /// let flying = Motion::translation(start, DVec3::new(9.0, 0.0, 0.0))?;
+    /// let still = Motion::still(Pose::IDENTITY);
+    /// let mut impact = time_of_impact(&ball, &flying, &cube, &still).unwrap();
+    /// assert_eq!(impact.verify(&ball, &flying, &cube, &still), Ok(()));
+    /// impact.time = Bracket::exact(impact.time.value + 1e-9);
+    /// assert!(impact.verify(&ball, &flying, &cube, &still).is_err());
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn verify(&self, a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion) -> Result<(), Refusal> {
+        impact::verify_impact(self, a, motion_a, b, motion_b)
+    }
+}
+
+impl RigidImpact {
+    /// Proves the first contact of two turning bodies anew, from the bodies and motions of the question. Slower than the
+    /// question.
+    ///
+    /// # Errors
+    /// The first claim that does not hold.
+    ///
+    /// ```
+    /// use clearance::{Bracket, Pose, RigidMotion, Shape, glam::DVec3, rigid_impact};
+    /// let bar = Shape::cuboid(DVec3::new(2.0, 0.1, 0.1))?;
+    /// let spinning = RigidMotion::turning(Pose::IDENTITY, DVec3::ZERO, DVec3::Z, 3.0)?;
+    /// let waiting = RigidMotion::still(Pose::from_translation(DVec3::new(0.0, 1.5, 0.0))?);
+    /// let mut impact = rigid_impact(&bar, &spinning, &bar, &waiting).unwrap();
+    /// assert_eq!(impact.verify(&bar, &spinning, &bar, &waiting), Ok(()));
+    /// impact.time = Bracket::exact(impact.time.value + 1e-4);
+    /// assert!(impact.verify(&bar, &spinning, &bar, &waiting).is_err());
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn verify(&self, a: &Shape, motion_a: &RigidMotion, b: &Shape, motion_b: &RigidMotion) -> Result<(), Refusal> {
+        rigid::verify_rigid_impact(self, a, motion_a, b, motion_b, &mut Engine::default())
+    }
+}
+
+/// That two moving bodies keep farther apart than a margin: what an answer `None` of [`rigid_impact`](crate::rigid_impact())
+/// says of the whole step.
 ///
 /// ```
-/// use clearance::{Pose, RigidMotion, Shape, glam::DVec3, rigid_impact, verify_rigid_clear};
+/// use clearance::{NoImpact, Pose, RigidMotion, Shape, glam::DVec3, rigid_impact};
 /// let bar = Shape::cuboid(DVec3::new(2.0, 0.1, 0.1))?;
 /// let spinning = RigidMotion::turning(Pose::IDENTITY, DVec3::ZERO, DVec3::Z, 30.0)?;
 /// let post = RigidMotion::still(Pose::from_translation(DVec3::new(0.0, 2.2, 0.0))?);
 /// let ball = Shape::sphere(0.1)?;
 /// assert!(rigid_impact(&bar, &spinning, &ball, &post).is_none());
-/// assert_eq!(verify_rigid_clear(&bar, &spinning, &ball, &post, 0.0, 1.0), Ok(()));
+/// assert_eq!(NoImpact { margin: 0.0, until: 1.0 }.verify(&bar, &spinning, &ball, &post), Ok(()));
 /// // They come within 0.1 of each other.
-/// assert!(verify_rigid_clear(&bar, &spinning, &ball, &post, 0.1, 1.0).is_err());
+/// assert!(NoImpact { margin: 0.1, until: 1.0 }.verify(&bar, &spinning, &ball, &post).is_err());
 /// # Ok::<(), clearance::Error>(())
 /// ```
-pub fn verify_rigid_clear(
-    a: &Shape,
-    motion_a: &RigidMotion,
-    b: &Shape,
-    motion_b: &RigidMotion,
-    margin: f64,
-    until: f64,
-) -> Result<(), Refusal> {
-    rigid::verify_rigid_clear(a, motion_a, b, motion_b, (margin, until), &mut Engine::default())
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NoImpact {
+    /// The bodies are farther apart than this, in world units. Zero or less: they have no common point.
+    pub margin: f64,
+    /// Before this time; with 1, throughout the step, its end included.
+    pub until: f64,
 }
 
-/// Proves anew how near two moving bodies come: `lower` to within 1e-9 of the bodies' sizes, `upper` by the distance at `t`. Slower than
-/// the question, and the more so the narrower the bracket is: one that is narrower than a millionth of the clearance is mostly refused.
-///
-/// # Errors
-/// The first claim that does not hold.
-///
-/// ```
-/// use clearance::{Pose, RigidMotion, Shape, glam::DVec3, least_clearance, verify_least_clearance};
-/// let ball = Shape::sphere(1.0)?;
-/// let start = Pose::from_translation(DVec3::new(-9.0, 3.0, 0.0))?;
-/// let passing = RigidMotion::turning(start, DVec3::new(20.0, 0.0, 0.0), DVec3::Z, 7.0)?;
-/// let still = RigidMotion::still(Pose::IDENTITY);
-/// let mut least = least_clearance(&ball, &passing, &ball, &still)?;
-/// assert_eq!(verify_least_clearance(&least, &ball, &passing, &ball, &still), Ok(()));
-/// (least.lower, least.upper) = (1.1, 1.2);
-/// assert!(verify_least_clearance(&least, &ball, &passing, &ball, &still).is_err());
-/// # Ok::<(), clearance::Error>(())
-/// ```
-pub fn verify_least_clearance(
-    least: &LeastClearance,
-    a: &Shape,
-    motion_a: &RigidMotion,
-    b: &Shape,
-    motion_b: &RigidMotion,
-) -> Result<(), Refusal> {
-    rigid::verify_least_clearance(least, a, motion_a, b, motion_b, &mut Engine::default())
+impl NoImpact {
+    /// Proves it anew from the bodies and motions of the question. Before an earlier time than 1 the last stretch is
+    /// proved as the lower end of [`RigidImpact::time`] is, since there the bodies may be in contact: of many pairs this
+    /// is asked of those that touch later than the first.
+    ///
+    /// Slower than the question, and the more so the nearer the bodies pass each other: a gap that stays below a hundred
+    /// thousandth of the way that points go is mostly refused.
+    ///
+    /// # Errors
+    /// [`Refusal::Before`] with the time from which on it is not proved.
+    pub fn verify(&self, a: &Shape, motion_a: &RigidMotion, b: &Shape, motion_b: &RigidMotion) -> Result<(), Refusal> {
+        let claim = (self.margin, self.until);
+        rigid::verify_rigid_clear(a, motion_a, b, motion_b, claim, &mut Engine::default())
+    }
+}
+
+impl LeastClearance {
+    /// Proves anew how near two moving bodies come: the lower end to within 1e-9 of the bodies' sizes, the upper one by
+    /// the distance at that time. Slower than the question, and the more so the narrower the bracket is: one that is
+    /// narrower than a millionth of the clearance is mostly refused.
+    ///
+    /// # Errors
+    /// The first claim that does not hold.
+    ///
+    /// ```
+    /// use clearance::{Bracket, Pose, RigidMotion, Shape, glam::DVec3, least_clearance};
+    /// let ball = Shape::sphere(1.0)?;
+    /// let start = Pose::from_translation(DVec3::new(-9.0, 3.0, 0.0))?;
+    /// let passing = RigidMotion::turning(start, DVec3::new(20.0, 0.0, 0.0), DVec3::Z, 7.0)?;
+    /// let still = RigidMotion::still(Pose::IDENTITY);
+    /// let mut least = least_clearance(&ball, &passing, &ball, &still)?;
+    /// assert_eq!(least.verify(&ball, &passing, &ball, &still), Ok(()));
+    /// least.gap = Bracket { lower: 1.1, value: 1.2, upper: 1.2 };
+    /// assert!(least.verify(&ball, &passing, &ball, &still).is_err());
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn verify(&self, a: &Shape, motion_a: &RigidMotion, b: &Shape, motion_b: &RigidMotion) -> Result<(), Refusal> {
+        rigid::verify_least_clearance(self, a, motion_a, b, motion_b, &mut Engine::default())
+    }
+}
+
+impl ElementaryImpact {
+    /// Proves the first contact of two moving features anew, as found by
+    /// [`ElementarySolver::Exact`](crate::ElementarySolver::Exact).
+    ///
+    /// # Errors
+    /// The first claim that does not hold.
+    ///
+    /// ```
+    /// use clearance::glam::DVec3;
+    /// use clearance::{ElementaryKind, ElementaryOptions, ElementaryPair, elementary_impact};
+    /// let start = [DVec3::new(0.25, 0.25, 1.0), DVec3::ZERO, DVec3::X, DVec3::Y];
+    /// let end = [DVec3::new(0.25, 0.25, -2.0), DVec3::ZERO, DVec3::X, DVec3::Y];
+    /// let pair = ElementaryPair::new(ElementaryKind::VertexFace, start, end)?;
+    /// let mut impact = elementary_impact(&pair, &ElementaryOptions::default()).unwrap();
+    /// assert_eq!(impact.verify(&pair), Ok(()));
+    /// impact.point.x += 1e-9;
+    /// assert!(impact.verify(&pair).is_err());
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn verify(&self, pair: &ElementaryPair) -> Result<(), Refusal> {
+        elementary::verify_elementary(pair, self)
+    }
+}
+
+impl StepCollisions {
+    /// Proves an answer of [`step_collisions`](crate::step_collisions) anew. Much slower than the question: every pair
+    /// whose boxes meet is decided in integers.
+    ///
+    /// # Errors
+    /// The first claim that does not hold.
+    ///
+    /// ```
+    /// use clearance::{DeformingMesh, StepOptions, step_collisions};
+    /// let floor = DeformingMesh::new(&[[0.0, 0.0, 0.0], [9.0, 0.0, 0.0], [0.0, 9.0, 0.0]], &[[0, 1, 2]])?;
+    /// let mut leaf = DeformingMesh::new(&[[1.0, 1.0, 1.0], [2.0, 1.0, 2.0], [1.0, 2.0, 2.0]], &[[0, 1, 2]])?;
+    /// leaf.move_to(&[[1.0, 1.0, -1.0], [2.0, 1.0, 1.0], [1.0, 2.0, 1.0]])?;
+    /// let found = step_collisions(&leaf, &floor);
+    /// assert_eq!(found.verify(&StepOptions::default(), &leaf, &floor), Ok(()));
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn verify(&self, options: &StepOptions, a: &DeformingMesh, b: &DeformingMesh) -> Result<(), Refusal> {
+        step::verify_step_collisions(self, options, a, b)
+    }
+
+    /// Proves an answer of [`self_collisions`](crate::self_collisions) anew, as [`StepCollisions::verify`].
+    ///
+    /// # Errors
+    /// The first claim that does not hold.
+    ///
+    /// ```
+    /// use clearance::{DeformingMesh, StepOptions, self_collisions};
+    /// let before = [[0.0, 0.0, 0.0], [9.0, 0.0, 0.0], [0.0, 9.0, 0.0], [1.0, 1.0, 1.0], [2.0, 1.0, 1.0], [1.0, 2.0, 2.0]];
+    /// let mut after = before;
+    /// after[3..].iter_mut().for_each(|point| point[2] -= 4.0);
+    /// let mut mesh = DeformingMesh::new(&before, &[[0, 1, 2], [3, 4, 5]])?;
+    /// mesh.move_to(&after)?;
+    /// let mut found = self_collisions(&mesh);
+    /// assert_eq!(found.verify_self(&StepOptions::default(), &mesh), Ok(()));
+    /// found.impacts.pop();
+    /// assert!(found.verify_self(&StepOptions::default(), &mesh).is_err());
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn verify_self(&self, options: &StepOptions, mesh: &DeformingMesh) -> Result<(), Refusal> {
+        step::verify_self_collisions(self, options, mesh)
+    }
+}
+
+impl NearPair {
+    /// Proves an answer of [`self_proximity`](crate::self_proximity) (no `other`) or [`proximity`](crate::proximity) anew:
+    /// distances in double-double, and that nothing is missing.
+    ///
+    /// # Errors
+    /// The first claim that does not hold.
+    ///
+    /// ```
+    /// use clearance::{DeformingMesh, NearPair, self_proximity};
+    /// let points = [[0.0, 0.0, 0.0], [9.0, 0.0, 0.0], [0.0, 9.0, 0.0], [1.0, 1.0, 0.5], [1.0, 1.0, 3.0], [1.0, 2.0, 3.0]];
+    /// let mesh = DeformingMesh::new(&points, &[[0, 1, 2], [3, 4, 5]])?;
+    /// let near = self_proximity(&mesh, 0.6);
+    /// assert_eq!(NearPair::verify_all(&near, 0.6, &mesh, None), Ok(()));
+    /// assert!(NearPair::verify_all(&[], 0.6, &mesh, None).is_err());
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn verify_all(
+        pairs: &[NearPair],
+        distance: f64,
+        mesh: &DeformingMesh,
+        other: Option<&DeformingMesh>,
+    ) -> Result<(), Refusal> {
+        step::verify_proximity(pairs, distance, mesh, other)
+    }
 }
 
 #[cfg(test)]
@@ -161,6 +406,7 @@ mod tests {
 
     use super::*;
     use crate::answer::solid_depth::DepthCube;
+    use crate::math::bracket::Bracket;
     use crate::query::{least_clearance, rigid_impact};
     use crate::shape::Mesh;
 
@@ -204,13 +450,13 @@ mod tests {
 
     /// Far apart, whatever is true.
     fn far(found: &mut Distance) {
-        (found.lower, found.value, found.upper) = (5.0, 5.0, 5.0);
+        (found.gap.lower, found.gap.value, found.gap.upper) = (5.0, 5.0, 5.0);
         found.normal = found.normal.or(Some(DVec3::X));
     }
 
     /// As good as touching, whatever is true.
     fn near(found: &mut Distance) {
-        (found.lower, found.value, found.upper) = (0.0, 1e-12, 1e-12);
+        (found.gap.lower, found.gap.value, found.gap.upper) = (0.0, 1e-12, 1e-12);
     }
 
     /// A cube of edge 2 as a solid mesh.
@@ -259,7 +505,7 @@ mod tests {
         let mut honest = Liar::honest();
         assert_eq!(rigid::verify_rigid_impact(&true_impact, &a, &motion_a, &b, &motion_b, &mut honest), Ok(()));
         // Before an early time there is nothing to be in contact with.
-        for until in [0.9 * true_impact.lower, 5e-8] {
+        for until in [0.9 * true_impact.time.lower, 5e-8] {
             let mut liar = Liar { distance: near, ..Liar::honest() };
             assert!(rigid::verify_rigid_clear(&a, &motion_a, &b, &motion_b, (0.0, until), &mut liar).is_err());
             assert!(liar.asked > 0);
@@ -272,10 +518,11 @@ mod tests {
         let mut impact = rigid_impact(&a, &motion_a, &b, &motion_b).unwrap();
         assert!(impact.touches);
         // Too early: the bodies are not in each other yet.
-        (impact.lower, impact.t, impact.upper) = (0.5 * impact.lower, 0.5 * impact.t, 0.5 * impact.upper);
-        (impact.pose_a, impact.pose_b) = (motion_a.at(impact.t), motion_b.at(impact.t));
+        (impact.time.lower, impact.time.value, impact.time.upper) =
+            (0.5 * impact.time.lower, 0.5 * impact.time.value, 0.5 * impact.time.upper);
+        (impact.pose_a, impact.pose_b) = (motion_a.at(impact.time.value), motion_b.at(impact.time.value));
         let deep = |found: &mut Penetration| {
-            (found.lower, found.depth, found.upper) = (0.1, 0.1, 0.1);
+            (found.depth.lower, found.depth.value, found.depth.upper) = (0.1, 0.1, 0.1);
         };
         let mut liar = Liar { penetration: deep, ..Liar::honest() };
         assert!(rigid::verify_rigid_impact(&impact, &a, &motion_a, &b, &motion_b, &mut liar).is_err());
@@ -293,8 +540,9 @@ mod tests {
             rigid::verify_least_clearance(least, &ball, &passing, &ball, &still, hints)
         };
         assert_eq!(verified(&least, &mut Liar::honest()), Ok(()));
-        let false_claim = LeastClearance { lower: least.lower + 0.1, upper: least.upper + 0.1, ..least };
-        let mut liar = Liar { distance: |found| found.lower = found.upper.max(1.2), ..Liar::honest() };
+        let false_claim =
+            LeastClearance { gap: Bracket::between(least.gap.lower + 0.1, least.gap.upper + 0.1), ..least };
+        let mut liar = Liar { distance: |found| found.gap.lower = found.gap.upper.max(1.2), ..Liar::honest() };
         assert!(verified(&false_claim, &mut liar).is_err());
         assert!(liar.asked > 0);
     }
@@ -323,7 +571,7 @@ mod tests {
             assert!(liar.asked > 0);
         }
         // The bodies come apart by half of it, whatever is found for more.
-        (deep.lower, deep.depth, deep.upper) = (1.0, 1.0, 1.0);
+        (deep.depth.lower, deep.depth.value, deep.depth.upper) = (1.0, 1.0, 1.0);
         let more: fn(&mut DepthProof, f64) = |proof, least| proof.side = proof.side.max(2.0 * least);
         assert!(verified(&deep, &mut Liar { proof: more, ..Liar::honest() }).is_err());
     }

@@ -13,7 +13,7 @@ use crate::shape::Shape;
 /// let ball = Shape::sphere(1.0)?;
 /// let inside = Ray::new(DVec3::ZERO, DVec3::X)?;
 /// let hit = ray_cast(&ball, &Pose::IDENTITY, &inside).unwrap();
-/// assert!(hit.t == 1.0 && !hit.entering);
+/// assert!(hit.t.value == 1.0 && !hit.entering);
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn ray_cast(shape: &Shape, pose: &Pose, ray: &Ray) -> Option<RayHit> {
@@ -60,7 +60,7 @@ pub fn ray_cast_with(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions
 /// let ray = Ray::new(DVec3::new(-3.0, 0.0, 0.0), DVec3::X)?;
 /// let mut hits = Vec::new();
 /// ray_cast_all(&ball, &Pose::IDENTITY, &ray, &RayOptions::default(), &mut hits);
-/// assert_eq!(hits.iter().map(|hit| (hit.t, hit.entering)).collect::<Vec<_>>(), [(2.0, true), (4.0, false)]);
+/// assert_eq!(hits.iter().map(|hit| (hit.t.value, hit.entering)).collect::<Vec<_>>(), [(2.0, true), (4.0, false)]);
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn ray_cast_all(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions, hits: &mut Vec<RayHit>) {
@@ -83,7 +83,7 @@ pub fn ray_cast_all(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions,
 /// let fleeing = Motion::translation(Pose::from_translation(DVec3::new(4.0, 0.0, 0.0))?, DVec3::new(2.0, 0.0, 0.0))?;
 /// let bullet = Ray::new(DVec3::ZERO, DVec3::new(8.0, 0.0, 0.0))?;
 /// let hit = ray_cast_moving(&ball, &fleeing, &bullet).unwrap();
-/// assert_eq!((hit.t, hit.normal, hit.point_in_body), (0.5, -DVec3::X, -DVec3::X));
+/// assert_eq!((hit.t.value, hit.normal, hit.witness.point), (0.5, -DVec3::X, -DVec3::X));
 /// // Too slow to catch up in this step.
 /// let slow = Ray::new(DVec3::ZERO, DVec3::new(4.0, 0.0, 0.0))?;
 /// assert!(ray_cast_moving(&ball, &fleeing, &slow).is_none());

@@ -17,13 +17,13 @@ use crate::shape::Shape;
 /// `touches` is false and `gap` is the distance at the start.
 ///
 /// ```
-/// use clearance::{Pose, RigidMotion, Shape, glam::DVec3, rigid_impact, verify_rigid_impact};
+/// use clearance::{Pose, RigidMotion, Shape, glam::DVec3, rigid_impact};
 /// let (floor, ceiling) = (Shape::half_space(DVec3::Z, 0.0)?, Shape::half_space(-DVec3::Z, -2.0)?);
 /// let (still, falling) = (Pose::IDENTITY, Pose::from_translation(DVec3::Z)?);
 /// let (still, falling) = (RigidMotion::still(still), RigidMotion::turning(falling, DVec3::Z * -5.0, DVec3::Z, 0.0)?);
 /// let undecided = rigid_impact(&floor, &still, &ceiling, &falling).unwrap();
-/// assert!(!undecided.touches && undecided.upper == 0.0 && (undecided.gap - 3.0).abs() < 1e-12);
-/// assert_eq!(verify_rigid_impact(&undecided, &floor, &still, &ceiling, &falling), Ok(()));
+/// assert!(!undecided.touches && undecided.time.upper == 0.0 && (undecided.gap - 3.0).abs() < 1e-12);
+/// assert_eq!(undecided.verify(&floor, &still, &ceiling, &falling), Ok(()));
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn rigid_impact(a: &Shape, motion_a: &RigidMotion, b: &Shape, motion_b: &RigidMotion) -> Option<RigidImpact> {
@@ -71,7 +71,7 @@ pub fn least_clearance(
 /// let least = least_clearance_with(&bar, &spinning, &bar, &post, &options, &mut Workspace::default())?;
 /// // The far corner of the bar, and the near side of the post.
 /// let truth = 2.9 - 4.01f64.sqrt();
-/// assert!(least.lower <= truth && truth <= least.upper);
+/// assert!(least.gap.contains(truth));
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn least_clearance_with(

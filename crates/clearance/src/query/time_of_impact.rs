@@ -21,16 +21,16 @@ use crate::shape::Shape;
 /// See [`Impact`] for an example with two boxes.
 ///
 /// ```
-/// use clearance::{Motion, Pose, Shape, glam::{DVec2, DVec3}, time_of_impact, verify_impact};
+/// use clearance::{Motion, Pose, Shape, glam::{DVec2, DVec3}, time_of_impact};
 /// let field = Shape::height_field(101, 101, DVec2::ONE, vec![0.0; 101 * 101])?;
 /// let ball = Shape::sphere(0.5)?;
 /// let falling = Motion::translation(Pose::from_translation(DVec3::new(7.2, 8.4, 4.5))?, DVec3::new(0.0, 0.0, -8.0))?;
 /// let still = Motion::still(Pose::IDENTITY);
 /// let impact = time_of_impact(&field, &still, &ball, &falling).unwrap();
-/// assert!(impact.touches && (impact.t - 0.5).abs() < 1e-13);
+/// assert!(impact.touches && (impact.time.value - 0.5).abs() < 1e-13);
 /// // The triangle that is hit: two for each cell, in rows of 100 cells.
-/// assert_eq!(impact.part_a / 2, 8 * 100 + 7);
-/// verify_impact(&impact, &field, &still, &ball, &falling).unwrap();
+/// assert_eq!(impact.witness.a.part / 2, 8 * 100 + 7);
+/// impact.verify(&field, &still, &ball, &falling).unwrap();
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn time_of_impact(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion) -> Option<Impact> {

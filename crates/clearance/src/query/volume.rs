@@ -35,7 +35,7 @@ pub fn overlap_volume(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Res
 /// for step in 0..3 {
 ///     let aside = Pose::from_translation(DVec3::new(f64::from(step), 0.0, 0.0))?;
 ///     let answer = overlap_volume_with(&cube, &Pose::IDENTITY, &cube, &aside, &mut workspace)?;
-///     assert_eq!(answer.value, 4.0 * (2.0 - f64::from(step)));
+///     assert_eq!(answer.volume.value, 4.0 * (2.0 - f64::from(step)));
 /// }
 /// # Ok::<(), clearance::Error>(())
 /// ```

@@ -64,7 +64,12 @@ impl Scene<'_> {
             exact.iter().zip(point.to_array()).map(|(&x, p)| (x - Enclosed::about(p, 0.0)).magnitude()).sum::<f64>()
                 * ROUND_UP;
         let found = signed_distance(self.shape, &self.chain, point);
-        Look { tau, lower: (found.lower - moved).next_down(), upper: (found.upper + moved).next_up(), found }
+        Look {
+            tau,
+            lower: (found.distance.lower - moved).next_down(),
+            upper: (found.distance.upper + moved).next_up(),
+            found,
+        }
     }
 
     /// From `start`, outside, in the direction of `sign`, to a place before which the line is outside. `None` if the
@@ -250,7 +255,7 @@ fn shown(scene: &Scene<'_>, seen: &[&SignedDistance], bracket: &Bracket) -> Show
         let along = normal.dot(against);
         if along > GRAZING { f64::INFINITY } else { reach_beyond(scene, normal, at).max(width * along.abs()) }
     };
-    let mut best = Shown { normal: seen[0].normal, feature: seen[0].feature, misfit: misfit(seen[0].normal) };
+    let mut best = Shown { normal: seen[0].normal, feature: seen[0].witness.feature, misfit: misfit(seen[0].normal) };
     if best.misfit <= bracket.allowed() {
         return best;
     }
@@ -265,16 +270,16 @@ fn shown(scene: &Scene<'_>, seen: &[&SignedDistance], bracket: &Bracket) -> Show
         }
     };
     for found in &seen[1..] {
-        consider(Some(found.normal), found.feature);
+        consider(Some(found.normal), found.witness.feature);
     }
     for found in seen {
         let flat = is_flat_across(scene.shape, &scene.chain, found.normal);
-        consider(flat.then_some(-found.normal), found.feature);
-        consider(across(found.normal), found.feature);
+        consider(flat.then_some(-found.normal), found.witness.feature);
+        consider(across(found.normal), found.witness.feature);
     }
     for (k, one) in seen.iter().enumerate() {
         for other in &seen[k + 1..] {
-            consider(between(one.normal, other.normal), one.feature);
+            consider(between(one.normal, other.normal), one.witness.feature);
         }
     }
     best

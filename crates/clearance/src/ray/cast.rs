@@ -3,7 +3,9 @@
 use std::ops::ControlFlow;
 
 use crate::answer::ray::{Ray, RayHit, RayOptions, Which};
+use crate::answer::witness::WitnessPoint;
 use crate::geom::ray_frame::{Chain, Line};
+use crate::math::bracket::Bracket;
 use crate::math::enclosed::Enclosed;
 use crate::math::pose::Pose;
 use crate::ray::hits::crossings;
@@ -43,7 +45,7 @@ pub(crate) fn all(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions, h
                 }
             }
             // Stable: an entry stays before its exit, and a lower part before a higher one.
-            hits.sort_by(|a, b| a.t.total_cmp(&b.t));
+            hits.sort_by(|a, b| a.t.value.total_cmp(&b.t.value));
         }
         Shape::Mesh(mesh) => mesh::all(mesh, pose, ray, options, hits),
         Shape::HeightField(field) => height_field::crossings(field, pose, ray, options, |hit| {
@@ -55,7 +57,10 @@ pub(crate) fn all(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions, h
 }
 
 fn of_part(hit: RayHit, own: &Pose, index: usize) -> RayHit {
-    RayHit { part: index as u32, point_in_body: own.transform_point(hit.point_in_body), ..hit }
+    RayHit {
+        witness: WitnessPoint { part: index as u32, point: own.transform_point(hit.witness.point), ..hit.witness },
+        ..hit
+    }
 }
 
 fn near_compound(compound: &Compound, pose: &Pose, ray: &Ray) -> Option<Line> {
@@ -96,7 +101,7 @@ fn in_compound(compound: &Compound, pose: &Pose, ray: &Ray, options: &RayOptions
         let Some([enters, _]) = interval_of_box(&line, compound, index) else { continue };
         // The box holds the part: nothing of the part comes before the box.
         if let Some(best) = &best
-            && line.time(Enclosed::about(enters, 1e-15 * enters.abs())).lower() > best.upper
+            && line.time(Enclosed::about(enters, 1e-15 * enters.abs())).lower() > best.t.upper
         {
             continue;
         }
@@ -111,13 +116,17 @@ fn in_compound(compound: &Compound, pose: &Pose, ray: &Ray, options: &RayOptions
             Some(best) => {
                 // The least of several numbers lies between the least of their bounds. The part that may be met first
                 // is named: then the bracket is within that part's own.
-                let (lower, upper) = (best.lower.min(hit.lower), best.upper.min(hit.upper));
-                let earlier = (hit.lower, hit.t) < (best.lower, best.t);
+                let (lower, upper) = (best.t.lower.min(hit.t.lower), best.t.upper.min(hit.t.upper));
+                let earlier = (hit.t.lower, hit.t.value) < (best.t.lower, best.t.value);
                 let nearer = if earlier { hit } else { best };
-                let t = nearer.t.min(upper);
-                let along = pose.inverse_rotation() * (ray.direction * (t - nearer.t));
-                let nearer = RayHit { t, point_in_body: nearer.point_in_body + along, ..nearer };
-                RayHit { lower, upper, ..nearer }
+                let t = nearer.t.value.min(upper);
+                let along = pose.inverse_rotation() * (ray.direction * (t - nearer.t.value));
+                let nearer = RayHit {
+                    t: Bracket { value: t, ..nearer.t },
+                    witness: WitnessPoint { point: nearer.witness.point + along, ..nearer.witness },
+                    ..nearer
+                };
+                RayHit { t: Bracket { lower, upper, ..nearer.t }, ..nearer }
             }
         });
     }

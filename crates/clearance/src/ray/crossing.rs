@@ -3,9 +3,11 @@
 use glam::DVec3;
 
 use crate::answer::ray::{Ray, RayHit, RayOptions};
+use crate::answer::witness::WitnessPoint;
 use crate::geom::ray::{Place, Spot};
 use crate::geom::ray_frame::{Chain, LineIn};
 use crate::geom::ray_polytope::compare_time;
+use crate::math::bracket::Bracket;
 use crate::math::dyadic::Dyadic;
 use crate::math::enclosed::Enclosed;
 use crate::shape::Feature;
@@ -47,13 +49,9 @@ impl Crossing {
         let inside = t.max(from).min(to);
         let t = if lower <= inside && inside <= upper && inside.is_finite() { inside } else { t };
         RayHit {
-            t,
-            lower: lower.min(t),
-            upper: upper.max(t),
-            point_in_body: self.point_in_body,
+            t: Bracket { value: t, lower: lower.min(t), upper: upper.max(t) },
+            witness: WitnessPoint { point: self.point_in_body, feature: self.feature, part: 0 },
             normal: self.normal,
-            feature: self.feature,
-            part: 0,
             entering: self.entering,
         }
     }
@@ -83,15 +81,15 @@ impl<'a> Crossings<'a> {
         self.found.iter().flatten().filter(move |c| self.is_within(c, from, to)).map(move |c| {
             let hit = c.hit(from, to);
             // Within a wide bracket the value may have been taken into the range: the point goes with it.
-            let along = self.chain.rounded_to_body(self.ray.direction * (hit.t - c.t.to_f64()));
-            let moved = hit.point_in_body + along;
-            let point_in_body = [moved, hit.point_in_body].into_iter().find(|p| p.is_finite()).unwrap_or_else(|| {
+            let along = self.chain.rounded_to_body(self.ray.direction * (hit.t.value - c.t.to_f64()));
+            let moved = hit.witness.point + along;
+            let point_in_body = [moved, hit.witness.point].into_iter().find(|p| p.is_finite()).unwrap_or_else(|| {
                 // A line beyond the range of floats has but the place that its value names.
-                let there = self.ray.origin + self.ray.direction * hit.t;
+                let there = self.ray.origin + self.ray.direction * hit.t.value;
                 let own = self.chain.to_body(self.chain.offset(there)).map(Enclosed::to_f64);
                 DVec3::from_array(own.map(|x| if x.is_finite() { x } else { 0.0 }))
             });
-            RayHit { point_in_body, ..hit }
+            RayHit { witness: WitnessPoint { point: point_in_body, ..hit.witness }, ..hit }
         })
     }
 

@@ -19,14 +19,16 @@ use glam::DVec3;
 
 use crate::answer::point::SignedDistance;
 use crate::answer::ray::{Ray, RayHit, RayOptions};
+use crate::answer::witness::WitnessPoint;
 use crate::geom::ray_frame::{Chain, unit, unit_scale};
+use crate::math::bracket::Bracket;
 use crate::math::dyadic::Dyadic;
 use crate::math::enclosed::Enclosed;
 use crate::math::pose::Pose;
-use crate::math::ring::{self, Ring, Vector};
+use crate::math::ring;
+use crate::math::ring::{Ring, Vector};
 use crate::math::tolerances::{MAX_COORDINATE, ROUND_UP, UNIT_ROUNDOFF};
-use crate::shape::Feature;
-use crate::shape::{GroundSide, HeightField, SurfaceHit};
+use crate::shape::{Feature, GroundSide, HeightField, SurfaceHit};
 
 /// How often a bracket that a ray's sides do not prove is widened, fourfold each time, before every crossing that the
 /// terrain can have takes its place: from rounding, 1e-16, to 1e-2 of the distance.
@@ -117,16 +119,16 @@ impl<'a> PlacedRay<'a> {
     /// A bracket of the true ray's parameter, from that of the placed one.
     fn bracket(&self, field: &HeightField, hit: &SurfaceHit) -> (f64, f64) {
         if self.origin_error == 0.0 && self.direction_error == 0.0 {
-            return (hit.lower, hit.upper);
+            return (hit.t.lower, hit.t.upper);
         }
         let speed = self.direction.length();
-        let off = (self.origin_error + hit.lower.abs().max(hit.upper.abs()) * self.direction_error) * ROUND_UP;
+        let off = (self.origin_error + hit.t.lower.abs().max(hit.t.upper.abs()) * self.direction_error) * ROUND_UP;
         let approach = hit.normal.dot(self.direction).abs() - self.direction_error - SLOPE * speed;
         let mut by = off / if approach > 0.0 { approach } else { speed } * ROUND_UP;
         let (before, after) =
             if hit.from_below { (Ordering::Less, Ordering::Greater) } else { (Ordering::Greater, Ordering::Less) };
         for _ in 0..WIDENINGS {
-            let (lower, upper) = ((hit.lower - by).next_down(), (hit.upper + by).next_up());
+            let (lower, upper) = ((hit.t.lower - by).next_down(), (hit.t.upper + by).next_up());
             let is = |s: f64, side: Ordering| {
                 self.side(field, hit.triangle, s).is_some_and(|found| found == side || found == Ordering::Equal)
             };
@@ -145,21 +147,17 @@ impl<'a> PlacedRay<'a> {
         let radius = (0.5 * bounds.size().length() + 8.0 * UNIT_ROUNDOFF * largest) * ROUND_UP;
         let nearest = ring::dot(&to_middle, &self.d) / squared;
         let reach = Enclosed::of(radius) / squared.sqrt();
-        ((nearest - reach).lower().min(hit.lower), (nearest + reach).upper().max(hit.upper))
+        ((nearest - reach).lower().min(hit.t.lower), (nearest + reach).upper().max(hit.t.upper))
     }
 
     fn hit(&self, field: &HeightField, hit: &SurfaceHit) -> RayHit {
         let (lower, upper) = self.bracket(field, hit);
         let (lower, upper) = (self.outward(lower, true), self.outward(upper, false));
-        let t = ((self.base + hit.t) * self.unit).clamp(f64::MIN, f64::MAX).clamp(lower, upper);
+        let t = ((self.base + hit.t.value) * self.unit).clamp(f64::MIN, f64::MAX).clamp(lower, upper);
         RayHit {
-            t,
-            lower,
-            upper,
-            point_in_body: hit.point,
+            t: Bracket { value: t, lower, upper },
+            witness: WitnessPoint { point: hit.point, feature: Feature::Face(hit.triangle), part: 0 },
             normal: self.chain.normal_to_world(hit.normal),
-            feature: Feature::Face(hit.triangle),
-            part: 0,
             entering: !hit.from_below,
         }
     }
@@ -188,7 +186,7 @@ pub(crate) fn crossings(
     let _ = field.ray_cast_all(placed.origin, placed.direction, from, to, |found| {
         let hit = placed.hit(field, &found);
         // A slid ray has no exact range: what rounding leaves open counts.
-        if slid && !(hit.upper >= options.from && hit.lower <= options.to) {
+        if slid && !(hit.t.upper >= options.from && hit.t.lower <= options.to) {
             return ControlFlow::Continue(());
         }
         visit(hit)
@@ -214,19 +212,15 @@ pub(crate) fn signed_distance(field: &HeightField, chain: &Chain<'_>, p: DVec3) 
     let (off, stretch) = (moved(&v, query), chain.stretch());
     let Ok(found) = field.signed_distance(query) else {
         return SignedDistance {
-            value: 0.0,
-            lower: f64::NEG_INFINITY,
-            upper: f64::INFINITY,
-            point_in_body: DVec3::ZERO,
+            distance: Bracket { value: 0.0, lower: f64::NEG_INFINITY, upper: f64::INFINITY },
+            witness: WitnessPoint { point: DVec3::ZERO, feature: Feature::Interior, part: 0 },
             normal: DVec3::X,
-            feature: Feature::Interior,
-            part: 0,
         };
     };
     let (lower, upper) = if off == 0.0 && stretch == 0.0 {
-        (found.lower, found.upper)
+        (found.distance.lower, found.distance.upper)
     } else {
-        let there = Enclosed::between(found.lower, found.upper).widened(off);
+        let there = Enclosed::between(found.distance.lower, found.distance.upper).widened(off);
         there.widened(there.magnitude() * stretch).bounds()
     };
     let (lower, upper) =
@@ -236,13 +230,9 @@ pub(crate) fn signed_distance(field: &HeightField, chain: &Chain<'_>, p: DVec3) 
         None => wall(field, query, found.point),
     };
     SignedDistance {
-        value: found.distance.clamp(lower, upper),
-        lower,
-        upper,
-        point_in_body: found.point,
-        normal: normal(chain, query, found.point, own, found.distance < 0.0),
-        feature: Feature::Face(face),
-        part: 0,
+        distance: Bracket { value: found.distance.value.clamp(lower, upper), lower, upper },
+        witness: WitnessPoint { point: found.point, feature: Feature::Face(face), part: 0 },
+        normal: normal(chain, query, found.point, own, found.distance.value < 0.0),
     }
 }
 

@@ -3,8 +3,10 @@
 use glam::DVec3;
 
 use crate::answer::point::{ClosestPoint, SignedDistance};
+use crate::answer::witness::WitnessPoint;
 use crate::error::check_components;
 use crate::geom::ray_frame::Chain;
+use crate::math::bracket::Bracket;
 use crate::math::pose::Pose;
 use crate::ray::{height_field, point_compound, point_convex, point_mesh};
 use crate::shape::{Feature, Shape};
@@ -21,49 +23,41 @@ pub(crate) fn closest_point(shape: &Shape, pose: &Pose, point: DVec3) -> Closest
         Some(found) => found,
         None => {
             return ClosestPoint {
-                distance: f64::INFINITY,
-                lower: 0.0,
-                upper: f64::INFINITY,
-                point_in_body: DVec3::ZERO,
-                feature: Feature::Interior,
-                part: 0,
+                distance: Bracket { value: f64::INFINITY, lower: 0.0, upper: f64::INFINITY },
+                witness: WitnessPoint { point: DVec3::ZERO, feature: Feature::Interior, part: 0 },
             };
         }
     };
     // The way out of a union may lead through the boundary of a part that does not hold the point.
-    let is_known = found.upper <= 0.0 && !matches!(shape, Shape::Compound(_));
-    let held = if is_known { Some(found.part) } else { holder(shape, pose, point) };
-    if found.upper <= 0.0 || held.is_some() {
+    let is_known = found.distance.upper <= 0.0 && !matches!(shape, Shape::Compound(_));
+    let held = if is_known { Some(found.witness.part) } else { holder(shape, pose, point) };
+    if found.distance.upper <= 0.0 || held.is_some() {
         let point_in_body = pose.inverse_transform_point(point);
         return ClosestPoint {
-            distance: 0.0,
-            lower: 0.0,
-            upper: 0.0,
-            point_in_body,
-            feature: Feature::Interior,
-            part: held.unwrap_or(found.part),
+            distance: Bracket { value: 0.0, lower: 0.0, upper: 0.0 },
+            witness: WitnessPoint {
+                point: point_in_body,
+                feature: Feature::Interior,
+                part: held.unwrap_or(found.witness.part),
+            },
         };
     }
     ClosestPoint {
-        distance: found.value.max(0.0),
-        lower: found.lower.max(0.0),
-        upper: found.upper.max(0.0),
-        point_in_body: found.point_in_body,
-        feature: found.feature,
-        part: found.part,
+        distance: Bracket {
+            value: found.distance.value.max(0.0),
+            lower: found.distance.lower.max(0.0),
+            upper: found.distance.upper.max(0.0),
+        },
+        witness: WitnessPoint { point: found.witness.point, feature: found.witness.feature, part: found.witness.part },
     }
 }
 
 /// How far a point is from the boundary of a body: see [`signed_distance`](crate::signed_distance).
 pub(crate) fn signed_distance(shape: &Shape, pose: &Pose, point: DVec3) -> SignedDistance {
     signed(shape, pose, point).unwrap_or(SignedDistance {
-        value: f64::INFINITY,
-        lower: 0.0,
-        upper: f64::INFINITY,
-        point_in_body: DVec3::ZERO,
+        distance: Bracket { value: f64::INFINITY, lower: 0.0, upper: f64::INFINITY },
+        witness: WitnessPoint { point: DVec3::ZERO, feature: Feature::Interior, part: 0 },
         normal: DVec3::X,
-        feature: Feature::Interior,
-        part: 0,
     })
 }
 

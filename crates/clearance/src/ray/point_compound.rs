@@ -4,7 +4,9 @@ use glam::DVec3;
 
 use crate::answer::point::SignedDistance;
 use crate::answer::ray::{Ray, RayOptions};
+use crate::answer::witness::WitnessPoint;
 use crate::geom::ray_frame::Chain;
+use crate::math::bracket::Bracket;
 use crate::math::enclosed::Enclosed;
 use crate::math::pose::Pose;
 use crate::math::tolerances::ROUND_UP;
@@ -26,7 +28,14 @@ pub(crate) fn signed_distance(compound: &Compound, pose: &Pose, p: DVec3) -> Sig
     let of_part = |index: usize| {
         let (own, part) = &compound.parts()[index];
         let found = point_convex::signed_distance(part, &chain(own), p);
-        SignedDistance { point_in_body: own.transform_point(found.point_in_body), part: index as u32, ..found }
+        SignedDistance {
+            witness: WitnessPoint {
+                point: own.transform_point(found.witness.point),
+                part: index as u32,
+                ..found.witness
+            },
+            ..found
+        }
     };
     let query = pose.inverse_transform_point(p);
     let size = compound.bounds().size().length() + (query - compound.bounds().center()).length();
@@ -34,22 +43,24 @@ pub(crate) fn signed_distance(compound: &Compound, pose: &Pose, p: DVec3) -> Sig
     for (index, bounds) in compound.boxes().iter().enumerate() {
         // Farther than its box no part can be; 1e-5 covers rounding and a stretched frame.
         let outside = (query - query.clamp(bounds.min, bounds.max)).length();
-        if best.is_some_and(|best| outside > (best.upper.max(0.0) + 1e-5 * size) * 1.00001) {
+        if best.is_some_and(|best| outside > (best.distance.upper.max(0.0) + 1e-5 * size) * 1.00001) {
             continue;
         }
         let found = of_part(index);
         best = Some(match best {
             None => found,
             Some(best) => {
-                let (lower, upper) = (best.lower.min(found.lower), best.upper.min(found.upper));
-                SignedDistance { lower, upper, ..if found.value < best.value { found } else { best } }
+                let (lower, upper) =
+                    (best.distance.lower.min(found.distance.lower), best.distance.upper.min(found.distance.upper));
+                let nearer = if found.distance.value < best.distance.value { found } else { best };
+                SignedDistance { distance: Bracket { lower, upper, ..nearer.distance }, ..nearer }
             }
         });
     }
     let Some(best) = best else {
         return SignedDistance::enclosed(Enclosed::about(0.0, f64::INFINITY), DVec3::ZERO, DVec3::X, Feature::Interior);
     };
-    if best.lower > 0.0 || compound.parts().len() == 1 {
+    if best.distance.lower > 0.0 || compound.parts().len() == 1 {
         return best;
     }
     way_out(compound, pose, p, best)
@@ -83,11 +94,11 @@ fn way_out(compound: &Compound, pose: &Pose, p: DVec3, best: SignedDistance) -> 
                 let entry = found.iter(&options).find(|hit| hit.entering);
                 let exit = found.iter(&options).find(|hit| !hit.entering);
                 if let (Some(entry), Some(exit)) = (entry, exit)
-                    && entry.lower <= reached
-                    && exit.upper > reached
+                    && entry.t.lower <= reached
+                    && exit.t.upper > reached
                 {
                     farther = Some((exit, index));
-                    reached = exit.upper;
+                    reached = exit.t.upper;
                 }
             }
             match farther {
@@ -96,7 +107,7 @@ fn way_out(compound: &Compound, pose: &Pose, p: DVec3, best: SignedDistance) -> 
             }
         }
         let length = reached * direction.length() * ROUND_UP;
-        if last.is_some_and(|(_, index)| index as u32 == best.part) && direction == best.normal {
+        if last.is_some_and(|(_, index)| index as u32 == best.witness.part) && direction == best.normal {
             own_way = length;
         }
         if length < shortest.0
@@ -104,16 +115,16 @@ fn way_out(compound: &Compound, pose: &Pose, p: DVec3, best: SignedDistance) -> 
         {
             let own = &compound.parts()[index].0;
             let chain = Chain { outer: Some(pose), inner: own };
-            let beyond = chain.rounded_to_body(direction * (reached - exit.t));
+            let beyond = chain.rounded_to_body(direction * (reached - exit.t.value));
             let found = SignedDistance {
-                value: 0.0,
-                lower: 0.0,
-                upper: 0.0,
                 // A wide bracket was left at its end.
-                point_in_body: own.transform_point(exit.point_in_body + beyond),
+                distance: Bracket { value: 0.0, lower: 0.0, upper: 0.0 },
+                witness: WitnessPoint {
+                    point: own.transform_point(exit.witness.point + beyond),
+                    feature: exit.witness.feature,
+                    part: index as u32,
+                },
                 normal: exit.normal,
-                feature: exit.feature,
-                part: index as u32,
             };
             shortest = (length, found);
         }
@@ -121,13 +132,23 @@ fn way_out(compound: &Compound, pose: &Pose, p: DVec3, best: SignedDistance) -> 
     let (length, found) = shortest;
     if !length.is_finite() {
         // Flat parts only: the point is on them.
-        return SignedDistance { lower: best.lower.min(best.upper), ..best };
+        return SignedDistance {
+            distance: Bracket { lower: best.distance.lower.min(best.distance.upper), ..best.distance },
+            ..best
+        };
     }
-    let lower = (-length).min(best.upper);
+    let lower = (-length).min(best.distance.upper);
     // The deepest part's own way out, if that is free: as long as the part says, as far as both are known.
-    let known = best.upper - best.lower;
-    if own_way <= -best.value * (1.0 + 1e-12) || -own_way >= best.lower - 2.0 * known {
-        return SignedDistance { lower: lower.min(best.lower), value: best.value.max(lower), ..best };
+    let known = best.distance.upper - best.distance.lower;
+    if own_way <= -best.distance.value * (1.0 + 1e-12) || -own_way >= best.distance.lower - 2.0 * known {
+        return SignedDistance {
+            distance: Bracket {
+                lower: lower.min(best.distance.lower),
+                value: best.distance.value.max(lower),
+                ..best.distance
+            },
+            ..best
+        };
     }
-    SignedDistance { value: -length, lower, upper: best.upper, ..found }
+    SignedDistance { distance: Bracket { value: -length, lower, upper: best.distance.upper }, ..found }
 }

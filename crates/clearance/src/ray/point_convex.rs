@@ -3,10 +3,14 @@
 use glam::DVec3;
 
 use crate::answer::point::SignedDistance;
-use crate::geom::point::{self, Nearest};
+use crate::answer::witness::WitnessPoint;
+use crate::geom::point;
+use crate::geom::point::Nearest;
 use crate::geom::ray_frame::{Chain, unit};
+use crate::math::bracket::Bracket;
 use crate::math::enclosed::Enclosed;
-use crate::math::ring::{self, Ring, Vector};
+use crate::math::ring;
+use crate::math::ring::{Ring, Vector};
 use crate::math::tolerances::UNIT_ROUNDOFF;
 use crate::ray::crossing::feature_of;
 use crate::ray::planes::to_plane;
@@ -19,7 +23,7 @@ pub(crate) fn holds(shape: &Shape, chain: &Chain<'_>, point: DVec3) -> bool {
     match shape {
         Shape::Rounded(rounded) => match rounded.simplified() {
             Some(simple) => containment::holds(&simple, chain, point),
-            None => signed_distance(shape, chain, point).lower <= 0.0,
+            None => signed_distance(shape, chain, point).distance.lower <= 0.0,
         },
         Shape::Custom(custom) => point_custom::holds(custom, chain, point),
         _ => containment::holds(shape, chain, point),
@@ -61,10 +65,10 @@ pub(crate) fn signed_distance(shape: &Shape, chain: &Chain<'_>, p: DVec3) -> Sig
                 let core = signed_distance(rounded.core(), chain, p);
                 let found = grown(core, chain, rounded.radius());
                 // A search knows the direction better than the point; of the two, the body is right behind the query.
-                if matches!(rounded.core(), Shape::Custom(_)) && core.lower > 0.0 {
+                if matches!(rounded.core(), Shape::Custom(_)) && core.distance.lower > 0.0 {
                     let query = DVec3::from_array(chain.to_body(chain.offset(p)).map(Enclosed::to_f64));
-                    let point_in_body = query - chain.rounded_to_body(found.normal * found.value);
-                    return SignedDistance { point_in_body, ..found };
+                    let point_in_body = query - chain.rounded_to_body(found.normal * found.distance.value);
+                    return SignedDistance { witness: WitnessPoint { point: point_in_body, ..found.witness }, ..found };
                 }
                 found
             }
@@ -103,10 +107,9 @@ fn in_world(chain: &Chain<'_>, near: &Nearest) -> SignedDistance {
 
 /// What lies `radius` outside of a core. The radius is a length in the world.
 fn grown(core: SignedDistance, chain: &Chain<'_>, radius: f64) -> SignedDistance {
-    let signed = Enclosed::between(core.lower, core.upper) - Enclosed::of(radius);
-    let point = core.point_in_body + chain.rounded_to_body(core.normal * radius);
-    SignedDistance {
-        value: (core.value - radius).max(signed.lower()).min(signed.upper()),
-        ..SignedDistance::enclosed(signed, point, core.normal, core.feature)
-    }
+    let signed = Enclosed::between(core.distance.lower, core.distance.upper) - Enclosed::of(radius);
+    let point = core.witness.point + chain.rounded_to_body(core.normal * radius);
+    let value = (core.distance.value - radius).max(signed.lower()).min(signed.upper());
+    let found = SignedDistance::enclosed(signed, point, core.normal, core.witness.feature);
+    SignedDistance { distance: Bracket { value, ..found.distance }, ..found }
 }

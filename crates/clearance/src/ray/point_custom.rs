@@ -3,11 +3,14 @@
 use glam::DVec3;
 
 use crate::answer::point::SignedDistance;
+use crate::answer::witness::WitnessPoint;
 use crate::geom::closest_convex::{Reach, closest_by_support};
 use crate::geom::hull::convex_hull;
 use crate::geom::ray_frame::{Chain, unit};
+use crate::math::bracket::Bracket;
 use crate::math::enclosed::Enclosed;
-use crate::math::ring::{self, Ring};
+use crate::math::ring;
+use crate::math::ring::Ring;
 use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
 use crate::ray::planes::{across_flat, plane_normal};
 use crate::shape::{Custom, Feature};
@@ -26,13 +29,9 @@ pub(crate) fn signed_distance(custom: &Custom, chain: &Chain<'_>, p: DVec3) -> S
     if reach.lower > 0.0 {
         let value = (0.5 * (reach.lower + reach.upper)).max(reach.lower).min(reach.upper);
         return SignedDistance {
-            value,
-            lower: reach.lower,
-            upper: reach.upper,
-            point_in_body: reach.point,
+            distance: Bracket { value, lower: reach.lower, upper: reach.upper },
+            witness: WitnessPoint { point: reach.point, feature: Feature::Face(0), part: 0 },
             normal: chain.normal_to_world(reach.normal),
-            feature: Feature::Face(0),
-            part: 0,
         };
     }
     inside(custom, chain, query, moved, reach)
@@ -116,12 +115,8 @@ fn inside(custom: &Custom, chain: &Chain<'_>, query: DVec3, moved: f64, reach: R
     let lower = if outer.is_finite() { (-outer * (1.0 + stretch) * ROUND_UP).min(upper) } else { f64::MIN };
     let value = (-outer).max(lower).min(upper);
     SignedDistance {
-        value,
-        lower,
-        upper,
-        point_in_body: query + normal * -value,
+        distance: Bracket { value, lower, upper },
+        witness: WitnessPoint { point: query + normal * -value, feature: Feature::Face(0), part: 0 },
         normal: chain.normal_to_world(normal),
-        feature: Feature::Face(0),
-        part: 0,
     }
 }

@@ -3,16 +3,17 @@
 use glam::DVec3;
 
 use crate::answer::point::{ClosestPoint, SignedDistance};
+use crate::answer::witness::WitnessPoint;
 use crate::geom::ray_frame::{Chain, Step, unit};
 use crate::geom::ray_polytope::rounded_normal;
+use crate::math::bracket::Bracket;
 use crate::math::pose::Pose;
 use crate::math::simd::at_level;
 use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
 use crate::mesh::closest::{Nearest, PlacedPoint, closest};
 use crate::mesh::ray::MeshLine;
 use crate::ray::scratch::with_scratch;
-use crate::shape::Feature;
-use crate::shape::Mesh;
+use crate::shape::{Feature, Mesh};
 
 /// Whether a point belongs to a mesh. See [`contains`](crate::contains) for what that means.
 pub(crate) fn holds(mesh: &Mesh, pose: &Pose, point: DVec3) -> bool {
@@ -63,18 +64,17 @@ pub(crate) fn closest_point(mesh: &Mesh, pose: &Pose, point: DVec3) -> ClosestPo
     if mesh.is_solid() && is_inside(mesh, pose, &placed, point) {
         let point_in_body = pose.inverse_transform_point(point);
         return ClosestPoint {
-            distance: 0.0,
-            lower: 0.0,
-            upper: 0.0,
-            point_in_body,
-            feature: Feature::Interior,
-            part: 0,
+            distance: Bracket { value: 0.0, lower: 0.0, upper: 0.0 },
+            witness: WitnessPoint { point: point_in_body, feature: Feature::Interior, part: 0 },
         };
     }
     let nearest = with_scratch(|scratch| closest(scratch.level, surface, &placed));
     let (lower, distance, upper) = in_world(&nearest, &Chain { outer: None, inner: pose });
     let point_in_body = nearest.point + surface.origin;
-    ClosestPoint { distance, lower, upper, point_in_body, feature: nearest.feature, part: 0 }
+    ClosestPoint {
+        distance: Bracket { value: distance, lower, upper },
+        witness: WitnessPoint { point: point_in_body, feature: nearest.feature, part: 0 },
+    }
 }
 
 /// The nearest point of the surface to a point in the mesh's own frame.
@@ -106,12 +106,8 @@ pub(crate) fn signed_distance(mesh: &Mesh, pose: &Pose, point: DVec3) -> SignedD
     };
     let (value, lower, upper) = if inside { (-distance, -upper, -lower) } else { (distance, lower, upper) };
     SignedDistance {
-        value,
-        lower,
-        upper,
-        point_in_body: nearest.point + surface.origin,
+        distance: Bracket { value, lower, upper },
+        witness: WitnessPoint { point: nearest.point + surface.origin, feature: nearest.feature, part: 0 },
         normal,
-        feature: nearest.feature,
-        part: 0,
     }
 }

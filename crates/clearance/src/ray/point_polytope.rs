@@ -6,13 +6,16 @@
 use glam::DVec3;
 
 use crate::answer::point::SignedDistance;
+use crate::answer::witness::WitnessPoint;
 use crate::convex::pair::distance::distance_once;
 use crate::geom::closest::{closest_on_segment, closest_on_triangle};
 use crate::geom::ray_frame::{Chain, unit};
+use crate::math::bracket::Bracket;
 use crate::math::enclosed::Enclosed;
 use crate::math::pose::Pose;
 use crate::math::predicates::orient3d;
-use crate::math::ring::{self, Ring, Vector};
+use crate::math::ring;
+use crate::math::ring::{Ring, Vector};
 use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
 use crate::ray::containment::holds;
 use crate::ray::planes::{across_flat, plane_normal, power_for, to_plane};
@@ -48,29 +51,25 @@ pub(crate) fn signed_distance(shape: &Shape, chain: &Chain<'_>, p: DVec3) -> Sig
     };
     let found = distance_once(shape, &turned, &single, &Pose::IDENTITY);
     let stretch = outer.map_or(0.0, |outer| outer.stretch());
-    let lower = if inside { 0.0 } else { ((found.lower - moved) * (1.0 - stretch) / ROUND_UP).max(0.0) };
-    let upper = if inside { 0.0 } else { (found.upper + moved) * (1.0 + stretch) * ROUND_UP };
+    let lower = if inside { 0.0 } else { ((found.gap.lower - moved) * (1.0 - stretch) / ROUND_UP).max(0.0) };
+    let upper = if inside { 0.0 } else { (found.gap.upper + moved) * (1.0 + stretch) * ROUND_UP };
     let normal = found.normal.map(|n| outer.map_or(n, |outer| outer.normal_to_world(n)));
     let (normal, feature) = match normal {
-        Some(normal) if !inside && found.feature_a != Feature::Interior => (normal, found.feature_a),
+        Some(normal) if !inside && found.witness.a.feature != Feature::Interior => (normal, found.witness.a.feature),
         // On the boundary, as far as rounding tells.
         _ => {
             let features = Features::of(shape);
             let nearest = if solid { Some(inside_polytope(shape, chain, p)) } else { None };
             let across = || features.as_ref().map_or(DVec3::X, |f| chain.normal_to_world(across_flat(&f.corners)));
-            let face = nearest.map_or(Feature::Interior, |nearest| nearest.feature);
-            let feature = features.as_ref().map_or(face, |features| features.at(found.point_in_a));
+            let face = nearest.map_or(Feature::Interior, |nearest| nearest.witness.feature);
+            let feature = features.as_ref().map_or(face, |features| features.at(found.witness.a.point));
             (nearest.map_or_else(across, |nearest| nearest.normal), feature)
         }
     };
     SignedDistance {
-        value: if inside { 0.0 } else { found.value.max(lower).min(upper) },
-        lower,
-        upper,
-        point_in_body: found.point_in_a,
+        distance: Bracket { value: if inside { 0.0 } else { found.gap.value.max(lower).min(upper) }, lower, upper },
+        witness: WitnessPoint { point: found.witness.a.point, feature, part: 0 },
         normal,
-        feature,
-        part: 0,
     }
 }
 

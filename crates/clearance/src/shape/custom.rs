@@ -40,7 +40,7 @@ use crate::math::predicates::span_space;
 /// let disc = Shape::custom(Arc::new(Disc))?;
 /// let above = Pose::from_translation(DVec3::new(0.0, 0.0, 3.0))?;
 /// let answer = distance(&disc, &Pose::IDENTITY, &Shape::sphere(1.0)?, &above);
-/// assert!((answer.value - 2.0).abs() < 1e-9);
+/// assert!((answer.gap.value - 2.0).abs() < 1e-9);
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub trait Support: fmt::Debug + Send + Sync {

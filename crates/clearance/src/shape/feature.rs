@@ -12,7 +12,7 @@
 /// let ball = Shape::sphere(1.0)?;
 /// let beside = Pose::from_translation(DVec3::new(3.0, 0.2, 0.1))?;
 /// let answer = distance(&cube, &Pose::IDENTITY, &ball, &beside);
-/// assert_eq!((answer.feature_a, answer.feature_b), (Feature::Face(1), Feature::Face(0)));
+/// assert_eq!((answer.witness.a.feature, answer.witness.b.feature), (Feature::Face(1), Feature::Face(0)));
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

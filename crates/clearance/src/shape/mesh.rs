@@ -40,7 +40,7 @@ use crate::tree::winding::Moments;
 /// assert_eq!(corner.triangle_count(), 4);
 /// let (corner, ball) = (Shape::Mesh(corner), Shape::sphere(1.0)?);
 /// let away = Pose::from_translation(DVec3::new(-3.0, 0.25, 0.25))?;
-/// assert!((distance(&corner, &Pose::IDENTITY, &ball, &away).value - 2.0).abs() < 1e-14);
+/// assert!((distance(&corner, &Pose::IDENTITY, &ball, &away).gap.value - 2.0).abs() < 1e-14);
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -198,7 +198,7 @@ impl Surface {
     }
 }
 
-/// Descents of `query/parts.rs`: step 0 is everything, then come the lanes of all nodes, then the triangles by slot.
+/// Descents of `compound/parts.rs`: step 0 is everything, then come the lanes of all nodes, then the triangles by slot.
 impl Surface {
     /// A box, in the frame of the mesh, and what is below it.
     pub fn step(&self, step: u32) -> (Aabb, Below) {

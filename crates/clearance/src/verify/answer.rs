@@ -30,12 +30,8 @@ pub trait Check: Sized {
     fn in_parts(&self, a: &Pose, b: &Pose) -> Self;
 }
 
-/// An answer that can be proved anew: [`Distance`](crate::Distance), [`Penetration`](crate::Penetration),
-/// [`RelationProof`](crate::RelationProof), [`Contacts`](crate::Contacts) and [`SolidDepth`](crate::SolidDepth).
-pub trait Answer: Check + Sized {}
-
 /// Proves an answer anew from the bodies and poses of the question.
-pub(crate) fn verify<T: Answer>(
+pub(crate) fn verify<T: Check>(
     answer: &T,
     (a, pose_a): (&Shape, &Pose),
     (b, pose_b): (&Shape, &Pose),
@@ -55,7 +51,7 @@ pub(crate) fn verify<T: Answer>(
     }
 }
 
-fn check_scaled<T: Answer>(
+fn check_scaled<T: Check>(
     answer: &T,
     (a, pose_a): (&Shape, &Pose),
     (b, pose_b): (&Shape, &Pose),

@@ -5,50 +5,53 @@ use crate::answer::method::Method;
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ACCURACY, DEPTH_ACCURACY};
-use crate::verify::answer::{Answer, Check};
+use crate::verify::answer::Check;
 use crate::verify::bodies::Bodies;
 use crate::verify::body::Part;
 use crate::verify::hint::Hints;
 use crate::verify::prisms::GroundClaim;
-use crate::verify::refusal::{Refusal, check_numbers};
+use crate::verify::refusal::{Refusal, check_numbers, check_untold};
 use crate::verify::truth::Truth;
 
 /// That the numbers of a point are numbers and its bracket is in order.
 pub(crate) fn check_point_in_order(point: &Contact) -> Result<(), Refusal> {
     check_numbers(&[
-        ("gap", point.gap),
-        ("lower", point.lower),
-        ("upper", point.upper),
-        ("point_in_a", point.point_in_a.element_sum()),
-        ("point_in_b", point.point_in_b.element_sum()),
+        ("gap", point.gap.value),
+        ("lower", point.gap.lower),
+        ("upper", point.gap.upper),
+        ("point_in_a", point.witness.a.point.element_sum()),
+        ("point_in_b", point.witness.b.point.element_sum()),
         ("normal", point.normal.element_sum()),
     ])?;
-    if point.lower <= point.gap && point.gap <= point.upper { Ok(()) } else { Err(Refusal::Disordered) }
+    if point.gap.lower <= point.gap.value && point.gap.value <= point.gap.upper {
+        Ok(())
+    } else {
+        Err(Refusal::Disordered)
+    }
 }
 
 /// That the numbers are numbers, the margin a margin and the bracket in order.
 pub(crate) fn check_in_order(answer: &Contacts) -> Result<(), Refusal> {
     check_numbers(&[
-        ("gap", answer.gap),
-        ("lower", answer.lower),
-        ("upper", answer.upper),
+        ("gap", answer.gap.value),
+        ("lower", answer.gap.lower),
+        ("upper", answer.gap.upper),
         ("margin", answer.margin),
         ("tilt", answer.tilt),
         ("placement", answer.placement),
-        ("point_in_a", answer.point_in_a.element_sum()),
-        ("point_in_b", answer.point_in_b.element_sum()),
+        ("point_in_a", answer.witness.a.point.element_sum()),
+        ("point_in_b", answer.witness.b.point.element_sum()),
         ("normal", answer.normal.element_sum()),
     ])?;
     if answer.margin < 0.0 {
         return Err(Refusal::NoNumber { field: "margin" });
     }
-    if !(answer.lower <= answer.gap && answer.gap <= answer.upper) {
+    check_untold(&answer.witness)?;
+    if !(answer.gap.lower <= answer.gap.value && answer.gap.value <= answer.gap.upper) {
         return Err(Refusal::Disordered);
     }
     Ok(())
 }
-
-impl Answer for Contacts {}
 
 impl Check for Contacts {
     fn enlarged(&self, factor: f64) -> Contacts {
@@ -58,26 +61,29 @@ impl Check for Contacts {
     }
 
     fn parts(&self) -> ((u32, u32), Option<bool>) {
-        ((self.part_a, self.part_b), Some(matches!(self.method, Method::Parts | Method::PartsStopped(_))))
+        (
+            (self.witness.a.part, self.witness.b.part),
+            Some(matches!(self.method, Method::Parts | Method::PartsStopped(_))),
+        )
     }
 
     fn with_parts(&self, named: &dyn Fn((u32, u32)) -> (u32, u32)) -> Contacts {
         let mut other = self.clone();
-        (other.part_a, other.part_b) = named((self.part_a, self.part_b));
+        (other.witness.a.part, other.witness.b.part) = named((self.witness.a.part, self.witness.b.part));
         for point in &mut other.points {
-            (point.part_a, point.part_b) = named((point.part_a, point.part_b));
+            (point.witness.a.part, point.witness.b.part) = named((point.witness.a.part, point.witness.b.part));
         }
         other
     }
 
     fn ground_claim(&self) -> GroundClaim {
-        let points = self.points.iter().map(|point| (point.part_a, point.part_b));
+        let points = self.points.iter().map(|point| (point.witness.a.part, point.witness.b.part));
         GroundClaim {
-            lower: self.lower,
-            upper: self.upper,
+            lower: self.gap.lower,
+            upper: self.gap.upper,
             margin: self.margin,
             normal: self.normal,
-            parts: points.chain([(self.part_a, self.part_b)]).collect(),
+            parts: points.chain([(self.witness.a.part, self.witness.b.part)]).collect(),
             alone: false,
         }
     }
@@ -85,8 +91,8 @@ impl Check for Contacts {
     /// Only the witness of the gap: each point names parts of its own.
     fn in_parts(&self, a: &Pose, b: &Pose) -> Contacts {
         let mut other = self.clone();
-        other.point_in_a = a.inverse_transform_point(self.point_in_a);
-        other.point_in_b = b.inverse_transform_point(self.point_in_b);
+        other.witness.a.point = a.inverse_transform_point(self.witness.a.point);
+        other.witness.b.point = b.inverse_transform_point(self.witness.b.point);
         other
     }
 
@@ -99,10 +105,10 @@ impl Check for Contacts {
         if !(0.0..=0.7).contains(&self.tilt) {
             return Err(Refusal::NoNumber { field: "tilt" });
         }
-        truth.check_lower(self.lower, self.normal)?;
+        truth.check_lower(self.gap.lower, self.normal)?;
         truth.check_placement(self.placement)?;
-        let unbounded = self.lower == -f64::MAX;
-        if (self.lower > self.margin || unbounded) != self.points.is_empty() {
+        let unbounded = self.gap.lower == -f64::MAX;
+        if (self.gap.lower > self.margin || unbounded) != self.points.is_empty() {
             return Err(Refusal::Verdict);
         }
         if !self.crossings.is_empty() {
@@ -117,9 +123,9 @@ impl Check for Contacts {
         if self.points.is_empty() {
             // Seen to be farther apart than the margin, the walk ended early: at points of the bodies, though perhaps
             // inside.
-            truth.check_upper_along(self.upper, self.point_in_a, self.point_in_b, self.normal)?;
-            truth.check_witness(&truth.a, "A", self.point_in_a, false)?;
-            return truth.check_witness(&truth.b, "B", self.point_in_b, false);
+            truth.check_upper_along(self.gap.upper, self.witness.a.point, self.witness.b.point, self.normal)?;
+            truth.check_witness(&truth.a, "A", self.witness.a.point, false)?;
+            return truth.check_witness(&truth.b, "B", self.witness.b.point, false);
         }
         self.check_method(truth)?;
         self.check_deepest(truth)
@@ -131,11 +137,11 @@ impl Contacts {
     /// features.
     fn check_point(&self, point: &Contact, truth: &Truth) -> Result<(), Refusal> {
         check_point_in_order(point)?;
-        let (part_a, part_b) = truth.parts(point.part_a, point.part_b).ok_or(Refusal::Part)?;
+        let (part_a, part_b) = truth.parts(point.witness.a.part, point.witness.b.part).ok_or(Refusal::Part)?;
         // The bracket of a gap of wholes is a little wider than that of its points. The deepest pair is shown wherever
         // the gap may be within the margin: it may be seen a little beyond, but not beyond the gap.
         let beyond = if truth.has_parts() { truth.point_tolerance() } else { 0.0 };
-        if point.lower > self.margin.max(self.upper) + beyond {
+        if point.gap.lower > self.margin.max(self.gap.upper) + beyond {
             return Err(Refusal::Verdict);
         }
         if truth.has_parts() {
@@ -144,16 +150,16 @@ impl Contacts {
             return Err(Refusal::Normal);
         }
         let normal = DoubleDoubleVec3::from(point.normal);
-        let between = part_b.world_of_whole(point.point_in_b) - part_a.world_of_whole(point.point_in_a);
+        let between = part_b.world_of_whole(point.witness.b.point) - part_a.world_of_whole(point.witness.a.point);
         let gap = normal.dot(between) / normal.length();
         let rounding = DoubleDouble::from(truth.rounding);
-        if DoubleDouble::from(point.lower) > gap + rounding {
-            return Err(Refusal::Lower { claimed: point.lower, proved: gap.to_f64() });
+        if DoubleDouble::from(point.gap.lower) > gap + rounding {
+            return Err(Refusal::Lower { claimed: point.gap.lower, proved: gap.to_f64() });
         }
-        if DoubleDouble::from(point.upper) < gap - rounding {
-            return Err(Refusal::Upper { claimed: point.upper, proved: gap.to_f64() });
+        if DoubleDouble::from(point.gap.upper) < gap - rounding {
+            return Err(Refusal::Upper { claimed: point.gap.upper, proved: gap.to_f64() });
         }
-        let width = point.upper - point.lower;
+        let width = point.gap.upper - point.gap.lower;
         let allowed = truth.point_tolerance();
         if width > allowed {
             return Err(Refusal::TooWide { width, allowed });
@@ -162,15 +168,16 @@ impl Contacts {
         let aside = (between - normal.scale(gap)).length().to_f64();
         let length = between.length().to_f64();
         let off = aside.min(length - gap.to_f64().abs());
-        if off > allowed + (self.upper - self.lower) {
+        if off > allowed + (self.gap.upper - self.gap.lower) {
             return Err(Refusal::Witness { body: "A and B", off });
         }
-        let (point_in_a, point_in_b) = (part_a.in_own_frame(point.point_in_a), part_b.in_own_frame(point.point_in_b));
+        let (point_in_a, point_in_b) =
+            (part_a.in_own_frame(point.witness.a.point), part_b.in_own_frame(point.witness.b.point));
         truth.check_witness(part_a, "A", point_in_a, true)?;
         truth.check_witness(part_b, "B", point_in_b, true)?;
         let stopped = self.method.stopped().is_some();
-        truth.check_feature(part_a, "A", point.feature_a, point_in_a, stopped)?;
-        truth.check_feature(part_b, "B", point.feature_b, point_in_b, stopped)
+        truth.check_feature(part_a, "A", point.witness.a.feature, point_in_a, stopped)?;
+        truth.check_feature(part_b, "B", point.witness.b.feature, point_in_b, stopped)
     }
 
     /// The normal of a point of bodies made of parts: of unit length, and across what both parts show there; or it is that of
@@ -185,7 +192,7 @@ impl Contacts {
         let sine = std::f64::consts::SQRT_2 * self.tilt.sin();
         let depth = (DEPTH_ACCURACY + truth.defect) * truth.scale + truth.point_tolerance();
         let mut level = 0;
-        for (part, outward, at) in [(part_a, normal, point.point_in_a), (part_b, -normal, point.point_in_b)] {
+        for (part, outward, at) in [(part_a, normal, point.witness.a.point), (part_b, -normal, point.witness.b.point)] {
             if let Some(plane) = part.world_plane() {
                 if (plane.normal - outward).length().to_f64() > ACCURACY + truth.defect {
                     return Err(Refusal::Normal);
@@ -204,24 +211,21 @@ impl Contacts {
 
     /// The width of the bracket fits the method named.
     fn check_method(&self, truth: &Truth) -> Result<(), Refusal> {
-        let width = self.upper - self.lower;
-        let accuracy = match self.method {
-            Method::Gjk | Method::GjkStopped(_) => ACCURACY,
-            Method::Epa | Method::EpaStopped(_) | Method::Newton | Method::NewtonStopped(_) => DEPTH_ACCURACY,
-            Method::ClosedForm => DEPTH_ACCURACY,
-            // Of wholes apart the promise is that of a distance.
-            Method::Parts | Method::PartsStopped(_) | Method::Mesh | Method::MeshStopped(_) => {
-                if self.gap > 0.0 {
-                    ACCURACY
-                } else {
-                    DEPTH_ACCURACY
+        let width = self.gap.upper - self.gap.lower;
+        let accuracy =
+            match self.method {
+                Method::Gjk | Method::GjkStopped(_) => ACCURACY,
+                Method::Epa | Method::EpaStopped(_) | Method::Newton | Method::NewtonStopped(_) => DEPTH_ACCURACY,
+                Method::ClosedForm => DEPTH_ACCURACY,
+                // Of wholes apart the promise is that of a distance.
+                Method::Parts | Method::PartsStopped(_) | Method::Mesh | Method::MeshStopped(_) => {
+                    if self.gap.value > 0.0 { ACCURACY } else { DEPTH_ACCURACY }
                 }
-            }
-            Method::Columns | Method::Solids => return Err(Refusal::Method),
-        };
+                Method::Columns | Method::Solids => return Err(Refusal::Method),
+            };
         let allowed = (accuracy + truth.defect) * truth.scale + truth.quantum + 8.0 * truth.rounding;
         match self.method.stopped() {
-            Some(reason) => reason.check(self.lower, width, allowed, truth.may_be_capped()),
+            Some(reason) => reason.check(self.gap.lower, width, allowed, truth.may_be_capped()),
             None if width > allowed => Err(Refusal::TooWide { width, allowed }),
             None => Ok(()),
         }
@@ -229,30 +233,34 @@ impl Contacts {
 
     /// The witness proves the upper bound of the gap, and the deepest pair is as deep.
     fn check_deepest(&self, truth: &Truth) -> Result<(), Refusal> {
-        let deepest = self.points.iter().min_by(|p, q| p.gap.total_cmp(&q.gap));
+        let deepest = self.points.iter().min_by(|p, q| p.gap.value.total_cmp(&q.gap.value));
         let Some(deepest) = deepest else { return Ok(()) };
-        if self.upper >= 0.0 {
-            truth.check_upper_along(self.upper, self.point_in_a, self.point_in_b, self.normal)?;
+        if self.gap.upper >= 0.0 {
+            truth.check_upper_along(self.gap.upper, self.witness.a.point, self.witness.b.point, self.normal)?;
         } else {
-            truth.check_depth(-self.upper, self.point_in_a, self.point_in_b, self.normal)?;
+            truth.check_depth(-self.gap.upper, self.witness.a.point, self.witness.b.point, self.normal)?;
         }
-        truth.check_witness(&truth.a, "A", self.point_in_a, true)?;
-        truth.check_witness(&truth.b, "B", self.point_in_b, true)?;
-        let between = truth.b.world(self.point_in_b) - truth.a.world(self.point_in_a);
-        let mut off = (between.length().to_f64() - self.gap.abs()).abs();
-        if truth.has_parts() && self.gap > 0.0 {
+        truth.check_witness(&truth.a, "A", self.witness.a.point, true)?;
+        truth.check_witness(&truth.b, "B", self.witness.b.point, true)?;
+        let between = truth.b.world(self.witness.b.point) - truth.a.world(self.witness.a.point);
+        let mut off = (between.length().to_f64() - self.gap.value.abs()).abs();
+        if truth.has_parts() && self.gap.value > 0.0 {
             // Planes between all parts are found without the normal; it must be that of the witness.
             let normal = DoubleDoubleVec3::from(self.normal);
             let along = normal.dot(between);
             let aside = (between - normal.scale(along)).length().to_f64();
             off = off.max(aside.min(between.length().to_f64() - along.to_f64()));
         }
-        if off > truth.point_tolerance() + (self.upper - self.lower) {
+        if off > truth.point_tolerance() + (self.gap.upper - self.gap.lower) {
             return Err(Refusal::Witness { body: "A and B", off });
         }
-        let doubt = truth.point_tolerance() + (self.upper - self.lower);
+        let doubt = truth.point_tolerance() + (self.gap.upper - self.gap.lower);
         // The way out of wholes is that of no two parts: there the deepest pair only is at least as deep as they must be.
-        let off = if truth.has_parts() { deepest.gap - self.upper } else { (deepest.gap - self.gap).abs() };
+        let off = if truth.has_parts() {
+            deepest.gap.value - self.gap.upper
+        } else {
+            (deepest.gap.value - self.gap.value).abs()
+        };
         if off > doubt { Err(Refusal::Witness { body: "A and B", off }) } else { Ok(()) }
     }
 }

@@ -25,43 +25,44 @@ impl Bodies<'_> {
         if answer.tilt != 0.0 {
             return Err(Refusal::NoNumber { field: "tilt" });
         }
-        if answer.gap < 0.0 {
+        if answer.gap.value < 0.0 {
             return Err(Refusal::NoNumber { field: "gap" });
         }
         check_unit(answer.normal)?;
         self.check_placement(answer.placement)?;
         // How deep bodies overlap that meet is not known: the lower bound is a way out and no measure of the width.
-        self.check_method(answer.method, answer.lower, answer.upper - answer.lower.max(0.0))?;
+        self.check_method(answer.method, answer.gap.lower, answer.gap.upper - answer.gap.lower.max(0.0))?;
         let claim = Claim {
-            lower: answer.lower,
-            upper: answer.upper,
+            lower: answer.gap.lower,
+            upper: answer.gap.upper,
             unseen: self.unseen_above(),
-            points: (answer.point_in_a, answer.point_in_b),
-            parts: (answer.part_a, answer.part_b),
+            points: (answer.witness.a.point, answer.witness.b.point),
+            parts: (answer.witness.a.part, answer.witness.b.part),
         };
-        self.check_value(answer.gap, &claim)?;
-        if answer.gap > 0.0 {
+        self.check_value(answer.gap.value, &claim)?;
+        if answer.gap.value > 0.0 {
             let two = self.pair(claim.parts)?;
-            self.check_normal(&two, answer.lower, answer.normal)?;
+            self.check_normal(&two, answer.gap.lower, answer.normal)?;
             self.check_points_of(two, &claim)?;
         } else {
             self.check_points(&claim)?;
         }
-        if answer.lower > 0.0 {
-            self.check_apart(answer.lower, answer.normal)?;
+        if answer.gap.lower > 0.0 {
+            self.check_apart(answer.gap.lower, answer.normal)?;
         } else {
-            self.check_way_out(answer.lower, answer.normal)?;
+            self.check_way_out(answer.gap.lower, answer.normal)?;
         }
         self.check_lists(answer, &claim)
     }
 
     /// Every contact and every crossing, and that none is missing that must be there.
     fn check_lists(&self, answer: &Contacts, claim: &Claim) -> Result<(), Refusal> {
-        if answer.lower > answer.margin {
+        if answer.gap.lower > answer.margin {
             let empty = answer.points.is_empty() && answer.crossings.is_empty();
             return if empty { Ok(()) } else { Err(Refusal::Verdict) };
         }
-        let mut pairs: Vec<_> = answer.points.iter().map(|point| (point.part_a, point.part_b)).collect();
+        let mut pairs: Vec<_> =
+            answer.points.iter().map(|point| (point.witness.a.part, point.witness.b.part)).collect();
         pairs.sort_unstable();
         if pairs.windows(2).any(|two| two[0] == two[1]) {
             return Err(Refusal::Part);
@@ -70,14 +71,14 @@ impl Bodies<'_> {
             self.check_contact(answer, point)?;
         }
         // Of bodies apart the nearest points are a contact.
-        let nearest = answer.points.iter().map(|point| point.gap).fold(f64::INFINITY, f64::min);
+        let nearest = answer.points.iter().map(|point| point.gap.value).fold(f64::INFINITY, f64::min);
         let tolerance = (ACCURACY + self.measured.defect) * self.measured.scale + self.own_rounding();
-        if answer.gap > 0.0 && nearest > answer.upper + tolerance {
+        if answer.gap.value > 0.0 && nearest > answer.gap.upper + tolerance {
             return Err(Refusal::Verdict);
         }
         // Of bodies that meet so is a common point, unless they are two meshes, which cross, or the one is inside the other.
         let two_meshes = self.a.mesh().is_some() && self.b.mesh().is_some();
-        if answer.gap == 0.0 && nearest > 0.0 && !two_meshes && self.check_inside(claim).is_err() {
+        if answer.gap.value == 0.0 && nearest > 0.0 && !two_meshes && self.check_inside(claim).is_err() {
             return Err(Refusal::Verdict);
         }
         self.check_crossings(&answer.crossings)
@@ -88,36 +89,36 @@ impl Bodies<'_> {
         check_point_in_order(point)?;
         check_unit(point.normal)?;
         let claim = Claim {
-            lower: point.lower,
-            upper: point.upper,
-            unseen: self.unseen_of_two(point.upper),
-            points: (point.point_in_a, point.point_in_b),
-            parts: (point.part_a, point.part_b),
+            lower: point.gap.lower,
+            upper: point.gap.upper,
+            unseen: self.unseen_of_two(point.gap.upper),
+            points: (point.witness.a.point, point.witness.b.point),
+            parts: (point.witness.a.part, point.witness.b.part),
         };
         let two = self.pair(claim.parts)?;
         let tolerance = two.point_tolerance();
-        if point.lower > answer.margin + tolerance {
+        if point.gap.lower > answer.margin + tolerance {
             return Err(Refusal::Verdict);
         }
-        let (width, allowed) = (point.upper - point.lower.max(0.0), tolerance + 8.0 * self.rounding());
+        let (width, allowed) = (point.gap.upper - point.gap.lower.max(0.0), tolerance + 8.0 * self.rounding());
         if width > allowed {
             return Err(Refusal::TooWide { width, allowed });
         }
-        self.check_value(point.gap, &claim)?;
-        if point.gap > 0.0 {
-            self.check_normal(&two, point.lower, point.normal)?;
-            self.check_features(&two, &claim, (point.feature_a, point.feature_b), false)?;
+        self.check_value(point.gap.value, &claim)?;
+        if point.gap.value > 0.0 {
+            self.check_normal(&two, point.gap.lower, point.normal)?;
+            self.check_features(&two, &claim, (point.witness.a.feature, point.witness.b.feature), false)?;
             for (part, name, at) in [(&two.a, "A", claim.points.0), (&two.b, "B", claim.points.1)] {
                 two.check_witness(part, name, part.in_own_frame(at), true)?;
             }
-            if point.lower > 0.0 {
-                self.check_two_apart(claim.parts, point.lower, point.normal)?;
+            if point.gap.lower > 0.0 {
+                self.check_two_apart(claim.parts, point.gap.lower, point.normal)?;
             }
             return self.check_points_of(two, &claim);
         }
         // Of two meshes those that meet are crossings.
         let two_meshes = self.a.mesh().is_some() && self.b.mesh().is_some();
-        if two_meshes || (point.feature_a, point.feature_b) != (Feature::Interior, Feature::Interior) {
+        if two_meshes || (point.witness.a.feature, point.witness.b.feature) != (Feature::Interior, Feature::Interior) {
             return Err(Refusal::Feature { body: "A and B" });
         }
         if point.normal != answer.normal {

@@ -4,17 +4,16 @@ use glam::DVec3;
 
 use crate::answer::distance::Distance;
 use crate::answer::method::Method;
+use crate::answer::witness::{Witness, WitnessPoint};
 use crate::math::pose::Pose;
 use crate::math::tolerances::ACCURACY;
 use crate::shape::Feature;
-use crate::verify::answer::{Answer, Check};
+use crate::verify::answer::Check;
 use crate::verify::bodies::{Bodies, Claim};
 use crate::verify::hint::Hints;
 use crate::verify::prisms::GroundClaim;
 use crate::verify::refusal::{Refusal, check_numbers};
 use crate::verify::truth::Truth;
-
-impl Answer for Distance {}
 
 impl Check for Distance {
     fn enlarged(&self, factor: f64) -> Distance {
@@ -22,28 +21,43 @@ impl Check for Distance {
     }
 
     fn parts(&self) -> ((u32, u32), Option<bool>) {
-        ((self.part_a, self.part_b), Some(matches!(self.method, Method::Parts | Method::PartsStopped(_))))
+        (
+            (self.witness.a.part, self.witness.b.part),
+            Some(matches!(self.method, Method::Parts | Method::PartsStopped(_))),
+        )
     }
 
     fn with_parts(&self, named: &dyn Fn((u32, u32)) -> (u32, u32)) -> Distance {
-        let (part_a, part_b) = named((self.part_a, self.part_b));
-        Distance { part_a, part_b, ..*self }
+        let (part_a, part_b) = named((self.witness.a.part, self.witness.b.part));
+        Distance {
+            witness: Witness {
+                a: WitnessPoint { part: part_a, ..self.witness.a },
+                b: WitnessPoint { part: part_b, ..self.witness.b },
+            },
+            ..*self
+        }
     }
 
     fn in_parts(&self, a: &Pose, b: &Pose) -> Distance {
-        let point_in_a = a.inverse_transform_point(self.point_in_a);
-        let point_in_b = b.inverse_transform_point(self.point_in_b);
-        Distance { point_in_a, point_in_b, ..*self }
+        let point_in_a = a.inverse_transform_point(self.witness.a.point);
+        let point_in_b = b.inverse_transform_point(self.witness.b.point);
+        Distance {
+            witness: Witness {
+                a: WitnessPoint { point: point_in_a, ..self.witness.a },
+                b: WitnessPoint { point: point_in_b, ..self.witness.b },
+            },
+            ..*self
+        }
     }
 
     fn ground_claim(&self) -> GroundClaim {
         GroundClaim {
             // A distance is never negative, so zero claims nothing.
-            lower: if self.lower > 0.0 { self.lower } else { f64::NEG_INFINITY },
-            upper: self.upper,
+            lower: if self.gap.lower > 0.0 { self.gap.lower } else { f64::NEG_INFINITY },
+            upper: self.gap.upper,
             margin: 0.0,
             normal: self.normal.unwrap_or(DVec3::Z),
-            parts: vec![(self.part_a, self.part_b)],
+            parts: vec![(self.witness.a.part, self.witness.b.part)],
             alone: false,
         }
     }
@@ -54,35 +68,37 @@ impl Check for Distance {
 
     fn check(&self, truth: &Truth) -> Result<(), Refusal> {
         check_numbers(&[
-            ("value", self.value),
-            ("lower", self.lower),
-            ("upper", self.upper),
+            ("value", self.gap.value),
+            ("lower", self.gap.lower),
+            ("upper", self.gap.upper),
             ("placement", self.placement),
-            ("point_in_a", self.point_in_a.element_sum()),
-            ("point_in_b", self.point_in_b.element_sum()),
+            ("point_in_a", self.witness.a.point.element_sum()),
+            ("point_in_b", self.witness.b.point.element_sum()),
             ("normal", self.normal.map_or(0.0, DVec3::element_sum)),
         ])?;
-        if self.lower < 0.0 {
+        if self.gap.lower < 0.0 {
             return Err(Refusal::NoNumber { field: "lower" });
         }
-        if !(self.lower <= self.value && self.value <= self.upper) {
+        if !(self.gap.lower <= self.gap.value && self.gap.value <= self.gap.upper) {
             return Err(Refusal::Disordered);
         }
-        let meeting = self.value == 0.0;
+        let meeting = self.gap.value == 0.0;
         match self.normal {
             Some(normal) if !meeting => {
                 // A distance is never negative, so zero needs no proof; the normal must still be one.
-                let claimed = if self.lower > 0.0 { self.lower } else { f64::NEG_INFINITY };
+                let claimed = if self.gap.lower > 0.0 { self.gap.lower } else { f64::NEG_INFINITY };
                 truth.check_lower(claimed, normal)?;
             }
-            None if meeting && self.lower == 0.0 => {}
+            None if meeting && self.gap.lower == 0.0 => {}
             _ => return Err(Refusal::Normal),
         }
         match self.normal {
-            Some(normal) => truth.check_upper_along(self.upper, self.point_in_a, self.point_in_b, normal)?,
-            None => truth.check_upper(self.upper, self.point_in_a, self.point_in_b)?,
+            Some(normal) => {
+                truth.check_upper_along(self.gap.upper, self.witness.a.point, self.witness.b.point, normal)?
+            }
+            None => truth.check_upper(self.gap.upper, self.witness.a.point, self.witness.b.point)?,
         }
-        let width = self.upper - self.lower;
+        let width = self.gap.upper - self.gap.lower;
         // Bodies far from their frames' origins leave what double-double arithmetic cannot see, however small `L` is: the
         // placement of local origins, 200u² of the coordinates, on both sides of the bracket, and `rounding` is 81u².
         let allowed = (ACCURACY + truth.defect) * truth.scale + truth.quantum + 8.0 * truth.rounding;
@@ -93,26 +109,27 @@ impl Check for Distance {
                 }
             }
             Method::GjkStopped(reason) | Method::NewtonStopped(reason) | Method::PartsStopped(reason) => {
-                reason.check(self.lower, width, allowed, truth.may_be_capped())?;
+                reason.check(self.gap.lower, width, allowed, truth.may_be_capped())?;
             }
             _ => return Err(Refusal::Method),
         }
         truth.check_placement(self.placement)?;
         // Where a walk was ended early, the points belong to the bodies, but a radius may have led to below the surface.
         let stopped = self.method.stopped().is_some();
-        truth.check_witness(&truth.a, "A", self.point_in_a, !meeting && !stopped)?;
-        truth.check_witness(&truth.b, "B", self.point_in_b, !meeting && !stopped)?;
-        let between = truth.b.world(self.point_in_b) - truth.a.world(self.point_in_a);
-        let off = (between.length().to_f64() - self.value).abs();
+        truth.check_witness(&truth.a, "A", self.witness.a.point, !meeting && !stopped)?;
+        truth.check_witness(&truth.b, "B", self.witness.b.point, !meeting && !stopped)?;
+        let between = truth.b.world(self.witness.b.point) - truth.a.world(self.witness.a.point);
+        let off = (between.length().to_f64() - self.gap.value).abs();
         // A common point of two half-spaces may be far away, where a defect displaces it the more.
         let planes = truth.a.plane.is_some() && truth.b.plane.is_some();
-        let far = if planes { self.point_in_a.length() + self.point_in_b.length() } else { 0.0 };
+        let far = if planes { self.witness.a.point.length() + self.witness.b.point.length() } else { 0.0 };
         if off > truth.point_tolerance() + width + truth.defect * far {
             return Err(Refusal::Witness { body: "A and B", off });
         }
-        for (part, body, feature, point) in
-            [(&truth.a, "A", self.feature_a, self.point_in_a), (&truth.b, "B", self.feature_b, self.point_in_b)]
-        {
+        for (part, body, feature, point) in [
+            (&truth.a, "A", self.witness.a.feature, self.witness.a.point),
+            (&truth.b, "B", self.witness.b.feature, self.witness.b.point),
+        ] {
             if !meeting {
                 // Where a walk was ended early, a chord may have come nearer than the surface so far.
                 truth.check_feature(part, body, feature, point, stopped)?;
@@ -127,44 +144,44 @@ impl Check for Distance {
 impl Bodies<'_> {
     pub(crate) fn check_distance(&self, answer: &Distance) -> Result<(), Refusal> {
         check_numbers(&[
-            ("value", answer.value),
-            ("lower", answer.lower),
-            ("upper", answer.upper),
+            ("value", answer.gap.value),
+            ("lower", answer.gap.lower),
+            ("upper", answer.gap.upper),
             ("placement", answer.placement),
-            ("point_in_a", answer.point_in_a.element_sum()),
-            ("point_in_b", answer.point_in_b.element_sum()),
+            ("point_in_a", answer.witness.a.point.element_sum()),
+            ("point_in_b", answer.witness.b.point.element_sum()),
             ("normal", answer.normal.map_or(0.0, DVec3::element_sum)),
         ])?;
-        if answer.lower < 0.0 {
+        if answer.gap.lower < 0.0 {
             return Err(Refusal::NoNumber { field: "lower" });
         }
-        if !(answer.lower <= answer.value && answer.value <= answer.upper) {
+        if !(answer.gap.lower <= answer.gap.value && answer.gap.value <= answer.gap.upper) {
             return Err(Refusal::Disordered);
         }
-        self.check_method(answer.method, answer.lower, answer.upper - answer.lower)?;
+        self.check_method(answer.method, answer.gap.lower, answer.gap.upper - answer.gap.lower)?;
         let claim = Claim {
-            lower: answer.lower,
-            upper: answer.upper,
+            lower: answer.gap.lower,
+            upper: answer.gap.upper,
             unseen: self.unseen_above(),
-            points: (answer.point_in_a, answer.point_in_b),
-            parts: (answer.part_a, answer.part_b),
+            points: (answer.witness.a.point, answer.witness.b.point),
+            parts: (answer.witness.a.part, answer.witness.b.part),
         };
         let two = self.pair(claim.parts)?;
         self.check_placement(answer.placement)?;
-        self.check_value(answer.value, &claim)?;
-        let features = (answer.feature_a, answer.feature_b);
+        self.check_value(answer.gap.value, &claim)?;
+        let features = (answer.witness.a.feature, answer.witness.b.feature);
         match answer.normal {
-            Some(normal) if answer.value > 0.0 => {
-                self.check_normal(&two, answer.lower, normal)?;
+            Some(normal) if answer.gap.value > 0.0 => {
+                self.check_normal(&two, answer.gap.lower, normal)?;
                 let stopped = answer.method.stopped().is_some();
                 self.check_features(&two, &claim, features, stopped)?;
                 for (part, name, point) in [(&two.a, "A", claim.points.0), (&two.b, "B", claim.points.1)] {
                     two.check_witness(part, name, part.in_own_frame(point), !stopped)?;
                 }
                 self.check_points_of(two, &claim)?;
-                if answer.lower > 0.0 { self.check_apart(answer.lower, normal) } else { Ok(()) }
+                if answer.gap.lower > 0.0 { self.check_apart(answer.gap.lower, normal) } else { Ok(()) }
             }
-            None if answer.value == 0.0 => self.check_meeting(two, &claim, features),
+            None if answer.gap.value == 0.0 => self.check_meeting(two, &claim, features),
             _ => Err(Refusal::Normal),
         }
     }

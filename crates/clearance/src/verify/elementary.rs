@@ -17,6 +17,7 @@ use glam::DVec3;
 use num_bigint::BigInt;
 
 use crate::answer::elementary::{ElementaryImpact, ElementaryKind, ElementaryPair};
+use crate::math::bracket::Bracket;
 use crate::math::double_double::DoubleDoubleVec3;
 use crate::math::integer::{common_exponent, integer};
 use crate::math::polynomial::{IsolatedRoot, Polynomial, RealRoots};
@@ -25,24 +26,8 @@ use crate::verify::refusal::{Refusal, check_numbers};
 
 /// Proves the first contact of two moving features anew: an answer of
 /// [`elementary_impact`](crate::elementary_impact()) by [`ElementarySolver::Exact`](crate::ElementarySolver::Exact).
-///
-/// # Errors
-/// The first claim that does not hold.
-///
-/// ```
-/// use clearance::glam::DVec3;
-/// use clearance::{ElementaryKind, ElementaryOptions, ElementaryPair, elementary_impact, verify_elementary};
-/// let start = [DVec3::new(0.25, 0.25, 1.0), DVec3::ZERO, DVec3::X, DVec3::Y];
-/// let end = [DVec3::new(0.25, 0.25, -2.0), DVec3::ZERO, DVec3::X, DVec3::Y];
-/// let pair = ElementaryPair::new(ElementaryKind::VertexFace, start, end)?;
-/// let mut impact = elementary_impact(&pair, &ElementaryOptions::default()).unwrap();
-/// assert_eq!(verify_elementary(&pair, &impact), Ok(()));
-/// impact.point.x += 1e-9;
-/// assert!(verify_elementary(&pair, &impact).is_err());
-/// # Ok::<(), clearance::Error>(())
-/// ```
-pub fn verify_elementary(pair: &ElementaryPair, impact: &ElementaryImpact) -> Result<(), Refusal> {
-    let ElementaryImpact { lower, upper, point, coordinates: [s, t], .. } = *impact;
+pub(crate) fn verify_elementary(pair: &ElementaryPair, impact: &ElementaryImpact) -> Result<(), Refusal> {
+    let ElementaryImpact { time: Bracket { lower, value, upper }, point, coordinates: [s, t], .. } = *impact;
     check_numbers(&[
         ("lower", lower),
         ("upper", upper),
@@ -52,7 +37,7 @@ pub fn verify_elementary(pair: &ElementaryPair, impact: &ElementaryImpact) -> Re
         ("point", point.y),
         ("point", point.z),
     ])?;
-    if !(0.0 <= lower && lower <= upper && upper <= 1.0) {
+    if !(0.0 <= lower && lower <= value && value <= upper && upper <= 1.0) {
         return Err(Refusal::Disordered);
     }
     if upper > lower.next_up() {

@@ -104,7 +104,7 @@ impl Ground<'_> {
             3 => foot.y = end.y,
             _ => return None,
         }
-        let edge = self.field.height_at(foot.x, foot.y)?.upper;
+        let edge = self.field.height_at(foot.x, foot.y)?.height.upper;
         (query.z <= edge).then(|| foot.distance(query))
     }
 
@@ -125,17 +125,17 @@ impl Ground<'_> {
     }
 
     pub fn check_ray(&self, hit: &RayHit, ray: &Ray) -> Result<(), Refusal> {
-        let Feature::Face(triangle) = hit.feature else { return Err(Refusal::Feature { body: "A" }) };
-        if hit.part != 0 || self.field.triangle(triangle).is_none() {
+        let Feature::Face(triangle) = hit.witness.feature else { return Err(Refusal::Feature { body: "A" }) };
+        if hit.witness.part != 0 || self.field.triangle(triangle).is_none() {
             return Err(Refusal::Feature { body: "A" });
         }
         let (speed, scale) = (speed_of(ray), self.scale(ray.origin));
-        let off = self.way(hit.point_in_body, &place_on(ray, hit.t)).length();
-        let width = (hit.upper - hit.lower) * speed;
+        let off = self.way(hit.witness.point, &place_on(ray, hit.t.value)).length();
+        let width = (hit.t.upper - hit.t.lower) * speed;
         if off > ACCURACY * scale {
             return Err(Refusal::Witness { body: "A", off });
         }
-        let (off, own) = self.off_face(hit.feature, hit.point_in_body).ok_or(Refusal::Feature { body: "A" })?;
+        let (off, own) = self.off_face(hit.witness.feature, hit.witness.point).ok_or(Refusal::Feature { body: "A" })?;
         if off > ACCURACY * scale {
             return Err(Refusal::Feature { body: "A" });
         }
@@ -154,7 +154,7 @@ impl Ground<'_> {
             let step = ring::scale(&ray.step().scaled(1.0), &Dyadic::of(t));
             self.side(&ring::add(&ring::vector(ray.origin), &step), ray.at(t), Some(triangle))
         };
-        let (Some(before), Some(after)) = (side(hit.lower), side(hit.upper)) else { return Err(Refusal::Verdict) };
+        let (Some(before), Some(after)) = (side(hit.t.lower), side(hit.t.upper)) else { return Err(Refusal::Verdict) };
         // Touched in passing, or run along: both ends are on the same side, and the witness between them is on the surface.
         if before == after && (width <= ACCURACY * scale || along.abs() <= LOOSE) {
             return Ok(());
@@ -162,52 +162,59 @@ impl Ground<'_> {
         let (first, last) =
             if hit.entering { (Ordering::Greater, Ordering::Less) } else { (Ordering::Less, Ordering::Greater) };
         if before != first && before != Ordering::Equal {
-            return Err(Refusal::Lower { claimed: hit.lower, proved: hit.lower });
+            return Err(Refusal::Lower { claimed: hit.t.lower, proved: hit.t.lower });
         }
         if after != last && after != Ordering::Equal {
-            return Err(Refusal::Upper { claimed: hit.upper, proved: hit.upper });
+            return Err(Refusal::Upper { claimed: hit.t.upper, proved: hit.t.upper });
         }
         Ok(())
     }
 
     pub fn check_closest(&self, answer: &ClosestPoint, point: DVec3) -> Result<(), Refusal> {
-        if answer.part != 0 {
+        if answer.witness.part != 0 {
             return Err(Refusal::Feature { body: "A" });
         }
         let scale = self.scale(point);
-        let off = self.way(answer.point_in_body, &ring::vector(point)).length();
+        let off = self.way(answer.witness.point, &ring::vector(point)).length();
         if self.holds(point) {
-            if answer.lower != 0.0 || answer.upper != 0.0 {
-                return Err(Refusal::Upper { claimed: answer.upper, proved: 0.0 });
+            if answer.distance.lower != 0.0 || answer.distance.upper != 0.0 {
+                return Err(Refusal::Upper { claimed: answer.distance.upper, proved: 0.0 });
             }
-            if answer.feature != Feature::Interior {
+            if answer.witness.feature != Feature::Interior {
                 return Err(Refusal::Feature { body: "A" });
             }
             return if off <= ACCURACY * scale { Ok(()) } else { Err(Refusal::Witness { body: "A", off }) };
         }
-        if answer.lower < 0.0 {
+        if answer.distance.lower < 0.0 {
             return Err(Refusal::NoNumber { field: "lower" });
         }
-        self.check_bracket([answer.lower, answer.distance, answer.upper], answer.feature, answer.point_in_body, point)
+        self.check_bracket(
+            [answer.distance.lower, answer.distance.value, answer.distance.upper],
+            answer.witness.feature,
+            answer.witness.point,
+            point,
+        )
     }
 
     pub fn check_signed(&self, answer: &SignedDistance, point: DVec3) -> Result<(), Refusal> {
-        if answer.part != 0 {
+        if answer.witness.part != 0 {
             return Err(Refusal::Feature { body: "A" });
         }
         let inside = self.holds(point);
-        if inside && answer.upper > 0.0 || !inside && answer.lower < 0.0 {
+        if inside && answer.distance.upper > 0.0 || !inside && answer.distance.lower < 0.0 {
             return Err(Refusal::Verdict);
         }
-        let bracket = [answer.lower, answer.value, answer.upper];
+        let bracket = [answer.distance.lower, answer.distance.value, answer.distance.upper];
         let lengths = if inside { [-bracket[2], -bracket[1], -bracket[0]] } else { bracket };
-        self.check_bracket(lengths, answer.feature, answer.point_in_body, point)?;
-        let way = self.way(answer.point_in_body, &ring::vector(point)) * if inside { -1.0 } else { 1.0 };
+        self.check_bracket(lengths, answer.witness.feature, answer.witness.point, point)?;
+        let way = self.way(answer.witness.point, &ring::vector(point)) * if inside { -1.0 } else { 1.0 };
         let scale = self.scale(point);
         // The witness is rounded to some 1e-15 of the scale, which turns the way from it; so does a frame that is not rigid.
         let turned = LOOSE + 4.0 * self.pose.defect() + 2e-15 * scale / way.length().max(f64::MIN_POSITIVE);
         let along_the_way = turned < 1e-3 && way.normalize_or(DVec3::ZERO).distance(answer.normal) <= turned;
-        let own = self.off_face(answer.feature, answer.point_in_body).map_or(DVec3::ZERO, |(_, own)| self.outward(own));
+        let own = self
+            .off_face(answer.witness.feature, answer.witness.point)
+            .map_or(DVec3::ZERO, |(_, own)| self.outward(own));
         if along_the_way || turned >= 1e-3 && own.distance(answer.normal) <= LOOSE {
             return Ok(());
         }

@@ -16,6 +16,7 @@
 use glam::DVec3;
 
 use crate::answer::impact::Impact;
+use crate::answer::witness::{Witness, WitnessPoint};
 use crate::geom::closest::{closest_on_segment, closest_on_tetrahedron, closest_on_triangle};
 use crate::geom::hull::convex_hull;
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
@@ -23,8 +24,7 @@ use crate::math::placement::{Placement, difference};
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ACCURACY, DEPTH_ACCURACY, FEATURE, UNIT_ROUNDOFF};
 use crate::motion::Motion;
-use crate::shape::Feature;
-use crate::shape::{Shape, Triangle};
+use crate::shape::{Feature, Shape, Triangle};
 use crate::verify::body::{Part, Plane};
 use crate::verify::parts::{Measured, Whole};
 use crate::verify::refusal::{Refusal, check_numbers};
@@ -34,27 +34,7 @@ use crate::verify::truth::Truth as TruthOfTwo;
 use crate::verify::witness::feature_of_triangle;
 
 /// Proves the first contact of two moving bodies anew, from the bodies and motions of the question.
-///
-/// Slower than the question: it looks at every vertex and every face in double-double arithmetic.
-///
-/// # Errors
-/// The first claim that does not hold.
-///
-/// ```
-/// use clearance::{Motion, Pose, Shape, glam::DVec3, time_of_impact, verify_impact};
-/// let (ball, cube) = (Shape::sphere(1.0)?, Shape::cuboid(DVec3::ONE)?);
-/// let start = Pose::from_translation(DVec3::new(-9.0, 1.5, 0.0))?;
-/// let flying = Motion::translation(start, DVec3::new(9.0, 0.0, 0.0))?;
-/// let still = Motion::still(Pose::IDENTITY);
-/// let mut impact = time_of_impact(&ball, &flying, &cube, &still).unwrap();
-/// assert_eq!(verify_impact(&impact, &ball, &flying, &cube, &still), Ok(()));
-/// impact.lower += 1e-9;
-/// impact.t += 1e-9;
-/// impact.upper += 1e-9;
-/// assert!(verify_impact(&impact, &ball, &flying, &cube, &still).is_err());
-/// # Ok::<(), clearance::Error>(())
-/// ```
-pub fn verify_impact(
+pub(crate) fn verify_impact(
     impact: &Impact,
     a: &Shape,
     motion_a: &Motion,
@@ -64,10 +44,22 @@ pub fn verify_impact(
     if matches!(a, Shape::Mesh(_)) || matches!(b, Shape::Mesh(_)) {
         // By its surface: every triangle as a part.
         let ((a, feature_a), (b, feature_b)) = (
-            in_triangles(a, impact.part_a, impact.feature_a).ok_or(Refusal::Part)?,
-            in_triangles(b, impact.part_b, impact.feature_b).ok_or(Refusal::Part)?,
+            in_triangles(a, impact.witness.a.part, impact.witness.a.feature).ok_or(Refusal::Part)?,
+            in_triangles(b, impact.witness.b.part, impact.witness.b.feature).ok_or(Refusal::Part)?,
         );
-        return verify_impact(&Impact { feature_a, feature_b, ..*impact }, &a, motion_a, &b, motion_b);
+        return verify_impact(
+            &Impact {
+                witness: Witness {
+                    a: WitnessPoint { feature: feature_a, ..impact.witness.a },
+                    b: WitnessPoint { feature: feature_b, ..impact.witness.b },
+                },
+                ..*impact
+            },
+            &a,
+            motion_a,
+            &b,
+            motion_b,
+        );
     }
     if let Some(ground) = SweptPrisms::of((a, motion_a), (b, motion_b), impact.margin.max(0.0)) {
         let ground = ground?;
@@ -104,7 +96,8 @@ fn check_scaled(
 ) -> Result<(), Refusal> {
     // The world is measured from where A starts.
     let from = motion_a.start().translation();
-    let movers = (Mover::new(a, motion_a, impact.part_a, from), Mover::new(b, motion_b, impact.part_b, from));
+    let movers =
+        (Mover::new(a, motion_a, impact.witness.a.part, from), Mover::new(b, motion_b, impact.witness.b.part, from));
     let (Some(mut mover_a), Some(mut mover_b)) = movers else { return Err(Refusal::Part) };
     if motion_a.start() == motion_b.start() && mover_a.inner.is_none() && mover_b.inner.is_none() {
         // In one frame the truth is known relative to a point of A.
@@ -120,8 +113,14 @@ fn check_scaled(
     });
     // From the frames of the bodies to those of the parts.
     let own = |mover: &Mover, point: DVec3| mover.inner.map_or(point, |inner| inner.inverse_transform_point(point));
-    let (point_in_a, point_in_b) = (own(&mover_a, impact.point_in_a), own(&mover_b, impact.point_in_b));
-    Truth::new(mover_a, mover_b, whole, quantum).check(&Impact { point_in_a, point_in_b, ..*impact })
+    let (point_in_a, point_in_b) = (own(&mover_a, impact.witness.a.point), own(&mover_b, impact.witness.b.point));
+    Truth::new(mover_a, mover_b, whole, quantum).check(&Impact {
+        witness: Witness {
+            a: WitnessPoint { point: point_in_a, ..impact.witness.a },
+            b: WitnessPoint { point: point_in_b, ..impact.witness.b },
+        },
+        ..*impact
+    })
 }
 
 /// A body taken apart, and how it moves.
@@ -266,27 +265,30 @@ impl Truth {
 
     fn check(&self, impact: &Impact) -> Result<(), Refusal> {
         check_numbers(&[
-            ("t", impact.t),
-            ("lower", impact.lower),
-            ("upper", impact.upper),
+            ("t", impact.time.value),
+            ("lower", impact.time.lower),
+            ("upper", impact.time.upper),
             ("gap", impact.gap),
             ("margin", impact.margin),
             ("placement", impact.placement),
-            ("point_in_a", impact.point_in_a.element_sum()),
-            ("point_in_b", impact.point_in_b.element_sum()),
+            ("point_in_a", impact.witness.a.point.element_sum()),
+            ("point_in_b", impact.witness.b.point.element_sum()),
             ("normal", impact.normal.map_or(0.0, DVec3::element_sum)),
         ])?;
-        for (field, number) in [("lower", impact.lower), ("gap", impact.gap), ("margin", impact.margin)] {
+        for (field, number) in [("lower", impact.time.lower), ("gap", impact.gap), ("margin", impact.margin)] {
             if number < 0.0 {
                 return Err(Refusal::NoNumber { field });
             }
         }
-        if !(impact.lower <= impact.t && impact.t <= impact.upper && impact.upper <= 1.0) {
+        if !(impact.time.lower <= impact.time.value
+            && impact.time.value <= impact.time.upper
+            && impact.time.upper <= 1.0)
+        {
             return Err(Refusal::Disordered);
         }
         // Where no gap is left, contact is proved, unless nobody can tell what a body of a user's making holds.
         let untold = !impact.touches && impact.gap == 0.0 && self.slack == 0.0;
-        if untold || impact.touches && impact.gap != 0.0 || impact.started_overlapping && impact.upper > 0.0 {
+        if untold || impact.touches && impact.gap != 0.0 || impact.started_overlapping && impact.time.upper > 0.0 {
             return Err(Refusal::Verdict);
         }
         match impact.normal {
@@ -307,7 +309,7 @@ impl Truth {
         if (length.to_f64() - 1.0).abs() > ACCURACY {
             return Err(Refusal::Normal);
         }
-        if impact.lower == 0.0 {
+        if impact.time.lower == 0.0 {
             return Ok(());
         }
         let (at_start, speed) = match self.plane() {
@@ -321,18 +323,18 @@ impl Truth {
             let gap = at_start + speed.mul_f64(time);
             gap - self.contact(impact) - DoubleDouble::from(self.rounding)
         };
-        let (first, last) = (left_at(0.0), left_at(impact.lower));
+        let (first, last) = (left_at(0.0), left_at(impact.time.lower));
         if first < DoubleDouble::ZERO || last < DoubleDouble::ZERO {
             // What is left falls evenly with time.
             let share = if first > DoubleDouble::ZERO { (first / (first - last)).to_f64() } else { 0.0 };
-            return Err(Refusal::Before { claimed: impact.lower, proved: share * impact.lower });
+            return Err(Refusal::Before { claimed: impact.time.lower, proved: share * impact.time.lower });
         }
         // The planes are those of the two parts named; all others keep apart until then as well.
         let Some((whole, _)) = &self.whole else { return Ok(()) };
-        let way = self.way.scale(DoubleDouble::from(impact.lower));
+        let way = self.way.scale(DoubleDouble::from(impact.time.lower));
         whole
             .check_clear(impact.margin, normal, way, self.rounding)
-            .map_err(|_| Refusal::Before { claimed: impact.lower, proved: 0.0 })
+            .map_err(|_| Refusal::Before { claimed: impact.time.lower, proved: 0.0 })
     }
 
     /// The plane of a half-space among the two, and 1 if it is A, else -1.
@@ -364,7 +366,7 @@ impl Truth {
         let [point_a, point_b] = impact.deep.ok_or(Refusal::NoNumber { field: "deep" })?;
         check_numbers(&[("deep", point_a.element_sum() + point_b.element_sum())])?;
         let (a, mut b) = (self.a.apart(), self.b.apart());
-        b.moved = b.moved + self.way.scale(DoubleDouble::from(impact.upper));
+        b.moved = b.moved + self.way.scale(DoubleDouble::from(impact.time.upper));
         let mut there = TruthOfTwo::between(a, b, self.quantum);
         (there.rounding, there.rounding_of_two) = (self.rounding, self.rounding);
         // The sum is rounded, and so were the numbers that it is made of.
@@ -394,14 +396,14 @@ impl Truth {
         }
         let pairs = self.evidence(impact)?;
         let claimed = impact.gap;
-        let nearest = self.nearest_of(&pairs, impact.upper);
-        let rounding = self.rounding_of(&pairs, impact.upper);
+        let nearest = self.nearest_of(&pairs, impact.time.upper);
+        let rounding = self.rounding_of(&pairs, impact.time.upper);
         let left = nearest - self.contact(impact) + DoubleDouble::from(rounding);
         if left <= DoubleDouble::from(claimed) {
             return Ok(());
         }
         // Without claim of a gap, a common point: the swept differences surround the origin.
-        if impact.touches && self.surrounds(&pairs, impact.upper) {
+        if impact.touches && self.surrounds(&pairs, impact.time.upper) {
             return Ok(());
         }
         Err(Refusal::Upper { claimed, proved: left.to_f64() })
@@ -455,8 +457,8 @@ impl Truth {
     fn check_width(&self, impact: &Impact) -> Result<(), Refusal> {
         let Some(normal) = impact.normal.filter(|_| self.whole.is_none()) else { return Ok(()) };
         let speed = -DoubleDoubleVec3::from(normal).dot(self.way).to_f64();
-        let width = impact.upper - impact.lower;
-        let scale = self.scale(0.0) + self.way.length().to_f64() * impact.upper;
+        let width = impact.time.upper - impact.time.lower;
+        let scale = self.scale(0.0) + self.way.length().to_f64() * impact.time.upper;
         // Contact of curved bodies is proved by how deep they are in each other.
         let accuracy = if self.vertices { ACCURACY } else { DEPTH_ACCURACY };
         let room = (accuracy + self.defect()) * scale + 8.0 * (self.rounding + self.slack);
@@ -469,7 +471,7 @@ impl Truth {
     /// come of rounding.
     fn check_placement(&self, impact: &Impact) -> Result<(), Refusal> {
         let claimed = impact.placement;
-        let time = impact.lower;
+        let time = impact.time.lower;
         let off = |frame: &Mover, moved: &Mover, way: DoubleDoubleVec3| {
             let (pose, origin) = (frame.motion.start(), frame.part.origin);
             let (high, low) = difference(moved.motion.displacement(), frame.motion.displacement());
@@ -487,14 +489,14 @@ impl Truth {
         // Poses of parts are composed in a way that is the engine's own: seen here is only that the bound is useful.
         let seen =
             if self.whole.is_some() { 0.0 } else { off(&self.a, &self.b, self.way).min(off(&self.b, &self.a, back)) };
-        let way = self.way.length().to_f64() * impact.upper;
+        let way = self.way.length().to_f64() * impact.time.upper;
         // Parts are placed relative to the middles of the wholes: two placements, each less than 40u of `L`, and the
         // tilt of the normal, 11u of at most twice that.
         let useful = match &self.whole {
             Some((_, measured)) => 128.0 * UNIT_ROUNDOFF * (measured.scale + way),
             None => 64.0 * UNIT_ROUNDOFF * (self.scale(0.0) + way),
         };
-        let useful = useful + self.point_tolerance(impact.t);
+        let useful = useful + self.point_tolerance(impact.time.value);
         let allowed = claimed * (1.0 + 2.0 * self.defect()) + self.rounding;
         if claimed >= 0.0 && seen <= allowed && claimed <= useful {
             Ok(())
@@ -505,10 +507,12 @@ impl Truth {
 
     /// The points belong to their bodies and features, and are in contact at the time.
     fn check_points(&self, impact: &Impact) -> Result<(), Refusal> {
-        let tolerance = self.point_tolerance(impact.upper);
-        let width = (impact.upper - impact.lower) * self.way.length().to_f64();
-        let both =
-            [(&self.a, "A", impact.point_in_a, impact.feature_a), (&self.b, "B", impact.point_in_b, impact.feature_b)];
+        let tolerance = self.point_tolerance(impact.time.upper);
+        let width = (impact.time.upper - impact.time.lower) * self.way.length().to_f64();
+        let both = [
+            (&self.a, "A", impact.witness.a.point, impact.witness.a.feature),
+            (&self.b, "B", impact.witness.b.point, impact.witness.b.feature),
+        ];
         for (mover, body, point, feature) in both {
             let world = mover.part.world(point);
             let off = match mover.part.world_plane() {
@@ -527,12 +531,12 @@ impl Truth {
                 Feature::Interior => impact.started_overlapping || mover.part.solid || mover.part.round.is_some(),
                 // The point of bodies in each other is inside the radius about the feature.
                 _ if impact.started_overlapping => {
-                    let tolerance = tolerance + FEATURE * self.scale(impact.t);
+                    let tolerance = tolerance + FEATURE * self.scale(impact.time.value);
                     mover.part.distance_to(feature, point).is_some_and(|off| off <= tolerance)
                 }
                 _ => {
                     // Where little is known of a body, a chord of the other is all that was seen: within the bracket.
-                    let tolerance = tolerance + FEATURE * self.scale(impact.t) + width + impact.gap;
+                    let tolerance = tolerance + FEATURE * self.scale(impact.time.value) + width + impact.gap;
                     mover.part.distance_to(feature, point).is_some_and(|off| off.abs() <= tolerance)
                 }
             };
@@ -540,7 +544,8 @@ impl Truth {
                 return Err(Refusal::Feature { body });
             }
         }
-        let between = self.difference(impact.point_in_a, impact.point_in_b, impact.t).length().to_f64();
+        let between =
+            self.difference(impact.witness.a.point, impact.witness.b.point, impact.time.value).length().to_f64();
         // Bodies in each other have a point in common, however wide the margin is.
         let off = if impact.started_overlapping { between - impact.margin } else { (between - impact.margin).abs() };
         if off <= tolerance + impact.gap + width { Ok(()) } else { Err(Refusal::Witness { body: "A and B", off }) }

@@ -151,28 +151,28 @@ impl<'a> Triangles<'a> {
 
     /// The checks of a hit that are those of meshes.
     pub fn check_ray(&self, hit: &RayHit, ray: &Ray, options: &RayOptions) -> Result<(), Refusal> {
-        if hit.part != 0 {
+        if hit.witness.part != 0 {
             return Err(Refusal::Feature { body: "A" });
         }
         let scale = self.scale(ray.origin);
         let speed = speed_of(ray);
-        let width = (hit.upper - hit.lower) * speed;
+        let width = (hit.t.upper - hit.t.lower) * speed;
         let allowed = ACCURACY * scale + f64::MIN_POSITIVE;
         if width > allowed {
             return Err(Refusal::TooWide { width, allowed });
         }
-        let off = self.way(hit.point_in_body, &place_on(ray, hit.t)).length();
+        let off = self.way(hit.witness.point, &place_on(ray, hit.t.value)).length();
         if off > width + ACCURACY * scale {
             return Err(Refusal::Witness { body: "A", off });
         }
-        self.check_feature(hit.feature, hit.point_in_body, LOOSE * scale)?;
+        self.check_feature(hit.witness.feature, hit.witness.point, LOOSE * scale)?;
         // The line in the frame of the mesh, times the determinant of the pose.
         let (o, w) =
             adjugate(self.pose, &ring::subtract(&ring::vector(ray.origin), &ring::vector(self.pose.translation())));
         let (d, _) = adjugate(self.pose, &ray.step().scaled(1.0));
         let line = ExactLine { o, d, w };
         let mut verdict = Err(Refusal::Feature { body: "A" });
-        for owner in self.owners(hit.feature) {
+        for owner in self.owners(hit.witness.feature) {
             verdict = self.check_triangle(hit, ray, owner, &line);
             if verdict.is_ok() {
                 break;
@@ -200,13 +200,13 @@ impl<'a> Triangles<'a> {
             }
         }
         for [start, end] in &events {
-            let starts_within = !start.is_below(options.from) && start.is_below(hit.lower);
-            let ends_within = !end.is_below(options.from) && end.is_below(hit.lower);
+            let starts_within = !start.is_below(options.from) && start.is_below(hit.t.lower);
+            let ends_within = !end.is_below(options.from) && end.is_below(hit.t.lower);
             // A stretch of a surface has a hit at either end; of a solid, entries at its start and exits at its end.
             let earlier =
                 if self.solid { starts_within && (ends_within || hit.entering) } else { starts_within || ends_within };
             if earlier {
-                return Err(Refusal::Lower { claimed: hit.lower, proved: options.from });
+                return Err(Refusal::Lower { claimed: hit.t.lower, proved: options.from });
             }
         }
         Ok(())
@@ -302,7 +302,7 @@ impl<'a> Triangles<'a> {
         let sides = [side(0), side(1), side(2)];
         // On the feature and nowhere else.
         let index = |p: u32| self.triangles[triangle].iter().position(|&q| q == p);
-        let on = match hit.feature {
+        let on = match hit.witness.feature {
             Feature::Vertex(p) => index(p).map(|k| [k, (k + 2) % 3]),
             Feature::Edge(e) => Some([e as usize % 3; 2]),
             _ => None,
@@ -330,11 +330,11 @@ impl<'a> Triangles<'a> {
                 let at = ring::subtract(&ring::scale(d, &Dyadic::of(t)), &from_line[0]);
                 sign(&ring::dot(&normal, &at))
             };
-            if hit.lower.is_finite() && beyond(hit.lower) == facing {
-                return Err(Refusal::Lower { claimed: hit.lower, proved: hit.lower });
+            if hit.t.lower.is_finite() && beyond(hit.t.lower) == facing {
+                return Err(Refusal::Lower { claimed: hit.t.lower, proved: hit.t.lower });
             }
-            if hit.upper.is_finite() && beyond(hit.upper) == facing.reverse() {
-                return Err(Refusal::Upper { claimed: hit.upper, proved: hit.upper });
+            if hit.t.upper.is_finite() && beyond(hit.t.upper) == facing.reverse() {
+                return Err(Refusal::Upper { claimed: hit.t.upper, proved: hit.t.upper });
             }
         }
         let along = hit.normal.dot(unit(ray.direction));
@@ -404,54 +404,61 @@ impl<'a> Triangles<'a> {
     }
 
     pub fn check_closest(&self, answer: &ClosestPoint, point: DVec3) -> Result<(), Refusal> {
-        if answer.part != 0 {
+        if answer.witness.part != 0 {
             return Err(Refusal::Feature { body: "A" });
         }
-        if answer.feature == Feature::Interior {
+        if answer.witness.feature == Feature::Interior {
             let scale = self.scale(point);
-            let off = self.way(answer.point_in_body, &ring::vector(point)).length();
+            let off = self.way(answer.witness.point, &ring::vector(point)).length();
             let (own, distance) = self.nearest(point);
             // Close to the surface solid angles say nothing, and either side is at distance zero.
             let outside = distance > LOOSE * scale && self.is_inside(own) == Some(false);
             if !self.solid || outside {
-                return Err(Refusal::Upper { claimed: answer.upper, proved: distance });
+                return Err(Refusal::Upper { claimed: answer.distance.upper, proved: distance });
             }
-            if answer.lower != 0.0 || answer.upper != 0.0 {
-                return Err(Refusal::Lower { claimed: answer.upper, proved: 0.0 });
+            if answer.distance.lower != 0.0 || answer.distance.upper != 0.0 {
+                return Err(Refusal::Lower { claimed: answer.distance.upper, proved: 0.0 });
             }
             return if off <= ACCURACY * scale { Ok(()) } else { Err(Refusal::Witness { body: "A", off }) };
         }
-        if self.solid && answer.distance > LOOSE * self.scale(point) {
+        if self.solid && answer.distance.value > LOOSE * self.scale(point) {
             let own = self.pose.inverse_transform_point(point);
             if self.is_inside(own) == Some(true) {
-                return Err(Refusal::Lower { claimed: answer.lower, proved: 0.0 });
+                return Err(Refusal::Lower { claimed: answer.distance.lower, proved: 0.0 });
             }
         }
-        self.check_distance((answer.lower, answer.distance, answer.upper), answer.point_in_body, answer.feature, point)
+        self.check_distance(
+            (answer.distance.lower, answer.distance.value, answer.distance.upper),
+            answer.witness.point,
+            answer.witness.feature,
+            point,
+        )
     }
 
     pub fn check_signed(&self, answer: &SignedDistance, point: DVec3) -> Result<(), Refusal> {
-        if answer.part != 0 {
+        if answer.witness.part != 0 {
             return Err(Refusal::Feature { body: "A" });
         }
         let scale = self.scale(point);
-        let inside = answer.value < 0.0;
-        let far = answer.value.abs() > LOOSE * scale;
+        let inside = answer.distance.value < 0.0;
+        let far = answer.distance.value.abs() > LOOSE * scale;
         if far {
             let own = self.pose.inverse_transform_point(point);
             if self.is_inside(own).is_some_and(|truth| truth != inside) {
                 return Err(Refusal::Verdict);
             }
-            let way = self.way(answer.point_in_body, &ring::vector(point));
-            if (way.dot(answer.normal) - answer.value).abs() > LOOSE * answer.value.abs() + self.tolerance(scale) {
+            let way = self.way(answer.witness.point, &ring::vector(point));
+            if (way.dot(answer.normal) - answer.distance.value).abs()
+                > LOOSE * answer.distance.value.abs() + self.tolerance(scale)
+            {
                 return Err(Refusal::Normal);
             }
         }
         let bracket = if inside {
-            (-answer.upper, -answer.value, -answer.lower)
+            (-answer.distance.upper, -answer.distance.value, -answer.distance.lower)
         } else {
-            (answer.lower, answer.value, answer.upper)
+            (answer.distance.lower, answer.distance.value, answer.distance.upper)
         };
-        self.check_distance(bracket, answer.point_in_body, answer.feature, point)
+        self.check_distance(bracket, answer.witness.point, answer.witness.feature, point)
     }
 }

@@ -2,10 +2,11 @@
 
 use crate::answer::method::Method;
 use crate::answer::penetration::Penetration;
+use crate::answer::witness::{Witness, WitnessPoint};
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ACCURACY, DEPTH_ACCURACY};
-use crate::verify::answer::{Answer, Check};
+use crate::verify::answer::Check;
 use crate::verify::bodies::Bodies;
 use crate::verify::hint::Hints;
 use crate::verify::prisms::GroundClaim;
@@ -13,35 +14,48 @@ use crate::verify::refusal::{Refusal, check_numbers};
 use crate::verify::solid_depth;
 use crate::verify::truth::Truth;
 
-impl Answer for Penetration {}
-
 impl Check for Penetration {
     fn enlarged(&self, factor: f64) -> Penetration {
         self.scaled(factor)
     }
 
     fn parts(&self) -> ((u32, u32), Option<bool>) {
-        ((self.part_a, self.part_b), Some(matches!(self.method, Method::Parts | Method::PartsStopped(_))))
+        (
+            (self.witness.a.part, self.witness.b.part),
+            Some(matches!(self.method, Method::Parts | Method::PartsStopped(_))),
+        )
     }
 
     fn with_parts(&self, named: &dyn Fn((u32, u32)) -> (u32, u32)) -> Penetration {
-        let (part_a, part_b) = named((self.part_a, self.part_b));
-        Penetration { part_a, part_b, ..*self }
+        let (part_a, part_b) = named((self.witness.a.part, self.witness.b.part));
+        Penetration {
+            witness: Witness {
+                a: WitnessPoint { part: part_a, ..self.witness.a },
+                b: WitnessPoint { part: part_b, ..self.witness.b },
+            },
+            ..*self
+        }
     }
 
     fn in_parts(&self, a: &Pose, b: &Pose) -> Penetration {
-        let point_in_a = a.inverse_transform_point(self.point_in_a);
-        let point_in_b = b.inverse_transform_point(self.point_in_b);
-        Penetration { point_in_a, point_in_b, ..*self }
+        let point_in_a = a.inverse_transform_point(self.witness.a.point);
+        let point_in_b = b.inverse_transform_point(self.witness.b.point);
+        Penetration {
+            witness: Witness {
+                a: WitnessPoint { point: point_in_a, ..self.witness.a },
+                b: WitnessPoint { point: point_in_b, ..self.witness.b },
+            },
+            ..*self
+        }
     }
 
     fn ground_claim(&self) -> GroundClaim {
         GroundClaim {
-            lower: -self.upper,
-            upper: -self.lower,
+            lower: -self.depth.upper,
+            upper: -self.depth.lower,
             margin: 0.0,
             normal: self.normal,
-            parts: vec![(self.part_a, self.part_b)],
+            parts: vec![(self.witness.a.part, self.witness.b.part)],
             alone: false,
         }
     }
@@ -52,34 +66,34 @@ impl Check for Penetration {
 
     fn check(&self, truth: &Truth) -> Result<(), Refusal> {
         check_numbers(&[
-            ("depth", self.depth),
-            ("lower", self.lower),
-            ("upper", self.upper),
+            ("depth", self.depth.value),
+            ("lower", self.depth.lower),
+            ("upper", self.depth.upper),
             ("placement", self.placement),
-            ("point_in_a", self.point_in_a.element_sum()),
-            ("point_in_b", self.point_in_b.element_sum()),
+            ("point_in_a", self.witness.a.point.element_sum()),
+            ("point_in_b", self.witness.b.point.element_sum()),
             ("normal", self.normal.element_sum()),
         ])?;
-        if self.lower < 0.0 {
+        if self.depth.lower < 0.0 {
             return Err(Refusal::NoNumber { field: "lower" });
         }
-        if !(self.lower <= self.depth && self.depth <= self.upper) {
+        if !(self.depth.lower <= self.depth.value && self.depth.value <= self.depth.upper) {
             return Err(Refusal::Disordered);
         }
-        truth.check_lower(-self.upper, self.normal).map_err(|refusal| match refusal {
+        truth.check_lower(-self.depth.upper, self.normal).map_err(|refusal| match refusal {
             Refusal::Lower { claimed, proved } => Refusal::Upper { claimed: -claimed, proved: -proved },
             other => other,
         })?;
-        if self.lower > 0.0 {
-            truth.check_depth(self.lower, self.point_in_a, self.point_in_b, self.normal)?;
+        if self.depth.lower > 0.0 {
+            truth.check_depth(self.depth.lower, self.witness.a.point, self.witness.b.point, self.normal)?;
         }
         self.check_method(truth)?;
         truth.check_placement(self.placement)?;
-        truth.check_witness(&truth.a, "A", self.point_in_a, true)?;
-        truth.check_witness(&truth.b, "B", self.point_in_b, true)?;
+        truth.check_witness(&truth.a, "A", self.witness.a.point, true)?;
+        truth.check_witness(&truth.b, "B", self.witness.b.point, true)?;
         // The points lie on the planes across the normal, one right behind the other.
         let normal = DoubleDoubleVec3::from(self.normal);
-        let between = truth.b.world(self.point_in_b) - truth.a.world(self.point_in_a);
+        let between = truth.b.world(self.witness.b.point) - truth.a.world(self.witness.a.point);
         let gap = truth.gap_along(self.normal) - truth.radii();
         let zero = DoubleDouble::from(0.0);
         let off = if matches!(self.method, Method::Gjk | Method::GjkStopped(_)) || gap + truth.radii() > zero {
@@ -90,20 +104,20 @@ impl Check for Penetration {
             (between - normal.scale(gap)).length().to_f64()
         };
         // The way out of a whole is that of no two parts.
-        if truth.whole.is_none() && off > truth.point_tolerance() + (self.upper - self.lower) {
+        if truth.whole.is_none() && off > truth.point_tolerance() + (self.depth.upper - self.depth.lower) {
             return Err(Refusal::Witness { body: "A and B", off });
         }
         // Where the polytope was ended early, a chord may have come nearer than the surface so far.
         let stopped = self.method.stopped().is_some();
-        truth.check_feature(&truth.a, "A", self.feature_a, self.point_in_a, stopped)?;
-        truth.check_feature(&truth.b, "B", self.feature_b, self.point_in_b, stopped)
+        truth.check_feature(&truth.a, "A", self.witness.a.feature, self.witness.a.point, stopped)?;
+        truth.check_feature(&truth.b, "B", self.witness.b.feature, self.witness.b.point, stopped)
     }
 }
 
 impl Penetration {
     /// The width of the bracket and the depth of the cores fit the method named.
     fn check_method(&self, truth: &Truth) -> Result<(), Refusal> {
-        let width = self.upper - self.lower;
+        let width = self.depth.upper - self.depth.lower;
         let allowed = |accuracy: f64| (accuracy + truth.defect) * truth.scale + truth.quantum + 8.0 * truth.rounding;
         let near = allowed(ACCURACY);
         let accuracy = match self.method {
@@ -124,7 +138,8 @@ impl Penetration {
         let radii = truth.radii().to_f64();
         let by_gjk = matches!(self.method, Method::Gjk | Method::GjkStopped(_));
         let by_polytope = matches!(self.method, Method::Epa | Method::EpaStopped(_));
-        let wrong_cores = if by_gjk { self.lower > radii + near } else { by_polytope && self.upper < radii - near };
+        let wrong_cores =
+            if by_gjk { self.depth.lower > radii + near } else { by_polytope && self.depth.upper < radii - near };
         if wrong_cores { Err(Refusal::Method) } else { Ok(()) }
     }
 }

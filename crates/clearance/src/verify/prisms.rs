@@ -354,7 +354,7 @@ impl Posed<'_> {
         let below = field.height_at(middle.x.clamp(0.0, end.x), middle.y.clamp(0.0, end.y));
         let straight = below.map_or(0.0, |sample| {
             let aside = middle - DVec3::new(middle.x.clamp(0.0, end.x), middle.y.clamp(0.0, end.y), middle.z);
-            aside.length() + (middle.z - sample.lower).max(0.0)
+            aside.length() + (middle.z - sample.height.lower).max(0.0)
         });
         let within = (straight + 0.5 * about.size().length()).max(claim.margin).max(claim.upper);
         let near = self.near_box(&about, within);

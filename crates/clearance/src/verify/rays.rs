@@ -37,31 +37,23 @@ pub(crate) const LOOSE: f64 = 1e-9;
 /// Proves that a ray crosses the boundary of a body where an answer says. That it is the first crossing is checked for meshes, unless
 /// any was asked for ([`Which::Any`](crate::Which), as for the later hits of [`ray_cast_all`](crate::ray_cast_all)); for other
 /// bodies it is not.
-///
-/// # Errors
-/// The first claim that does not hold.
-///
-/// ```
-/// use clearance::{Pose, Ray, RayOptions, Shape, glam::DVec3, ray_cast, verify_ray};
-/// let can = Shape::cylinder(1.0, 0.5)?;
-/// let ray = Ray::new(DVec3::new(-3.0, 0.1, 0.2), DVec3::new(1.0, 0.1, 0.0))?;
-/// let mut hit = ray_cast(&can, &Pose::IDENTITY, &ray).unwrap();
-/// assert_eq!(verify_ray(&hit, &can, &Pose::IDENTITY, &ray, &RayOptions::default()), Ok(()));
-/// hit.entering = false;
-/// assert!(verify_ray(&hit, &can, &Pose::IDENTITY, &ray, &RayOptions::default()).is_err());
-/// # Ok::<(), clearance::Error>(())
-/// ```
-pub fn verify_ray(hit: &RayHit, shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions) -> Result<(), Refusal> {
+pub(crate) fn verify_ray(
+    hit: &RayHit,
+    shape: &Shape,
+    pose: &Pose,
+    ray: &Ray,
+    options: &RayOptions,
+) -> Result<(), Refusal> {
     check_numbers(&[
-        ("t", hit.t),
-        ("point_in_body", hit.point_in_body.element_sum()),
+        ("t", hit.t.value),
+        ("point_in_body", hit.witness.point.element_sum()),
         ("normal", hit.normal.element_sum()),
     ])?;
-    if !(hit.lower <= hit.t && hit.t <= hit.upper) {
+    if !(hit.t.lower <= hit.t.value && hit.t.value <= hit.t.upper) {
         return Err(Refusal::Disordered);
     }
     // A crossing that counts for rounding alone may miss the range by its bracket.
-    if hit.upper < options.from || hit.lower > options.to {
+    if hit.t.upper < options.from || hit.t.lower > options.to {
         return Err(Refusal::Verdict);
     }
     check_unit(hit.normal)?;
@@ -71,7 +63,7 @@ pub fn verify_ray(hit: &RayHit, shape: &Shape, pose: &Pose, ray: &Ray, options: 
     if let Shape::Mesh(mesh) = shape {
         return Triangles::of(mesh, pose).check_ray(hit, ray, options);
     }
-    let part = Part::of(shape, pose, hit.part).ok_or(Refusal::Feature { body: "A" })?;
+    let part = Part::of(shape, pose, hit.witness.part).ok_or(Refusal::Feature { body: "A" })?;
     let direction = unit(ray.direction);
     let speed = speed_of(ray);
     let scale = part.scale(ray.origin);
@@ -79,28 +71,28 @@ pub fn verify_ray(hit: &RayHit, shape: &Shape, pose: &Pose, ray: &Ray, options: 
     // crossed at `t`. A body without sides is crossed somewhere in its bracket.
     let union = matches!(shape, Shape::Compound(_)) && part.has_sides();
     let about = if union { ACCURACY * scale / speed } else { f64::INFINITY };
-    let (lower, upper) = (hit.lower.max(hit.t - about), hit.upper.min(hit.t + about));
+    let (lower, upper) = (hit.t.lower.max(hit.t.value - about), hit.t.upper.min(hit.t.value + about));
     let width = (upper - lower) * speed;
     let at = |t: f64| -> Vector<Dyadic> {
         let step = ring::scale(&ray.step().scaled(1.0), &Dyadic::of(t));
         ring::add(&ring::vector(ray.origin), &step)
     };
     // The witness lies on the ray.
-    let off = part.distance_to(hit.point_in_body, &place_on(ray, hit.t));
+    let off = part.distance_to(hit.witness.point, &place_on(ray, hit.t.value));
     if off > width + ACCURACY * scale {
         return Err(Refusal::Witness { body: "A", off });
     }
     let loose = (LOOSE + 2.0 * part.defect) * scale;
     // Feature and normal are those of one place in the bracket, the witness is another.
     let spread = if part.has_sides() { 0.0 } else { 2.0 * width };
-    part.check_feature(hit.feature, hit.point_in_body, hit.normal, loose + spread)?;
+    part.check_feature(hit.witness.feature, hit.witness.point, hit.normal, loose + spread)?;
     let along = hit.normal.dot(direction);
     // Within a wide bracket the normal turns.
     let turned = LOOSE + width / scale;
     if !part.is_thin() && (if hit.entering { along > turned } else { along < -turned }) {
         return Err(Refusal::Normal);
     }
-    part.check_plane(hit.normal, hit.point_in_body, loose)?;
+    part.check_plane(hit.normal, hit.witness.point, loose)?;
     if !part.has_sides() {
         // The witness is on the boundary: on its feature, and on a plane with the body behind it.
         // Below the smallest normal number nothing is promised: a body without size has no scale.
@@ -110,7 +102,7 @@ pub fn verify_ray(hit: &RayHit, shape: &Shape, pose: &Pose, ray: &Ray, options: 
     }
     // As of a body without sides; the bracket of a union is that of the crossing that it names.
     let allowed = (ACCURACY + 2.0 * part.defect) * scale / along.abs().max(LOOSE) + f64::MIN_POSITIVE;
-    let whole_width = (hit.upper - hit.lower) * speed;
+    let whole_width = (hit.t.upper - hit.t.lower) * speed;
     if whole_width > allowed {
         return Err(Refusal::TooWide { width: whole_width, allowed });
     }
@@ -146,27 +138,19 @@ mod sealed {
 }
 
 /// An answer about a point that can be proved anew: [`ClosestPoint`] and [`SignedDistance`].
-pub trait PointAnswer: sealed::Check {}
+pub(crate) trait PointAnswer: sealed::Check {}
 
 impl PointAnswer for ClosestPoint {}
 
 impl PointAnswer for SignedDistance {}
 
 /// Proves an answer about a point anew. Of a compound only the part that the answer names is looked at.
-///
-/// # Errors
-/// The first claim that does not hold.
-///
-/// ```
-/// use clearance::{Pose, Shape, glam::DVec3, signed_distance, verify_point};
-/// let (cone, point) = (Shape::cone(1.0, 0.5)?, DVec3::new(1.0, 0.2, 0.3));
-/// let mut answer = signed_distance(&cone, &Pose::IDENTITY, point);
-/// assert_eq!(verify_point(&answer, &cone, &Pose::IDENTITY, point), Ok(()));
-/// (answer.lower, answer.value, answer.upper) = (answer.lower + 0.1, answer.value + 0.1, answer.upper + 0.1);
-/// assert!(verify_point(&answer, &cone, &Pose::IDENTITY, point).is_err());
-/// # Ok::<(), clearance::Error>(())
-/// ```
-pub fn verify_point<T: PointAnswer>(answer: &T, shape: &Shape, pose: &Pose, point: DVec3) -> Result<(), Refusal> {
+pub(crate) fn verify_point<T: PointAnswer>(
+    answer: &T,
+    shape: &Shape,
+    pose: &Pose,
+    point: DVec3,
+) -> Result<(), Refusal> {
     if let Shape::HeightField(field) = shape {
         return answer.check_ground(&Ground { field, pose }, point);
     }
@@ -200,28 +184,28 @@ fn check_unit(normal: DVec3) -> Result<(), Refusal> {
 
 impl sealed::Check for ClosestPoint {
     fn part(&self) -> u32 {
-        self.part
+        self.witness.part
     }
 
     fn check_ground(&self, ground: &Ground<'_>, point: DVec3) -> Result<(), Refusal> {
-        check_bracket(self.lower, self.distance, self.upper, self.point_in_body)?;
+        check_bracket(self.distance.lower, self.distance.value, self.distance.upper, self.witness.point)?;
         ground.check_closest(self, point)
     }
 
     fn check_mesh(&self, mesh: &Triangles<'_>, point: DVec3) -> Result<(), Refusal> {
-        check_bracket(self.lower, self.distance, self.upper, self.point_in_body)?;
+        check_bracket(self.distance.lower, self.distance.value, self.distance.upper, self.witness.point)?;
         mesh.check_closest(self, point)
     }
 
     fn check(&self, part: &Part<'_>, point: DVec3, held: bool, _union: &[Part<'_>]) -> Result<(), Refusal> {
-        check_bracket(self.lower, self.distance, self.upper, self.point_in_body)?;
+        check_bracket(self.distance.lower, self.distance.value, self.distance.upper, self.witness.point)?;
         let scale = part.scale(point);
-        let off = part.distance_to(self.point_in_body, &ring::vector(point));
-        if held && part.has_sides() || self.upper == 0.0 {
-            if self.upper != 0.0 || self.lower != 0.0 {
-                return Err(Refusal::Lower { claimed: self.upper, proved: 0.0 });
+        let off = part.distance_to(self.witness.point, &ring::vector(point));
+        if held && part.has_sides() || self.distance.upper == 0.0 {
+            if self.distance.upper != 0.0 || self.distance.lower != 0.0 {
+                return Err(Refusal::Lower { claimed: self.distance.upper, proved: 0.0 });
             }
-            if self.feature != Feature::Interior {
+            if self.witness.feature != Feature::Interior {
                 return Err(Refusal::Feature { body: "A" });
             }
             if part.has_sides() && !held {
@@ -235,31 +219,32 @@ impl sealed::Check for ClosestPoint {
         }
         // The plane across the way from the witness to the point.
         let tolerance = part.tolerance(scale);
-        if (off - self.distance).abs() > tolerance + (self.upper - self.lower) {
+        if (off - self.distance.value).abs() > tolerance + (self.distance.upper - self.distance.lower) {
             return Err(Refusal::Witness { body: "A", off });
         }
-        let normal = part.towards(self.point_in_body, point).unwrap_or(DVec3::X);
+        let normal = part.towards(self.witness.point, point).unwrap_or(DVec3::X);
         // The feature of a rounded body's core lies behind the witness, along a way that needs a direction.
         let loose = if off > LOOSE * scale || !matches!(part.shape, Shape::Rounded(_)) {
-            (LOOSE + 2.0 * part.defect) * scale + part.fuzz(self.upper - self.lower)
+            (LOOSE + 2.0 * part.defect) * scale + part.fuzz(self.distance.upper - self.distance.lower)
         } else {
             f64::INFINITY
         };
-        part.check_feature(self.feature, self.point_in_body, normal, loose)?;
-        let (width, allowed) = (self.upper - self.lower, tolerance + (ACCURACY + 2.0 * part.defect) * scale);
+        part.check_feature(self.witness.feature, self.witness.point, normal, loose)?;
+        let (width, allowed) =
+            (self.distance.upper - self.distance.lower, tolerance + (ACCURACY + 2.0 * part.defect) * scale);
         if !part.is_custom() && width > allowed {
             return Err(Refusal::TooWide { width, allowed });
         }
         let proved = part.beyond(normal, point);
         // Close by, the way to the point is too short to have a direction. Rounding the witness tilts the plane by that over
         // the distance.
-        let proved = if off > LOOSE * scale { proved } else { self.lower };
+        let proved = if off > LOOSE * scale { proved } else { self.distance.lower };
         let tilted = part.rounding(scale) / off.max(LOOSE * scale) * scale;
-        if self.lower > proved + tolerance + tilted + part.fuzz(self.upper - self.lower) {
-            return Err(Refusal::Lower { claimed: self.lower, proved });
+        if self.distance.lower > proved + tolerance + tilted + part.fuzz(self.distance.upper - self.distance.lower) {
+            return Err(Refusal::Lower { claimed: self.distance.lower, proved });
         }
-        if off > self.upper + tolerance {
-            return Err(Refusal::Upper { claimed: self.upper, proved: off });
+        if off > self.distance.upper + tolerance {
+            return Err(Refusal::Upper { claimed: self.distance.upper, proved: off });
         }
         Ok(())
     }
@@ -267,45 +252,46 @@ impl sealed::Check for ClosestPoint {
 
 impl sealed::Check for SignedDistance {
     fn part(&self) -> u32 {
-        self.part
+        self.witness.part
     }
 
     fn check_ground(&self, ground: &Ground<'_>, point: DVec3) -> Result<(), Refusal> {
-        check_bracket(self.lower, self.value, self.upper, self.point_in_body)?;
+        check_bracket(self.distance.lower, self.distance.value, self.distance.upper, self.witness.point)?;
         check_unit(self.normal)?;
         ground.check_signed(self, point)
     }
 
     fn check_mesh(&self, mesh: &Triangles<'_>, point: DVec3) -> Result<(), Refusal> {
-        check_bracket(self.lower, self.value, self.upper, self.point_in_body)?;
+        check_bracket(self.distance.lower, self.distance.value, self.distance.upper, self.witness.point)?;
         check_unit(self.normal)?;
         mesh.check_signed(self, point)
     }
 
     fn check(&self, part: &Part<'_>, point: DVec3, held: bool, union: &[Part<'_>]) -> Result<(), Refusal> {
-        check_bracket(self.lower, self.value, self.upper, self.point_in_body)?;
+        check_bracket(self.distance.lower, self.distance.value, self.distance.upper, self.witness.point)?;
         check_unit(self.normal)?;
         let scale = part.scale(point);
         let tolerance = part.tolerance(scale);
         // A union holds what a part without sides may hold; how deep is looked at below.
         let known = if union.is_empty() { part.has_sides() } else { union.iter().all(Part::has_sides) };
-        if held && self.lower > 0.0 || known && !held && self.upper <= 0.0 {
+        if held && self.distance.lower > 0.0 || known && !held && self.distance.upper <= 0.0 {
             return Err(Refusal::Verdict);
         }
-        let off = part.distance_to(self.point_in_body, &ring::vector(point));
-        let width = self.upper - self.lower;
-        if (off - self.value.abs()).abs() > tolerance + if part.has_sides() { ACCURACY * scale } else { width } {
+        let off = part.distance_to(self.witness.point, &ring::vector(point));
+        let width = self.distance.upper - self.distance.lower;
+        if (off - self.distance.value.abs()).abs() > tolerance + if part.has_sides() { ACCURACY * scale } else { width }
+        {
             return Err(Refusal::Witness { body: "A", off });
         }
         let loose = (LOOSE + 2.0 * part.defect) * scale + part.fuzz(width);
-        part.check_feature(self.feature, self.point_in_body, self.normal, loose)?;
-        if !union.is_empty() && (held || self.value < 0.0) {
+        part.check_feature(self.witness.feature, self.witness.point, self.normal, loose)?;
+        if !union.is_empty() && (held || self.distance.value < 0.0) {
             // Inside a union neither bound rests on one part alone. It is as deep as its deepest part, whose depth no plane
             // about that part may contradict.
             let least = |part: &Part<'_>| if part.is_thin() { 0.0 } else { part.shallowest(point) };
             let proved = union.iter().map(least).fold(f64::INFINITY, f64::min);
-            let refused = proved > self.upper + tolerance;
-            return if refused { Err(Refusal::Upper { claimed: self.upper, proved }) } else { Ok(()) };
+            let refused = proved > self.distance.upper + tolerance;
+            return if refused { Err(Refusal::Upper { claimed: self.distance.upper, proved }) } else { Ok(()) };
         }
         let allowed = tolerance + (ACCURACY + 2.0 * part.defect) * scale;
         if !part.is_custom() && width > allowed {
@@ -313,22 +299,25 @@ impl sealed::Check for SignedDistance {
         }
         let proved = part.beyond(self.normal, point);
         // A body without sides is taken at its word here; the planes below hold either way.
-        let inside = if part.has_sides() { held } else { self.value < 0.0 };
+        let inside = if part.has_sides() { held } else { self.distance.value < 0.0 };
         let exact = off > LOOSE * scale || inside;
-        if !part.is_thin() && exact && self.lower > proved + tolerance {
-            return Err(Refusal::Lower { claimed: self.lower, proved });
+        if !part.is_thin() && exact && self.distance.lower > proved + tolerance {
+            return Err(Refusal::Lower { claimed: self.distance.lower, proved });
         }
-        if !part.is_thin() && exact && (proved - self.value).abs() > LOOSE * scale + tolerance + part.fuzz(width) {
+        if !part.is_thin()
+            && exact
+            && (proved - self.distance.value).abs() > LOOSE * scale + tolerance + part.fuzz(width)
+        {
             return Err(Refusal::Normal);
         }
         // Inside, every plane about the body is a bound on the depth; outside, the witness is one on the distance.
         if inside && !part.is_thin() {
             let least = part.shallowest(point);
-            if least > self.upper + tolerance {
-                return Err(Refusal::Upper { claimed: self.upper, proved: least });
+            if least > self.distance.upper + tolerance {
+                return Err(Refusal::Upper { claimed: self.distance.upper, proved: least });
             }
-        } else if off > self.upper + tolerance {
-            return Err(Refusal::Upper { claimed: self.upper, proved: off });
+        } else if off > self.distance.upper + tolerance {
+            return Err(Refusal::Upper { claimed: self.distance.upper, proved: off });
         }
         Ok(())
     }
@@ -612,7 +601,7 @@ fn side_in_body(shape: &Shape, v: &Vector<Dyadic>, w: &Dyadic) -> Ordering {
                 &across().times(&square(&Dyadic::of(2.0 * c.half_length()))),
                 &square(&below.times(&Dyadic::of(c.radius()))),
             );
-            // Above the apex the equation holds for the mirrored half.
+            // Above the apex the equation holds for the swapped half.
             height(c.half_length()).max(side)
         }
         Shape::Ellipsoid(e) => {

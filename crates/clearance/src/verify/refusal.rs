@@ -5,8 +5,10 @@ use std::fmt;
 use glam::DVec3;
 
 use crate::answer::method::Stopped;
+use crate::answer::witness::Witness;
 use crate::math::double_double::DoubleDoubleVec3;
 use crate::math::tolerances::ACCURACY;
+use crate::shape::Feature;
 
 /// Which claim of an answer does not hold.
 #[derive(Clone, Debug, PartialEq)]
@@ -135,6 +137,16 @@ pub(crate) fn check_numbers(numbers: &[(&'static str, f64)]) -> Result<(), Refus
         Some((field, _)) => Err(Refusal::NoNumber { field }),
         None => Ok(()),
     }
+}
+
+/// That a witness whose features are not told tells none.
+pub(crate) fn check_untold(witness: &Witness) -> Result<(), Refusal> {
+    for (at, body) in [(&witness.a, "A"), (&witness.b, "B")] {
+        if at.feature != Feature::Interior {
+            return Err(Refusal::Feature { body });
+        }
+    }
+    Ok(())
 }
 
 /// A direction is of unit length.

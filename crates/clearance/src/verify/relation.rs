@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use crate::answer::relation::{Evidence, RelationProof};
 use crate::math::pose::Pose;
-use crate::verify::answer::{Answer, Check};
+use crate::verify::answer::Check;
 use crate::verify::bodies::{Bodies, Claim};
 use crate::verify::body::Part;
 use crate::verify::hint::Hints;
@@ -12,8 +12,6 @@ use crate::verify::posed::Kind;
 use crate::verify::prisms::GroundClaim;
 use crate::verify::refusal::{Refusal, check_numbers, check_unit};
 use crate::verify::truth::Truth;
-
-impl Answer for RelationProof {}
 
 impl Check for RelationProof {
     fn enlarged(&self, factor: f64) -> RelationProof {
@@ -47,8 +45,8 @@ impl Check for RelationProof {
 
     fn ground_claim(&self) -> GroundClaim {
         GroundClaim {
-            lower: self.lower,
-            upper: self.upper,
+            lower: self.gap.lower,
+            upper: self.gap.upper,
             margin: 0.0,
             normal: self.normal,
             parts: vec![(self.part_a, self.part_b)],
@@ -62,8 +60,8 @@ impl Check for RelationProof {
 
     fn check(&self, truth: &Truth) -> Result<(), Refusal> {
         check_numbers(&[
-            ("lower", self.lower),
-            ("upper", self.upper),
+            ("lower", self.gap.lower),
+            ("upper", self.gap.upper),
             ("placement", self.placement),
             ("touch_band", self.touch_band),
             ("normal", self.normal.element_sum()),
@@ -71,15 +69,15 @@ impl Check for RelationProof {
         if self.touch_band < 0.0 {
             return Err(Refusal::NoNumber { field: "touch_band" });
         }
-        if self.lower > self.upper {
+        if self.gap.lower > self.gap.upper || !self.has_value_nearest_zero() {
             return Err(Refusal::Disordered);
         }
         if self.relation != self.verdict() {
             return Err(Refusal::Verdict);
         }
-        truth.check_lower(self.lower, self.normal)?;
+        truth.check_lower(self.gap.lower, self.normal)?;
         truth.check_placement(self.placement)?;
-        truth.check_evidence(self.upper, &self.evidence)
+        truth.check_evidence(self.gap.upper, &self.evidence)
     }
 }
 
@@ -111,15 +109,15 @@ impl Truth {
     pub(crate) fn check_evidence_of(&self, proof: &RelationProof) -> Result<(), Refusal> {
         let inner = |part: &Part| part.inner.unwrap_or(Pose::IDENTITY);
         let own = Check::in_parts(proof, &inner(&self.a), &inner(&self.b));
-        self.check_evidence(own.upper, &own.evidence)
+        self.check_evidence(own.gap.upper, &own.evidence)
     }
 }
 
 impl Bodies<'_> {
     pub(crate) fn check_relation(&self, proof: &RelationProof) -> Result<(), Refusal> {
         check_numbers(&[
-            ("lower", proof.lower),
-            ("upper", proof.upper),
+            ("lower", proof.gap.lower),
+            ("upper", proof.gap.upper),
             ("placement", proof.placement),
             ("touch_band", proof.touch_band),
             ("normal", proof.normal.element_sum()),
@@ -127,7 +125,7 @@ impl Bodies<'_> {
         if proof.touch_band < 0.0 {
             return Err(Refusal::NoNumber { field: "touch_band" });
         }
-        if proof.lower > proof.upper {
+        if proof.gap.lower > proof.gap.upper || !proof.has_value_nearest_zero() {
             return Err(Refusal::Disordered);
         }
         if proof.relation != proof.verdict() {
@@ -135,37 +133,37 @@ impl Bodies<'_> {
         }
         check_unit(proof.normal)?;
         self.check_placement(proof.placement)?;
-        if proof.upper < 0.0 && (self.a.is_surface() || self.b.is_surface()) {
+        if proof.gap.upper < 0.0 && (self.a.is_surface() || self.b.is_surface()) {
             self.check_surface_overlap(proof)?;
-            return self.check_way_out(proof.lower, proof.normal);
+            return self.check_way_out(proof.gap.lower, proof.normal);
         }
         let (Evidence::Points { point_in_a, point_in_b } | Evidence::Deep { point_in_a, point_in_b }) = proof.evidence
         else {
-            return Err(Refusal::Upper { claimed: proof.upper, proved: f64::INFINITY });
+            return Err(Refusal::Upper { claimed: proof.gap.upper, proved: f64::INFINITY });
         };
         check_numbers(&[("evidence", point_in_a.element_sum() + point_in_b.element_sum())])?;
         let parts = (proof.part_a, proof.part_b);
         if matches!(proof.evidence, Evidence::Deep { .. }) {
-            if proof.upper >= 0.0 {
-                return Err(Refusal::Upper { claimed: proof.upper, proved: f64::INFINITY });
+            if proof.gap.upper >= 0.0 {
+                return Err(Refusal::Upper { claimed: proof.gap.upper, proved: f64::INFINITY });
             }
             self.pair(parts)?;
-            self.check_overlap(proof.upper, point_in_a, point_in_b)?;
-            return self.check_way_out(proof.lower, proof.normal);
+            self.check_overlap(proof.gap.upper, point_in_a, point_in_b)?;
+            return self.check_way_out(proof.gap.lower, proof.normal);
         }
-        if proof.upper < 0.0 {
-            return Err(Refusal::Upper { claimed: proof.upper, proved: 0.0 });
+        if proof.gap.upper < 0.0 {
+            return Err(Refusal::Upper { claimed: proof.gap.upper, proved: 0.0 });
         }
         let (unseen, points) = (self.unseen_above(), (point_in_a, point_in_b));
-        let claim = Claim { lower: proof.lower, upper: proof.upper, unseen, points, parts };
-        if proof.lower > 0.0 {
+        let claim = Claim { lower: proof.gap.lower, upper: proof.gap.upper, unseen, points, parts };
+        if proof.gap.lower > 0.0 {
             let two = self.pair(parts)?;
-            self.check_normal(&two, proof.lower, proof.normal)?;
+            self.check_normal(&two, proof.gap.lower, proof.normal)?;
             self.check_points_of(two, &claim)?;
-            return self.check_apart(proof.lower, proof.normal);
+            return self.check_apart(proof.gap.lower, proof.normal);
         }
         self.check_points(&claim)?;
-        self.check_way_out(proof.lower, proof.normal)
+        self.check_way_out(proof.gap.lower, proof.normal)
     }
 }
 
@@ -174,14 +172,14 @@ impl Bodies<'_> {
     /// in it about a point of the surface. Of any other body: by what proves it of a triangle and one of its parts,
     /// which no translation leaves overlapping that separates the whole.
     fn check_surface_overlap(&self, proof: &RelationProof) -> Result<(), Refusal> {
-        let refused = Refusal::Upper { claimed: proof.upper, proved: 0.0 };
+        let refused = Refusal::Upper { claimed: proof.gap.upper, proved: 0.0 };
         let two = self.pair((proof.part_a, proof.part_b))?;
         let (other, part) = if self.a.is_surface() { (&self.b, &two.b) } else { (&self.a, &two.a) };
         match (&other.kind, &proof.evidence) {
             (Kind::Parts(_), _) if part.has_interior() => two.check_evidence_of(proof),
             (Kind::Mesh(posed), Evidence::Deep { point_in_a, point_in_b }) if posed.mesh.is_solid() => {
                 check_numbers(&[("evidence", point_in_a.element_sum() + point_in_b.element_sum())])?;
-                self.check_overlap(proof.upper, *point_in_a, *point_in_b)
+                self.check_overlap(proof.gap.upper, *point_in_a, *point_in_b)
             }
             _ => Err(refused),
         }

@@ -10,7 +10,7 @@
 //!   some `v / c` spans for each halving of the time that is left; so `MORE_SPANS` are enough down to rounding unless `v / c` is above 100.
 //! - `upper`: the parts that the answer names are in each other at that time by more than the frames are off; or as near as `gap` says.
 //! - poses, points, parts, features, normal: by their definitions (`witness.rs`).
-//! - the least clearance: spans in the same way, down to `lower`; the distance at `t` for `upper`, and points of both
+//! - the least clearance: spans in the same way, down to `lower`; the distance at `time` for `upper`, and points of both
 //!   bodies.
 //! - no contact at all: spans in the same way over the whole step, of which nothing is left out.
 
@@ -19,6 +19,7 @@ use glam::DVec3;
 use crate::answer::distance::Distance;
 use crate::answer::least_clearance::LeastClearance;
 use crate::answer::rigid_impact::RigidImpact;
+use crate::answer::witness::WitnessPoint;
 use crate::math::cancel::checkpoint;
 use crate::math::interval::{Interval, IntervalVec3};
 use crate::math::tolerances::{ACCURACY, MAX_RIGIDITY_DEFECT, ROUND_UP, UNIT_ROUNDOFF};
@@ -27,8 +28,8 @@ use crate::shape::Shape;
 use crate::verify::answer::verify;
 use crate::verify::apart::Pair;
 use crate::verify::hint::Hints;
-use crate::verify::refusal::Refusal;
-use crate::verify::witness::{Witness, check_on_body, check_witnesses, is_no_farther, part_of};
+use crate::verify::refusal::{Refusal, check_untold};
+use crate::verify::witness::{check_on_body, check_witnesses, is_no_farther, part_of};
 
 /// Gaps below this share of the bodies' sizes are not told from contact.
 const NEAR: f64 = 1e-9;
@@ -54,7 +55,7 @@ pub(crate) fn verify_rigid_impact(
     motion_b: &RigidMotion,
     hints: &mut dyn Hints,
 ) -> Result<(), Refusal> {
-    let times = [("lower", impact.lower), ("t", impact.t), ("upper", impact.upper)];
+    let times = [("lower", impact.time.lower), ("t", impact.time.value), ("upper", impact.time.upper)];
     for (field, time) in times {
         if !(0.0..=1.0).contains(&time) {
             return Err(Refusal::NoNumber { field });
@@ -65,13 +66,13 @@ pub(crate) fn verify_rigid_impact(
             return Err(Refusal::NoNumber { field });
         }
     }
-    if !(impact.lower <= impact.t && impact.t <= impact.upper) {
+    if !(impact.time.lower <= impact.time.value && impact.time.value <= impact.time.upper) {
         return Err(Refusal::Disordered);
     }
     if impact.touches != (impact.gap == 0.0) {
         return Err(Refusal::NoNumber { field: "gap" });
     }
-    if impact.started_overlapping && !(impact.touches && impact.upper == 0.0) {
+    if impact.started_overlapping && !(impact.touches && impact.time.upper == 0.0) {
         return Err(Refusal::Verdict);
     }
     // NaN is no length.
@@ -79,7 +80,7 @@ pub(crate) fn verify_rigid_impact(
     if impact.normal.is_none() != impact.started_overlapping || !impact.normal.is_none_or(unit) {
         return Err(Refusal::Normal);
     }
-    if !(impact.point_in_a.is_finite() && impact.point_in_b.is_finite()) {
+    if !(impact.witness.a.point.is_finite() && impact.witness.b.point.is_finite()) {
         return Err(Refusal::NoNumber { field: "point" });
     }
     if impact.steps == 0 {
@@ -88,7 +89,7 @@ pub(crate) fn verify_rigid_impact(
     let mut judge = Judge::new((a, motion_a), (b, motion_b), impact.margin, hints);
     judge.poses(impact)?;
     judge.contact(impact)?;
-    judge.free_until(impact.lower, true)
+    judge.free_until(impact.time.lower, true)
 }
 
 /// Proves anew that two moving bodies are farther apart than a margin before a time.
@@ -119,38 +120,42 @@ pub(crate) fn verify_least_clearance(
     motion_b: &RigidMotion,
     hints: &mut dyn Hints,
 ) -> Result<(), Refusal> {
-    if !(0.0..=1.0).contains(&least.t) {
+    if !(0.0..=1.0).contains(&least.time) {
         return Err(Refusal::NoNumber { field: "t" });
     }
-    for (field, length) in [("lower", least.lower), ("upper", least.upper)] {
+    for (field, length) in [("lower", least.gap.lower), ("upper", least.gap.upper)] {
         if !(length.is_finite() && length >= 0.0) {
             return Err(Refusal::NoNumber { field });
         }
     }
-    if least.lower > least.upper {
+    if !least.gap.contains(least.gap.value) {
         return Err(Refusal::Disordered);
     }
-    let mut judge = Judge::new((a, motion_a), (b, motion_b), 0.0, hints);
-    let (pose_a, pose_b) = (motion_a.at(least.t), motion_b.at(least.t));
-    let reading = judge.reading(least.t, 0.0);
-    verify(&reading, (a, &pose_a), (b, &pose_b), judge.hints)?;
-    let slack = judge.strayed_by_frames(least.t, least.t, least.t) + ACCURACY * judge.size();
-    if reading.upper > least.upper + slack {
-        return Err(Refusal::Upper { claimed: least.upper, proved: reading.upper });
+    check_untold(&least.witness)?;
+    if (least.witness.a.part, least.witness.b.part) != (0, 0) {
+        return Err(Refusal::Part);
     }
-    let scale = judge.scale(least.t);
+    let mut judge = Judge::new((a, motion_a), (b, motion_b), 0.0, hints);
+    let (pose_a, pose_b) = (motion_a.at(least.time), motion_b.at(least.time));
+    let reading = judge.reading(least.time, 0.0);
+    verify(&reading, (a, &pose_a), (b, &pose_b), judge.hints)?;
+    let slack = judge.strayed_by_frames(least.time, least.time, least.time) + ACCURACY * judge.size();
+    if reading.gap.upper > least.gap.upper + slack {
+        return Err(Refusal::Upper { claimed: least.gap.upper, proved: reading.gap.upper });
+    }
+    let scale = judge.scale(least.time);
     let defect = pose_a.defect().max(pose_b.defect());
-    check_on_body((a, "A"), least.point_in_a, scale, defect)?;
-    check_on_body((b, "B"), least.point_in_b, scale, defect)?;
-    let points = [pose_a.transform_point(least.point_in_a), pose_b.transform_point(least.point_in_b)];
-    let off = (points[0] - points[1]).length() - least.upper;
+    check_on_body((a, "A"), least.witness.a.point, scale, defect)?;
+    check_on_body((b, "B"), least.witness.b.point, scale, defect)?;
+    let points = [pose_a.transform_point(least.witness.a.point), pose_b.transform_point(least.witness.b.point)];
+    let off = (points[0] - points[1]).length() - least.gap.upper;
     if off > slack {
         return Err(Refusal::Witness { body: "A and B", off });
     }
     if least.readings == 0 {
         return Err(Refusal::NoNumber { field: "readings" });
     }
-    if least.lower == 0.0 { Ok(()) } else { judge.apart_by(least.lower, NEAR * judge.size()) }
+    if least.gap.lower == 0.0 { Ok(()) } else { judge.apart_by(least.gap.lower, NEAR * judge.size()) }
 }
 
 struct Judge<'q> {
@@ -192,13 +197,10 @@ impl<'q> Judge<'q> {
     /// the margin but for `most`, as finely as distances are known.
     fn is_near(&self, t: f64, guess: &Distance, most: f64) -> bool {
         let (pose_a, pose_b) = (self.motion_a.at(t), self.motion_b.at(t));
-        let of = |part, point, feature| Witness { part, point, feature };
-        let witness_a = of(guess.part_a, guess.point_in_a, guess.feature_a);
-        let witness_b = of(guess.part_b, guess.point_in_b, guess.feature_b);
-        let (a, b) = ((self.a, &pose_a, &witness_a), (self.b, &pose_b, &witness_b));
+        let (a, b) = ((self.a, &pose_a, &guess.witness.a), (self.b, &pose_b, &guess.witness.b));
         let defect = pose_a.defect().max(pose_b.defect());
         let known = 2.0 * (ACCURACY + defect) * self.scale(t);
-        guess.upper <= self.margin + most + known && is_no_farther(a, b, guess.upper, self.scale(t))
+        guess.gap.upper <= self.margin + most + known && is_no_farther(a, b, guess.gap.upper, self.scale(t))
     }
 
     /// How large the bodies are, as far as they have an end.
@@ -262,9 +264,9 @@ impl<'q> Judge<'q> {
     }
 
     fn poses(&self, impact: &RigidImpact) -> Result<(), Refusal> {
-        let [reach_a, reach_b] = self.reaches(impact.t);
+        let [reach_a, reach_b] = self.reaches(impact.time.value);
         let off = |given: &crate::Pose, motion: &RigidMotion, reach: f64| {
-            let true_pose = motion.at(impact.t);
+            let true_pose = motion.at(impact.time.value);
             let turned = (given.rotation() - true_pose.rotation()).to_cols_array().iter().map(|x| x * x).sum::<f64>();
             turned.sqrt() * reach + (given.translation() - true_pose.translation()).length()
         };
@@ -298,16 +300,16 @@ impl<'q> Judge<'q> {
             }
             let t = 0.5 * (from + to);
             let mut reading = self.reading(t, 0.5);
-            let strayed = self.strayed(from, to, t, reading.lower - self.margin);
-            if self.margin > 0.0 && reading.lower - self.margin <= strayed {
+            let strayed = self.strayed(from, to, t, reading.gap.lower - self.margin);
+            if self.margin > 0.0 && reading.gap.lower - self.margin <= strayed {
                 // Half of a distance says nothing about what is left of it beyond a margin.
                 reading = self.reading(t, 0.0);
             }
-            let gap = reading.lower - self.margin;
+            let gap = reading.gap.lower - self.margin;
             if gap > strayed && self.is_apart(t, (self.margin + strayed).next_up(), &reading) {
                 continue;
             }
-            if reading.upper <= self.margin {
+            if reading.gap.upper <= self.margin {
                 return Err(refusal);
             }
             let is_last = enough.is_none() && in_contact_then && to == until && gap <= near && to - from <= LAST;
@@ -341,12 +343,12 @@ impl<'q> Judge<'q> {
             self.spans += 1;
             let t = 0.5 * (from + to);
             let reading = self.reading(t, 1e-5);
-            let strayed = self.strayed(from, to, t, reading.lower - (least - slack));
-            let proved = reading.lower - strayed;
+            let strayed = self.strayed(from, to, t, reading.gap.lower - (least - slack));
+            let proved = reading.gap.lower - strayed;
             if proved >= least - slack && self.is_apart(t, least - slack + strayed, &reading) {
                 continue;
             }
-            if self.spans > MOST_SPANS || reading.upper < least - slack || to - from < 1e-15 {
+            if self.spans > MOST_SPANS || reading.gap.upper < least - slack || to - from < 1e-15 {
                 return Err(Refusal::Lower { claimed: least, proved: proved.clamp(0.0, least) });
             }
             stack.push((t, to));
@@ -363,7 +365,7 @@ impl<'q> Judge<'q> {
 
     fn contact(&mut self, impact: &RigidImpact) -> Result<(), Refusal> {
         let Some(normal) = impact.normal else { return self.started(impact) };
-        let t = impact.upper;
+        let t = impact.time.upper;
         let (pose_a, pose_b) = (self.motion_a.at(t), self.motion_b.at(t));
         let noise = self.strayed_by_frames(t, t, t);
         let endless = !self.a.reach().is_finite() && !self.b.reach().is_finite();
@@ -373,8 +375,8 @@ impl<'q> Judge<'q> {
         // The parts that prove it, as near to each other as is said, or in each other.
         let size = self.size();
         let part = |shape, index, point| part_of(shape, index, point, size).ok_or(Refusal::Part);
-        let (own_a, part_a) = part(self.a, impact.deep[0], impact.point_in_a)?;
-        let (own_b, part_b) = part(self.b, impact.deep[1], impact.point_in_b)?;
+        let (own_a, part_a) = part(self.a, impact.deep[0], impact.witness.a.point)?;
+        let (own_b, part_b) = part(self.b, impact.deep[1], impact.witness.b.point)?;
         let (pose_a, pose_b) = (pose_a.carrying(&own_a), pose_b.carrying(&own_b));
         let (placed_a, placed_b) = ((&part_a, &pose_a), (&part_b, &pose_b));
         if !impact.touches || self.margin > 0.0 {
@@ -382,15 +384,15 @@ impl<'q> Judge<'q> {
             verify(&reading, placed_a, placed_b, self.hints)?;
             let allowed = self.margin + impact.gap;
             // Of bodies without end, the points in question tell how large they are.
-            let size = size + reading.point_in_a.length() + reading.point_in_b.length();
-            if reading.upper > allowed + noise * 1e-3 + ACCURACY * size {
-                return Err(Refusal::Upper { claimed: allowed, proved: reading.upper });
+            let size = size + reading.witness.a.point.length() + reading.witness.b.point.length();
+            if reading.gap.upper > allowed + noise * 1e-3 + ACCURACY * size {
+                return Err(Refusal::Upper { claimed: allowed, proved: reading.gap.upper });
             }
         } else {
             let depth = self.hints.penetration(placed_a, placed_b).ok_or(Refusal::Part)?;
             verify(&depth, placed_a, placed_b, self.hints)?;
-            if depth.lower <= noise {
-                return Err(Refusal::Upper { claimed: 0.0, proved: noise - depth.lower });
+            if depth.depth.lower <= noise {
+                return Err(Refusal::Upper { claimed: 0.0, proved: noise - depth.depth.lower });
             }
         }
         self.points(impact, normal, noise)
@@ -400,7 +402,7 @@ impl<'q> Judge<'q> {
     /// as the bodies can be between `t` and `upper`.
     fn points(&self, impact: &RigidImpact, normal: DVec3, noise: f64) -> Result<(), Refusal> {
         let witnesses = witnesses(impact);
-        let scale = self.scale(impact.t);
+        let scale = self.scale(impact.time.value);
         let slack = noise + NEAR * scale;
         check_witnesses(
             (self.a, &impact.pose_a, &witnesses[0]),
@@ -409,10 +411,12 @@ impl<'q> Judge<'q> {
             scale,
             slack,
         )?;
-        let points =
-            [impact.pose_a.transform_point(impact.point_in_a), impact.pose_b.transform_point(impact.point_in_b)];
+        let points = [
+            impact.pose_a.transform_point(impact.witness.a.point),
+            impact.pose_b.transform_point(impact.witness.b.point),
+        ];
         let off = (points[0] - points[1]).length() - (self.margin + impact.gap);
-        let allowed = self.strayed_by_frames(impact.t, impact.upper, impact.t) + slack;
+        let allowed = self.strayed_by_frames(impact.time.value, impact.time.upper, impact.time.value) + slack;
         if off > allowed { Err(Refusal::Witness { body: "A and B", off }) } else { Ok(()) }
     }
 
@@ -424,41 +428,37 @@ impl<'q> Judge<'q> {
         verify(&own, (self.a, &impact.pose_a), (self.b, &impact.pose_b), self.hints)?;
         // The placed bodies decide at the start, whose radii stretch with a frame that is not rigid, as far as their
         // distance is known. Of two bodies without end at the origin nothing else says how near is near.
-        let known = reading.upper - reading.lower;
-        let size = self.scale(0.0) + own.point_in_a.length() + own.point_in_b.length();
+        let known = reading.gap.upper - reading.gap.lower;
+        let size = self.scale(0.0) + own.witness.a.point.length() + own.witness.b.point.length();
         let accuracy = ACCURACY + impact.pose_a.defect().max(impact.pose_b.defect());
-        if reading.upper > self.margin + known + 2.0 * self.strayed_by_frames(0.0, 0.0, 0.0) + accuracy * size {
-            return Err(Refusal::Upper { claimed: self.margin, proved: reading.upper });
+        if reading.gap.upper > self.margin + known + 2.0 * self.strayed_by_frames(0.0, 0.0, 0.0) + accuracy * size {
+            return Err(Refusal::Upper { claimed: self.margin, proved: reading.gap.upper });
         }
-        if impact.deep == [impact.part_a, impact.part_b] { Ok(()) } else { Err(Refusal::Part) }
+        if impact.deep == [impact.witness.a.part, impact.witness.b.part] { Ok(()) } else { Err(Refusal::Part) }
     }
 
     /// Two bodies without end, of which nothing is said but how far apart they are at the start.
     fn undecided(&mut self, impact: &RigidImpact, normal: DVec3) -> Result<(), Refusal> {
-        if impact.touches || impact.upper != 0.0 {
+        if impact.touches || impact.time.upper != 0.0 {
             return Err(Refusal::Verdict);
         }
         let reading = self.reading(0.0, 0.0);
         let own = Distance { normal: Some(normal), ..claimed(impact, &reading) };
         verify(&own, (self.a, &impact.pose_a), (self.b, &impact.pose_b), self.hints)?;
-        let (size, allowed) = (own.point_in_a.length() + own.point_in_b.length(), self.margin + impact.gap);
-        let off = (reading.upper - allowed).abs();
-        if off > self.strayed_by_frames(0.0, 0.0, 0.0) + ACCURACY * (size + reading.upper) {
-            return Err(Refusal::Upper { claimed: allowed, proved: reading.upper });
+        let (size, allowed) = (own.witness.a.point.length() + own.witness.b.point.length(), self.margin + impact.gap);
+        let off = (reading.gap.upper - allowed).abs();
+        if off > self.strayed_by_frames(0.0, 0.0, 0.0) + ACCURACY * (size + reading.gap.upper) {
+            return Err(Refusal::Upper { claimed: allowed, proved: reading.gap.upper });
         }
-        if impact.deep == [impact.part_a, impact.part_b] { Ok(()) } else { Err(Refusal::Part) }
+        if impact.deep == [impact.witness.a.part, impact.witness.b.part] { Ok(()) } else { Err(Refusal::Part) }
     }
 }
 
 /// A distance with the points, parts and features of an impact.
 fn claimed(impact: &RigidImpact, reading: &Distance) -> Distance {
-    let RigidImpact { point_in_a, point_in_b, part_a, part_b, feature_a, feature_b, .. } = *impact;
-    Distance { point_in_a, point_in_b, part_a, part_b, feature_a, feature_b, ..*reading }
+    Distance { witness: impact.witness, ..*reading }
 }
 
-fn witnesses(impact: &RigidImpact) -> [Witness; 2] {
-    [
-        Witness { point: impact.point_in_a, part: impact.part_a, feature: impact.feature_a },
-        Witness { point: impact.point_in_b, part: impact.part_b, feature: impact.feature_b },
-    ]
+fn witnesses(impact: &RigidImpact) -> [WitnessPoint; 2] {
+    [impact.witness.a, impact.witness.b]
 }

@@ -18,7 +18,7 @@ use crate::math::double_double::{DoubleDoubleVec3, two_diff, two_prod, two_sum};
 use crate::math::pose::Pose;
 use crate::math::tolerances::{MAX_COORDINATE, UNIT_ROUNDOFF};
 use crate::shape::{Mesh, Shape};
-use crate::verify::answer::{Answer, Check};
+use crate::verify::answer::Check;
 use crate::verify::bodies::Bodies;
 use crate::verify::body::Part;
 use crate::verify::boxes::Boxes;
@@ -27,8 +27,6 @@ use crate::verify::prisms::GroundClaim;
 use crate::verify::refusal::{Refusal, check_numbers};
 use crate::verify::triangles::{Side, side_of};
 use crate::verify::truth::Truth;
-
-impl Answer for SolidDepth {}
 
 impl Check for SolidDepth {
     /// Bodies without a mesh: the answer of an exact question.
@@ -58,11 +56,11 @@ impl Check for SolidDepth {
 
     fn check_meshes(&self, bodies: &Bodies<'_>, _: &mut dyn Hints) -> Result<(), Refusal> {
         // An estimate proves no depth.
-        if self.label == DepthLabel::Estimate && self.penetration.lower > 0.0 {
+        if self.label == DepthLabel::Estimate && self.penetration.depth.lower > 0.0 {
             return Err(Refusal::Verdict);
         }
         check_way_out(&self.penetration, bodies)?;
-        check_proof(&self.proof, self.penetration.lower, bodies)
+        check_proof(&self.proof, self.penetration.depth.lower, bodies)
     }
 }
 
@@ -73,30 +71,30 @@ pub(crate) fn check_penetration(
     hints: &mut dyn Hints,
 ) -> Result<(), Refusal> {
     check_way_out(answer, bodies)?;
-    if answer.lower == 0.0 {
+    if answer.depth.lower == 0.0 {
         return Ok(());
     }
     let [a, b] = bodies.given();
-    let refused = Refusal::Lower { claimed: answer.lower, proved: 0.0 };
-    let proof = hints.depth_proof(a, b, answer.lower).ok_or(refused)?;
-    check_proof(&proof, answer.lower, bodies)
+    let refused = Refusal::Lower { claimed: answer.depth.lower, proved: 0.0 };
+    let proof = hints.depth_proof(a, b, answer.depth.lower).ok_or(refused)?;
+    check_proof(&proof, answer.depth.lower, bodies)
 }
 
 /// The translation separates the bodies, and the points are where they touch then.
 fn check_way_out(answer: &Penetration, bodies: &Bodies<'_>) -> Result<(), Refusal> {
     check_numbers(&[
-        ("depth", answer.depth),
-        ("lower", answer.lower),
-        ("upper", answer.upper),
+        ("depth", answer.depth.value),
+        ("lower", answer.depth.lower),
+        ("upper", answer.depth.upper),
         ("placement", answer.placement),
-        ("point_in_a", answer.point_in_a.element_sum()),
-        ("point_in_b", answer.point_in_b.element_sum()),
+        ("point_in_a", answer.witness.a.point.element_sum()),
+        ("point_in_b", answer.witness.b.point.element_sum()),
         ("normal", answer.normal.element_sum()),
     ])?;
-    if answer.lower < 0.0 {
+    if answer.depth.lower < 0.0 {
         return Err(Refusal::NoNumber { field: "lower" });
     }
-    if !(answer.lower <= answer.depth && answer.depth <= answer.upper) {
+    if !(answer.depth.lower <= answer.depth.value && answer.depth.value <= answer.depth.upper) {
         return Err(Refusal::Disordered);
     }
     if (answer.normal.length() - 1.0).abs() > 8.0 * UNIT_ROUNDOFF {
@@ -111,12 +109,12 @@ fn check_way_out(answer: &Penetration, bodies: &Bodies<'_>) -> Result<(), Refusa
     let (mut moved, mut lost) = (DVec3::ZERO, 0.0);
     for k in 0..3 {
         let (apart, rest) = two_diff(pose_b.translation()[k], pose_a.translation()[k]);
-        let (by, more) = two_prod(answer.upper, answer.normal[k]);
+        let (by, more) = two_prod(answer.depth.upper, answer.normal[k]);
         let (sum, last) = two_sum(apart, by);
         moved[k] = sum;
         lost += rest.abs() + more.abs() + last.abs();
     }
-    let refused = Refusal::Upper { claimed: answer.upper, proved: f64::INFINITY };
+    let refused = Refusal::Upper { claimed: answer.depth.upper, proved: f64::INFINITY };
     if !moved.is_finite() || moved.abs().max_element() > MAX_COORDINATE {
         return Err(refused);
     }
@@ -128,13 +126,13 @@ fn check_way_out(answer: &Penetration, bodies: &Bodies<'_>) -> Result<(), Refusa
     // The points: on the features named, and one where the other comes to; of bodies apart, along the normal.
     let tolerance = 1e-11 * bodies.scale() + bodies.own_rounding();
     bodies.check_touching(
-        (answer.point_in_a, answer.point_in_b),
-        (answer.part_a, answer.part_b),
-        (answer.feature_a, answer.feature_b),
+        (answer.witness.a.point, answer.witness.b.point),
+        (answer.witness.a.part, answer.witness.b.part),
+        (answer.witness.a.feature, answer.witness.b.feature),
         tolerance,
     )?;
-    let between = bodies.between(answer.point_in_a, answer.point_in_b);
-    let length = if answer.upper > 0.0 { answer.depth } else { -between.length().to_f64() };
+    let between = bodies.between(answer.witness.a.point, answer.witness.b.point);
+    let length = if answer.depth.upper > 0.0 { answer.depth.value } else { -between.length().to_f64() };
     let off = (between - DoubleDoubleVec3::from(answer.normal * length)).length().to_f64();
     if off > tolerance {
         return Err(Refusal::Witness { body: "A and B", off });

@@ -14,6 +14,7 @@ use crate::answer::elementary::{ElementaryImpact, ElementaryKind, ElementaryPair
 use crate::answer::step::{NearPair, StepCollisions, StepImpact, StepOptions, Wanted};
 use crate::bound::Aabb;
 use crate::deform::DeformingMesh;
+use crate::math::bracket::Bracket;
 use crate::math::double_double::DoubleDoubleVec3;
 use crate::math::tolerances::UNIT_ROUNDOFF;
 use crate::shape::Feature;
@@ -23,24 +24,7 @@ use crate::verify::triangles::{TwoTriangles, meet};
 
 /// Proves an answer of [`self_collisions`](crate::self_collisions) anew. Much slower than the question: every pair whose boxes meet is
 /// decided in integers.
-///
-/// # Errors
-/// The first claim that does not hold.
-///
-/// ```
-/// use clearance::{DeformingMesh, StepOptions, self_collisions, verify_self_collisions};
-/// let before = [[0.0, 0.0, 0.0], [9.0, 0.0, 0.0], [0.0, 9.0, 0.0], [1.0, 1.0, 1.0], [2.0, 1.0, 1.0], [1.0, 2.0, 2.0]];
-/// let mut after = before;
-/// after[3..].iter_mut().for_each(|point| point[2] -= 4.0);
-/// let mut mesh = DeformingMesh::new(&before, &[[0, 1, 2], [3, 4, 5]])?;
-/// mesh.move_to(&after)?;
-/// let mut found = self_collisions(&mesh);
-/// assert_eq!(verify_self_collisions(&found, &StepOptions::default(), &mesh), Ok(()));
-/// found.impacts.pop();
-/// assert!(verify_self_collisions(&found, &StepOptions::default(), &mesh).is_err());
-/// # Ok::<(), clearance::Error>(())
-/// ```
-pub fn verify_self_collisions(
+pub(crate) fn verify_self_collisions(
     answer: &StepCollisions,
     options: &StepOptions,
     mesh: &DeformingMesh,
@@ -48,21 +32,8 @@ pub fn verify_self_collisions(
     Step::new(mesh, None).check(answer, options)
 }
 
-/// Proves an answer of [`step_collisions`](crate::step_collisions) anew, as [`verify_self_collisions`].
-///
-/// # Errors
-/// The first claim that does not hold.
-///
-/// ```
-/// use clearance::{DeformingMesh, StepOptions, step_collisions, verify_step_collisions};
-/// let floor = DeformingMesh::new(&[[0.0, 0.0, 0.0], [9.0, 0.0, 0.0], [0.0, 9.0, 0.0]], &[[0, 1, 2]])?;
-/// let mut leaf = DeformingMesh::new(&[[1.0, 1.0, 1.0], [2.0, 1.0, 2.0], [1.0, 2.0, 2.0]], &[[0, 1, 2]])?;
-/// leaf.move_to(&[[1.0, 1.0, -1.0], [2.0, 1.0, 1.0], [1.0, 2.0, 1.0]])?;
-/// let found = step_collisions(&leaf, &floor);
-/// assert_eq!(verify_step_collisions(&found, &StepOptions::default(), &leaf, &floor), Ok(()));
-/// # Ok::<(), clearance::Error>(())
-/// ```
-pub fn verify_step_collisions(
+/// Proves an answer of [`step_collisions`](crate::step_collisions) anew, as `verify_self_collisions`.
+pub(crate) fn verify_step_collisions(
     answer: &StepCollisions,
     options: &StepOptions,
     a: &DeformingMesh,
@@ -73,20 +44,7 @@ pub fn verify_step_collisions(
 
 /// Proves an answer of [`self_proximity`](crate::self_proximity) (no `other`) or [`proximity`](crate::proximity) anew: distances in
 /// double-double, and that nothing is missing.
-///
-/// # Errors
-/// The first claim that does not hold.
-///
-/// ```
-/// use clearance::{DeformingMesh, self_proximity, verify_proximity};
-/// let points = [[0.0, 0.0, 0.0], [9.0, 0.0, 0.0], [0.0, 9.0, 0.0], [1.0, 1.0, 0.5], [1.0, 1.0, 3.0], [1.0, 2.0, 3.0]];
-/// let mesh = DeformingMesh::new(&points, &[[0, 1, 2], [3, 4, 5]])?;
-/// let near = self_proximity(&mesh, 0.6);
-/// assert_eq!(verify_proximity(&near, 0.6, &mesh, None), Ok(()));
-/// assert!(verify_proximity(&[], 0.6, &mesh, None).is_err());
-/// # Ok::<(), clearance::Error>(())
-/// ```
-pub fn verify_proximity(
+pub(crate) fn verify_proximity(
     answer: &[NearPair],
     distance: f64,
     mesh: &DeformingMesh,
@@ -276,8 +234,7 @@ impl Step {
         }
         let (pair, swapped) = self.pair(impact.features)?;
         let claim = ElementaryImpact {
-            lower: impact.lower,
-            upper: impact.upper,
+            time: impact.time,
             point: impact.point,
             normal: impact.normal.map(|normal| if swapped { -normal } else { normal }),
             coordinates: impact.coordinates,
@@ -289,15 +246,15 @@ impl Step {
     fn check_all(&self, answer: &StepCollisions, wanted: Wanted) -> Result<(), Refusal> {
         let first = answer.impacts.first();
         let until = match (wanted, first) {
-            (Wanted::First, Some(first)) => first.upper,
-            (Wanted::NearFirst(within), Some(first)) => (first.upper + within.max(0.0)).min(1.0),
+            (Wanted::First, Some(first)) => first.time.upper,
+            (Wanted::NearFirst(within), Some(first)) => (first.time.upper + within.max(0.0)).min(1.0),
             _ => 1.0,
         };
         if wanted == Wanted::First && answer.impacts.len() > 1 {
             return Err(Refusal::Verdict);
         }
-        if let Some(late) = answer.impacts.iter().find(|impact| impact.lower > until) {
-            return Err(Refusal::Upper { claimed: until, proved: late.lower });
+        if let Some(late) = answer.impacts.iter().find(|impact| impact.time.lower > until) {
+            return Err(Refusal::Upper { claimed: until, proved: late.time.lower });
         }
         let mut named: Vec<[Feature; 2]> = answer.impacts.iter().map(|impact| impact.features).collect();
         named.sort_unstable();
@@ -307,11 +264,22 @@ impl Step {
                 continue;
             }
             let Some((lower, upper)) = first_touch(&self.pair(features)?.0, until) else { continue };
-            let found = StepImpact { features, lower, upper, point: DVec3::ZERO, normal: None, coordinates: [0.0; 2] };
+            let found = StepImpact {
+                features,
+                time: Bracket::between(lower, upper),
+                point: DVec3::ZERO,
+                normal: None,
+                coordinates: [0.0; 2],
+            };
             match (wanted, first) {
                 (Wanted::First, Some(first)) if in_order(first, &found) => {}
                 (Wanted::NearFirst(_), Some(first)) if in_order(first, &found) => merged.push(found),
-                _ => return Err(Refusal::Before { claimed: first.map_or(1.0, |first| first.lower), proved: lower }),
+                _ => {
+                    return Err(Refusal::Before {
+                        claimed: first.map_or(1.0, |first| first.time.lower),
+                        proved: lower,
+                    });
+                }
             }
         }
         match wanted {
@@ -402,9 +370,9 @@ impl Step {
     }
 
     fn check_near_pair(&self, pair: &NearPair, distance: f64) -> Result<(), Refusal> {
-        let NearPair { features, lower, upper, points: [p, q] } = *pair;
+        let NearPair { features, distance: Bracket { lower, value, upper }, points: [p, q] } = *pair;
         check_numbers(&[("lower", lower), ("upper", upper)])?;
-        if !(0.0 <= lower && lower <= upper) {
+        if !(0.0 <= lower && lower <= value && value <= upper) {
             return Err(Refusal::Disordered);
         }
         if lower > distance {
@@ -491,7 +459,7 @@ impl Two {
 
 /// Earlier impacts first.
 fn order(one: &StepImpact, other: &StepImpact) -> Ordering {
-    let key = |impact: &StepImpact| (impact.upper, impact.lower);
+    let key = |impact: &StepImpact| (impact.time.upper, impact.time.lower);
     let ((u, l), (v, m)) = (key(one), key(other));
     u.total_cmp(&v).then(l.total_cmp(&m)).then(one.features.cmp(&other.features))
 }

@@ -7,6 +7,7 @@
 use glam::DVec3;
 
 use crate::answer::impact::Impact;
+use crate::answer::witness::{Witness, WitnessPoint};
 use crate::bound::Aabb;
 use crate::math::tolerances::MAX_COORDINATE;
 use crate::motion::Motion;
@@ -55,7 +56,13 @@ impl<'s> SweptPrisms<'s> {
 
     /// The answer with prisms for triangles.
     pub fn in_prisms(&self, answer: &Impact) -> Impact {
-        Impact { part_a: self.a.prism(answer.part_a), part_b: self.b.prism(answer.part_b), ..*answer }
+        Impact {
+            witness: Witness {
+                a: WitnessPoint { part: self.a.prism(answer.witness.a.part), ..answer.witness.a },
+                b: WitnessPoint { part: self.b.prism(answer.witness.b.part), ..answer.witness.b },
+            },
+            ..*answer
+        }
     }
 }
 

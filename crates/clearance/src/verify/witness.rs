@@ -1,4 +1,4 @@
-//! Witness points of moving bodies of any kind: on the part and the feature that an answer names, or on the body at
+//! WitnessPoint points of moving bodies of any kind: on the part and the feature that an answer names, or on the body at
 //! all.
 //!
 //! A body is looked at as convex parts, as answers number them: itself, the parts of a compound, the triangles of a
@@ -6,11 +6,11 @@
 
 use glam::DVec3;
 
+use crate::answer::witness::WitnessPoint;
 use crate::geom::closest::closest_on_triangle;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ACCURACY, UNIT_ROUNDOFF};
-use crate::shape::Feature;
-use crate::shape::{ConvexHull, HeightField, Mesh, Shape, Triangle};
+use crate::shape::{ConvexHull, Feature, HeightField, Mesh, Shape, Triangle};
 use crate::verify::body::Part;
 use crate::verify::refusal::Refusal;
 use crate::verify::triangles::{Side, side_of};
@@ -49,16 +49,8 @@ pub(crate) fn part_of(shape: &Shape, number: u32, near: DVec3, size: f64) -> Opt
     }
 }
 
-/// A witness point, in the body's own frame, and what holds it.
-#[derive(Clone, Copy)]
-pub(crate) struct Witness {
-    pub point: DVec3,
-    pub part: u32,
-    pub feature: Feature,
-}
-
 /// The part of a body that a witness names, in its place, and the feature as the part counts it.
-fn named(shape: &Shape, pose: &Pose, witness: &Witness, size: f64) -> Option<(Part, Feature)> {
+fn named(shape: &Shape, pose: &Pose, witness: &WitnessPoint, size: f64) -> Option<(Part, Feature)> {
     let feature = match shape {
         Shape::Mesh(mesh) => {
             feature_of_triangle(mesh.triangles().get(witness.part as usize)?, witness.part, witness.feature)?
@@ -71,8 +63,8 @@ fn named(shape: &Shape, pose: &Pose, witness: &Witness, size: f64) -> Option<(Pa
 /// That two witness points lie on the parts and features that they name, and that the planes across a normal keep
 /// these parts apart but for `slack`, by so much less than the points are apart.
 pub(crate) fn check_witnesses(
-    (a, pose_a, witness_a): (&Shape, &Pose, &Witness),
-    (b, pose_b, witness_b): (&Shape, &Pose, &Witness),
+    (a, pose_a, witness_a): (&Shape, &Pose, &WitnessPoint),
+    (b, pose_b, witness_b): (&Shape, &Pose, &WitnessPoint),
     normal: DVec3,
     size: f64,
     slack: f64,
@@ -92,8 +84,8 @@ pub(crate) fn check_witnesses(
 
 /// Whether two witness points prove the parts that they name, and so the bodies, to be no farther apart than `upper`.
 pub(crate) fn is_no_farther(
-    (a, pose_a, witness_a): (&Shape, &Pose, &Witness),
-    (b, pose_b, witness_b): (&Shape, &Pose, &Witness),
+    (a, pose_a, witness_a): (&Shape, &Pose, &WitnessPoint),
+    (b, pose_b, witness_b): (&Shape, &Pose, &WitnessPoint),
     upper: f64,
     size: f64,
 ) -> bool {
@@ -105,7 +97,7 @@ pub(crate) fn is_no_farther(
 }
 
 /// The part of a body that a witness names, in its place.
-fn part_at(shape: &Shape, pose: &Pose, witness: &Witness, size: f64) -> Option<Part> {
+fn part_at(shape: &Shape, pose: &Pose, witness: &WitnessPoint, size: f64) -> Option<Part> {
     let (inner, own) = part_of(shape, witness.part, witness.point, size)?;
     let in_compound = matches!(shape, Shape::Compound(_));
     Some(if in_compound { Part::of_compound(&own, &inner, pose) } else { Part::new(&own, pose) })

@@ -369,7 +369,7 @@ impl World {
     ///     .map(|x| world.insert(&ball, &Pose::from_translation(DVec3::new(x, 0.0, 0.0)).unwrap(), 0))
     ///     .into();
     /// let (id, hit) = world.ray_cast(&Ray::new(DVec3::ZERO, DVec3::X)?, &RayOptions::default()).unwrap();
-    /// assert_eq!((id, hit.t), (ids[0], 3.0));
+    /// assert_eq!((id, hit.t.value), (ids[0], 3.0));
     /// # Ok::<(), clearance::Error>(())
     /// ```
     pub fn ray_cast(&self, ray: &Ray, options: &RayOptions) -> Option<(BodyId, RayHit)> {
@@ -380,13 +380,13 @@ impl World {
         found.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let mut best: Option<(u32, RayHit)> = None;
         for (entry, index) in found {
-            let to = best.as_ref().map_or(options.to, |(_, hit)| hit.t);
+            let to = best.as_ref().map_or(options.to, |(_, hit)| hit.t.value);
             if entry > to {
                 break;
             }
             let Some(body) = self.at(index) else { continue };
             if let Some(hit) = ray_cast_with(&body.shape, &body.pose, ray, &RayOptions { to, ..*options })
-                && best.as_ref().is_none_or(|(other, first)| (hit.t, index) < (first.t, *other))
+                && best.as_ref().is_none_or(|(other, first)| (hit.t.value, index) < (first.t.value, *other))
             {
                 best = Some((index, hit));
             }

@@ -1,12 +1,14 @@
 //! The first contact of many moving bodies.
 //!
-//! The course of each body is cut into pieces short enough for the enclosure of a turning motion to be of use (Redon 2004, section 5): the body
-//! turns by less than an eighth of pi in each, and goes no farther than it is large. Over a piece its course is boxed, by the ball about it and, for bodies
-//! with few corners, by these. Pieces are halves of halves of the step, so those of a slow body hold those of a fast one.
+//! The course of each body is cut into pieces short enough for the enclosure of a turning motion to be of use (Redon
+//! 2004, section 5): the body turns by less than an eighth of pi in each, and goes no farther than it is large. Over a
+//! piece its course is boxed, by the ball about it and, for bodies with few corners, by these. Pieces are halves of
+//! halves of the step, so those of a slow body hold those of a fast one.
 //!
-//! Two bodies are held against each other piece by piece: boxes of courses, then the balls, then the boxes that move along, each test sharper and dearer than the one before. Pairs that are proved apart in
-//! every piece never touch; the others wait by the first piece in which they may, and are asked about in that order, until the next one cannot be earlier
-//! than what is known.
+//! Two bodies are held against each other piece by piece: boxes of courses, then the balls, then the boxes that move
+//! along, each test sharper and dearer than the one before. Pairs that are proved apart in every piece never touch; the
+//! others wait by the first piece in which they may, and are asked about in that order, until the next one cannot be
+//! earlier than what is known.
 
 use glam::DVec3;
 
@@ -17,8 +19,8 @@ use crate::math::pose::Pose;
 use crate::math::tolerances::ROUND_UP;
 use crate::motion::{MovingFrame, RigidMotion};
 use crate::pair::workspace::Workspace;
+use crate::query::NoImpact;
 use crate::query::rigid_impact_with;
-use crate::query::{verify_rigid_clear, verify_rigid_impact};
 use crate::shape::Shape;
 use crate::verify::refusal::Refusal;
 
@@ -57,8 +59,8 @@ pub struct FirstImpact {
     pub poses: Vec<Pose>,
 }
 
-/// Which of many moving bodies touch first, and where all of them are then; `None` if provably none do. Only pairs for which `wanted`
-/// holds are looked at, each once, the lower number first. See [`FirstImpact`] for an example.
+/// Which of many moving bodies touch first, and where all of them are then; `None` if provably none do. Only pairs for
+/// which `wanted` holds are looked at, each once, the lower number first. See [`FirstImpact`] for an example.
 pub fn first_impact(bodies: &[(Shape, RigidMotion)], wanted: impl Fn(usize, usize) -> bool) -> Option<FirstImpact> {
     first_impact_with(bodies, wanted, &RigidOptions::default(), &mut Workspace::default())
 }
@@ -79,7 +81,7 @@ pub fn first_impact(bodies: &[(Shape, RigidMotion)], wanted: impl Fn(usize, usiz
 /// };
 /// assert!(ask(0.0).is_none());
 /// // They come within 1 of each other at the end, and within 2 halfway.
-/// assert!((ask(2.0).unwrap().impact.t - 0.5).abs() < 1e-9);
+/// assert!((ask(2.0).unwrap().impact.time.value - 0.5).abs() < 1e-9);
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn first_impact_with(
@@ -99,45 +101,59 @@ pub fn first_impact_with(
     waiting.sort_unstable_by(|p, q| p.0.total_cmp(&q.0).then_with(|| (p.1, p.2).cmp(&(q.1, q.2))));
     let mut best: Option<(RigidImpact, usize, usize)> = None;
     for (from, a, b) in waiting {
-        if from > best.as_ref().map_or(1.0, |(impact, ..)| impact.lower) {
+        if from > best.as_ref().map_or(1.0, |(impact, ..)| impact.time.lower) {
             break;
         }
         let ((shape_a, motion_a), (shape_b, motion_b)) = (&bodies[a], &bodies[b]);
         let found = rigid_impact_with(shape_a, motion_a, shape_b, motion_b, options, workspace);
-        if let Some(impact) = found.filter(|impact| best.as_ref().is_none_or(|(best, ..)| impact.lower < best.lower)) {
+        if let Some(impact) =
+            found.filter(|impact| best.as_ref().is_none_or(|(best, ..)| impact.time.lower < best.time.lower))
+        {
             best = Some((impact, a, b));
         }
     }
     let (impact, a, b) = best?;
-    let poses = bodies.iter().map(|(_, motion)| motion.at(impact.t)).collect();
+    let poses = bodies.iter().map(|(_, motion)| motion.at(impact.time.value)).collect();
     Some(FirstImpact { a, b, impact, poses })
 }
 
-/// Proves the first contact of many bodies anew, from the bodies and the pairs of the question: the contact itself, that every other pair keeps farther apart
-/// than the margin until its `lower`, and the poses. `None`: that no pair comes within `margin` in the whole step. Slower than the question, since every
-/// pair is looked at.
-///
-/// # Errors
-/// The first claim that does not hold.
-///
-/// ```
-/// use clearance::{Pose, RigidMotion, Shape, first_impact, glam::DVec3, verify_first_impact};
-/// let ball = Shape::sphere(1.0)?;
-/// let at = |x: f64| Pose::from_translation(DVec3::new(x, 0.0, 0.0)).unwrap();
-/// let bodies = [
-///     (ball.clone(), RigidMotion::still(at(0.0))),
-///     (ball.clone(), RigidMotion::turning(at(5.0), DVec3::X * -4.0, DVec3::Z, 1.0)?),
-///     (ball.clone(), RigidMotion::turning(at(-5.0), DVec3::X * 9.0, DVec3::Z, 1.0)?),
-/// ];
-/// let first = first_impact(&bodies, |_, _| true);
-/// assert_eq!(verify_first_impact(first.as_ref(), &bodies, |_, _| true, 0.0), Ok(()));
-/// // Without the third body it is not the first contact, and it is not true that there is none.
-/// let second = first_impact(&bodies, |a, b| (a, b) == (0, 1));
-/// assert!(verify_first_impact(second.as_ref(), &bodies, |_, _| true, 0.0).is_err());
-/// assert!(verify_first_impact(None, &bodies, |_, _| true, 0.0).is_err());
-/// # Ok::<(), clearance::Error>(())
-/// ```
-pub fn verify_first_impact(
+impl FirstImpact {
+    /// Proves the first contact of many bodies anew, from the bodies and the pairs of the question: the contact itself, that every other pair keeps farther apart
+    /// than the margin until its `lower`, and the poses. `None`: that no pair comes within `margin` in the whole step. Slower than the question, since every
+    /// pair is looked at.
+    ///
+    /// # Errors
+    /// The first claim that does not hold.
+    ///
+    /// ```
+    /// use clearance::{FirstImpact, Pose, RigidMotion, Shape, first_impact, glam::DVec3};
+    /// let ball = Shape::sphere(1.0)?;
+    /// let at = |x: f64| Pose::from_translation(DVec3::new(x, 0.0, 0.0)).unwrap();
+    /// let bodies = [
+    ///     (ball.clone(), RigidMotion::still(at(0.0))),
+    ///     (ball.clone(), RigidMotion::turning(at(5.0), DVec3::X * -4.0, DVec3::Z, 1.0)?),
+    ///     (ball.clone(), RigidMotion::turning(at(-5.0), DVec3::X * 9.0, DVec3::Z, 1.0)?),
+    /// ];
+    /// let first = first_impact(&bodies, |_, _| true);
+    /// assert_eq!(FirstImpact::verify(first.as_ref(), &bodies, |_, _| true, 0.0), Ok(()));
+    /// // Without the third body it is not the first contact, and it is not true that there is none.
+    /// let second = first_impact(&bodies, |a, b| (a, b) == (0, 1));
+    /// assert!(FirstImpact::verify(second.as_ref(), &bodies, |_, _| true, 0.0).is_err());
+    /// assert!(FirstImpact::verify(None, &bodies, |_, _| true, 0.0).is_err());
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn verify(
+        found: Option<&FirstImpact>,
+        bodies: &[(Shape, RigidMotion)],
+        wanted: impl Fn(usize, usize) -> bool,
+        margin: f64,
+    ) -> Result<(), Refusal> {
+        verify_found(found, bodies, wanted, margin)
+    }
+}
+
+/// See [`FirstImpact::verify`].
+fn verify_found(
     found: Option<&FirstImpact>,
     bodies: &[(Shape, RigidMotion)],
     wanted: impl Fn(usize, usize) -> bool,
@@ -155,12 +171,13 @@ pub fn verify_first_impact(
             if first.impact.margin != margin.max(0.0) {
                 return Err(Refusal::NoNumber { field: "margin" });
             }
-            verify_rigid_impact(&first.impact, shape_a, motion_a, shape_b, motion_b)?;
-            let same = |(pose, (_, motion)): (&Pose, &(Shape, RigidMotion))| *pose == motion.at(first.impact.t);
+            first.impact.verify(shape_a, motion_a, shape_b, motion_b)?;
+            let same =
+                |(pose, (_, motion)): (&Pose, &(Shape, RigidMotion))| *pose == motion.at(first.impact.time.value);
             if first.poses.len() != bodies.len() || !first.poses.iter().zip(bodies).all(same) {
                 return Err(Refusal::NoNumber { field: "poses" });
             }
-            first.impact.lower
+            first.impact.time.lower
         }
         None => 1.0,
     };
@@ -169,7 +186,7 @@ pub fn verify_first_impact(
             let ((shape_a, motion_a), (shape_b, motion_b)) = (&bodies[a], &bodies[b]);
             // A pair that touches at the very time may do so.
             let until = if found.is_some() { until.min(1f64.next_down()) } else { until };
-            verify_rigid_clear(shape_a, motion_a, shape_b, motion_b, margin, until)?;
+            NoImpact { margin, until }.verify(shape_a, motion_a, shape_b, motion_b)?;
         }
     }
     Ok(())
@@ -260,7 +277,8 @@ fn start(piece: u32, halvings: u32) -> f64 {
     f64::from(piece) / f64::from(1 << halvings)
 }
 
-/// The points that a body is the hull of, or lies in the hull of, if these are few and tell more than the ball about it; else none.
+/// The points that a body is the hull of, or lies in the hull of, if these are few and tell more than the ball about
+/// it; else none.
 fn corners(shape: &Shape) -> Vec<DVec3> {
     match shape {
         Shape::Hull(hull) if hull.vertex_count() <= MOST_CORNERS => hull.vertices().collect(),

@@ -11,7 +11,7 @@ mod schedule;
 mod step;
 
 pub use bodies::{BodyId, World};
-pub use first_impact::{FirstImpact, first_impact, first_impact_with, verify_first_impact};
+pub use first_impact::{FirstImpact, first_impact, first_impact_with};
 pub use rules::{Interest, Question};
 pub use schedule::{MotionBounds, Schedule, ScheduledContacts, time_to_contact};
 pub use step::{Change, Finding, PairEvent};

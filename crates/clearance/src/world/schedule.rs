@@ -268,18 +268,18 @@ impl World {
             // The pair has left the schedule, and must come back to it.
             let gap = to_its_end(|| {
                 let gap = distance(shape_a, &pose_a, shape_b, &pose_b, &options, &mut cache, &mut workspace);
-                if gap.lower > interest.margin {
+                if gap.gap.lower > interest.margin {
                     return gap;
                 }
                 let exact = DistanceOptions::default();
                 distance(shape_a, &pose_a, shape_b, &pose_b, &exact, &mut cache, &mut workspace)
             });
             found.looked_at += 1;
-            if gap.lower <= interest.margin {
+            if gap.gap.lower <= interest.margin {
                 found.contacts.push(([a, b], gap));
                 again.push((a, b, now));
             } else {
-                let due = now + time_to_contact(gap.lower - interest.margin, &motion(a), &motion(b));
+                let due = now + time_to_contact(gap.gap.lower - interest.margin, &motion(a), &motion(b));
                 // The sum is rounded, and late is wrong.
                 again.push((a, b, if due < f64::INFINITY { due.next_down() } else { due }));
             }

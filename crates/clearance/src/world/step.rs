@@ -55,7 +55,7 @@ pub enum Change {
 /// world.insert(&ball, &Pose::IDENTITY, 0);
 /// world.insert(&ball, &Pose::from_translation(DVec3::new(3.0, 0.0, 0.0))?, 0);
 /// match world.step()[0].finding.as_ref() {
-///     Some(Finding::Distance(distance)) => assert_eq!(distance.value, 1.0),
+///     Some(Finding::Distance(distance)) => assert_eq!(distance.gap.value, 1.0),
 ///     other => panic!("{other:?}"),
 /// }
 /// # Ok::<(), clearance::Error>(())
@@ -324,12 +324,12 @@ impl World {
             Question::Distance => {
                 let options = DistanceOptions { farther_than: Some(margin), ..DistanceOptions::default() };
                 let found = distance(a, pose_a, b, pose_b, &options, cache, workspace);
-                (found.lower <= margin).then_some(Finding::Distance(found))
+                (found.gap.lower <= margin).then_some(Finding::Distance(found))
             }
             Question::Relation => {
                 let options = RelationOptions { touch_band: margin };
                 let found = relation(a, pose_a, b, pose_b, &options, cache, workspace);
-                (found.lower <= margin).then_some(Finding::Relation(found))
+                (found.gap.lower <= margin).then_some(Finding::Relation(found))
             }
             Question::Contacts => {
                 let options = ContactsOptions { margin, ..ContactsOptions::default() };

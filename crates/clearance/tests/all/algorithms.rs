@@ -1,15 +1,15 @@
 //! Every algorithm that answers a question gives the same answer.
 
-use crate::common;
-
 use clearance::glam::{DMat3, DVec3};
 use clearance::{
     Distance, DistanceOptions, IntersectsAlgorithm, IntersectsOptions, PairCache, Pose, Shape, SubAlgorithm, Workspace,
-    distance, distance_with, intersects, intersects_with, verify,
+    distance, distance_with, intersects, intersects_with,
 };
 use clearance_oracle::random::Random;
 use clearance_oracle::tangent::{TangentKind, tangent_pair};
 use clearance_oracle::{OracleBody, Scenario, generate, pair, signed_distance};
+
+use crate::common;
 
 /// Asks by both algorithms, in both orders, cold and with the cache of the last question.
 fn check(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, warm: &mut PairCache) -> bool {
@@ -30,8 +30,8 @@ fn check(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, warm: &mut PairCach
     let within = ask(IntersectsAlgorithm::Gjk, &mut PairCache::default(), margin);
     assert_eq!(ask(IntersectsAlgorithm::SeparatingAxes, warm, margin), within, "{}", context());
     let answer = distance(a, pose_a, b, pose_b);
-    assert_eq!(answer.value == 0.0, expected, "{}", context());
-    verify(&answer, a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("{refusal}\n{answer:?}\n{}", context()));
+    assert_eq!(answer.gap.value == 0.0, expected, "{}", context());
+    answer.verify(a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("{refusal}\n{answer:?}\n{}", context()));
     expected
 }
 
@@ -168,29 +168,23 @@ fn check_johnson(a: &OracleBody, b: &OracleBody, stale: &mut PairCache) {
     let unfit = ask(stale, &mut Workspace::default());
     for answer in [&cold, &warm, &unfit] {
         let context = || format!("{answer:?}\n{a:?}\n{b:?}");
-        verify(answer, &shape_a, &pose_a, &shape_b, &pose_b)
+        answer
+            .verify(&shape_a, &pose_a, &shape_b, &pose_b)
             .unwrap_or_else(|refusal| panic!("{refusal}\n{}", context()));
         // Both decide the placed pair exactly.
-        assert_eq!(answer.value == 0.0, default.value == 0.0, "{}", context());
+        assert_eq!(answer.gap.value == 0.0, default.gap.value == 0.0, "{}", context());
         if truth.sign().is_gt() {
-            assert!(truth.is_within(answer.lower, answer.upper), "{}", context());
-            assert!(answer.upper - answer.lower <= allowed, "{}", context());
+            assert!(truth.is_within(answer.gap.lower, answer.gap.upper), "{}", context());
+            assert!(answer.gap.upper - answer.gap.lower <= allowed, "{}", context());
         } else {
-            assert_eq!(answer.lower, 0.0, "{}", context());
+            assert_eq!(answer.gap.lower, 0.0, "{}", context());
         }
     }
     assert_eq!(ask(&mut PairCache::default(), &mut Workspace::baseline()), cold);
     if (&shape_a, &pose_a) != (&shape_b, &pose_b) {
         let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
         let exchanged = distance_with(&shape_b, &pose_b, &shape_a, &pose_a, &options, &mut cache, &mut workspace);
-        let back = Distance {
-            point_in_a: exchanged.point_in_b,
-            point_in_b: exchanged.point_in_a,
-            feature_a: exchanged.feature_b,
-            feature_b: exchanged.feature_a,
-            normal: exchanged.normal.map(|n| -n),
-            ..exchanged
-        };
+        let back = Distance { witness: exchanged.witness.swapped(), normal: exchanged.normal.map(|n| -n), ..exchanged };
         assert_eq!(back, cold, "{a:?}\n{b:?}");
     }
 }

@@ -2,17 +2,17 @@
 //! pose is a rotation to the last bit, and by `verify` in any pose. In general position and in every special one: on the axis, level with a
 //! disc, beside and above a rim, at the apex; next to contact and in it; flat, slender, tiny, huge, far from the origin.
 
-use crate::common;
-
 use clearance::glam::{DMat3, DVec3};
 use clearance::{
     Distance, DistanceOptions, IntersectsAlgorithm, IntersectsOptions, Method, PairCache, Penetration, Pose, Shape,
-    SubAlgorithm, Workspace, distance, distance_with, intersects_with, penetration, verify,
+    SubAlgorithm, Workspace, distance, distance_with, intersects_with, penetration,
 };
 use clearance_oracle::random::Random;
 use clearance_oracle::revolution::signed_distance_of_point;
 use clearance_oracle::{OraclePose, OracleShape, generate};
 use common::mirrored;
+
+use crate::common;
 
 /// A cylinder or a cone, maybe rounded, and where it is.
 struct Curved {
@@ -71,14 +71,7 @@ impl Curved {
 }
 
 fn mirrored_depth(answer: &Penetration) -> Penetration {
-    Penetration {
-        point_in_a: answer.point_in_b,
-        point_in_b: answer.point_in_a,
-        feature_a: answer.feature_b,
-        feature_b: answer.feature_a,
-        normal: -answer.normal,
-        ..*answer
-    }
+    Penetration { witness: answer.witness.swapped(), normal: -answer.normal, ..*answer }
 }
 
 /// Asks every question in both orders and checks it; the answers to how far and how deep.
@@ -98,33 +91,37 @@ fn check(body: &Curved, radius: f64, center: DVec3, turned: [[f64; 3]; 3]) -> (D
     });
 
     let answer = distance(other, pose, ball, ball_pose);
-    verify(&answer, other, pose, ball, ball_pose).unwrap_or_else(|r| panic!("{r}\n{answer:?}\n{}", context()));
+    answer.verify(other, pose, ball, ball_pose).unwrap_or_else(|r| panic!("{r}\n{answer:?}\n{}", context()));
     assert_eq!(mirrored(&distance(ball, ball_pose, other, pose)), answer, "exchanged\n{}", context());
     let deep = penetration(other, pose, ball, ball_pose).unwrap();
-    verify(&deep, other, pose, ball, ball_pose).unwrap_or_else(|r| panic!("{r}\n{deep:?}\n{}", context()));
+    deep.verify(other, pose, ball, ball_pose).unwrap_or_else(|r| panic!("{r}\n{deep:?}\n{}", context()));
     assert_eq!(mirrored_depth(&penetration(ball, ball_pose, other, pose).unwrap()), deep, "{}", context());
     if let Some((low, high)) = truth {
-        assert!(answer.lower <= high.max(0.0) && low <= answer.upper, "{answer:?}\n{}", context());
-        assert!(deep.lower <= (-low).max(0.0) && -high <= deep.upper, "{deep:?}\n{}", context());
+        assert!(answer.gap.lower <= high.max(0.0) && low <= answer.gap.upper, "{answer:?}\n{}", context());
+        assert!(deep.depth.lower <= (-low).max(0.0) && -high <= deep.depth.upper, "{deep:?}\n{}", context());
     }
 
     // The way of all pairs says the same, and so does `intersects`, with a margin too.
     let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
     let options = DistanceOptions { sub_algorithm: SubAlgorithm::Johnson, ..DistanceOptions::default() };
     let walked = distance_with(other, pose, ball, ball_pose, &options, &mut cache, &mut workspace);
-    assert!(walked.lower <= answer.upper && answer.lower <= walked.upper, "{walked:?}\n{answer:?}\n{}", context());
+    assert!(
+        walked.gap.lower <= answer.gap.upper && answer.gap.lower <= walked.gap.upper,
+        "{walked:?}\n{answer:?}\n{}",
+        context()
+    );
     let mut meets = |algorithm, margin| {
         let options = IntersectsOptions { algorithm, margin };
         let straight = intersects_with(other, pose, ball, ball_pose, &options, &mut cache, &mut workspace);
         assert_eq!(straight, intersects_with(ball, ball_pose, other, pose, &options, &mut cache, &mut workspace));
         straight
     };
-    assert_eq!(meets(IntersectsAlgorithm::Fastest, 0.0), answer.value == 0.0, "{answer:?}\n{}", context());
-    for margin in [0.0, 0.5 * answer.value, 2.0 * answer.value] {
+    assert_eq!(meets(IntersectsAlgorithm::Fastest, 0.0), answer.gap.value == 0.0, "{answer:?}\n{}", context());
+    for margin in [0.0, 0.5 * answer.gap.value, 2.0 * answer.gap.value] {
         for algorithm in [IntersectsAlgorithm::Fastest, IntersectsAlgorithm::Gjk] {
             let met = meets(algorithm, margin);
-            assert!(met || answer.upper > margin, "margin {margin:e}\n{answer:?}\n{}", context());
-            assert!(!met || answer.lower <= margin, "margin {margin:e}\n{answer:?}\n{}", context());
+            assert!(met || answer.gap.upper > margin, "margin {margin:e}\n{answer:?}\n{}", context());
+            assert!(!met || answer.gap.lower <= margin, "margin {margin:e}\n{answer:?}\n{}", context());
         }
     }
     (answer, deep)
@@ -143,14 +140,14 @@ fn against_the_truth_to_256_bits() {
         let center = pose.transform_point(own);
         let (answer, deep) = check(&body, radius, center, turned);
         by_formula += usize::from(answer.method == Method::ClosedForm);
-        inside += usize::from(deep.depth > radius + body.rounding);
-        if answer.value > 0.0 {
+        inside += usize::from(deep.depth.value > radius + body.rounding);
+        if answer.gap.value > 0.0 {
             apart += 1;
         } else {
             meeting += 1;
         }
         // Next to contact, on either side of it.
-        let step = answer.normal.map_or(deep.normal * deep.depth, |normal| normal * -answer.value);
+        let step = answer.normal.map_or(deep.normal * deep.depth.value, |normal| normal * -answer.gap.value);
         let near = [0.0, 1e-3, -1e-3, 1e-9, -1e-9, 1e-14, -1e-14][case % 7];
         check(&body, radius, center + step + step.normalize_or_zero() * (near * step.length()), turned);
     }
@@ -176,7 +173,10 @@ fn beside_flat_and_above_slender_cones() {
         let pose = Pose::from_translation(center).unwrap();
         let answer = distance(&cone, &Pose::IDENTITY, &ball, &pose);
         assert_eq!(answer.method, Method::ClosedForm);
-        assert!(low > 1e-11 && answer.lower <= high - 1e-11 && low - 1e-11 <= answer.upper, "{low:e} {answer:?}");
-        verify(&answer, &cone, &Pose::IDENTITY, &ball, &pose).unwrap();
+        assert!(
+            low > 1e-11 && answer.gap.lower <= high - 1e-11 && low - 1e-11 <= answer.gap.upper,
+            "{low:e} {answer:?}"
+        );
+        answer.verify(&cone, &Pose::IDENTITY, &ball, &pose).unwrap();
     }
 }

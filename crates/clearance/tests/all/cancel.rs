@@ -75,7 +75,7 @@ fn work_is_cancelled_in_the_middle() {
     assert_eq!(stopped, Err(Cancelled));
     // The memory of this thread was in use then; it answers as before.
     let again = solid_depth(&solid, &Pose::IDENTITY, &solid, &aside, &SolidDepthOptions::default(), |_, _| true);
-    clearance::verify(&again.unwrap(), &solid, &Pose::IDENTITY, &solid, &aside).unwrap();
+    again.unwrap().verify(&solid, &Pose::IDENTITY, &solid, &aside).unwrap();
 }
 
 #[test]

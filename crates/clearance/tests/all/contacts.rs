@@ -2,8 +2,8 @@
 
 use clearance::glam::{DQuat, DVec3};
 use clearance::{
-    Contact, Contacts, ContactsOptions, Crossing, Feature, PairCache, PlaneSide, Pose, Shape, Workspace, contacts,
-    contacts_with, verify,
+    Bracket, Contact, Contacts, ContactsOptions, Crossing, Feature, PairCache, PlaneSide, Pose, Shape, Witness,
+    WitnessPoint, Workspace, contacts, contacts_with,
 };
 use proptest::prelude::*;
 
@@ -17,16 +17,22 @@ fn with(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, options: ContactsOpt
 fn checked(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, margin: f64) -> Contacts {
     let options = ContactsOptions { margin, ..ContactsOptions::default() };
     let found = with(a, pose_a, b, pose_b, options);
-    if let Err(refusal) = verify(&found, a, pose_a, b, pose_b) {
+    if let Err(refusal) = found.verify(a, pose_a, b, pose_b) {
         panic!("{refusal:?}\n{a:?} {pose_a:?}\n{b:?} {pose_b:?}\n{found:#?}");
     }
     let back = with(b, pose_b, a, pose_a, options);
     assert_eq!(back.normal, -found.normal);
-    assert_eq!((back.gap, back.lower, back.upper), (found.gap, found.lower, found.upper));
+    assert_eq!((back.gap.value, back.gap.lower, back.gap.upper), (found.gap.value, found.gap.lower, found.gap.upper));
     assert_eq!(back.points.len(), found.points.len());
     for (p, q) in back.points.iter().zip(&found.points) {
-        assert_eq!((p.point_in_a, p.point_in_b, p.gap), (q.point_in_b, q.point_in_a, q.gap));
-        assert_eq!((p.feature_a, p.feature_b, p.lower, p.upper), (q.feature_b, q.feature_a, q.lower, q.upper));
+        assert_eq!(
+            (p.witness.a.point, p.witness.b.point, p.gap.value),
+            (q.witness.b.point, q.witness.a.point, q.gap.value)
+        );
+        assert_eq!(
+            (p.witness.a.feature, p.witness.b.feature, p.gap.lower, p.gap.upper),
+            (q.witness.b.feature, q.witness.a.feature, q.gap.lower, q.gap.upper)
+        );
     }
     found
 }
@@ -53,12 +59,15 @@ fn turned_box_on_box_gives_the_octagon() {
             assert!(found.normal.distance(DVec3::Z) < 1e-12);
             // Each corner lies on a side of both squares: one coordinate is 1 in either frame.
             for point in &found.points {
-                assert!((point.point_in_a.truncate().abs().max_element() - 1.0).abs() < 1e-14);
-                assert!((point.point_in_b.truncate().abs().max_element() - 1.0).abs() < 1e-14);
-                assert!((point.gap - (height - 2.0)).abs() < 1e-14);
+                assert!((point.witness.a.point.truncate().abs().max_element() - 1.0).abs() < 1e-14);
+                assert!((point.witness.b.point.truncate().abs().max_element() - 1.0).abs() < 1e-14);
+                assert!((point.gap.value - (height - 2.0)).abs() < 1e-14);
                 // Placing in a turned frame is 16u of √3, and each side of the bracket has it.
-                assert!(point.upper - point.lower < 3e-14, "{point:?}");
-                assert!(matches!((point.feature_a, point.feature_b), (Feature::Edge(_), Feature::Edge(_))));
+                assert!(point.gap.upper - point.gap.lower < 3e-14, "{point:?}");
+                assert!(matches!(
+                    (point.witness.a.feature, point.witness.b.feature),
+                    (Feature::Edge(_), Feature::Edge(_))
+                ));
             }
         }
     }
@@ -91,7 +100,10 @@ fn edges_and_corners_on_a_face() {
     let over = turned(DVec3::Y, quarter, DVec3::new(0.0, 0.0, 2.0 * 2f64.sqrt() - 0.01));
     let found = checked(&cube(), &roof, &cube(), &over, 0.0);
     assert_eq!(found.points.len(), 1, "{found:#?}");
-    assert!(matches!((found.points[0].feature_a, found.points[0].feature_b), (Feature::Edge(_), Feature::Edge(_))));
+    assert!(matches!(
+        (found.points[0].witness.a.feature, found.points[0].witness.b.feature),
+        (Feature::Edge(_), Feature::Edge(_))
+    ));
 }
 
 #[test]
@@ -101,21 +113,21 @@ fn a_cylinder_stands_and_lies_on_a_box() {
     for height in [1.5, 1.49] {
         let found = checked(&table, &Pose::IDENTITY, &can, &at(0.3, 0.2, height), 0.0);
         assert_eq!(found.points.len(), 8, "{found:#?}");
-        assert!(found.points.iter().all(|p| (p.point_in_b.truncate().length() - 0.5).abs() < 1e-15));
+        assert!(found.points.iter().all(|p| (p.witness.b.point.truncate().length() - 0.5).abs() < 1e-15));
         // Half over the side: two crossings of the rim, and what is left of the eight.
         let found = checked(&table, &Pose::IDENTITY, &can, &at(3.1, 0.2, height), 0.0);
-        let crossings = found.points.iter().filter(|p| (p.point_in_a.x - 3.0).abs() < 1e-14).count();
+        let crossings = found.points.iter().filter(|p| (p.witness.a.point.x - 3.0).abs() < 1e-14).count();
         assert_eq!(crossings, 2, "{found:#?}");
     }
     let lying = turned(DVec3::Y, std::f64::consts::FRAC_PI_2, DVec3::new(2.5, 0.0, 0.999));
     let found = checked(&table, &Pose::IDENTITY, &can, &lying, 0.0);
     assert_eq!(found.points.len(), 2, "{found:#?}");
-    let mut ends: Vec<f64> = found.points.iter().map(|p| p.point_in_a.x).collect();
+    let mut ends: Vec<f64> = found.points.iter().map(|p| p.witness.a.point.x).collect();
     ends.sort_by(f64::total_cmp);
     assert!((ends[0] - 1.5).abs() < 1e-12 && (ends[1] - 3.0).abs() < 1e-12);
     // Caps on each other: where the rims cross, and the points of each rim within the other.
     let found = checked(&can, &Pose::IDENTITY, &can, &at(0.5, 0.0, 2.0), 0.0);
-    let apex = found.points.iter().filter(|p| (p.point_in_a.x - 0.25).abs() < 1e-14).count();
+    let apex = found.points.iter().filter(|p| (p.witness.a.point.x - 0.25).abs() < 1e-14).count();
     assert_eq!(apex, 2, "{found:#?}");
 }
 
@@ -126,7 +138,12 @@ fn capsules_cones_and_planes() {
     let lying = turned(DVec3::Y, std::f64::consts::FRAC_PI_2, DVec3::new(0.0, 0.0, 0.74));
     let found = checked(&table, &Pose::IDENTITY, &capsule, &lying, 0.0);
     assert_eq!(found.points.len(), 2, "{found:#?}");
-    assert!(found.points.iter().all(|p| (p.gap + 0.01).abs() < 1e-14 && (p.point_in_a.x.abs() - 1.0).abs() < 1e-12));
+    assert!(
+        found
+            .points
+            .iter()
+            .all(|p| (p.gap.value + 0.01).abs() < 1e-14 && (p.witness.a.point.x.abs() - 1.0).abs() < 1e-12)
+    );
     // Parallel capsules side by side.
     let found = checked(&capsule, &Pose::IDENTITY, &capsule, &at(0.5, 0.0, 0.5), 0.0);
     assert_eq!(found.points.len(), 2, "{found:#?}");
@@ -163,9 +180,9 @@ fn small_motions_move_points_little() {
         let moved = checked(&cube(), &Pose::IDENTITY, &cube(), &place(by), 0.0);
         assert_eq!(moved.points.len(), first.points.len());
         for (p, q) in moved.points.iter().zip(&first.points) {
-            assert_eq!((p.feature_a, p.feature_b), (q.feature_a, q.feature_b));
-            assert!(p.point_in_a.distance(q.point_in_a) <= 20.0 * by + 1e-14);
-            assert!((p.gap - q.gap).abs() <= 2.0 * by + 1e-14);
+            assert_eq!((p.witness.a.feature, p.witness.b.feature), (q.witness.a.feature, q.witness.b.feature));
+            assert!(p.witness.a.point.distance(q.witness.a.point) <= 20.0 * by + 1e-14);
+            assert!((p.gap.value - q.gap.value).abs() <= 2.0 * by + 1e-14);
         }
         // Tipping over a little: the corners stay as long as they are within the margin.
         let tipped = turned(DVec3::X, by, DVec3::new(0.0, 0.0, 2.0));
@@ -180,12 +197,12 @@ fn fewer_points_on_request() {
         let options = ContactsOptions { most: Some(most), ..ContactsOptions::default() };
         let found = with(&cube(), &Pose::IDENTITY, &cube(), &pose, options);
         assert_eq!(found.points.len(), most.clamp(1, 8));
-        verify(&found, &cube(), &Pose::IDENTITY, &cube(), &pose).unwrap();
+        found.verify(&cube(), &Pose::IDENTITY, &cube(), &pose).unwrap();
     }
     let slim = Shape::cuboid(DVec3::new(4.0, 1.0, 1.0)).unwrap();
     let options = ContactsOptions { most: Some(2), ..ContactsOptions::default() };
     let found = with(&slim, &Pose::IDENTITY, &slim, &at(0.0, 0.0, 1.9), options);
-    assert!((found.points[0].point_in_a - found.points[1].point_in_a).length() > 8.0, "{found:#?}");
+    assert!((found.points[0].witness.a.point - found.points[1].witness.a.point).length() > 8.0, "{found:#?}");
 }
 
 #[test]
@@ -209,17 +226,12 @@ fn sizes_and_places() {
 fn every_field_perturbed_is_refused() {
     let pose = turned(DVec3::Z, 0.3, DVec3::new(0.2, 0.1, 1.95));
     let good = contacts(&cube(), &Pose::IDENTITY, &cube(), &pose);
-    verify(&good, &cube(), &Pose::IDENTITY, &cube(), &pose).unwrap();
+    good.verify(&cube(), &Pose::IDENTITY, &cube(), &pose).unwrap();
     // Taken apart without `..`: a new field does not compile until it is perturbed below.
     let Contacts {
         normal: _,
-        gap: _,
-        lower: _,
-        upper: _,
-        point_in_a: _,
-        point_in_b: _,
-        part_a: _,
-        part_b: _,
+        gap: Bracket { value: _, lower: _, upper: _ },
+        witness: Witness { a: WitnessPoint { point: _, part: _, .. }, b: WitnessPoint { point: _, part: _, .. } },
         margin: _,
         tilt: _,
         placement: _,
@@ -230,51 +242,53 @@ fn every_field_perturbed_is_refused() {
     // Of meshes only.
     assert!(crossings.is_empty());
     let Contact {
-        point_in_a: _,
-        point_in_b: _,
+        witness:
+            Witness { a: WitnessPoint { point: _, part: _, feature: _ }, b: WitnessPoint { point: _, part: _, feature: _ } },
         normal: _,
-        gap: _,
-        lower: _,
-        upper: _,
-        part_a: _,
-        part_b: _,
-        feature_a: _,
-        feature_b: _,
+        gap: Bracket { value: _, lower: _, upper: _ },
     } = points[1];
     type Perturb = fn(&mut Contacts);
     let perturbations: [(&str, Perturb); 32] = [
         ("normal", |c| c.normal = DVec3::X),
         ("normal's length", |c| c.normal *= 1.001),
-        ("gap", |c| c.gap += 1e-6),
-        ("lower", |c| (c.lower, c.gap) = (c.lower + 1e-6, c.gap + 1e-6)),
-        ("lower and upper", |c| (c.lower, c.gap, c.upper) = (c.lower + 1e-6, c.gap + 1e-6, c.upper + 1e-6)),
-        ("upper", |c| (c.lower, c.gap, c.upper) = (c.lower - 1e-6, c.gap - 1e-6, c.upper - 1e-6)),
-        ("too wide", |c| c.lower -= 1e-6),
-        ("witness of A", |c| c.point_in_a.z += 1e-3),
-        ("witness of B", |c| c.point_in_b.z -= 1e-3),
+        ("gap", |c| c.gap.value += 1e-6),
+        ("lower", |c| (c.gap.lower, c.gap.value) = (c.gap.lower + 1e-6, c.gap.value + 1e-6)),
+        ("lower and upper", |c| {
+            (c.gap.lower, c.gap.value, c.gap.upper) = (c.gap.lower + 1e-6, c.gap.value + 1e-6, c.gap.upper + 1e-6)
+        }),
+        ("upper", |c| {
+            (c.gap.lower, c.gap.value, c.gap.upper) = (c.gap.lower - 1e-6, c.gap.value - 1e-6, c.gap.upper - 1e-6)
+        }),
+        ("too wide", |c| c.gap.lower -= 1e-6),
+        ("witness of A", |c| c.witness.a.point.z += 1e-3),
+        ("witness of B", |c| c.witness.b.point.z -= 1e-3),
         ("margin", |c| c.margin = -1.0),
         ("margin too small", |c| c.margin = f64::NAN),
         ("placement", |c| c.placement = 1.0),
         ("method", |c| c.method = clearance::Method::EpaStopped(clearance::Stopped::Budget)),
         ("no points", |c| c.points.clear()),
-        ("point_in_a", |c| c.points[1].point_in_a.x += 1e-6),
-        ("point_in_b", |c| c.points[1].point_in_b.z += 1e-6),
-        ("point's gap", |c| c.points[1].gap += 1e-6),
-        ("point's lower", |c| (c.points[1].lower, c.points[1].gap) = (c.points[1].upper, c.points[1].upper)),
-        ("point's upper", |c| (c.points[1].upper, c.points[1].gap) = (c.points[1].lower, c.points[1].lower)),
-        ("point too wide", |c| c.points[1].upper += 1e-6),
-        ("feature_a", |c| c.points[1].feature_a = Feature::Face(0)),
-        ("feature_b", |c| c.points[1].feature_b = Feature::Interior),
-        ("part_a", |c| c.part_a = 1),
-        ("part_b", |c| c.part_b = 1),
+        ("point_in_a", |c| c.points[1].witness.a.point.x += 1e-6),
+        ("point_in_b", |c| c.points[1].witness.b.point.z += 1e-6),
+        ("point's gap", |c| c.points[1].gap.value += 1e-6),
+        ("point's lower", |c| {
+            (c.points[1].gap.lower, c.points[1].gap.value) = (c.points[1].gap.upper, c.points[1].gap.upper)
+        }),
+        ("point's upper", |c| {
+            (c.points[1].gap.upper, c.points[1].gap.value) = (c.points[1].gap.lower, c.points[1].gap.lower)
+        }),
+        ("point too wide", |c| c.points[1].gap.upper += 1e-6),
+        ("feature_a", |c| c.points[1].witness.a.feature = Feature::Face(0)),
+        ("feature_b", |c| c.points[1].witness.b.feature = Feature::Interior),
+        ("part_a", |c| c.witness.a.part = 1),
+        ("part_b", |c| c.witness.b.part = 1),
         ("tilt", |c| c.tilt = -0.1),
         ("tilt too large", |c| c.tilt = 1.0),
         ("witnesses far away", |c| {
-            c.point_in_a += DVec3::new(50.0, 60.0, 70.0);
-            c.point_in_b += DVec3::new(50.0, 60.0, 70.0);
+            c.witness.a.point += DVec3::new(50.0, 60.0, 70.0);
+            c.witness.b.point += DVec3::new(50.0, 60.0, 70.0);
         }),
-        ("point's part of A", |c| c.points[1].part_a = 1),
-        ("point's part of B", |c| c.points[1].part_b = 1),
+        ("point's part of A", |c| c.points[1].witness.a.part = 1),
+        ("point's part of B", |c| c.points[1].witness.b.part = 1),
         ("point's normal", |c| c.points[1].normal = DVec3::X),
         ("length of the point's normal", |c| c.points[1].normal *= 1.0 + 1e-9),
         ("crossings", |c| {
@@ -287,7 +301,7 @@ fn every_field_perturbed_is_refused() {
     for (name, perturb) in perturbations {
         let mut bad = good.clone();
         perturb(&mut bad);
-        assert!(verify(&bad, &cube(), &Pose::IDENTITY, &cube(), &pose).is_err(), "{name}");
+        assert!(bad.verify(&cube(), &Pose::IDENTITY, &cube(), &pose).is_err(), "{name}");
     }
 }
 
@@ -299,22 +313,24 @@ fn a_false_witness_of_bodies_apart_is_refused() {
     let legs = Shape::compound(vec![(at(0.0, 0.0, 0.0), cube()), (at(3.0, 0.0, 0.0), egg.clone())]).unwrap();
     for (a, b) in [(cube(), cube()), (egg.clone(), cube()), (Shape::sphere(1.0).unwrap(), egg), (cube(), legs)] {
         let good = contacts(&a, &Pose::IDENTITY, &b, &pose);
-        let check = |answer: &Contacts| verify(answer, &a, &Pose::IDENTITY, &b, &pose);
+        let check = |answer: &Contacts| answer.verify(&a, &Pose::IDENTITY, &b, &pose);
         assert_eq!(check(&good), Ok(()), "{good:?}");
-        assert!(good.points.is_empty() && good.lower > 0.0, "{good:?}");
+        assert!(good.points.is_empty() && good.gap.lower > 0.0, "{good:?}");
         let away = DVec3::new(50.0, 60.0, 70.0);
         let back = pose.rotation().transpose() * away;
-        let (point_in_a, point_in_b) = (good.point_in_a, good.point_in_b);
+        let (point_in_a, point_in_b) = (good.witness.a.point, good.witness.b.point);
         for (point_in_a, point_in_b) in [
             (point_in_a + away, point_in_b + back),
             // Out of the body, whether the walk ended on its surface or inside.
             (point_in_a + DVec3::Z * 3.0, point_in_b),
             (point_in_a, point_in_b - DVec3::Z * 3.0),
         ] {
-            assert!(check(&Contacts { point_in_a, point_in_b, ..good.clone() }).is_err(), "{a:?} {b:?}");
+            let mut witness = good.witness;
+            (witness.a.point, witness.b.point) = (point_in_a, point_in_b);
+            assert!(check(&Contacts { witness, ..good.clone() }).is_err(), "{a:?} {b:?}");
         }
-        let lower = 0.5 * good.lower;
-        assert!(check(&Contacts { lower, gap: lower, upper: lower, ..good.clone() }).is_err(), "{a:?} {b:?}");
+        let lower = 0.5 * good.gap.lower;
+        assert!(check(&Contacts { gap: Bracket::exact(lower), ..good.clone() }).is_err(), "{a:?} {b:?}");
     }
 }
 

@@ -3,8 +3,8 @@
 
 use clearance::glam::{DQuat, DVec2, DVec3};
 use clearance::{
-    Contact, Contacts, ContactsOptions, Feature, HeightField, Method, PairCache, Pose, Refusal, Shape, Stopped,
-    Workspace, contacts, contacts_with, distance, penetration, verify,
+    Bracket, Contact, Contacts, ContactsOptions, Feature, HeightField, Method, PairCache, Pose, Refusal, Shape,
+    Stopped, Witness, WitnessPoint, Workspace, contacts, contacts_with, distance, penetration,
 };
 use clearance_oracle::random::Random;
 
@@ -18,36 +18,33 @@ fn with(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, options: ContactsOpt
 fn checked(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, margin: f64) -> Contacts {
     let options = ContactsOptions { margin, ..ContactsOptions::default() };
     let found = with(a, pose_a, b, pose_b, options);
-    if let Err(refusal) = verify(&found, a, pose_a, b, pose_b) {
+    if let Err(refusal) = found.verify(a, pose_a, b, pose_b) {
         panic!("{refusal:?}\n{a:?} {pose_a:?}\n{b:?} {pose_b:?}\n{found:#?}");
     }
     let apart = distance(a, pose_a, b, pose_b);
     // Bodies that are apart only as they are placed may overlap in truth.
-    if apart.lower > 0.0 {
-        assert_eq!((found.gap, found.lower, found.upper), (apart.value, apart.lower, apart.upper));
-        assert_eq!((Some(found.normal), found.part_a, found.part_b), (apart.normal, apart.part_a, apart.part_b));
+    if apart.gap.lower > 0.0 {
+        assert_eq!(
+            (found.gap.value, found.gap.lower, found.gap.upper),
+            (apart.gap.value, apart.gap.lower, apart.gap.upper)
+        );
+        assert_eq!(
+            (Some(found.normal), found.witness.a.part, found.witness.b.part),
+            (apart.normal, apart.witness.a.part, apart.witness.b.part)
+        );
     } else if let Ok(deep) = penetration(a, pose_a, b, pose_b) {
-        let upper = if deep.lower > 0.0 { -deep.lower } else { apart.upper };
-        assert_eq!((found.gap, found.lower, found.upper), (-deep.depth, -deep.upper, upper));
+        let upper = if deep.depth.lower > 0.0 { -deep.depth.lower } else { apart.gap.upper };
+        assert_eq!((found.gap.value, found.gap.lower, found.gap.upper), (-deep.depth.value, -deep.depth.upper, upper));
         assert_eq!(found.normal, deep.normal);
-        verify(&deep, a, pose_a, b, pose_b).unwrap_or_else(|e| panic!("{e}: {deep:?}\n{b:?} {pose_b:?}"));
+        deep.verify(a, pose_a, b, pose_b).unwrap_or_else(|e| panic!("{e}: {deep:?}\n{b:?} {pose_b:?}"));
     }
-    assert!(found.points.is_sorted_by(|p, q| p.gap <= q.gap), "{found:#?}");
+    assert!(found.points.is_sorted_by(|p, q| p.gap.value <= q.gap.value), "{found:#?}");
     let back = with(b, pose_b, a, pose_a, options);
     assert_eq!(back.normal, -found.normal);
-    assert_eq!((back.gap, back.lower, back.upper), (found.gap, found.lower, found.upper));
+    assert_eq!((back.gap.value, back.gap.lower, back.gap.upper), (found.gap.value, found.gap.lower, found.gap.upper));
     assert_eq!(back.points.len(), found.points.len());
     for (p, q) in back.points.iter().zip(&found.points) {
-        let mirrored = Contact {
-            point_in_a: q.point_in_b,
-            point_in_b: q.point_in_a,
-            normal: -q.normal,
-            part_a: q.part_b,
-            part_b: q.part_a,
-            feature_a: q.feature_b,
-            feature_b: q.feature_a,
-            ..*q
-        };
+        let mirrored = Contact { witness: q.witness.swapped(), normal: -q.normal, ..*q };
         assert_eq!(*p, mirrored);
     }
     found
@@ -82,10 +79,10 @@ fn a_seam_between_two_parts_gives_its_points_once() {
         let found = checked(&floor, &Pose::IDENTITY, &body, &at(0.0, 0.0, height), 0.01);
         // Four corners of the body, and two on the seam.
         assert_eq!(found.points.len(), 6, "{found:#?}");
-        assert_eq!(found.points.iter().filter(|p| p.point_in_a.x == 0.0).count(), 2, "{found:#?}");
+        assert_eq!(found.points.iter().filter(|p| p.witness.a.point.x == 0.0).count(), 2, "{found:#?}");
         for point in &found.points {
-            assert!(point.normal.distance(DVec3::Z) < 1e-15 && (point.gap - (height - 0.5)).abs() < 1e-15);
-            assert_eq!(point.part_a, u32::from(point.point_in_a.x > 0.0));
+            assert!(point.normal.distance(DVec3::Z) < 1e-15 && (point.gap.value - (height - 0.5)).abs() < 1e-15);
+            assert_eq!(point.witness.a.part, u32::from(point.witness.a.point.x > 0.0));
         }
     }
     assert!(checked(&floor, &Pose::IDENTITY, &body, &at(0.0, 0.0, 0.6), 0.05).points.is_empty());
@@ -100,9 +97,9 @@ fn margins_as_large_as_the_gap_and_without_end() {
         let offset = vector(&mut random) * 6.0;
         let pose_b = pose(&mut random, offset);
         let gap = distance(&a, &pose_a, &b, &pose_b);
-        for margin in [gap.lower, gap.value, gap.upper, gap.lower.next_down().max(0.0)] {
+        for margin in [gap.gap.lower, gap.gap.value, gap.gap.upper, gap.gap.lower.next_down().max(0.0)] {
             let found = checked(&a, &pose_a, &b, &pose_b, margin);
-            assert_eq!(found.points.is_empty(), gap.lower > margin, "{round} {found:#?}");
+            assert_eq!(found.points.is_empty(), gap.gap.lower > margin, "{round} {found:#?}");
         }
         let all =
             with(&a, &pose_a, &b, &pose_b, ContactsOptions { margin: f64::INFINITY, ..ContactsOptions::default() });
@@ -117,14 +114,14 @@ fn a_table_stands_on_its_feet() {
         let found = checked(&floor, &pose, &table(), &turned(DVec3::Z, 0.3, DVec3::ZERO), 0.0);
         assert_eq!(found.points.len(), 16, "{found:#?}");
         for leg in 0..4 {
-            assert_eq!(found.points.iter().filter(|p| p.part_b == leg).count(), 4);
+            assert_eq!(found.points.iter().filter(|p| p.witness.b.part == leg).count(), 4);
         }
         // Of four points one on each leg.
         let options = ContactsOptions { most: Some(4), ..ContactsOptions::default() };
         let few = with(&floor, &pose, &table(), &turned(DVec3::Z, 0.3, DVec3::ZERO), options);
-        verify(&few, &floor, &pose, &table(), &turned(DVec3::Z, 0.3, DVec3::ZERO)).unwrap();
+        few.verify(&floor, &pose, &table(), &turned(DVec3::Z, 0.3, DVec3::ZERO)).unwrap();
         assert_eq!(few.points.len(), 4);
-        let mut legs: Vec<u32> = few.points.iter().map(|p| p.part_b).collect();
+        let mut legs: Vec<u32> = few.points.iter().map(|p| p.witness.b.part).collect();
         legs.sort_unstable();
         assert_eq!(legs, [0, 1, 2, 3]);
     }
@@ -146,9 +143,10 @@ fn each_point_has_the_normal_of_its_own_parts() {
         let found = checked(&corner, &Pose::IDENTITY, &ball, &at(offset, offset, offset), 0.01);
         assert_eq!(found.points.len(), count, "{offset} {found:#?}");
         for (part, normal) in [DVec3::Z, DVec3::X, DVec3::Y].into_iter().enumerate() {
-            let own = found.points.iter().filter(|p| p.part_a == part as u32);
+            let own = found.points.iter().filter(|p| p.witness.a.part == part as u32);
             assert!(
-                own.into_iter().all(|p| p.normal.distance(normal) < 1e-12 && (p.gap - (offset - 1.0)).abs() < 1e-12)
+                own.into_iter()
+                    .all(|p| p.normal.distance(normal) < 1e-12 && (p.gap.value - (offset - 1.0)).abs() < 1e-12)
             );
         }
     }
@@ -219,12 +217,20 @@ fn as_the_contacts_of_every_two_parts() {
                 let (at_a, at_b) = (composed(&pose_a, own_a), composed(&pose_b, own_b));
                 let options = ContactsOptions { margin, ..ContactsOptions::default() };
                 let pair = with(shape_a, &at_a, shape_b, &at_b, options);
-                close += pair.points.iter().filter(|p| p.lower > margin - 1e-9).count();
+                close += pair.points.iter().filter(|p| p.gap.lower > margin - 1e-9).count();
                 all.extend(pair.points.iter().map(|p| Contact {
-                    point_in_a: own_a.transform_point(p.point_in_a),
-                    point_in_b: own_b.transform_point(p.point_in_b),
-                    part_a,
-                    part_b,
+                    witness: Witness {
+                        a: WitnessPoint {
+                            point: own_a.transform_point(p.witness.a.point),
+                            part: part_a,
+                            ..p.witness.a
+                        },
+                        b: WitnessPoint {
+                            point: own_b.transform_point(p.witness.b.point),
+                            part: part_b,
+                            ..p.witness.b
+                        },
+                    },
                     ..*p
                 }));
             }
@@ -233,10 +239,10 @@ fn as_the_contacts_of_every_two_parts() {
         assert!(all.len().abs_diff(found.points.len()) <= close, "{} {} {close}", all.len(), found.points.len());
         for point in &found.points {
             let same = |other: &&Contact| {
-                (other.part_a, other.part_b) == (point.part_a, point.part_b)
-                    && other.point_in_a.distance(point.point_in_a) < 1e-6
+                (other.witness.a.part, other.witness.b.part) == (point.witness.a.part, point.witness.b.part)
+                    && other.witness.a.point.distance(point.witness.a.point) < 1e-6
                     && other.normal.distance(point.normal) < 1e-6
-                    && (other.gap - point.gap).abs() < 1e-9
+                    && (other.gap.value - point.gap.value).abs() < 1e-9
             };
             assert!(all.iter().find(same).is_some(), "{point:#?}\n{all:#?}");
         }
@@ -271,18 +277,13 @@ fn far_tiny_and_in_one_pose() {
 /// Perturbs every field of an answer, and of one of its points, and sees it refused.
 fn every_perturbed_field_is_refused(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, options: ContactsOptions) {
     let good = with(a, pose_a, b, pose_b, options);
-    verify(&good, a, pose_a, b, pose_b).unwrap();
+    good.verify(a, pose_a, b, pose_b).unwrap();
     assert!(good.points.len() > 1, "{good:#?}");
     // Taken apart without `..`: a new field does not compile until it is perturbed below.
     let Contacts {
         normal: _,
-        gap: _,
-        lower: _,
-        upper: _,
-        point_in_a: _,
-        point_in_b: _,
-        part_a: _,
-        part_b: _,
+        gap: Bracket { value: _, lower: _, upper: _ },
+        witness: Witness { a: WitnessPoint { point: _, part: _, .. }, b: WitnessPoint { point: _, part: _, .. } },
         margin: _,
         tilt: _,
         placement: _,
@@ -293,29 +294,27 @@ fn every_perturbed_field_is_refused(a: &Shape, pose_a: &Pose, b: &Shape, pose_b:
     // Of meshes only.
     assert!(crossings.is_empty());
     let Contact {
-        point_in_a: _,
-        point_in_b: _,
+        witness:
+            Witness { a: WitnessPoint { point: _, part: _, feature: _ }, b: WitnessPoint { point: _, part: _, feature: _ } },
         normal: _,
-        gap: _,
-        lower: _,
-        upper: _,
-        part_a: _,
-        part_b: _,
-        feature_a: _,
-        feature_b: _,
+        gap: Bracket { value: _, lower: _, upper: _ },
     } = points[1];
     type Perturb = fn(&mut Contacts);
     let perturbations: [(&str, Perturb); 31] = [
         ("normal", |c| c.normal = DVec3::new(0.6, 0.0, 0.8)),
         ("normal's length", |c| c.normal *= 1.001),
-        ("gap", |c| c.gap += 1e-3),
-        ("lower", |c| (c.lower, c.gap, c.upper) = (c.lower + 1e-6, c.gap + 1e-6, c.upper + 1e-6)),
-        ("upper", |c| (c.lower, c.gap, c.upper) = (c.lower - 1e-6, c.gap - 1e-6, c.upper - 1e-6)),
-        ("too wide", |c| c.lower -= 1e-3),
-        ("witness of A", |c| c.point_in_a.z += 1e-3),
-        ("witness of B", |c| c.point_in_b.z -= 1e-3),
-        ("part of A", |c| c.part_a = u32::MAX),
-        ("part of B", |c| c.part_b = u32::MAX),
+        ("gap", |c| c.gap.value += 1e-3),
+        ("lower", |c| {
+            (c.gap.lower, c.gap.value, c.gap.upper) = (c.gap.lower + 1e-6, c.gap.value + 1e-6, c.gap.upper + 1e-6)
+        }),
+        ("upper", |c| {
+            (c.gap.lower, c.gap.value, c.gap.upper) = (c.gap.lower - 1e-6, c.gap.value - 1e-6, c.gap.upper - 1e-6)
+        }),
+        ("too wide", |c| c.gap.lower -= 1e-3),
+        ("witness of A", |c| c.witness.a.point.z += 1e-3),
+        ("witness of B", |c| c.witness.b.point.z -= 1e-3),
+        ("part of A", |c| c.witness.a.part = u32::MAX),
+        ("part of B", |c| c.witness.b.part = u32::MAX),
         ("margin below zero", |c| c.margin = -1.0),
         ("margin", |c| c.margin = f64::NAN),
         ("tilt", |c| c.tilt = -0.1),
@@ -323,32 +322,36 @@ fn every_perturbed_field_is_refused(a: &Shape, pose_a: &Pose, b: &Shape, pose_b:
         ("placement", |c| c.placement = 1.0),
         ("method", |c| c.method = Method::Gjk),
         ("method's width", |c| {
-            c.method = if c.gap > 0.0 { Method::PartsStopped(Stopped::Budget) } else { Method::Newton }
+            c.method = if c.gap.value > 0.0 { Method::PartsStopped(Stopped::Budget) } else { Method::Newton }
         }),
         ("no points", |c| c.points.clear()),
-        ("point_in_a", |c| c.points[1].point_in_a += DVec3::new(1e-6, 0.0, 1e-6)),
-        ("point_in_b", |c| c.points[1].point_in_b.z += 1e-6),
+        ("point_in_a", |c| c.points[1].witness.a.point += DVec3::new(1e-6, 0.0, 1e-6)),
+        ("point_in_b", |c| c.points[1].witness.b.point.z += 1e-6),
         ("point's normal", |c| c.points[1].normal = DVec3::X),
         ("point's normal a little", |c| c.points[1].normal = (c.points[1].normal + 1e-4 * DVec3::X).normalize()),
         ("length of the point's normal", |c| c.points[1].normal *= 1.0 + 1e-9),
-        ("point's gap", |c| c.points[1].gap += 1e-6),
-        ("point's lower", |c| (c.points[1].lower, c.points[1].gap) = (c.points[1].upper, c.points[1].upper)),
-        ("point's upper", |c| (c.points[1].upper, c.points[1].gap) = (c.points[1].lower, c.points[1].lower)),
-        ("point too wide", |c| c.points[1].upper += 1e-6),
-        ("point's part of A", |c| c.points[1].part_a = u32::MAX),
-        ("point's part of B", |c| c.points[1].part_b = u32::MAX),
-        ("feature_a", |c| c.points[1].feature_a = Feature::Vertex(77)),
-        ("feature_b", |c| c.points[1].feature_b = Feature::Vertex(77)),
+        ("point's gap", |c| c.points[1].gap.value += 1e-6),
+        ("point's lower", |c| {
+            (c.points[1].gap.lower, c.points[1].gap.value) = (c.points[1].gap.upper, c.points[1].gap.upper)
+        }),
+        ("point's upper", |c| {
+            (c.points[1].gap.upper, c.points[1].gap.value) = (c.points[1].gap.lower, c.points[1].gap.lower)
+        }),
+        ("point too wide", |c| c.points[1].gap.upper += 1e-6),
+        ("point's part of A", |c| c.points[1].witness.a.part = u32::MAX),
+        ("point's part of B", |c| c.points[1].witness.b.part = u32::MAX),
+        ("feature_a", |c| c.points[1].witness.a.feature = Feature::Vertex(77)),
+        ("feature_b", |c| c.points[1].witness.b.feature = Feature::Vertex(77)),
     ];
     for (name, perturb) in perturbations {
         let mut bad = good.clone();
         perturb(&mut bad);
-        assert!(verify(&bad, a, pose_a, b, pose_b).is_err(), "{name} {bad:#?}");
+        assert!(bad.verify(a, pose_a, b, pose_b).is_err(), "{name} {bad:#?}");
     }
     // A point beside what it names.
     let mut bad = good.clone();
-    bad.points[0].part_a = if good.points[0].part_a == 0 { 1 } else { 0 };
-    assert!(verify(&bad, a, pose_a, b, pose_b).is_err(), "{bad:#?}");
+    bad.points[0].witness.a.part = if good.points[0].witness.a.part == 0 { 1 } else { 0 };
+    assert!(bad.verify(a, pose_a, b, pose_b).is_err(), "{bad:#?}");
 }
 
 #[test]
@@ -392,8 +395,8 @@ fn a_box_on_flat_ground_touches_with_its_corners() {
             assert_eq!(found.points.len(), 4, "{x} {y} {angle} {height} {found:#?}");
             for point in &found.points {
                 assert!(point.normal.distance(DVec3::Z) < 1e-9, "{point:?}");
-                assert!((point.gap - (height - 1.0)).abs() < 1e-12, "{point:?}");
-                let corner = point.point_in_b;
+                assert!((point.gap.value - (height - 1.0)).abs() < 1e-12, "{point:?}");
+                let corner = point.witness.b.point;
                 assert!(corner.abs().distance(DVec3::new(3.0, 2.0, 1.0)) < 1e-12, "{point:?}");
             }
         }
@@ -410,7 +413,8 @@ fn a_ball_on_a_ridge_and_in_a_valley() {
         let found = checked(&roof, &Pose::IDENTITY, &ball, &at(10.0, 10.3, height), 0.01);
         assert_eq!(found.points.len(), 1, "{found:#?}");
         assert!(
-            found.points[0].normal.distance(DVec3::Z) < 1e-9 && (found.points[0].gap - (height - 1.0)).abs() < 1e-12
+            found.points[0].normal.distance(DVec3::Z) < 1e-9
+                && (found.points[0].gap.value - (height - 1.0)).abs() < 1e-12
         );
     }
     // Its middle below the ridge: it is pushed out of both slopes.
@@ -437,7 +441,7 @@ fn a_box_over_an_edge() {
     for height in [0.5, 0.49] {
         let found = checked(&cliff, &Pose::IDENTITY, &body, &at(10.2, 10.3, height), 0.0);
         let level: Vec<_> = found.points.iter().filter(|p| p.normal.distance(DVec3::Z) < 1e-9).collect();
-        let mut ends: Vec<f64> = level.iter().map(|p| p.point_in_a.x).collect();
+        let mut ends: Vec<f64> = level.iter().map(|p| p.witness.a.point.x).collect();
         ends.sort_by(f64::total_cmp);
         assert_eq!(level.len(), 4, "{found:#?}");
         assert!((ends[0] - 8.2).abs() < 1e-12 && (ends[3] - 10.0).abs() < 1e-12, "{found:#?}");
@@ -451,7 +455,7 @@ fn a_box_over_an_edge() {
     let spike = ground(21, |x, y| if x == 10.0 && y == 10.0 { 10.0 } else { 0.0 });
     let found = checked(&spike, &Pose::IDENTITY, &body, &at(10.3, 10.1, 10.49), 0.0);
     assert_eq!(found.points.len(), 1, "{found:#?}");
-    assert!(found.points[0].normal.distance(DVec3::Z) < 1e-9 && (found.points[0].gap + 0.01).abs() < 1e-12);
+    assert!(found.points[0].normal.distance(DVec3::Z) < 1e-9 && (found.points[0].gap.value + 0.01).abs() < 1e-12);
 }
 
 #[test]
@@ -467,7 +471,7 @@ fn no_point_of_the_ground_is_pushed_sideways() {
         let spread = if round % 7 == 6 { 1.0 } else { 2.0 };
         let (x, y) = (4.7 + spread * offset.x, 4.7 + spread * offset.y);
         let Shape::HeightField(ground) = &field else { unreachable!() };
-        let height = ground.height_at(x, y).unwrap().height + 0.4 * offset.z;
+        let height = ground.height_at(x, y).unwrap().height.value + 0.4 * offset.z;
         let pose = pose(&mut random, tilted.transform_point(DVec3::new(x, y, height)));
         let found = checked(&field, &tilted, &body, &pose, 0.05);
         touching += usize::from(found.points.len() > 1);
@@ -484,7 +488,7 @@ fn a_compound_on_the_ground() {
     let flat = ground(30, |_, _| 0.0);
     let found = checked(&flat, &Pose::IDENTITY, &table(), &turned(DVec3::Z, 0.5, DVec3::new(15.0, 15.0, -0.001)), 0.0);
     assert_eq!(found.points.len(), 16, "{found:#?}");
-    assert!(found.points.iter().all(|p| p.normal.distance(DVec3::Z) < 1e-9 && p.part_b < 4));
+    assert!(found.points.iter().all(|p| p.normal.distance(DVec3::Z) < 1e-9 && p.witness.b.part < 4));
 }
 
 #[test]
@@ -492,14 +496,16 @@ fn unbounded_pairs() {
     let ground = Shape::HeightField(hills());
     let floor = Shape::half_space(DVec3::Z, 0.0).unwrap();
     let found = contacts(&ground, &Pose::IDENTITY, &floor, &Pose::IDENTITY);
-    assert!(found.points.is_empty() && found.gap == -f64::MAX);
+    assert!(found.points.is_empty() && found.gap.value == -f64::MAX);
     // A roof above the ground touches its highest point.
     let roof = Shape::half_space(DVec3::NEG_Z, 0.0).unwrap();
     let top = hills().surface_bounds().max.z;
     let found = checked(&ground, &Pose::IDENTITY, &roof, &at(0.0, 0.0, top + 0.5), 0.6);
-    assert!((found.gap - 0.5).abs() < 1e-12 && !found.points.is_empty(), "{found:#?}");
+    assert!((found.gap.value - 0.5).abs() < 1e-12 && !found.points.is_empty(), "{found:#?}");
+    let mut witness = found.witness;
+    witness.a.part = 1_000_000;
     assert_eq!(
-        verify(&Contacts { part_a: 1_000_000, ..found }, &ground, &Pose::IDENTITY, &roof, &at(0.0, 0.0, top + 0.5)),
+        Contacts { witness, ..found }.verify(&ground, &Pose::IDENTITY, &roof, &at(0.0, 0.0, top + 0.5)),
         Err(Refusal::Part)
     );
 }

@@ -2,7 +2,7 @@
 //! arithmetic, each as narrow as the contract says.
 
 use clearance::glam::{DMat3, DVec3};
-use clearance::{Method, Pose, Relation, Shape, Stopped, contacts, penetration, verify};
+use clearance::{Bracket, Method, Pose, Relation, Shape, Stopped, contacts, penetration};
 use clearance_oracle::corner_touch::{Touch, corner_touch};
 use clearance_oracle::{ExactSigned, OracleBody, Scenario, pair, signed_distance};
 
@@ -38,22 +38,22 @@ fn faults((a, pose_a): (&Shape, &Pose), (b, pose_b): (&Shape, &Pose), truth: &Ex
     let refused = |verdict: Result<(), clearance::Refusal>| verdict.map_or_else(|r| r.to_string(), |()| String::new());
 
     let depth = penetration(a, pose_a, b, pose_b).unwrap();
-    let refusal = refused(verify(&depth, a, pose_a, b, pose_b));
+    let refusal = refused(depth.verify(a, pose_a, b, pose_b));
     check(refusal.is_empty(), &refusal, &depth);
-    check(depth.upper - depth.lower <= allowed, "width of the depth", &depth);
+    check(depth.depth.upper - depth.depth.lower <= allowed, "width of the depth", &depth);
     check(depth.method.stopped().is_none(), "depth stopped", &depth);
-    check(-depth.upper <= high.min(0.0) && low.min(0.0) <= -depth.lower, "bracket of the depth", &depth);
+    check(-depth.depth.upper <= high.min(0.0) && low.min(0.0) <= -depth.depth.lower, "bracket of the depth", &depth);
 
     let found = contacts(a, pose_a, b, pose_b);
-    let refusal = refused(verify(&found, a, pose_a, b, pose_b));
+    let refusal = refused(found.verify(a, pose_a, b, pose_b));
     check(refusal.is_empty(), &refusal, &found);
-    check(truth.is_within(found.lower, found.upper), "bracket of the contacts", &found);
-    check(found.upper - found.lower <= allowed || found.points.is_empty(), "width of the contacts", &found);
+    check(truth.is_within(found.gap.lower, found.gap.upper), "bracket of the contacts", &found);
+    check(found.gap.upper - found.gap.lower <= allowed || found.points.is_empty(), "width of the contacts", &found);
 
     let proof = proof_of(a, pose_a, b, pose_b);
-    let refusal = refused(verify(&proof, a, pose_a, b, pose_b));
+    let refusal = refused(proof.verify(a, pose_a, b, pose_b));
     check(refusal.is_empty(), &refusal, &proof);
-    check(truth.is_within(proof.lower, proof.upper), "bracket of the relation", &proof);
+    check(truth.is_within(proof.gap.lower, proof.gap.upper), "bracket of the relation", &proof);
     let near = low.abs().max(high.abs()) <= 1e-3 * allowed + proof.placement;
     check(proof.relation != Relation::Touching || near, "said to touch", &proof);
     faults
@@ -99,8 +99,8 @@ fn a_corner_on_a_corner_has_no_depth() {
         let truth = signed_distance(&tetrahedron, &cube);
         let ((a, pose_a), (b, pose_b)) = (shape_and_pose(&tetrahedron, false), shape_and_pose(&cube, false));
         let depth = penetration(&a, &pose_a, &b, &pose_b).unwrap();
-        assert!((depth.depth - radius).abs() < 1e-12, "{depth:?}");
-        assert!((contacts(&a, &pose_a, &b, &pose_b).gap + radius).abs() < 1e-12);
+        assert!((depth.depth.value - radius).abs() < 1e-12, "{depth:?}");
+        assert!((contacts(&a, &pose_a, &b, &pose_b).gap.value + radius).abs() < 1e-12);
         assert_eq!(faults((&a, &pose_a), (&b, &pose_b), &truth), [""; 0]);
     }
 }
@@ -111,12 +111,17 @@ fn a_budget_is_no_excuse_for_polyhedra() {
     let pose = Pose::from_axis_angle(DVec3::ONE, 0.7, DVec3::new(1.2, 0.3, 0.4)).unwrap();
     let good = penetration(&cube, &Pose::IDENTITY, &cube, &pose).unwrap();
     for method in [Method::EpaStopped(Stopped::Budget), Method::EpaStopped(Stopped::Tolerance(0.0))] {
-        let wide = clearance::Penetration { lower: 0.5 * good.lower, method, ..good };
-        verify(&wide, &cube, &Pose::IDENTITY, &cube, &pose).unwrap_err();
+        let wide =
+            clearance::Penetration { depth: Bracket { lower: 0.5 * good.depth.lower, ..good.depth }, method, ..good };
+        wide.verify(&cube, &Pose::IDENTITY, &cube, &pose).unwrap_err();
     }
-    let asked = Method::EpaStopped(Stopped::Tolerance(good.upper));
-    let wide = clearance::Penetration { lower: 0.5 * good.lower, method: asked, ..good };
-    verify(&wide, &cube, &Pose::IDENTITY, &cube, &pose).unwrap();
+    let asked = Method::EpaStopped(Stopped::Tolerance(good.depth.upper));
+    let wide = clearance::Penetration {
+        depth: Bracket { lower: 0.5 * good.depth.lower, ..good.depth },
+        method: asked,
+        ..good
+    };
+    wide.verify(&cube, &Pose::IDENTITY, &cube, &pose).unwrap();
 }
 
 #[test]
@@ -144,7 +149,7 @@ fn concentric_hulls_of_many_corners_have_a_narrow_depth() {
     for pose in [Pose::IDENTITY, turned] {
         let answer = penetration(&ball, &Pose::IDENTITY, &ball, &pose).unwrap();
         assert_eq!(answer.method, Method::Epa, "{answer:?}");
-        assert!(answer.upper - answer.lower <= 1e-9 * 4.0 && answer.depth > 1.9, "{answer:?}");
-        verify(&answer, &ball, &Pose::IDENTITY, &ball, &pose).unwrap();
+        assert!(answer.depth.upper - answer.depth.lower <= 1e-9 * 4.0 && answer.depth.value > 1.9, "{answer:?}");
+        answer.verify(&ball, &Pose::IDENTITY, &ball, &pose).unwrap();
     }
 }

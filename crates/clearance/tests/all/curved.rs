@@ -1,7 +1,7 @@
 //! Curved bodies against every kind: brackets as narrow as promised, and true by `verify`.
 
 use clearance::glam::{DQuat, DVec3};
-use clearance::{DistanceOptions, Pose, Shape, distance, distance_with, penetration, relation_with, verify};
+use clearance::{DistanceOptions, Pose, Shape, distance, distance_with, penetration, relation_with};
 use clearance::{PairCache, RelationOptions, Workspace};
 
 /// A small deterministic generator.
@@ -75,13 +75,14 @@ fn distances_are_narrow_and_true() {
                 let at = random.direction() * random.between(2.0, 8.0);
                 let pose_b = random.pose(at);
                 let answer = distance(&a, &pose_a, &b, &pose_b);
-                if answer.value == 0.0 {
+                if answer.gap.value == 0.0 {
                     continue;
                 }
                 total += 1;
-                worst = worst.max(answer.upper - answer.lower);
+                worst = worst.max(answer.gap.upper - answer.gap.lower);
                 wide += usize::from(answer.method.stopped().is_some());
-                verify(&answer, &a, &pose_a, &b, &pose_b)
+                answer
+                    .verify(&a, &pose_a, &b, &pose_b)
                     .unwrap_or_else(|e| panic!("{a:?} {pose_a:?} {b:?} {pose_b:?}: {answer:?}: {e}"));
             }
             println!("{kind_a} {kind_b}: {worst:e}");
@@ -109,25 +110,30 @@ fn nearly_touching() {
                 let normal = far.normal.unwrap();
                 // Moved together along the normal: the same points, a smaller gap.
                 let gap = [1e-3, 1e-6, 1e-9, 1e-12, 0.0, -1e-9, -1e-6, -1e-3][round % 8];
-                let pose_b = Pose::new(pose_b.rotation(), pose_b.translation() - normal * (far.value - gap)).unwrap();
+                let pose_b =
+                    Pose::new(pose_b.rotation(), pose_b.translation() - normal * (far.gap.value - gap)).unwrap();
                 let near = distance(&a, &pose_a, &b, &pose_b);
-                verify(&near, &a, &pose_a, &b, &pose_b)
+                near.verify(&a, &pose_a, &b, &pose_b)
                     .unwrap_or_else(|e| panic!("{e}: {gap} {near:?} {a:?} {pose_a:?} {b:?} {pose_b:?}"));
-                worst = worst.max(near.upper - near.lower);
-                wide += usize::from(near.value > 0.0 && near.method.stopped().is_some());
+                worst = worst.max(near.gap.upper - near.gap.lower);
+                wide += usize::from(near.gap.value > 0.0 && near.method.stopped().is_some());
                 // Corner against corner, the way in may be past each other.
-                assert!(gap < 0.0 || (near.value - gap).abs() < 1e-12, "{gap}: {near:?}");
+                assert!(gap < 0.0 || (near.gap.value - gap).abs() < 1e-12, "{gap}: {near:?}");
                 let deep = penetration(&a, &pose_a, &b, &pose_b).unwrap();
-                verify(&deep, &a, &pose_a, &b, &pose_b)
+                deep.verify(&a, &pose_a, &b, &pose_b)
                     .unwrap_or_else(|e| panic!("{e}: {gap} {a:?} {pose_a:?} {b:?} {pose_b:?}: {deep:?}"));
                 // There may be a shorter way out than back.
-                assert!(gap >= 0.0 || near.value > 0.0 || (deep.lower <= -gap && deep.depth > 0.0), "{gap} {deep:?}");
-                worst_depth = worst_depth.max(deep.upper - deep.lower);
+                assert!(
+                    gap >= 0.0 || near.gap.value > 0.0 || (deep.depth.lower <= -gap && deep.depth.value > 0.0),
+                    "{gap} {deep:?}"
+                );
+                worst_depth = worst_depth.max(deep.depth.upper - deep.depth.lower);
                 stopped += usize::from(deep.method.stopped().is_some());
                 let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
                 let options = RelationOptions::default();
                 let proof = relation_with(&a, &pose_a, &b, &pose_b, &options, &mut cache, &mut workspace);
-                verify(&proof, &a, &pose_a, &b, &pose_b)
+                proof
+                    .verify(&a, &pose_a, &b, &pose_b)
                     .unwrap_or_else(|e| panic!("{e}: {gap} {a:?} {pose_a:?} {b:?} {pose_b:?}: {proof:?}"));
             }
             println!("{kind_a} {kind_b}: distance {worst:e} depth {worst_depth:e} stopped {stopped}");
@@ -149,12 +155,13 @@ fn deep_overlaps_are_true() {
                 let at = random.direction() * [0.0, 0.1, 0.5, 1.0][round % 4];
                 let pose_b = random.pose(at);
                 let deep = penetration(&a, &pose_a, &b, &pose_b).unwrap();
-                verify(&deep, &a, &pose_a, &b, &pose_b)
+                deep.verify(&a, &pose_a, &b, &pose_b)
                     .unwrap_or_else(|e| panic!("{e}: {a:?} {pose_a:?} {b:?} {pose_b:?}: {deep:?}"));
                 stopped += usize::from(deep.method.stopped().is_some());
-                worst = worst.max(deep.upper - deep.lower);
+                worst = worst.max(deep.depth.upper - deep.depth.lower);
                 let meets = distance(&a, &pose_a, &b, &pose_b);
-                verify(&meets, &a, &pose_a, &b, &pose_b)
+                meets
+                    .verify(&a, &pose_a, &b, &pose_b)
                     .unwrap_or_else(|e| panic!("{e}: {a:?} {pose_a:?} {b:?} {pose_b:?}: {meets:?}"));
             }
             println!("{kind_a} {kind_b}: depth {worst:e} stopped {stopped}");
@@ -195,7 +202,7 @@ fn answers_that_stop_early_are_proved() {
                 let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
                 let answer = distance_with(a, &pose_a, b, &pose_b, &options, &mut cache, &mut workspace);
                 stopped += u32::from(answer.method.stopped().is_some());
-                let verdict = verify(&answer, a, &pose_a, b, &pose_b);
+                let verdict = answer.verify(a, &pose_a, b, &pose_b);
                 assert_eq!(verdict, Ok(()), "{a:?} {pose_a:?}\n{b:?} {pose_b:?}\n{answer:?}");
             }
         }
@@ -226,12 +233,12 @@ fn points_of_concentric_bodies_lie_behind_each_other() {
         for b in &shapes {
             for (pose_a, pose_b) in &poses {
                 let deep = penetration(a, pose_a, b, pose_b).unwrap();
-                verify(&deep, a, pose_a, b, pose_b)
+                deep.verify(a, pose_a, b, pose_b)
                     .unwrap_or_else(|e| panic!("{e}: {a:?} {pose_a:?} {b:?} {pose_b:?}: {deep:?}"));
                 let world = |pose: &Pose, point: DVec3| pose.rotation() * point + pose.translation();
-                let between = world(pose_b, deep.point_in_b) - world(pose_a, deep.point_in_a);
-                let off = (between + deep.normal * deep.depth).length();
-                let allowed = 1e-12 + (deep.upper - deep.lower);
+                let between = world(pose_b, deep.witness.b.point) - world(pose_a, deep.witness.a.point);
+                let off = (between + deep.normal * deep.depth.value).length();
+                let allowed = 1e-12 + (deep.depth.upper - deep.depth.lower);
                 assert!(off <= allowed, "{off:e}: {a:?} {pose_a:?} {b:?} {pose_b:?}: {deep:?}");
             }
         }

@@ -2,10 +2,9 @@
 
 use clearance::glam::DVec3;
 use clearance::{
-    DeformingMesh, ElementaryCounts, ElementaryKind, ElementaryOptions, ElementaryPair, Error, Feature, Mesh, Motion,
-    NearPair, Pose, StepCollisions, StepCounts, StepImpact, StepOptions, Wanted, elementary_impact, proximity,
-    self_collisions, self_collisions_with, self_proximity, step_collisions, step_collisions_with, verify_proximity,
-    verify_self_collisions, verify_step_collisions,
+    Bracket, DeformingMesh, ElementaryCounts, ElementaryKind, ElementaryOptions, ElementaryPair, Error, Feature, Mesh,
+    Motion, NearPair, Pose, StepCollisions, StepCounts, StepImpact, StepOptions, Wanted, elementary_impact, proximity,
+    self_collisions, self_collisions_with, self_proximity, step_collisions, step_collisions_with,
 };
 use clearance_oracle::random::Random;
 
@@ -148,7 +147,7 @@ fn brute_force(a: &DeformingMesh, b: Option<&DeformingMesh>) -> Vec<([Feature; 2
             };
             let pair = ElementaryPair::new(kind, points(0), points(1)).unwrap();
             if let Some(impact) = elementary_impact(&pair, &ElementaryOptions::default()) {
-                found.push(([one, other], impact.lower, impact.upper));
+                found.push(([one, other], impact.time.lower, impact.time.upper));
             }
         }
     }
@@ -157,7 +156,7 @@ fn brute_force(a: &DeformingMesh, b: Option<&DeformingMesh>) -> Vec<([Feature; 2
 }
 
 fn keys(found: &StepCollisions) -> Vec<([Feature; 2], f64, f64)> {
-    found.impacts.iter().map(|impact| (impact.features, impact.lower, impact.upper)).collect()
+    found.impacts.iter().map(|impact| (impact.features, impact.time.lower, impact.time.upper)).collect()
 }
 
 fn wanted(wanted: Wanted) -> StepOptions {
@@ -172,11 +171,11 @@ fn a_mesh_against_itself_as_by_brute_force() {
         let expected = brute_force(&mesh, None);
         let all = self_collisions(&mesh);
         assert_eq!(keys(&all), expected, "{name}");
-        assert_eq!(verify_self_collisions(&all, &StepOptions::default(), &mesh), Ok(()), "{name}");
+        assert_eq!(all.verify_self(&StepOptions::default(), &mesh), Ok(()), "{name}");
         let first = self_collisions_with(&mesh, &wanted(Wanted::First));
         assert_eq!(first.impacts, all.impacts[..expected.len().min(1)], "{name}");
         assert_eq!(first.intersecting, all.intersecting, "{name}");
-        assert_eq!(verify_self_collisions(&first, &wanted(Wanted::First), &mesh), Ok(()), "{name}");
+        assert_eq!(first.verify_self(&wanted(Wanted::First), &mesh), Ok(()), "{name}");
         touching += expected.len();
     }
     assert!(touching > 500, "{touching}");
@@ -191,9 +190,9 @@ fn impacts_near_the_first_are_merged() {
         for within in [f64::NAN, 0.1, 2.0] {
             let options = wanted(Wanted::NearFirst(within));
             let near = self_collisions_with(&mesh, &options);
-            assert_eq!(verify_self_collisions(&near, &options, &mesh), Ok(()), "{name} {within}");
-            let latest = all.impacts.first().map_or(0.0, |first| (first.upper + within.max(0.0)).min(1.0));
-            let in_time: Vec<&StepImpact> = all.impacts.iter().filter(|impact| impact.lower <= latest).collect();
+            assert_eq!(near.verify_self(&options, &mesh), Ok(()), "{name} {within}");
+            let latest = all.impacts.first().map_or(0.0, |first| (first.time.upper + within.max(0.0)).min(1.0));
+            let in_time: Vec<&StepImpact> = all.impacts.iter().filter(|impact| impact.time.lower <= latest).collect();
             assert!(near.impacts.iter().all(|impact| in_time.contains(&impact)), "{name} {within}");
             assert_eq!(near.impacts.first(), all.impacts.first());
             merged += in_time.len() - near.impacts.len();
@@ -225,7 +224,7 @@ fn two_meshes_as_by_brute_force_in_either_order() {
         let expected = brute_force(&a, Some(&b));
         let found = step_collisions(&a, &b);
         assert_eq!(keys(&found), expected, "{number}");
-        assert_eq!(verify_step_collisions(&found, &StepOptions::default(), &a, &b), Ok(()), "{number}");
+        assert_eq!(found.verify(&StepOptions::default(), &a, &b), Ok(()), "{number}");
         let mut mirrored = step_collisions(&b, &a);
         for impact in &mut mirrored.impacts {
             impact.features.reverse();
@@ -235,14 +234,18 @@ fn two_meshes_as_by_brute_force_in_either_order() {
             }
         }
         mirrored.impacts.sort_by(|x, y| {
-            x.upper.total_cmp(&y.upper).then(x.lower.total_cmp(&y.lower)).then(x.features.cmp(&y.features))
+            x.time
+                .upper
+                .total_cmp(&y.time.upper)
+                .then(x.time.lower.total_cmp(&y.time.lower))
+                .then(x.features.cmp(&y.features))
         });
         mirrored.intersecting.iter_mut().for_each(|pair| pair.reverse());
         mirrored.intersecting.sort_unstable();
         assert_eq!(mirrored, found, "{number}");
         let first = step_collisions_with(&a, &b, &wanted(Wanted::First));
         assert_eq!(first.impacts, found.impacts[..expected.len().min(1)], "{number}");
-        assert_eq!(verify_step_collisions(&first, &wanted(Wanted::First), &a, &b), Ok(()), "{number}");
+        assert_eq!(first.verify(&wanted(Wanted::First), &a, &b), Ok(()), "{number}");
         touching += expected.len();
     }
     assert!(touching > 200, "{touching}");
@@ -289,30 +292,33 @@ fn every_perturbed_field_is_refused() {
     let options = StepOptions::default();
     let answer = self_collisions(&mesh);
     assert!(answer.impacts.len() > 10 && !answer.intersecting.is_empty());
-    assert_eq!(verify_self_collisions(&answer, &options, &mesh), Ok(()));
+    assert_eq!(answer.verify_self(&options, &mesh), Ok(()));
     let vertex = answer.impacts.iter().position(|i| matches!(i.features[0], Feature::Vertex(_)) && i.normal.is_some());
     let edge = answer.impacts.iter().position(|i| matches!(i.features[0], Feature::Edge(_)) && i.normal.is_some());
     // Taken apart without `..`: a new field does not compile until it is perturbed below.
     let StepCollisions { impacts, intersecting: _, counts } = &answer;
-    let StepImpact { features: _, lower: _, upper: _, point: _, normal: _, coordinates: _ } = impacts[0];
+    let StepImpact { features: _, time: Bracket { lower: _, upper: _, .. }, point: _, normal: _, coordinates: _ } =
+        impacts[0];
     let StepCounts { candidates: _, elementary } = *counts;
     let ElementaryCounts { filtered: _, certified: _, exact: _ } = elementary;
     let refused = |what: &str, change: &dyn Fn(&mut StepCollisions)| {
         let mut changed = answer.clone();
         change(&mut changed);
-        assert!(verify_self_collisions(&changed, &options, &mesh).is_err(), "{what}");
+        assert!(changed.verify_self(&options, &mesh).is_err(), "{what}");
     };
     for k in [vertex.unwrap(), edge.unwrap()] {
         refused("earlier", &|a| {
-            (a.impacts[k].lower, a.impacts[k].upper) = (a.impacts[k].lower - 1e-9, a.impacts[k].upper - 1e-9)
+            (a.impacts[k].time.lower, a.impacts[k].time.upper) =
+                (a.impacts[k].time.lower - 1e-9, a.impacts[k].time.upper - 1e-9)
         });
         refused("later", &|a| {
-            (a.impacts[k].lower, a.impacts[k].upper) = (a.impacts[k].lower + 1e-9, a.impacts[k].upper + 1e-9)
+            (a.impacts[k].time.lower, a.impacts[k].time.upper) =
+                (a.impacts[k].time.lower + 1e-9, a.impacts[k].time.upper + 1e-9)
         });
-        refused("wider", &|a| a.impacts[k].lower -= 1e-9);
+        refused("wider", &|a| a.impacts[k].time.lower -= 1e-9);
         for wrong in NO_NUMBERS {
-            refused("upper is not a number", &|a| a.impacts[k].upper = wrong);
-            refused("lower is not a number", &|a| a.impacts[k].lower = wrong);
+            refused("upper is not a number", &|a| a.impacts[k].time.upper = wrong);
+            refused("lower is not a number", &|a| a.impacts[k].time.lower = wrong);
             refused("coordinate is not a number", &|a| a.impacts[k].coordinates[0] = wrong);
         }
         refused("point", &|a| a.impacts[k].point.y += 1e-6);
@@ -339,14 +345,14 @@ fn every_perturbed_field_is_refused() {
     refused("counts", &|a| a.counts.elementary.exact += 1);
     for kind in [Wanted::First, Wanted::NearFirst(0.2)] {
         let answer = self_collisions_with(&mesh, &wanted(kind));
-        assert_eq!(verify_self_collisions(&answer, &wanted(kind), &mesh), Ok(()));
+        assert_eq!(answer.verify_self(&wanted(kind), &mesh), Ok(()));
         let second = self_collisions(&mesh).impacts.into_iter().nth(1);
         let mut changed = answer.clone();
         changed.impacts[0] = second.unwrap();
-        assert!(verify_self_collisions(&changed, &wanted(kind), &mesh).is_err());
+        assert!(changed.verify_self(&wanted(kind), &mesh).is_err());
         let mut changed = answer.clone();
         changed.impacts.clear();
-        assert!(verify_self_collisions(&changed, &wanted(kind), &mesh).is_err());
+        assert!(changed.verify_self(&wanted(kind), &mesh).is_err());
     }
 }
 
@@ -358,14 +364,14 @@ fn near_features_are_proved_and_none_is_missing() {
         let size = mesh.end().map(|p| p.abs().max_element()).fold(0.0, f64::max);
         let distance = if size < 1e-50 { 0.05 * size } else { 0.05 };
         let near = self_proximity(&mesh, distance);
-        assert_eq!(verify_proximity(&near, distance, &mesh, None), Ok(()), "{name}");
+        assert_eq!(NearPair::verify_all(&near, distance, &mesh, None), Ok(()), "{name}");
         listed += near.len();
     }
     assert!(listed > 500, "{listed}");
     let flat = |[x, y]: [f64; 2]| [x, y, 0.0];
     let (a, b) = (sheet(3, flat, flat).mesh(), sheet(3, flat, |[x, y]| [x, y, 0.25 * x]).mesh());
     let near = proximity(&a, &b, 0.1);
-    assert_eq!(verify_proximity(&near, 0.1, &a, Some(&b)), Ok(()));
+    assert_eq!(NearPair::verify_all(&near, 0.1, &a, Some(&b)), Ok(()));
     let mut mirrored = proximity(&b, &a, 0.1);
     for pair in &mut mirrored {
         pair.features.reverse();
@@ -376,16 +382,16 @@ fn near_features_are_proved_and_none_is_missing() {
     let refused = |change: &dyn Fn(&mut Vec<NearPair>)| {
         let mut changed = near.clone();
         change(&mut changed);
-        assert!(verify_proximity(&changed, 0.1, &a, Some(&b)).is_err());
+        assert!(NearPair::verify_all(&changed, 0.1, &a, Some(&b)).is_err());
     };
-    let k = near.iter().position(|pair| pair.lower > 0.0).unwrap();
+    let k = near.iter().position(|pair| pair.distance.lower > 0.0).unwrap();
     // Taken apart without `..`: a new field does not compile until it is perturbed below.
-    let NearPair { features: _, lower, upper, points } = near[k];
+    let NearPair { features: _, distance: Bracket { lower, upper, .. }, points } = near[k];
     for wrong in NO_NUMBERS.into_iter().chain([upper + 1e-9]) {
-        refused(&|near| near[k].lower = wrong);
+        refused(&|near| near[k].distance.lower = wrong);
     }
     for wrong in NO_NUMBERS.into_iter().chain([lower - 1e-9, upper + 1e-9]) {
-        refused(&|near| near[k].upper = wrong);
+        refused(&|near| near[k].distance.upper = wrong);
     }
     for wrong in with_no_numbers(points[0]) {
         refused(&|near| near[k].points[0] = wrong);
@@ -395,10 +401,10 @@ fn near_features_are_proved_and_none_is_missing() {
     }
     refused(&|near| near[k].points = points.map(|point| point + DVec3::new(50.0, 60.0, 70.0)));
     refused(&|near| near[k].features[0] = Feature::Edge(9999));
-    refused(&|near| near[k].lower += 1e-9);
-    refused(&|near| near[k].upper -= 1e-9);
-    refused(&|near| near[k].lower -= 1e-9);
-    refused(&|near| near[k].upper = f64::NAN);
+    refused(&|near| near[k].distance.lower += 1e-9);
+    refused(&|near| near[k].distance.upper -= 1e-9);
+    refused(&|near| near[k].distance.lower -= 1e-9);
+    refused(&|near| near[k].distance.upper = f64::NAN);
     refused(&|near| near[k].points[0].x += 1e-6);
     refused(&|near| near[k].points[1].z += 1e-6);
     refused(&|others| others.retain(|pair| pair.features != near[k].features));
@@ -462,7 +468,7 @@ fn meshes_under_translation() {
     let first = step_collisions_with(&a, &b, &wanted(Wanted::First)).impacts[0];
     let shapes = (clearance::Shape::Mesh(corner.clone()), clearance::Shape::Mesh(corner));
     let impact = clearance::time_of_impact(&shapes.0, &falling, &shapes.1, &still).unwrap();
-    assert!((impact.t - first.lower).abs() < 1e-14, "{} {}", impact.t, first.lower);
+    assert!((impact.time.value - first.time.lower).abs() < 1e-14, "{} {}", impact.time.value, first.time.lower);
     let far = Motion::translation(start, DVec3::new(2e60, 0.0, 0.0));
     assert!(far.is_err());
 }

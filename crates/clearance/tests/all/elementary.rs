@@ -1,14 +1,15 @@
 //! Moving vertices, faces and edges: every solver against exact arithmetic, `verify_elementary` on every answer, every field of one
 //! perturbed.
 
+use std::cmp::Ordering;
+
 use clearance::glam::DVec3;
 use clearance::{
-    ElementaryImpact, ElementaryKind, ElementaryOptions, ElementaryPair, ElementarySolver, Error, Refusal,
-    elementary_impact, elementary_impact_batch, verify_elementary,
+    Bracket, ElementaryImpact, ElementaryKind, ElementaryOptions, ElementaryPair, ElementarySolver, Error, Refusal,
+    elementary_impact, elementary_impact_batch,
 };
 use clearance_oracle::moving::{MovingFeatures, TouchTime, first_touch};
 use clearance_oracle::moving_pairs::{MovingScenario, moving_features};
-use std::cmp::Ordering;
 
 use crate::common::false_claims::{NO_NUMBERS, with_no_numbers};
 
@@ -26,9 +27,9 @@ fn is_right(impact: Option<ElementaryImpact>, truth: Option<&TouchTime>) -> bool
     match (impact, truth) {
         (None, None) => true,
         (Some(impact), Some(truth)) => {
-            truth.compare(impact.lower) != Ordering::Less
-                && truth.compare(impact.upper) != Ordering::Greater
-                && impact.upper <= impact.lower.next_up()
+            truth.compare(impact.time.lower) != Ordering::Less
+                && truth.compare(impact.time.upper) != Ordering::Greater
+                && impact.time.upper <= impact.time.lower.next_up()
         }
         _ => false,
     }
@@ -49,7 +50,7 @@ fn agree_with_the_oracle(scenarios: &[MovingScenario], seeds: std::ops::Range<u6
                 assert_eq!(impact, in_batch, "{name}: another answer in a batch");
                 assert!(is_right(impact, truth.as_ref()), "{name}: {impact:?} {truth:?}");
                 if let Some(impact) = impact {
-                    assert_eq!(verify_elementary(pair, &impact), Ok(()), "{name}: {impact:?}");
+                    assert_eq!(impact.verify(pair), Ok(()), "{name}: {impact:?}");
                     assert!(impact.point.is_finite());
                 }
             }
@@ -83,7 +84,7 @@ fn inclusion_never_misses() {
                 let most_boxes = [1, 50, 2000][seed as usize % 3];
                 let options = ElementaryOptions { most_boxes, ..with(ElementarySolver::Inclusion) };
                 let impact = elementary_impact(&engine_pair(&features), &options);
-                let lower = impact.unwrap_or_else(|| panic!("{scenario:?} {edges} {seed} missed")).lower;
+                let lower = impact.unwrap_or_else(|| panic!("{scenario:?} {edges} {seed} missed")).time.lower;
                 assert_ne!(truth.compare(lower), Ordering::Less, "{scenario:?} {edges} {seed}");
             }
         }
@@ -116,7 +117,7 @@ fn all_solvers_agree_on_plain_pairs() {
                 let other = elementary_impact(&pair, &with(solver));
                 assert_eq!(exact.is_some(), other.is_some(), "{solver:?} edges {edges} seed {seed}");
                 if let (Some(exact), Some(other)) = (exact, other) {
-                    assert!((exact.lower - other.lower).abs() < 1e-6, "{solver:?} {exact:?} {other:?}");
+                    assert!((exact.time.lower - other.time.lower).abs() < 1e-6, "{solver:?} {exact:?} {other:?}");
                 }
             }
             found += usize::from(exact.is_some());
@@ -133,16 +134,16 @@ fn windows_cut_off() {
             let pair = engine_pair(&moving_features(scenario, seed.is_multiple_of(2), seed));
             let Some(impact) = elementary_impact(&pair, &ElementaryOptions::default()) else { continue };
             let until = |until: f64| elementary_impact(&pair, &ElementaryOptions { until, ..Default::default() });
-            assert_eq!(until(impact.upper), Some(impact), "{scenario:?} {seed}");
+            assert_eq!(until(impact.time.upper), Some(impact), "{scenario:?} {seed}");
             assert_eq!(until(f64::NAN), Some(impact));
             assert_eq!(until(7.0), Some(impact));
-            let halfway = 0.5 * (1.0 + impact.upper);
+            let halfway = 0.5 * (1.0 + impact.time.upper);
             assert_eq!(until(halfway), Some(impact), "{scenario:?} {seed}");
-            if impact.lower > 0.0 {
-                assert_eq!(until(impact.lower.next_down()), None, "{scenario:?} {seed}");
-                assert_eq!(until(0.5 * impact.lower), None);
-                if impact.lower < impact.upper {
-                    assert_eq!(until(impact.lower), None);
+            if impact.time.lower > 0.0 {
+                assert_eq!(until(impact.time.lower.next_down()), None, "{scenario:?} {seed}");
+                assert_eq!(until(0.5 * impact.time.lower), None);
+                if impact.time.lower < impact.time.upper {
+                    assert_eq!(until(impact.time.lower), None);
                 }
             }
         }
@@ -159,7 +160,8 @@ fn the_order_of_corners_does_not_matter() {
                 let time = |order: [usize; 4]| {
                     let (start, end) = (order.map(|k| features.start[k]), order.map(|k| features.end[k]));
                     let pair = engine_pair(&MovingFeatures { edges, start, end });
-                    elementary_impact(&pair, &ElementaryOptions::default()).map(|impact| (impact.lower, impact.upper))
+                    elementary_impact(&pair, &ElementaryOptions::default())
+                        .map(|impact| (impact.time.lower, impact.time.upper))
                 };
                 let orders = if edges { [[1, 0, 2, 3], [2, 3, 0, 1]] } else { [[0, 2, 3, 1], [0, 1, 3, 2]] };
                 for order in orders {
@@ -189,8 +191,8 @@ fn roots_closer_than_floats_and_next_to_zero() {
     let falling = |x: f64| [DVec3::new(0.25, 0.25, x), DVec3::ZERO, DVec3::X, DVec3::Y];
     let pair = ElementaryPair::new(ElementaryKind::VertexFace, falling(1e-300), falling(-1.0)).unwrap();
     let impact = elementary_impact(&pair, &ElementaryOptions::default()).unwrap();
-    assert!(impact.lower > 0.0 && impact.lower <= 1e-300 && impact.upper >= 0.999e-300, "{impact:?}");
-    assert_eq!(verify_elementary(&pair, &impact), Ok(()));
+    assert!(impact.time.lower > 0.0 && impact.time.lower <= 1e-300 && impact.time.upper >= 0.999e-300, "{impact:?}");
+    assert_eq!(impact.verify(&pair), Ok(()));
 }
 
 /// A vertex that falls into the middle of a face, and edges that cross.
@@ -209,29 +211,31 @@ fn plain() -> [(ElementaryPair, ElementaryImpact); 2] {
 #[test]
 fn verify_refuses_every_field_that_is_wrong() {
     for (pair, right) in plain() {
-        assert_eq!(verify_elementary(&pair, &right), Ok(()));
+        assert_eq!(right.verify(&pair), Ok(()));
         // Taken apart without `..`: a new field does not compile until it is perturbed below.
-        let ElementaryImpact { lower: _, upper: _, point: _, coordinates: _, normal } = right;
+        let ElementaryImpact { time: Bracket { lower: _, upper: _, .. }, point: _, coordinates: _, normal } = right;
         assert!(normal.is_some());
         let refused = |what: &str, change: &dyn Fn(&mut ElementaryImpact)| {
             let mut impact = right;
             change(&mut impact);
-            assert!(verify_elementary(&pair, &impact).is_err(), "{what}: {impact:?}");
+            assert!(impact.verify(&pair).is_err(), "{what}: {impact:?}");
         };
         refused("later", &|impact| {
-            impact.lower = impact.upper.next_up();
-            impact.upper = impact.lower;
+            impact.time.lower = impact.time.upper.next_up();
+            impact.time.upper = impact.time.lower;
         });
         refused("earlier", &|impact| {
-            impact.upper = impact.lower.next_down();
-            impact.lower = impact.upper;
+            impact.time.upper = impact.time.lower.next_down();
+            impact.time.lower = impact.time.upper;
         });
-        refused("lower too early", &|impact| impact.lower -= 1e-12);
-        refused("upper too late", &|impact| impact.upper += 1e-12);
-        refused("exchanged", &|impact| (impact.lower, impact.upper) = (impact.upper.next_up(), impact.lower));
+        refused("lower too early", &|impact| impact.time.lower -= 1e-12);
+        refused("upper too late", &|impact| impact.time.upper += 1e-12);
+        refused("exchanged", &|impact| {
+            (impact.time.lower, impact.time.upper) = (impact.time.upper.next_up(), impact.time.lower)
+        });
         for wrong in NO_NUMBERS {
-            refused("lower is not a number", &|impact| impact.lower = wrong);
-            refused("upper is not a number", &|impact| impact.upper = wrong);
+            refused("lower is not a number", &|impact| impact.time.lower = wrong);
+            refused("upper is not a number", &|impact| impact.time.upper = wrong);
             refused("coordinate is not a number", &|impact| impact.coordinates[0] = wrong);
             refused("coordinate is not a number", &|impact| impact.coordinates[1] = wrong);
         }
@@ -259,7 +263,7 @@ fn verify_refuses_every_field_that_is_wrong() {
     late[0].z = 0.25;
     let pair = ElementaryPair::new(pair.kind(), pair.start(), late).unwrap();
     let impact = elementary_impact(&pair, &ElementaryOptions::default());
-    assert!(impact.is_none_or(|impact| verify_elementary(&pair, &impact).is_ok()));
+    assert!(impact.is_none_or(|impact| impact.verify(&pair).is_ok()));
 }
 
 /// Of two contacts the second is refused, by name.
@@ -269,15 +273,14 @@ fn verify_names_an_earlier_contact() {
     let corners = |x: f64| [DVec3::new(x, 0.5, 0.0), DVec3::ZERO, DVec3::new(1.0, 0.0, 0.0), DVec3::new(0.0, 1.0, 0.0)];
     let pair = ElementaryPair::new(ElementaryKind::VertexFace, corners(-0.25), corners(0.75)).unwrap();
     let right = elementary_impact(&pair, &ElementaryOptions::default()).unwrap();
-    assert_eq!((right.lower, right.upper, right.normal), (0.25, 0.25, Some(DVec3::Z)));
+    assert_eq!((right.time.lower, right.time.upper, right.normal), (0.25, 0.25, Some(DVec3::Z)));
     let later = ElementaryImpact {
-        lower: 0.75,
-        upper: 0.75,
+        time: Bracket::between(0.75, 0.75),
         point: DVec3::new(0.5, 0.5, 0.0),
         coordinates: [0.5, 0.5],
         ..right
     };
-    let refusal = verify_elementary(&pair, &later);
+    let refusal = later.verify(&pair);
     assert!(matches!(refusal, Err(Refusal::Before { .. })), "{refusal:?}");
 }
 
@@ -291,11 +294,11 @@ fn normals_and_places_by_hand() {
     let thin = |z: f64| [DVec3::new(0.5, 0.0, z), DVec3::ZERO, DVec3::X, DVec3::X];
     let pair = ElementaryPair::new(ElementaryKind::VertexFace, thin(1.0), thin(-1.0)).unwrap();
     let impact = elementary_impact(&pair, &ElementaryOptions::default()).unwrap();
-    assert_eq!((impact.lower, impact.upper, impact.normal, impact.point.x), (0.5, 0.5, None, 0.5));
+    assert_eq!((impact.time.lower, impact.time.upper, impact.normal, impact.point.x), (0.5, 0.5, None, 0.5));
     let side = |z: f64| [DVec3::ZERO, DVec3::X, DVec3::new(0.5, 0.0, z), DVec3::new(1.5, 0.0, z)];
     let pair = ElementaryPair::new(ElementaryKind::EdgeEdge, side(1.0), side(-1.0)).unwrap();
     let impact = elementary_impact(&pair, &ElementaryOptions::default()).unwrap();
-    assert_eq!((impact.lower, impact.upper, impact.normal), (0.5, 0.5, None));
+    assert_eq!((impact.time.lower, impact.time.upper, impact.normal), (0.5, 0.5, None));
 }
 
 #[test]

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use clearance::glam::DVec3;
 use clearance::{
-    BodyId, MotionBounds, Pose, RigidMotion, RigidOptions, Schedule, Shape, Workspace, World, first_impact_with,
-    intersects, rigid_impact_with, verify_first_impact,
+    BodyId, FirstImpact, MotionBounds, Pose, RigidMotion, RigidOptions, Schedule, Shape, Workspace, World,
+    first_impact_with, intersects, rigid_impact_with,
 };
 use clearance_oracle::random::Random;
 
@@ -61,18 +61,18 @@ fn the_first_of_all_pairs_is_found() {
         for margin in [0.0, 0.02] {
             let options = RigidOptions { margin, ..RigidOptions::default() };
             let found = first_impact_with(&all, wanted, &options, &mut workspace);
-            verify_first_impact(found.as_ref(), &all, wanted, margin).unwrap_or_else(|e| panic!("{e:?} {found:?}"));
+            FirstImpact::verify(found.as_ref(), &all, wanted, margin).unwrap_or_else(|e| panic!("{e:?} {found:?}"));
             let mut least: Option<f64> = None;
             for b in 0..all.len() {
                 for a in (0..b).filter(|&a| wanted(a, b)) {
                     let impact =
                         rigid_impact_with(&all[a].0, &all[a].1, &all[b].0, &all[b].1, &options, &mut workspace);
                     if let Some(impact) = impact {
-                        least = Some(least.map_or(impact.lower, |least| least.min(impact.lower)));
+                        least = Some(least.map_or(impact.time.lower, |least| least.min(impact.time.lower)));
                     }
                 }
             }
-            assert_eq!(found.as_ref().map(|found| found.impact.lower), least);
+            assert_eq!(found.as_ref().map(|found| found.impact.time.lower), least);
             *(if found.is_some() { &mut met } else { &mut free }) += 1;
         }
     }

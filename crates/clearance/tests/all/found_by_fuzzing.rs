@@ -1,20 +1,19 @@
 //! Questions whose answers `verify` once refused, as the fuzz targets found them.
 
-use crate::common;
-
 use std::sync::Arc;
 
 use clearance::glam::{DMat3, DVec2, DVec3};
 use clearance::{
-    Aabb, Contacts, Distance, Feature, LeastClearance, LeastClearanceOptions, Mesh, Method, Motion, Penetration, Pose,
-    Ray, RayOptions, Refusal, Relation, RigidMotion, Shape, Support, Volume, Workspace, closest_point, contacts,
-    distance, intersects, least_clearance_with, overlap_volume, penetration, ray_cast_all, ray_cast_with, rigid_impact,
-    signed_distance, time_of_impact, verify, verify_impact, verify_least_clearance, verify_point, verify_ray,
-    verify_rigid_impact, verify_volume,
+    Aabb, Bracket, Contacts, Distance, Feature, LeastClearance, LeastClearanceOptions, Mesh, Method, Motion,
+    Penetration, Pose, Ray, RayOptions, Refusal, Relation, RigidMotion, Shape, Support, Volume, Witness, WitnessPoint,
+    Workspace, closest_point, contacts, distance, intersects, least_clearance_with, overlap_volume, penetration,
+    ray_cast_all, ray_cast_with, rigid_impact, signed_distance, time_of_impact,
 };
 use clearance_oracle::generate;
 use clearance_oracle::random::Random;
 use common::proof_of;
+
+use crate::common;
 
 /// A box, as a body of a user's making.
 #[derive(Debug)]
@@ -97,10 +96,10 @@ fn skewed(stretch: f64) -> Pose {
 
 fn check_point(shape: &Shape, pose: &Pose, point: DVec3) -> Feature {
     let signed = signed_distance(shape, pose, point);
-    assert_eq!(verify_point(&signed, shape, pose, point), Ok(()), "{signed:?} of {shape:?}");
+    assert_eq!(signed.verify(shape, pose, point), Ok(()), "{signed:?} of {shape:?}");
     let nearest = closest_point(shape, pose, point);
-    assert_eq!(verify_point(&nearest, shape, pose, point), Ok(()), "{nearest:?} of {shape:?}");
-    signed.feature
+    assert_eq!(nearest.verify(shape, pose, point), Ok(()), "{nearest:?} of {shape:?}");
+    signed.witness.feature
 }
 
 /// All crossings, each verified.
@@ -109,11 +108,11 @@ fn check_line(shape: &Shape, pose: &Pose, origin: DVec3, direction: DVec3) -> Ve
     let mut hits = Vec::new();
     ray_cast_all(shape, pose, &ray, &RayOptions::line(), &mut hits);
     for hit in &hits {
-        let verdict = verify_ray(hit, shape, pose, &ray, &RayOptions::line());
+        let verdict = hit.verify(shape, pose, &ray, &RayOptions::line());
         assert_eq!(verdict, Ok(()), "{hit:?} of {shape:?}");
     }
-    assert!(hits.is_sorted_by(|one, next| one.t <= next.t), "{hits:?}");
-    hits.iter().map(|hit| (hit.lower, hit.upper)).collect()
+    assert!(hits.is_sorted_by(|one, next| one.t.value <= next.t.value), "{hits:?}");
+    hits.iter().map(|hit| (hit.t.lower, hit.t.upper)).collect()
 }
 
 #[test]
@@ -233,15 +232,15 @@ fn custom_bodies_in_pairs() {
     for (a, b) in [(&disc, &ball), (&rounded, &ball), (&rounded, &can), (&rounded, &rounded), (&disc, &rounded)] {
         for pose in [&still, &beside] {
             let apart = distance(a, &still, b, pose);
-            assert_eq!(verify(&apart, a, &still, b, pose), Ok(()), "{apart:?}");
+            assert_eq!(apart.verify(a, &still, b, pose), Ok(()), "{apart:?}");
             let proof = proof_of(a, &still, b, pose);
-            assert_eq!(verify(&proof, a, &still, b, pose), Ok(()), "{proof:?}");
+            assert_eq!(proof.verify(a, &still, b, pose), Ok(()), "{proof:?}");
         }
     }
     let apart = distance(&rounded, &still, &can, &beside);
-    assert!(apart.lower > 0.0);
+    assert!(apart.gap.lower > 0.0);
     let depth = penetration(&rounded, &still, &ball, &beside).unwrap();
-    assert_eq!(verify(&depth, &rounded, &still, &ball, &beside), Ok(()), "{depth:?}");
+    assert_eq!(depth.verify(&rounded, &still, &ball, &beside), Ok(()), "{depth:?}");
 }
 
 #[test]
@@ -250,12 +249,12 @@ fn relations_of_the_small_and_the_large() {
     let small = Shape::cuboid(DVec3::new(3e-4, 3e-4, 1.6e-4)).unwrap();
     for large in [Shape::cone(131072.0, 262144.0).unwrap(), Shape::cylinder(65536.0, 65536.0).unwrap()] {
         let proof = proof_of(&large, &still, &small, &still);
-        assert_eq!(verify(&proof, &large, &still, &small, &still), Ok(()), "{proof:?}");
+        assert_eq!(proof.verify(&large, &still, &small, &still), Ok(()), "{proof:?}");
     }
     let plane = Shape::half_space(DVec3::Z, 0.0).unwrap();
     let turned = Pose::new(DMat3::from_diagonal(DVec3::new(-1.0, -1.0, 1.0)), DVec3::ZERO).unwrap();
     let proof = proof_of(&plane, &turned, &plane, &still);
-    assert_eq!(verify(&proof, &plane, &turned, &plane, &still), Ok(()), "{proof:?}");
+    assert_eq!(proof.verify(&plane, &turned, &plane, &still), Ok(()), "{proof:?}");
 }
 
 /// A way between two points whose length underflows has no direction: it once came out infinite.
@@ -272,7 +271,7 @@ fn points_next_to_each_other_have_a_normal_or_none() {
     for other in &others {
         let apart = distance(other, &still, &point, &still);
         assert!(apart.normal.is_none_or(|normal| normal.is_finite()), "{apart:?}");
-        assert_eq!(verify(&apart, other, &still, &point, &still), Ok(()), "{apart:?}");
+        assert_eq!(apart.verify(other, &still, &point, &still), Ok(()), "{apart:?}");
         check_point(other, &still, least);
     }
 }
@@ -297,12 +296,12 @@ fn curved_bodies_of_a_users_making_apart_from_edges() {
         };
         let (pose_a, pose_b) = (pose(DVec3::ZERO), pose(at));
         let answer = distance(&curved, &pose_a, &edged, &pose_b);
-        verify(&answer, &curved, &pose_a, &edged, &pose_b).unwrap();
-        if answer.value > 0.0 {
+        answer.verify(&curved, &pose_a, &edged, &pose_b).unwrap();
+        if answer.gap.value > 0.0 {
             apart += 1;
             complete += u32::from(answer.method == Method::Newton);
             let deep = penetration(&curved, &pose_a, &edged, &pose_b).unwrap();
-            verify(&deep, &curved, &pose_a, &edged, &pose_b).unwrap_or_else(|r| panic!("{r}: {deep:?} {answer:?}"));
+            deep.verify(&curved, &pose_a, &edged, &pose_b).unwrap_or_else(|r| panic!("{r}: {deep:?} {answer:?}"));
         }
     }
     assert!(apart > 150 && complete == apart, "{complete} of {apart}");
@@ -323,7 +322,7 @@ fn check_hits(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions) {
     let first = ray_cast_with(shape, pose, ray, options);
     assert_eq!(first.is_some(), !hits.is_empty(), "{shape:?}");
     for hit in first.iter().chain(&hits) {
-        assert_eq!(verify_ray(hit, shape, pose, ray, options), Ok(()), "{hit:?} of {shape:?}");
+        assert_eq!(hit.verify(shape, pose, ray, options), Ok(()), "{hit:?} of {shape:?}");
     }
 }
 
@@ -423,7 +422,7 @@ fn depths_of_custom_bodies() {
     let still = Pose::IDENTITY;
     let check = |a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose| {
         let depth = penetration(a, pose_a, b, pose_b).unwrap();
-        assert_eq!(verify(&depth, a, pose_a, b, pose_b), Ok(()), "{depth:?} of {a:?} {b:?}");
+        assert_eq!(depth.verify(a, pose_a, b, pose_b), Ok(()), "{depth:?} of {a:?} {b:?}");
     };
     // A small disc deep in a large box.
     let turned = [
@@ -471,14 +470,14 @@ fn small_bodies_about_the_axis() {
     for large in [&cone, &can] {
         for small in [&triangle, &cube, &rod] {
             let depth = penetration(large, &pose, small, &pose).unwrap();
-            assert_eq!(verify(&depth, large, &pose, small, &pose), Ok(()), "{depth:?} of {large:?} {small:?}");
+            assert_eq!(depth.verify(large, &pose, small, &pose), Ok(()), "{depth:?} of {large:?} {small:?}");
         }
     }
     // No more than is true.
     let depth = penetration(&can, &pose, &triangle, &pose).unwrap();
-    let length = depth.upper * (1.0 + 1e-8);
-    let more = Penetration { lower: length, depth: length, upper: length, ..depth };
-    assert!(verify(&more, &can, &pose, &triangle, &pose).is_err(), "{more:?}");
+    let length = depth.depth.upper * (1.0 + 1e-8);
+    let more = Penetration { depth: Bracket { lower: length, value: length, upper: length }, ..depth };
+    assert!(more.verify(&can, &pose, &triangle, &pose).is_err(), "{more:?}");
 }
 
 #[test]
@@ -496,7 +495,7 @@ fn bodies_far_from_their_own_origin() {
     let pose_b = posed(columns, at(-30.663012206702053, 62.80766497838962, 79.34068923200037));
     for pose_b in [pose_b, pose_a, Pose::IDENTITY] {
         let apart = distance(&tetrahedron, &pose_a, &ball, &pose_b);
-        assert_eq!(verify(&apart, &tetrahedron, &pose_a, &ball, &pose_b), Ok(()), "{apart:?}");
+        assert_eq!(apart.verify(&tetrahedron, &pose_a, &ball, &pose_b), Ok(()), "{apart:?}");
     }
 }
 
@@ -513,7 +512,7 @@ fn points_in_tiny_polytopes() {
     for shape in &shapes {
         for point in [DVec3::splat(0.125 * size), DVec3::splat(0.25 * size), DVec3::splat(0.75 * size)] {
             let found = signed_distance(shape, &Pose::IDENTITY, point);
-            let width = found.upper - found.lower;
+            let width = found.distance.upper - found.distance.lower;
             assert!(width <= 1e-12 * size, "{found:?} of {shape:?}");
         }
     }
@@ -565,7 +564,9 @@ fn rays_at_the_smallest_ball_there_is() {
         for (from, to) in [(0.0, 0.0), (0.0, f64::INFINITY), (f64::NEG_INFINITY, f64::INFINITY)] {
             let options = RayOptions { from, to, ..RayOptions::default() };
             let hit = ray_cast_with(&tiny, &Pose::IDENTITY, &ray, &options);
-            assert!(hit.is_none_or(|hit| hit.point_in_body.is_finite() && hit.lower <= hit.t && hit.t <= hit.upper));
+            assert!(hit.is_none_or(|hit| hit.witness.point.is_finite()
+                && hit.t.lower <= hit.t.value
+                && hit.t.value <= hit.t.upper));
         }
     }
 }
@@ -579,16 +580,16 @@ fn thin_lenses_of_large_balls() {
         let centre = DVec3::new(cosine, -sine, sine * 0.5).normalize() * (2e6 - depth);
         let aside = Pose::from_translation(centre).unwrap();
         let volume = overlap_volume(&ball, &Pose::IDENTITY, &ball, &aside).unwrap();
-        assert!(volume.lower > 0.0, "{volume:?}");
-        assert_eq!(verify_volume(&volume, &ball, &Pose::IDENTITY, &ball, &aside), Ok(()), "{volume:?}");
+        assert!(volume.volume.lower > 0.0, "{volume:?}");
+        assert_eq!(volume.verify(&ball, &Pose::IDENTITY, &ball, &aside), Ok(()), "{volume:?}");
         let centroid = volume.centroid.map(|centroid| centroid + DVec3::splat(2.0 * volume.centroid_off + 1e-6));
         let moved = Volume { centroid, ..volume };
-        assert!(verify_volume(&moved, &ball, &Pose::IDENTITY, &ball, &aside).is_err(), "{moved:?}");
+        assert!(moved.verify(&ball, &Pose::IDENTITY, &ball, &aside).is_err(), "{moved:?}");
     }
     // One inside the other, beside its centre.
     let (small, beside) = (Shape::sphere(1.0).unwrap(), Pose::from_translation(DVec3::new(3e5, 4e5, 0.0)).unwrap());
     let volume = overlap_volume(&ball, &Pose::IDENTITY, &small, &beside).unwrap();
-    assert_eq!(verify_volume(&volume, &ball, &Pose::IDENTITY, &small, &beside), Ok(()), "{volume:?}");
+    assert_eq!(volume.verify(&ball, &Pose::IDENTITY, &small, &beside), Ok(()), "{volume:?}");
 }
 
 #[test]
@@ -596,13 +597,13 @@ fn two_height_fields_at_the_origin_are_in_contact_from_the_start() {
     let field = Shape::height_field(2, 2, DVec2::splat(0.00048828125), vec![0.0; 4]).unwrap();
     let still = RigidMotion::turning(Pose::IDENTITY, DVec3::ZERO, DVec3::Z, 0.0).unwrap();
     let impact = rigid_impact(&field, &still, &field, &still).unwrap();
-    assert!(impact.started_overlapping && impact.upper == 0.0, "{impact:?}");
-    assert_eq!(verify_rigid_impact(&impact, &field, &still, &field, &still), Ok(()), "{impact:?}");
+    assert!(impact.started_overlapping && impact.time.upper == 0.0, "{impact:?}");
+    assert_eq!(impact.verify(&field, &still, &field, &still), Ok(()), "{impact:?}");
     // Above each other by less than they are large, they are not.
     let above = Pose::from_translation(DVec3::new(0.0, 0.0, 1e-4)).unwrap();
     let ball = Shape::sphere(1e-5).unwrap();
     let above = RigidMotion::still(above);
-    assert!(verify_rigid_impact(&impact, &field, &still, &ball, &above).is_err());
+    assert!(impact.verify(&field, &still, &ball, &above).is_err());
 }
 
 fn turned_at_random(random: &mut Random) -> Pose {
@@ -636,7 +637,7 @@ fn points_in_one_place_are_in_contact_from_the_start() {
             ];
             for (a, b) in motions {
                 let impact = time_of_impact(shape, &a, shape, &b).unwrap();
-                assert_eq!(verify_impact(&impact, shape, &a, shape, &b), Ok(()), "{impact:?} of {shape:?}");
+                assert_eq!(impact.verify(shape, &a, shape, &b), Ok(()), "{impact:?} of {shape:?}");
             }
         }
         // Apart by the least there is, nothing proves contact.
@@ -645,13 +646,13 @@ fn points_in_one_place_are_in_contact_from_the_start() {
         let still = Motion::still(pose);
         for other in beside {
             let impact = time_of_impact(&point, &still, other, &still);
-            let refusal = impact.map(|impact| verify_impact(&impact, &point, &still, other, &still));
+            let refusal = impact.map(|impact| impact.verify(&point, &still, other, &still));
             assert!(matches!(refusal, None | Some(Ok(()))), "{refusal:?} {impact:?} of {other:?}");
         }
         let impact = time_of_impact(&point, &still, &point, &still).unwrap();
         let beside = pose.translation() + at(1e-12 * (1.0 + pose.translation().length()), 0.0, 0.0);
         let moved = Motion::still(Pose::new(pose.rotation(), beside).unwrap());
-        assert!(verify_impact(&impact, &point, &still, &point, &moved).is_err(), "{impact:?}");
+        assert!(impact.verify(&point, &still, &point, &moved).is_err(), "{impact:?}");
     }
 }
 
@@ -674,7 +675,7 @@ fn contacts_of_a_compound_of_slivers_with_itself() {
     let ball = Shape::sphere(0.0625).unwrap();
     let check = |a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose| {
         let found = contacts(a, pose_a, b, pose_b);
-        assert_eq!(verify(&found, a, pose_a, b, pose_b), Ok(()), "{found:?} of {a:?} {b:?} at {pose_b:?}");
+        assert_eq!(found.verify(a, pose_a, b, pose_b), Ok(()), "{found:?} of {a:?} {b:?} at {pose_b:?}");
     };
     for parts in [vec![(inner, sliver.clone()), (Pose::IDENTITY, ball.clone())], vec![(inner, sliver)]] {
         let body = Shape::compound(parts).unwrap();
@@ -701,7 +702,7 @@ fn contacts_of_a_compound_of_slivers_with_itself() {
         let beside = Pose::new(pose.rotation(), pose.translation() + step).unwrap();
         for other in [pose, beside] {
             let found = contacts(&body, &pose, &body, &other);
-            let refusal = verify(&found, &body, &pose, &body, &other);
+            let refusal = found.verify(&body, &pose, &body, &other);
             assert!(!matches!(refusal, Err(Refusal::Feature { .. })), "{refusal:?} {found:?} of {body:?} at {other:?}");
         }
     }
@@ -721,9 +722,12 @@ fn check_overlapping(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) {
     for (a, pose_a, b, pose_b) in [(a, pose_a, b, pose_b), (b, pose_b, a, pose_a)] {
         let proof = proof_of(a, pose_a, b, pose_b);
         assert_eq!(proof.relation, Relation::Overlapping, "{proof:?} of {a:?} at {pose_a:?} and {b:?} at {pose_b:?}");
-        assert_eq!(verify(&proof, a, pose_a, b, pose_b), Ok(()), "{proof:?}");
-        let more = clearance::RelationProof { upper: -2.0 * a.diameter().min(b.diameter()), ..proof };
-        assert!(verify(&more, a, pose_a, b, pose_b).is_err(), "{more:?}");
+        assert_eq!(proof.verify(a, pose_a, b, pose_b), Ok(()), "{proof:?}");
+        let more = clearance::RelationProof {
+            gap: Bracket { upper: -2.0 * a.diameter().min(b.diameter()), ..proof.gap },
+            ..proof
+        };
+        assert!(more.verify(a, pose_a, b, pose_b).is_err(), "{more:?}");
     }
 }
 
@@ -829,9 +833,9 @@ fn the_part_that_holds_a_point_is_named() {
             _ => at(random.uniform(-4e-3, 6e-3), random.uniform(-4e-3, 6e-3), random.uniform(-2e-3, 4e-3)),
         };
         let nearest = closest_point(&both, &Pose::IDENTITY, point);
-        assert_eq!(verify_point(&nearest, &both, &Pose::IDENTITY, point), Ok(()), "{nearest:?} {point}");
+        assert_eq!(nearest.verify(&both, &Pose::IDENTITY, point), Ok(()), "{nearest:?} {point}");
         let signed = signed_distance(&both, &Pose::IDENTITY, point);
-        assert_eq!(verify_point(&signed, &both, &Pose::IDENTITY, point), Ok(()), "{signed:?} {point}");
+        assert_eq!(signed.verify(&both, &Pose::IDENTITY, point), Ok(()), "{signed:?} {point}");
     }
 }
 
@@ -842,33 +846,47 @@ fn points_next_to_planes_and_points() {
         let plane = Shape::half_space(normal, 0.0).unwrap();
         for point in [point * DVec3::ONE, -point * DVec3::ONE] {
             let signed = signed_distance(&plane, &Pose::IDENTITY, point);
-            assert_eq!(verify_point(&signed, &plane, &Pose::IDENTITY, point), Ok(()), "{signed:?}");
+            assert_eq!(signed.verify(&plane, &Pose::IDENTITY, point), Ok(()), "{signed:?}");
             let nearest = closest_point(&plane, &Pose::IDENTITY, point);
-            assert_eq!(verify_point(&nearest, &plane, &Pose::IDENTITY, point), Ok(()), "{nearest:?}");
+            assert_eq!(nearest.verify(&plane, &Pose::IDENTITY, point), Ok(()), "{nearest:?}");
         }
     }
     let dot = Shape::Mesh(Mesh::new(&[[-8.881784197001252e-16; 3]], &[[0; 3], [0; 3]]).unwrap());
     let pose = Pose::from_translation(at(-3529411.76854074, -1.1920928955078125, -0.004656612873077393)).unwrap();
     for point in [at(-3529411.76854074, -1.1920928955078134, -0.004656612873078281), pose.translation()] {
         let signed = signed_distance(&dot, &pose, point);
-        assert_eq!(verify_point(&signed, &dot, &pose, point), Ok(()), "{signed:?}");
-        let wide = clearance::SignedDistance { lower: 0.5 * signed.lower, ..signed };
-        assert!(verify_point(&wide, &dot, &pose, point).is_err(), "{wide:?}");
+        assert_eq!(signed.verify(&dot, &pose, point), Ok(()), "{signed:?}");
+        let wide = clearance::SignedDistance {
+            distance: Bracket { lower: 0.5 * signed.distance.lower, ..signed.distance },
+            ..signed
+        };
+        assert!(wide.verify(&dot, &pose, point).is_err(), "{wide:?}");
     }
 }
 
 fn check_sliver_depth(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) {
     let depth = penetration(a, pose_a, b, pose_b).unwrap();
     let context = || format!("{depth:?} of {a:?} at {pose_a:?} and {b:?} at {pose_b:?}");
-    assert_eq!(verify(&depth, a, pose_a, b, pose_b), Ok(()), "{}", context());
+    assert_eq!(depth.verify(a, pose_a, b, pose_b), Ok(()), "{}", context());
     let size = a.diameter() + b.diameter();
-    assert!(depth.upper - depth.lower <= 1e-9 * (size + 1e-6 * size), "{}", context());
+    assert!(depth.depth.upper - depth.depth.lower <= 1e-9 * (size + 1e-6 * size), "{}", context());
     // Where one point is not right behind the other, that is refused.
     let aside = depth.normal.any_orthonormal_vector() * (1e-9 * size);
-    let moved = Penetration { point_in_b: depth.point_in_b + pose_b.rotation().transpose() * aside, ..depth };
-    assert!(verify(&moved, a, pose_a, b, pose_b).is_err(), "{}", context());
+    let moved = Penetration {
+        witness: Witness {
+            b: WitnessPoint { point: depth.witness.b.point + pose_b.rotation().transpose() * aside, ..depth.witness.b },
+            ..depth.witness
+        },
+        ..depth
+    };
+    assert!(moved.verify(a, pose_a, b, pose_b).is_err(), "{}", context());
     let other = penetration(b, pose_b, a, pose_a).unwrap();
-    assert_eq!((other.depth, other.lower, other.upper), (depth.depth, depth.lower, depth.upper), "{}", context());
+    assert_eq!(
+        (other.depth.value, other.depth.lower, other.depth.upper),
+        (depth.depth.value, depth.depth.lower, depth.depth.upper),
+        "{}",
+        context()
+    );
 }
 
 /// Slivers some 1e-12 to 1e-10 of their size thick, in themselves: what holds the foot of the normal is a face that
@@ -954,20 +972,23 @@ fn questions_about_random_slivers() {
         };
         let context = || format!("of {a:?} at {pose_a:?} and {b:?} at {pose_b:?}");
         let depth = penetration(&a, &pose_a, &b, &pose_b).unwrap();
-        assert_eq!(verify(&depth, &a, &pose_a, &b, &pose_b), Ok(()), "{depth:?} {}", context());
-        let more = Penetration { lower: 1.001 * depth.upper, depth: 1.001 * depth.upper, ..depth };
-        let more = Penetration { upper: 1.002 * depth.upper, ..more };
-        assert!(depth.upper == 0.0 || verify(&more, &a, &pose_a, &b, &pose_b).is_err(), "{more:?} {}", context());
-        deep += usize::from(depth.lower > 0.0 && depth.method == Method::Epa);
+        assert_eq!(depth.verify(&a, &pose_a, &b, &pose_b), Ok(()), "{depth:?} {}", context());
+        let more = Penetration {
+            depth: Bracket { lower: 1.001 * depth.depth.upper, value: 1.001 * depth.depth.upper, ..depth.depth },
+            ..depth
+        };
+        let more = Penetration { depth: Bracket { upper: 1.002 * depth.depth.upper, ..more.depth }, ..more };
+        assert!(depth.depth.upper == 0.0 || more.verify(&a, &pose_a, &b, &pose_b).is_err(), "{more:?} {}", context());
+        deep += usize::from(depth.depth.lower > 0.0 && depth.method == Method::Epa);
         let gap = distance(&a, &pose_a, &b, &pose_b);
-        assert_eq!(verify(&gap, &a, &pose_a, &b, &pose_b), Ok(()), "{gap:?} {}", context());
+        assert_eq!(gap.verify(&a, &pose_a, &b, &pose_b), Ok(()), "{gap:?} {}", context());
         let proof = proof_of(&a, &pose_a, &b, &pose_b);
-        assert_eq!(verify(&proof, &a, &pose_a, &b, &pose_b), Ok(()), "{proof:?} {}", context());
+        assert_eq!(proof.verify(&a, &pose_a, &b, &pose_b), Ok(()), "{proof:?} {}", context());
         let mut found = contacts(&a, &pose_a, &b, &pose_b);
-        assert_eq!(verify(&found, &a, &pose_a, &b, &pose_b), Ok(()), "{found:?} {}", context());
+        assert_eq!(found.verify(&a, &pose_a, &b, &pose_b), Ok(()), "{found:?} {}", context());
         if let Some(first) = found.points.first_mut() {
-            first.point_in_b += DVec3::splat(1e-9 * (a.diameter() + b.diameter()));
-            assert!(verify(&found, &a, &pose_a, &b, &pose_b).is_err(), "{found:?} {}", context());
+            first.witness.b.point += DVec3::splat(1e-9 * (a.diameter() + b.diameter()));
+            assert!(found.verify(&a, &pose_a, &b, &pose_b).is_err(), "{found:?} {}", context());
         }
     }
     assert!(deep > 500, "{deep}");
@@ -1027,17 +1048,19 @@ fn common_points_far_from_the_origins_of_their_frames() {
 
 fn check_common_point(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
     let found = distance(a, pose_a, b, pose_b);
-    assert_eq!(
-        verify(&found, a, pose_a, b, pose_b),
-        Ok(()),
-        "{found:?} of {a:?} at {pose_a:?} and {b:?} at {pose_b:?}"
-    );
+    assert_eq!(found.verify(a, pose_a, b, pose_b), Ok(()), "{found:?} of {a:?} at {pose_a:?} and {b:?} at {pose_b:?}");
     // Beside the other, a point is refused.
-    let coordinates = found.point_in_a.length() + found.point_in_b.length();
+    let coordinates = found.witness.a.point.length() + found.witness.b.point.length();
     let step = 1e-6 * (a.diameter() + b.diameter()) + 64.0 * f64::EPSILON * coordinates;
-    let beside = Distance { point_in_b: found.point_in_b + DVec3::splat(step), ..found };
-    assert!(verify(&beside, a, pose_a, b, pose_b).is_err(), "{beside:?}");
-    found.value == 0.0
+    let beside = Distance {
+        witness: Witness {
+            b: WitnessPoint { point: found.witness.b.point + DVec3::splat(step), ..found.witness.b },
+            ..found.witness
+        },
+        ..found
+    };
+    assert!(beside.verify(a, pose_a, b, pose_b).is_err(), "{beside:?}");
+    found.gap.value == 0.0
 }
 
 /// Two questions that are decided exactly must agree, whichever body comes first, and `verify` must accept the
@@ -1046,18 +1069,15 @@ fn check_meeting_alike(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bo
     let meets = intersects(a, pose_a, b, pose_b);
     for (a, pose_a, b, pose_b) in [(a, pose_a, b, pose_b), (b, pose_b, a, pose_a)] {
         let gap = distance(a, pose_a, b, pose_b);
-        assert_eq!(gap.value == 0.0, meets, "{gap:?} of {a:?} at {pose_a:?} and {b:?} at {pose_b:?}");
-        assert_eq!(
-            verify(&gap, a, pose_a, b, pose_b),
-            Ok(()),
-            "{gap:?} of {a:?} at {pose_a:?} and {b:?} at {pose_b:?}"
-        );
+        assert_eq!(gap.gap.value == 0.0, meets, "{gap:?} of {a:?} at {pose_a:?} and {b:?} at {pose_b:?}");
+        assert_eq!(gap.verify(a, pose_a, b, pose_b), Ok(()), "{gap:?} of {a:?} at {pose_a:?} and {b:?} at {pose_b:?}");
         // Nearer or farther than they are.
         let step = 1e-9 * (a.diameter() + b.diameter());
-        let farther = Distance { lower: step, value: step, upper: step.max(gap.upper), ..gap };
-        assert!(gap.lower >= step || verify(&farther, a, pose_a, b, pose_b).is_err(), "{farther:?}");
-        let nearer = Distance { lower: 0.0, value: 0.5 * gap.value, upper: gap.upper - step, ..gap };
-        assert!(verify(&nearer, a, pose_a, b, pose_b).is_err(), "{nearer:?}");
+        let farther = Distance { gap: Bracket { lower: step, value: step, upper: step.max(gap.gap.upper) }, ..gap };
+        assert!(gap.gap.lower >= step || farther.verify(a, pose_a, b, pose_b).is_err(), "{farther:?}");
+        let nearer =
+            Distance { gap: Bracket { lower: 0.0, value: 0.5 * gap.gap.value, upper: gap.gap.upper - step }, ..gap };
+        assert!(nearer.verify(a, pose_a, b, pose_b).is_err(), "{nearer:?}");
     }
     meets
 }
@@ -1143,11 +1163,14 @@ fn contacts_of_a_small_mesh_on_a_large_box() {
         let pose_b = Pose::new(turn, pose_b.translation() + aside).unwrap();
         for (a, pose_a, b, pose_b) in [(&cuboid, &pose_a, &solid, &pose_b), (&solid, &pose_b, &cuboid, &pose_a)] {
             let found = contacts(a, pose_a, b, pose_b);
-            assert_eq!(verify(&found, a, pose_a, b, pose_b), Ok(()), "{found:?} at {pose_b:?}");
-            assert_eq!(found.points.is_empty(), found.lower > 0.0, "{found:?}");
-            few += usize::from(found.points.is_empty() && found.gap < 1e-8);
-            let nearer = Contacts { upper: found.upper - 1e-6, gap: found.gap - 1e-6, lower: -1.0, ..found.clone() };
-            assert!(verify(&nearer, a, pose_a, b, pose_b).is_err(), "{nearer:?}");
+            assert_eq!(found.verify(a, pose_a, b, pose_b), Ok(()), "{found:?} at {pose_b:?}");
+            assert_eq!(found.points.is_empty(), found.gap.lower > 0.0, "{found:?}");
+            few += usize::from(found.points.is_empty() && found.gap.value < 1e-8);
+            let nearer = Contacts {
+                gap: Bracket { upper: found.gap.upper - 1e-6, value: found.gap.value - 1e-6, lower: -1.0 },
+                ..found.clone()
+            };
+            assert!(nearer.verify(a, pose_a, b, pose_b).is_err(), "{nearer:?}");
         }
     }
     assert!(few > 0);
@@ -1177,11 +1200,14 @@ fn a_single_point_below_the_edge_of_the_ground() {
             let mesh = Shape::mesh(&[point], &[[0, 0, 0]]).unwrap();
             for (a, b) in [(&mesh, &field), (&field, &mesh)] {
                 let proof = proof_of(a, &pose, b, &pose);
-                assert_eq!(verify(&proof, a, &pose, b, &pose), Ok(()), "{proof:?} of {point:?}");
+                assert_eq!(proof.verify(a, &pose, b, &pose), Ok(()), "{proof:?} of {point:?}");
                 assert_ne!(proof.relation, Relation::Separated, "{proof:?}");
-                if proof.lower < 0.0 {
-                    let free = clearance::RelationProof { lower: proof.upper.min(0.0), ..proof };
-                    assert!(verify(&free, a, &pose, b, &pose).is_err(), "{free:?}");
+                if proof.gap.lower < 0.0 {
+                    let free = clearance::RelationProof {
+                        gap: Bracket { lower: proof.gap.upper.min(0.0), ..proof.gap },
+                        ..proof
+                    };
+                    assert!(free.verify(a, &pose, b, &pose).is_err(), "{free:?}");
                 }
             }
         }
@@ -1216,15 +1242,15 @@ fn parts_in_poses_that_are_not_rigid() {
         Pose::from_translation(at(0.00015836811464662085, -3.5273447263810704e-5, -3.5273447263810704e-5)).unwrap();
     let check = |a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose| {
         let gap = distance(a, pose_a, b, pose_b);
-        assert_eq!(verify(&gap, a, pose_a, b, pose_b), Ok(()), "{gap:?} of {a:?} and {b:?} at {pose_b:?}");
+        assert_eq!(gap.verify(a, pose_a, b, pose_b), Ok(()), "{gap:?} of {a:?} and {b:?} at {pose_b:?}");
         assert_eq!(gap.method, Method::Parts, "{gap:?}");
         let stopped = Distance { method: Method::PartsStopped(clearance::Stopped::Budget), ..gap };
-        let width = gap.upper - gap.lower;
-        assert!(width > 1e-13 * gap.upper || verify(&stopped, a, pose_a, b, pose_b).is_err(), "{stopped:?}");
+        let width = gap.gap.upper - gap.gap.lower;
+        assert!(width > 1e-13 * gap.gap.upper || stopped.verify(a, pose_a, b, pose_b).is_err(), "{stopped:?}");
         let found = contacts(a, pose_a, b, pose_b);
-        assert_eq!(verify(&found, a, pose_a, b, pose_b), Ok(()), "{found:?} of {a:?} and {b:?} at {pose_b:?}");
+        assert_eq!(found.verify(a, pose_a, b, pose_b), Ok(()), "{found:?} of {a:?} and {b:?} at {pose_b:?}");
         if let Ok(depth) = penetration(a, pose_a, b, pose_b) {
-            assert_eq!(verify(&depth, a, pose_a, b, pose_b), Ok(()), "{depth:?} of {a:?} and {b:?} at {pose_b:?}");
+            assert_eq!(depth.verify(a, pose_a, b, pose_b), Ok(()), "{depth:?} of {a:?} and {b:?} at {pose_b:?}");
         }
     };
     check(&mesh, &Pose::IDENTITY, &body, &away);
@@ -1285,14 +1311,20 @@ fn impacts_of_parts_far_smaller_than_their_bodies() {
         let motion_b = Motion::translation(start_b, way * -random.uniform(0.8, 1.0)).unwrap();
         for (a, motion_a, b, motion_b) in [(&a, &motion_a, &b, &motion_b), (&b, &motion_b, &a, &motion_a)] {
             let impact = time_of_impact(a, motion_a, b, motion_b).unwrap();
-            let verdict = verify_impact(&impact, a, motion_a, b, motion_b);
+            let verdict = impact.verify(a, motion_a, b, motion_b);
             assert_eq!(verdict, Ok(()), "{impact:?} of {a:?} {motion_a:?} and {b:?} {motion_b:?}");
             let placement = 1e-10 * far;
             let vague = clearance::Impact { placement, ..impact };
             let refusal = Err(Refusal::Placement { claimed: placement, seen: 0.0 });
-            assert_eq!(verify_impact(&vague, a, motion_a, b, motion_b), refusal);
-            let aside = clearance::Impact { point_in_a: impact.point_in_a + 1e-6 * (small + far), ..impact };
-            assert!(verify_impact(&aside, a, motion_a, b, motion_b).is_err(), "{aside:?}");
+            assert_eq!(vague.verify(a, motion_a, b, motion_b), refusal);
+            let aside = clearance::Impact {
+                witness: Witness {
+                    a: WitnessPoint { point: impact.witness.a.point + 1e-6 * (small + far), ..impact.witness.a },
+                    ..impact.witness
+                },
+                ..impact
+            };
+            assert!(aside.verify(a, motion_a, b, motion_b).is_err(), "{aside:?}");
         }
     }
 }
@@ -1318,15 +1350,15 @@ fn single_points_of_bodies_in_one_frame() {
         for (a, b) in [(body(first), alone(first)), (alone(first), alone(first)), (alone(first), body(near))] {
             for (a, b) in [(&a, &b), (&b, &a)] {
                 let gap = distance(a, &pose, b, &pose);
-                assert_eq!(verify(&gap, a, &pose, b, &pose), Ok(()), "{gap:?} of {a:?} and {b:?} at {pose:?}");
-                assert!(gap.upper <= 1e-12 * size, "{gap:?}");
+                assert_eq!(gap.verify(a, &pose, b, &pose), Ok(()), "{gap:?} of {a:?} and {b:?} at {pose:?}");
+                assert!(gap.gap.upper <= 1e-12 * size, "{gap:?}");
                 let still = RigidMotion::still(pose);
                 if let Some(impact) = rigid_impact(a, &still, b, &still) {
-                    assert_eq!(verify_rigid_impact(&impact, a, &still, b, &still), Ok(()), "{impact:?}");
+                    assert_eq!(impact.verify(a, &still, b, &still), Ok(()), "{impact:?}");
                 }
-                if gap.value > 0.0 {
-                    let same = Distance { value: 0.0, lower: 0.0, upper: 0.0, normal: None, ..gap };
-                    assert!(verify(&same, a, &pose, b, &pose).is_err(), "{same:?}");
+                if gap.gap.value > 0.0 {
+                    let same = Distance { gap: Bracket { value: 0.0, lower: 0.0, upper: 0.0 }, normal: None, ..gap };
+                    assert!(same.verify(a, &pose, b, &pose).is_err(), "{same:?}");
                 }
             }
         }
@@ -1351,11 +1383,11 @@ fn least_clearance_of_bodies_that_go_together() {
         let options = LeastClearanceOptions { relative_tolerance: 0.1, most_readings: 300, ..Default::default() };
         let found =
             least_clearance_with(&body, &motion_a, &disc, &motion_b, &options, &mut Workspace::default()).unwrap();
-        assert!(found.lower > 0.5 * found.upper, "{found:?}");
-        let verdict = |least: &LeastClearance| verify_least_clearance(least, &body, &motion_a, &disc, &motion_b);
+        assert!(found.gap.lower > 0.5 * found.gap.upper, "{found:?}");
+        let verdict = |least: &LeastClearance| least.verify(&body, &motion_a, &disc, &motion_b);
         assert_eq!(verdict(&found), Ok(()), "{found:?} of {body:?} {motion_a:?} and {motion_b:?}");
-        let lower = found.upper * 1.01;
-        let more = LeastClearance { lower, upper: lower, ..found };
+        let lower = found.gap.upper * 1.01;
+        let more = LeastClearance { gap: Bracket::between(lower, lower), ..found };
         assert!(matches!(verdict(&more), Err(Refusal::Lower { proved, .. }) if proved < lower), "{more:?}");
     }
 }
@@ -1371,7 +1403,7 @@ fn a_grain_over_wide_cells() {
     assert!(rigid_impact(&field, &still, &grain, &over).is_none());
     let down = RigidMotion::turning(start, at(4.5, 4.0, -2e-3), DVec3::Z, 1.0).unwrap();
     let impact = rigid_impact(&grain, &down, &field, &still).unwrap();
-    assert!((impact.t - 0.4995).abs() < 1e-6, "{impact:?}");
+    assert!((impact.time.value - 0.4995).abs() < 1e-6, "{impact:?}");
     assert!(impact.steps < 100, "{impact:?}");
 }
 
@@ -1392,6 +1424,9 @@ fn turning_bodies_that_go_together_over_ground() {
         assert_eq!(found.is_some(), meets, "{found:?}");
         // Rounding of so long a way is far below the size, and pieces of the way are about as long as the bodies.
         assert!(found.is_none_or(|found| found.steps < 1000), "{found:?}");
-        assert_eq!(rigid_impact(&cube, &body, &field, &ground).map(|found| found.t), found.map(|found| found.t));
+        assert_eq!(
+            rigid_impact(&cube, &body, &field, &ground).map(|found| found.time.value),
+            found.map(|found| found.time.value)
+        );
     }
 }

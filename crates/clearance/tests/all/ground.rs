@@ -3,7 +3,7 @@
 use clearance::glam::{DMat3, DVec2, DVec3};
 use clearance::{
     Feature, HeightField, Pose, Ray, RayOptions, Shape, closest_point, contains, ray_cast, ray_cast_all,
-    signed_distance, verify_point, verify_ray,
+    signed_distance,
 };
 
 struct Random(u64);
@@ -75,12 +75,12 @@ fn rays_agree_with_every_triangle() {
                 let mut hits = Vec::new();
                 ray_cast_all(&shape, &pose, &ray, &RayOptions::line(), &mut hits);
                 for hit in &hits {
-                    verify_ray(hit, &shape, &pose, &ray, &RayOptions::line())
+                    hit.verify(&shape, &pose, &ray, &RayOptions::line())
                         .unwrap_or_else(|refusal| panic!("{refusal:?} {hit:?} {pose:?} {ray:?}"));
-                    assert!(matches!(hit.feature, Feature::Face(_)));
+                    assert!(matches!(hit.witness.feature, Feature::Face(_)));
                     if hit.normal.dot(ray.direction).abs() > 0.1 * ray.direction.length() {
                         let l = size.length() + (pose.translation() - origin).length();
-                        worst = worst.max((hit.upper - hit.lower) * ray.direction.length() / l);
+                        worst = worst.max((hit.t.upper - hit.t.lower) * ray.direction.length() / l);
                     }
                 }
                 hit_count += hits.len();
@@ -89,13 +89,13 @@ fn rays_agree_with_every_triangle() {
                     let Some((t, entering)) = crosses(&ray, corners) else { continue };
                     // Corners in the world are rounded there.
                     let off = 1e-11 + 1e-12 * origin.length() / size.length();
-                    let found = hits.iter().find(|hit| hit.feature == Feature::Face(index));
+                    let found = hits.iter().find(|hit| hit.witness.feature == Feature::Face(index));
                     let found = found.unwrap_or_else(|| panic!("missed {index} at {t}: {pose:?} {ray:?}"));
-                    assert!((found.t - t).abs() <= off * 1e3 * (1.0 + t.abs()), "{found:?} {t}");
+                    assert!((found.t.value - t).abs() <= off * 1e3 * (1.0 + t.abs()), "{found:?} {t}");
                     assert_eq!(found.entering, entering);
                 }
-                let ahead = hits.iter().find(|hit| hit.t >= 0.0);
-                assert_eq!(ray_cast(&shape, &pose, &ray).map(|hit| hit.t), ahead.map(|hit| hit.t));
+                let ahead = hits.iter().find(|hit| hit.t.value >= 0.0);
+                assert_eq!(ray_cast(&shape, &pose, &ray).map(|hit| hit.t.value), ahead.map(|hit| hit.t.value));
             }
         }
     }
@@ -111,14 +111,17 @@ fn exact_where_the_pose_is_exact() {
     let ray = Ray::new(DVec3::new(1e7 - 1.0, 2.5, -3.5), DVec3::X).unwrap();
     let hit = ray_cast(&shape, &pose, &ray).unwrap();
     let own = field.ray_cast(DVec3::new(-1.0, 0.5, 0.5), DVec3::X, 0.0, 9.0).unwrap().unwrap();
-    assert_eq!((hit.t, hit.lower, hit.upper), (own.t, own.lower, own.upper));
-    assert_eq!((hit.entering, hit.point_in_body), (true, DVec3::new(0.5, 0.5, 0.5)));
+    assert_eq!((hit.t.value, hit.t.lower, hit.t.upper), (own.t.value, own.t.lower, own.t.upper));
+    assert_eq!((hit.entering, hit.witness.point), (true, DVec3::new(0.5, 0.5, 0.5)));
     // The range is closed, and any length of direction will do.
     for scale in [1e-300, 1e-200, 1.0, 1e60] {
         let ray = Ray::new(ray.origin, DVec3::X * scale).unwrap();
         let hit = ray_cast(&shape, &pose, &ray).unwrap();
-        assert!((hit.t * scale - 1.5).abs() < 1e-14 && hit.lower <= hit.t && hit.t <= hit.upper, "{hit:?}");
-        assert_eq!(verify_ray(&hit, &shape, &pose, &ray, &RayOptions::default()), Ok(()));
+        assert!(
+            (hit.t.value * scale - 1.5).abs() < 1e-14 && hit.t.lower <= hit.t.value && hit.t.value <= hit.t.upper,
+            "{hit:?}"
+        );
+        assert_eq!(hit.verify(&shape, &pose, &ray, &RayOptions::default()), Ok(()));
     }
     // The surface alone is hit, from below as well; the sides are not.
     let below = Ray::new(DVec3::new(1e7 + 0.5, 2.5, -9.0), DVec3::Z).unwrap();
@@ -133,9 +136,9 @@ fn a_ray_far_away_finds_the_ground() {
     let pose = Pose::from_translation(DVec3::new(0.0, 0.0, -9e59)).unwrap();
     let ray = Ray::new(DVec3::new(5e58, 5e58, 9e59), DVec3::new(0.0, 0.0, -1e58)).unwrap();
     let hit = ray_cast(&shape, &pose, &ray).unwrap();
-    assert!(hit.lower <= 180.0 && 180.0 <= hit.upper && hit.upper - hit.lower < 1e-12, "{hit:?}");
+    assert!(hit.t.lower <= 180.0 && 180.0 <= hit.t.upper && hit.t.upper - hit.t.lower < 1e-12, "{hit:?}");
     let point = signed_distance(&shape, &pose, ray.origin);
-    assert!(point.lower <= 1.8e60 && 1.8e60 <= point.upper, "{point:?}");
+    assert!(point.distance.lower <= 1.8e60 && 1.8e60 <= point.distance.upper, "{point:?}");
 }
 
 #[test]
@@ -155,21 +158,27 @@ fn points_agree_with_every_triangle() {
                     _ => pose.transform_point(local),
                 };
                 let signed = signed_distance(&shape, &pose, point);
-                verify_point(&signed, &shape, &pose, point)
+                signed
+                    .verify(&shape, &pose, point)
                     .unwrap_or_else(|refusal| panic!("{refusal:?} {signed:?} {pose:?} {point}"));
                 let closest = closest_point(&shape, &pose, point);
-                verify_point(&closest, &shape, &pose, point)
+                closest
+                    .verify(&shape, &pose, point)
                     .unwrap_or_else(|refusal| panic!("{refusal:?} {closest:?} {pose:?} {point}"));
                 let inside = contains(&shape, &pose, point);
                 inside_count += u32::from(inside);
                 if inside {
-                    assert!(signed.upper <= 0.0 && closest.distance == 0.0 && closest.feature == Feature::Interior);
+                    assert!(
+                        signed.distance.upper <= 0.0
+                            && closest.distance.value == 0.0
+                            && closest.witness.feature == Feature::Interior
+                    );
                 } else {
-                    assert!(signed.lower >= 0.0 && closest.distance == signed.value);
+                    assert!(signed.distance.lower >= 0.0 && closest.distance.value == signed.distance.value);
                 }
                 if pose == Pose::IDENTITY {
                     let own = field.signed_distance(point).unwrap();
-                    assert_eq!((signed.value, signed.point_in_body), (own.distance, own.point));
+                    assert_eq!((signed.distance.value, signed.witness.point), (own.distance.value, own.point));
                 }
             }
         }
@@ -185,8 +194,8 @@ fn sides_of_the_solid_are_faces_after_the_triangles() {
     for (x, y, side) in asked {
         let point = pose.transform_point(DVec3::new(x, y, -5.0));
         let answer = signed_distance(&shape, &pose, point);
-        assert_eq!(answer.feature, Feature::Face(8 + side));
-        assert_eq!(verify_point(&answer, &shape, &pose, point), Ok(()));
+        assert_eq!(answer.witness.feature, Feature::Face(8 + side));
+        assert_eq!(answer.verify(&shape, &pose, point), Ok(()));
         let outward = [DVec3::NEG_X, DVec3::X, DVec3::NEG_Y, DVec3::Y][side as usize];
         assert!(answer.normal.distance(pose.rotation() * outward) < 1e-12);
     }
@@ -205,23 +214,25 @@ fn altered_answers_are_refused() {
     let check = |change: &dyn Fn(&mut clearance::RayHit)| {
         let mut hit = hit;
         change(&mut hit);
-        verify_ray(&hit, &shape, &pose, &ray, &RayOptions::default())
+        hit.verify(&shape, &pose, &ray, &RayOptions::default())
     };
     assert_eq!(check(&|_| {}), Ok(()));
-    assert!(check(&|h| h.t = f64::NAN).is_err());
-    assert!(check(&|h| h.t += 1e-6).is_err());
-    assert!(check(&|h| (h.lower, h.t, h.upper) = (h.lower + 1e-6, h.t + 1e-6, h.upper + 1e-6)).is_err());
-    assert!(check(&|h| h.lower = h.upper).is_err());
-    assert!(check(&|h| h.upper = h.lower).is_err());
-    assert!(check(&|h| h.lower -= 1e-6).is_err());
-    assert!(check(&|h| h.upper += 1e-6).is_err());
-    assert!(check(&|h| h.point_in_body.x += 1e-6).is_err());
+    assert!(check(&|h| h.t.value = f64::NAN).is_err());
+    assert!(check(&|h| h.t.value += 1e-6).is_err());
+    assert!(
+        check(&|h| (h.t.lower, h.t.value, h.t.upper) = (h.t.lower + 1e-6, h.t.value + 1e-6, h.t.upper + 1e-6)).is_err()
+    );
+    assert!(check(&|h| h.t.lower = h.t.upper).is_err());
+    assert!(check(&|h| h.t.upper = h.t.lower).is_err());
+    assert!(check(&|h| h.t.lower -= 1e-6).is_err());
+    assert!(check(&|h| h.t.upper += 1e-6).is_err());
+    assert!(check(&|h| h.witness.point.x += 1e-6).is_err());
     assert!(check(&|h| h.normal = -h.normal).is_err());
     assert!(check(&|h| h.normal = DVec3::new(0.6, 0.8, 0.0)).is_err());
-    assert!(check(&|h| h.feature = Feature::Face(0)).is_err());
-    assert!(check(&|h| h.feature = Feature::Edge(0)).is_err());
-    assert!(check(&|h| h.feature = Feature::Face(1000)).is_err());
-    assert!(check(&|h| h.part = 1).is_err());
+    assert!(check(&|h| h.witness.feature = Feature::Face(0)).is_err());
+    assert!(check(&|h| h.witness.feature = Feature::Edge(0)).is_err());
+    assert!(check(&|h| h.witness.feature = Feature::Face(1000)).is_err());
+    assert!(check(&|h| h.witness.part = 1).is_err());
     assert!(check(&|h| h.entering = !h.entering).is_err());
 
     for local in [DVec3::new(2.3, 2.6, 4.0), DVec3::new(2.3, 2.6, -0.5), DVec3::new(-2.0, 2.0, -3.0)] {
@@ -230,32 +241,44 @@ fn altered_answers_are_refused() {
         let check = |change: &dyn Fn(&mut clearance::SignedDistance)| {
             let mut answer = answer;
             change(&mut answer);
-            verify_point(&answer, &shape, &pose, point)
+            answer.verify(&shape, &pose, point)
         };
         assert_eq!(check(&|_| {}), Ok(()));
-        assert!(check(&|a| a.value = f64::NAN).is_err());
-        assert!(check(&|a| (a.lower, a.value, a.upper) = (a.lower + 1e-6, a.value + 1e-6, a.upper + 1e-6)).is_err());
-        assert!(check(&|a| (a.lower, a.value, a.upper) = (-a.upper, -a.value, -a.lower)).is_err());
-        assert!(check(&|a| a.lower -= 1e-6).is_err());
-        assert!(check(&|a| a.upper += 1e-6).is_err());
-        assert!(check(&|a| a.point_in_body.y += 1e-6).is_err());
+        assert!(check(&|a| a.distance.value = f64::NAN).is_err());
+        assert!(
+            check(&|a| (a.distance.lower, a.distance.value, a.distance.upper) =
+                (a.distance.lower + 1e-6, a.distance.value + 1e-6, a.distance.upper + 1e-6))
+            .is_err()
+        );
+        assert!(
+            check(&|a| (a.distance.lower, a.distance.value, a.distance.upper) =
+                (-a.distance.upper, -a.distance.value, -a.distance.lower))
+            .is_err()
+        );
+        assert!(check(&|a| a.distance.lower -= 1e-6).is_err());
+        assert!(check(&|a| a.distance.upper += 1e-6).is_err());
+        assert!(check(&|a| a.witness.point.y += 1e-6).is_err());
         assert!(check(&|a| a.normal = -a.normal).is_err());
         assert!(check(&|a| a.normal = a.normal.any_orthonormal_vector()).is_err());
-        assert!(check(&|a| a.feature = Feature::Face(1)).is_err());
-        assert!(check(&|a| a.feature = Feature::Face(9999)).is_err());
-        assert!(check(&|a| a.part = 3).is_err());
+        assert!(check(&|a| a.witness.feature = Feature::Face(1)).is_err());
+        assert!(check(&|a| a.witness.feature = Feature::Face(9999)).is_err());
+        assert!(check(&|a| a.witness.part = 3).is_err());
         let closest = closest_point(&shape, &pose, point);
         let check = |change: &dyn Fn(&mut clearance::ClosestPoint)| {
             let mut answer = closest;
             change(&mut answer);
-            verify_point(&answer, &shape, &pose, point)
+            answer.verify(&shape, &pose, point)
         };
         assert_eq!(check(&|_| {}), Ok(()));
-        assert!(check(&|a| a.distance += 1e-6).is_err());
-        assert!(check(&|a| (a.lower, a.distance, a.upper) = (1.0 + a.lower, 1.0 + a.distance, 1.0 + a.upper)).is_err());
-        assert!(check(&|a| a.upper += 1e-6).is_err());
-        assert!(check(&|a| a.point_in_body.y += 1e-3).is_err());
-        assert!(check(&|a| a.feature = Feature::Edge(0)).is_err());
-        assert!(check(&|a| a.part = 3).is_err());
+        assert!(check(&|a| a.distance.value += 1e-6).is_err());
+        assert!(
+            check(&|a| (a.distance.lower, a.distance.value, a.distance.upper) =
+                (1.0 + a.distance.lower, 1.0 + a.distance.value, 1.0 + a.distance.upper))
+            .is_err()
+        );
+        assert!(check(&|a| a.distance.upper += 1e-6).is_err());
+        assert!(check(&|a| a.witness.point.y += 1e-3).is_err());
+        assert!(check(&|a| a.witness.feature = Feature::Edge(0)).is_err());
+        assert!(check(&|a| a.witness.part = 3).is_err());
     }
 }

@@ -9,7 +9,7 @@ use clearance::glam::{DMat3, DVec3};
 use clearance::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use clearance::{
     Aabb, Feature, IntersectsOptions, Method, PairCache, Pose, Relation, Shape, Support, Workspace, distance,
-    intersects, intersects_with, relation, verify,
+    intersects, intersects_with, relation,
 };
 use clearance_oracle::random::Random;
 use clearance_oracle::{OracleBody, Rational, Scenario, generate, pair};
@@ -93,21 +93,21 @@ fn check(half_space: &Shape, pose: &Pose, shape: &Shape, at: &Pose, verified: bo
     let context = || format!("{half_space:?} {pose:?}\n{shape:?} {at:?}");
     let answer = distance(half_space, pose, shape, at);
     if verified {
-        verify(&answer, half_space, pose, shape, at).unwrap_or_else(|r| panic!("{r}\n{answer:?}\n{}", context()));
+        answer.verify(half_space, pose, shape, at).unwrap_or_else(|r| panic!("{r}\n{answer:?}\n{}", context()));
     }
     assert_eq!(answer.method, Method::ClosedForm);
     if compare(0.0) == Ordering::Greater {
-        assert_ne!(compare(answer.lower), Ordering::Less, "{answer:?}\n{}", context());
+        assert_ne!(compare(answer.gap.lower), Ordering::Less, "{answer:?}\n{}", context());
     } else {
-        assert_eq!(answer.lower, 0.0);
+        assert_eq!(answer.gap.lower, 0.0);
     }
-    assert_ne!(compare(answer.upper), Ordering::Greater, "{answer:?}\n{}", context());
-    if answer.value > 0.0 {
-        assert_eq!(answer.feature_a, Feature::Face(0));
+    assert_ne!(compare(answer.gap.upper), Ordering::Greater, "{answer:?}\n{}", context());
+    if answer.gap.value > 0.0 {
+        assert_eq!(answer.witness.a.feature, Feature::Face(0));
     }
 
     let meets = intersects(half_space, pose, shape, at);
-    assert_eq!(meets, answer.value == 0.0, "{}", context());
+    assert_eq!(meets, answer.gap.value == 0.0, "{}", context());
     let doubt = answer.placement * (1.0 + 1e-6);
     if compare(doubt) == Ordering::Greater {
         assert!(!meets);
@@ -117,19 +117,25 @@ fn check(half_space: &Shape, pose: &Pose, shape: &Shape, at: &Pose, verified: bo
     }
     let proof = common::proof_of(half_space, pose, shape, at);
     if verified {
-        verify(&proof, half_space, pose, shape, at).unwrap_or_else(|r| panic!("{r}\n{proof:?}\n{}", context()));
+        proof.verify(half_space, pose, shape, at).unwrap_or_else(|r| panic!("{r}\n{proof:?}\n{}", context()));
     }
-    assert_ne!(compare(proof.lower), Ordering::Less, "{proof:?}\n{}", context());
-    assert_ne!(compare(proof.upper), Ordering::Greater, "{proof:?}\n{}", context());
+    assert_ne!(compare(proof.gap.lower), Ordering::Less, "{proof:?}\n{}", context());
+    assert_ne!(compare(proof.gap.upper), Ordering::Greater, "{proof:?}\n{}", context());
 
     let exchanged = distance(shape, at, half_space, pose);
-    assert_eq!((exchanged.value, exchanged.lower, exchanged.upper), (answer.value, answer.lower, answer.upper));
-    assert_eq!((exchanged.point_in_b, exchanged.point_in_a), (answer.point_in_a, answer.point_in_b));
+    assert_eq!(
+        (exchanged.gap.value, exchanged.gap.lower, exchanged.gap.upper),
+        (answer.gap.value, answer.gap.lower, answer.gap.upper)
+    );
+    assert_eq!(
+        (exchanged.witness.b.point, exchanged.witness.a.point),
+        (answer.witness.a.point, answer.witness.b.point)
+    );
     let other = common::proof_of(shape, at, half_space, pose);
-    assert_eq!((other.relation, other.lower, -other.normal), (proof.relation, proof.lower, proof.normal));
+    assert_eq!((other.relation, other.gap.lower, -other.normal), (proof.relation, proof.gap.lower, proof.normal));
     if verified {
-        verify(&exchanged, shape, at, half_space, pose).unwrap();
-        verify(&other, shape, at, half_space, pose).unwrap();
+        exchanged.verify(shape, at, half_space, pose).unwrap();
+        other.verify(shape, at, half_space, pose).unwrap();
     }
 }
 
@@ -262,11 +268,11 @@ fn half_spaces_meet_unless_they_face_each_other_apart() {
     let at = |z: f64| Pose::from_translation(DVec3::new(5.0, 6.0, z)).unwrap();
     for (z, expected) in [(1.25, Relation::Separated), (1.0, Relation::Touching), (0.5, Relation::Overlapping)] {
         let answer = distance(&floor, &Pose::IDENTITY, &ceiling, &at(z));
-        assert_eq!(answer.value, (z - 1.0).max(0.0));
-        verify(&answer, &floor, &Pose::IDENTITY, &ceiling, &at(z)).unwrap();
+        assert_eq!(answer.gap.value, (z - 1.0).max(0.0));
+        answer.verify(&floor, &Pose::IDENTITY, &ceiling, &at(z)).unwrap();
         let proof = common::proof_of(&floor, &Pose::IDENTITY, &ceiling, &at(z));
         assert_eq!(proof.relation, expected);
-        verify(&proof, &floor, &Pose::IDENTITY, &ceiling, &at(z)).unwrap();
+        proof.verify(&floor, &Pose::IDENTITY, &ceiling, &at(z)).unwrap();
         assert_eq!(intersects(&ceiling, &at(z), &floor, &Pose::IDENTITY), z <= 1.0);
     }
     // Turned by the same, however crooked, rotation: still exactly opposite.
@@ -276,18 +282,18 @@ fn half_spaces_meet_unless_they_face_each_other_apart() {
         let up = frame.rotation() * DVec3::Z;
         let moved = Pose::new(frame.rotation(), frame.translation() + up * 3.0).unwrap();
         let answer = distance(&floor, &frame, &ceiling, &moved);
-        assert!((answer.value - 2.0).abs() < 1e-13, "{answer:?}");
-        verify(&answer, &floor, &frame, &ceiling, &moved).unwrap();
+        assert!((answer.gap.value - 2.0).abs() < 1e-13, "{answer:?}");
+        answer.verify(&floor, &frame, &ceiling, &moved).unwrap();
         // Tilted by next to nothing: they meet, far away.
         let tilted = Pose::from_axis_angle(DVec3::X, 1e-9, moved.translation()).unwrap();
         assert!(intersects(&floor, &frame, &ceiling, &tilted));
         let other = random_pose(&mut random, 10.0);
         let answer = distance(&floor, &frame, &ceiling, &other);
-        assert_eq!(answer.value, 0.0);
-        verify(&answer, &floor, &frame, &ceiling, &other).unwrap();
+        assert_eq!(answer.gap.value, 0.0);
+        answer.verify(&floor, &frame, &ceiling, &other).unwrap();
         let proof = common::proof_of(&floor, &frame, &ceiling, &other);
         assert_eq!(proof.relation, Relation::Overlapping);
-        verify(&proof, &floor, &frame, &ceiling, &other).unwrap();
+        proof.verify(&floor, &frame, &ceiling, &other).unwrap();
     }
 }
 
@@ -321,12 +327,12 @@ fn bodies_of_a_users_making() {
         // Its pose may stretch the ball by the rigidity defect, which the placement does not count.
         let stretch = 2.0 * (at.defect() + pose.defect());
         let answer = distance(&half_space, &pose, &ball, &at);
-        assert_ne!(plane.compare(&centre, 1.0, answer.upper + stretch), Ordering::Greater);
-        if answer.value > 0.0 {
-            assert_ne!(plane.compare(&centre, 1.0, answer.lower - stretch), Ordering::Less);
-            assert!(answer.upper - answer.lower < 1e-13);
+        assert_ne!(plane.compare(&centre, 1.0, answer.gap.upper + stretch), Ordering::Greater);
+        if answer.gap.value > 0.0 {
+            assert_ne!(plane.compare(&centre, 1.0, answer.gap.lower - stretch), Ordering::Less);
+            assert!(answer.gap.upper - answer.gap.lower < 1e-13);
         }
-        assert_eq!(intersects(&ball, &at, &half_space, &pose), answer.value == 0.0);
+        assert_eq!(intersects(&ball, &at, &half_space, &pose), answer.gap.value == 0.0);
     }
 }
 
@@ -343,10 +349,10 @@ fn any_scale() {
             let at = random_pose(&mut random, size);
             for pose in [Pose::IDENTITY, random_pose(&mut random, size)] {
                 let answer = distance(&half_space, &pose, &cube, &at);
-                verify(&answer, &half_space, &pose, &cube, &at).unwrap_or_else(|r| panic!("{r} {size:e} {answer:?}"));
+                answer.verify(&half_space, &pose, &cube, &at).unwrap_or_else(|r| panic!("{r} {size:e} {answer:?}"));
                 let proof = common::proof_of(&half_space, &pose, &cube, &at);
-                verify(&proof, &half_space, &pose, &cube, &at).unwrap_or_else(|r| panic!("{r} {size:e} {proof:?}"));
-                assert_eq!(intersects(&cube, &at, &half_space, &pose), answer.value == 0.0);
+                proof.verify(&half_space, &pose, &cube, &at).unwrap_or_else(|r| panic!("{r} {size:e} {proof:?}"));
+                assert_eq!(intersects(&cube, &at, &half_space, &pose), answer.gap.value == 0.0);
             }
         }
     }
@@ -358,37 +364,37 @@ fn false_answers_are_refused() {
     let cube = Shape::cuboid(DVec3::ONE).unwrap();
     let pose = Pose::from_axis_angle(DVec3::ONE, 1.0, DVec3::new(0.3, 0.2, 2.5)).unwrap();
     let answer = distance(&floor, &Pose::IDENTITY, &cube, &pose);
-    let ok = |a: &clearance::Distance| verify(a, &floor, &Pose::IDENTITY, &cube, &pose).is_ok();
+    let ok = |a: &clearance::Distance| a.verify(&floor, &Pose::IDENTITY, &cube, &pose).is_ok();
     assert!(ok(&answer));
     let changed = |change: &dyn Fn(&mut clearance::Distance)| {
         let mut other = answer;
         change(&mut other);
         ok(&other)
     };
-    assert!(!changed(&|a| a.lower = a.value + 1e-9));
-    assert!(!changed(&|a| a.lower += 1e-13));
-    assert!(!changed(&|a| a.upper -= 1e-13));
-    assert!(!changed(&|a| a.upper += 1e-9));
-    assert!(!changed(&|a| a.value += 1e-9));
-    assert!(!changed(&|a| a.point_in_a.z += 1e-9));
-    assert!(!changed(&|a| a.point_in_a.x += 1e-3));
-    assert!(!changed(&|a| a.point_in_b.y += 1e-9));
+    assert!(!changed(&|a| a.gap.lower = a.gap.value + 1e-9));
+    assert!(!changed(&|a| a.gap.lower += 1e-13));
+    assert!(!changed(&|a| a.gap.upper -= 1e-13));
+    assert!(!changed(&|a| a.gap.upper += 1e-9));
+    assert!(!changed(&|a| a.gap.value += 1e-9));
+    assert!(!changed(&|a| a.witness.a.point.z += 1e-9));
+    assert!(!changed(&|a| a.witness.a.point.x += 1e-3));
+    assert!(!changed(&|a| a.witness.b.point.y += 1e-9));
     assert!(!changed(&|a| a.placement *= 1e3));
-    assert!(!changed(&|a| a.feature_a = Feature::Vertex(0)));
-    assert!(!changed(&|a| a.feature_b = Feature::Interior));
+    assert!(!changed(&|a| a.witness.a.feature = Feature::Vertex(0)));
+    assert!(!changed(&|a| a.witness.b.feature = Feature::Interior));
     assert!(!changed(&|a| a.normal = Some(DVec3::X)));
     assert!(!changed(&|a| a.normal = Some(DVec3::new(1e-6, 0.0, 1.0).normalize())));
     let low = Pose::from_axis_angle(DVec3::ONE, 1.0, DVec3::new(0.3, 0.2, 0.5)).unwrap();
     let proof = common::proof_of(&floor, &Pose::IDENTITY, &cube, &low);
-    let ok = |p: &clearance::RelationProof| verify(p, &floor, &Pose::IDENTITY, &cube, &low).is_ok();
+    let ok = |p: &clearance::RelationProof| p.verify(&floor, &Pose::IDENTITY, &cube, &low).is_ok();
     assert!(ok(&proof));
     let changed = |change: &dyn Fn(&mut clearance::RelationProof)| {
         let mut other = proof.clone();
         change(&mut other);
         ok(&other)
     };
-    assert!(!changed(&|p| p.lower += 1e-13));
-    assert!(!changed(&|p| p.upper -= 1e-13));
+    assert!(!changed(&|p| p.gap.lower += 1e-13));
+    assert!(!changed(&|p| p.gap.upper -= 1e-13));
     assert!(!changed(&|p| p.normal = -p.normal));
     assert!(!changed(&|p| p.relation = Relation::Separated));
     assert!(!changed(&|p| p.evidence = clearance::Evidence::Polytope { pairs: vec![[0, 1]] }));

@@ -111,10 +111,10 @@ fn check_ray(field: &HeightField, o: DVec3, d: DVec3, t_min: f64, t_max: f64) ->
     let context = || format!("{field:?} {:?} o {o:?} d {d:?} t {t_min}..{t_max} {hits:?}", field.heights());
     assert_eq!(hits.len(), expected.len(), "{}", context());
     for (hit, (from, _)) in hits.iter().zip(&expected) {
-        assert!(rational(hit.lower) <= *from && *from <= rational(hit.upper), "{}", context());
-        assert!(hit.lower <= hit.t && hit.t <= hit.upper);
+        assert!(rational(hit.t.lower) <= *from && *from <= rational(hit.t.upper), "{}", context());
+        assert!(hit.t.lower <= hit.t.value && hit.t.value <= hit.t.upper);
         // Two steps at most: the quotient rounded, and one on each side.
-        assert!(hit.lower.next_up().next_up() >= hit.upper, "{}", context());
+        assert!(hit.t.lower.next_up().next_up() >= hit.t.upper, "{}", context());
         let corners = field.triangle(hit.triangle).unwrap().map(exact);
         let (enter, leave) =
             line_in_triangle(&exact(o), &exact(d), &corners).unwrap_or_else(|| panic!("{}", context()));
@@ -230,7 +230,7 @@ fn ends_of_the_range_are_decided_exactly() {
         let field = field(&mut random, round % FIELD_KINDS);
         let (o, d) = ray(&mut random, &field);
         for hit in all_hits(&field, o, d, f64::NEG_INFINITY, f64::INFINITY).iter().take(2) {
-            for t in [hit.lower, hit.t, hit.upper] {
+            for t in [hit.t.lower, hit.t.value, hit.t.upper] {
                 check_ray(&field, o, d, t, f64::INFINITY);
                 check_ray(&field, o, d, f64::NEG_INFINITY, t);
                 check_ray(&field, o, d, t, t);
@@ -327,9 +327,9 @@ fn heights_and_containment_agree_with_exact_arithmetic() {
         let sample = field.height_at(point.x, point.y).unwrap();
         let [a, b, c] = field.triangle(sample.triangle).unwrap().map(exact);
         let at = |z: f64| exact(DVec3::new(point.x, point.y, z));
-        assert_ne!(orient(&a, &b, &c, &at(sample.lower)), Ordering::Greater);
-        assert_ne!(orient(&a, &b, &c, &at(sample.upper)), Ordering::Less);
-        assert!(sample.lower.next_up().next_up() >= sample.upper);
+        assert_ne!(orient(&a, &b, &c, &at(sample.height.lower)), Ordering::Greater);
+        assert_ne!(orient(&a, &b, &c, &at(sample.height.upper)), Ordering::Less);
+        assert!(sample.height.lower.next_up().next_up() >= sample.height.upper);
         assert_eq!(field.contains(point), orient(&a, &b, &c, &exact(point)) != Ordering::Greater);
         let outside = DVec3::new(-f64::MIN_POSITIVE, point.y, point.z);
         assert!(!field.contains(outside) && field.height_at(outside.x, outside.y).is_none());
@@ -390,12 +390,12 @@ fn closest_points_agree_with_exact_arithmetic() {
             .min()
             .unwrap();
         let context = || format!("{field:?} {:?} {q:?} {found:?} {}", field.heights(), truth.to_f64().sqrt());
-        assert!(rational(found.lower).squared() <= truth, "{}", context());
-        assert!(truth <= rational(found.upper).squared(), "{}", context());
-        assert!(found.lower <= found.distance && found.distance <= found.upper);
-        let scale = field.surface_bounds().size().length() + found.upper;
-        widest = widest.max((found.upper - found.lower) / scale);
-        assert!(found.upper - found.lower <= 1e-12 * scale, "{}", context());
+        assert!(rational(found.distance.lower).squared() <= truth, "{}", context());
+        assert!(truth <= rational(found.distance.upper).squared(), "{}", context());
+        assert!(found.distance.lower <= found.distance.value && found.distance.value <= found.distance.upper);
+        let scale = field.surface_bounds().size().length() + found.distance.upper;
+        widest = widest.max((found.distance.upper - found.distance.lower) / scale);
+        assert!(found.distance.upper - found.distance.lower <= 1e-12 * scale, "{}", context());
         let named = squared_distance(&exact(found.point), &field.triangle(found.triangle).unwrap().map(exact));
         assert!(named.to_f64().sqrt() <= 1e-12 * (scale + found.point.length()), "{}", context());
     }
@@ -442,11 +442,15 @@ fn signed_distances_agree_with_exact_arithmetic() {
         let found = field.signed_distance(q).unwrap();
         let truth = squared_distance_to_boundary(&field, q);
         let contained = field.contains(q);
-        let (lower, upper) = if contained { (-found.upper, -found.lower) } else { (found.lower, found.upper) };
+        let (lower, upper) = if contained {
+            (-found.distance.upper, -found.distance.lower)
+        } else {
+            (found.distance.lower, found.distance.upper)
+        };
         let context = || format!("{field:?} {:?} {q:?} {found:?} {}", field.heights(), truth.to_f64().sqrt());
         assert!(lower >= 0.0, "{}", context());
         assert!(rational(lower).squared() <= truth && truth <= rational(upper).squared(), "{}", context());
-        assert!(found.lower <= found.distance && found.distance <= found.upper);
+        assert!(found.distance.lower <= found.distance.value && found.distance.value <= found.distance.upper);
         let scale = field.surface_bounds().size().length() + upper;
         assert!(upper - lower <= 1e-12 * scale, "{}", context());
         inside += usize::from(contained);
@@ -461,9 +465,9 @@ fn closest_point_of_a_far_query() {
     let field = HeightField::new(1001, 1001, DVec2::ONE, vec![0.0; 1001 * 1001]).unwrap();
     for distance in [1e9, 1e20, 1e50] {
         let found = field.closest_point(DVec3::new(-distance, 0.0, distance)).unwrap();
-        assert!(found.lower <= distance * 2.0_f64.sqrt() * (1.0 + 1e-15));
-        assert!(found.upper >= distance * 2.0_f64.sqrt() * (1.0 - 1e-15));
-        assert!(found.upper - found.lower <= 1e-14 * distance);
+        assert!(found.distance.lower <= distance * 2.0_f64.sqrt() * (1.0 + 1e-15));
+        assert!(found.distance.upper >= distance * 2.0_f64.sqrt() * (1.0 - 1e-15));
+        assert!(found.distance.upper - found.distance.lower <= 1e-14 * distance);
     }
 }
 
@@ -513,8 +517,12 @@ fn wheels_above_below_and_off_the_terrain() {
     for (z, expected) in [(3.0, 1.0), (1.5, -0.5), (1.0, -1.0), (0.0, -2.0), (-4.0, -6.0)] {
         let wheel = Wheel { center: DVec3::new(1.0, 1.0, z), radius: 1.0 };
         let contact = slope.wheel_on_terrain(&wheel, DVec3::Z).unwrap().unwrap();
-        assert_eq!(contact.clearance, expected);
-        assert!(contact.lower <= expected && expected <= contact.upper && contact.upper - contact.lower < 4e-15);
+        assert_eq!(contact.clearance.value, expected);
+        assert!(
+            contact.clearance.lower <= expected
+                && expected <= contact.clearance.upper
+                && contact.clearance.upper - contact.clearance.lower < 4e-15
+        );
         assert_eq!(contact.point, DVec3::new(1.0, 1.0, 1.0));
     }
     // Upright relative to the slope: up is the normal, of any length.
@@ -522,11 +530,15 @@ fn wheels_above_below_and_off_the_terrain() {
     let wheel = Wheel { center: DVec3::new(1.0, 0.5, 1.5), radius: 0.25 };
     let contact = slope.wheel_on_terrain(&wheel, up).unwrap().unwrap();
     let truth = 0.5 / 2.0_f64.sqrt() - 0.25;
-    assert!((contact.clearance - truth).abs() < 1e-15 && contact.lower <= truth && truth <= contact.upper);
-    assert!(contact.upper - contact.lower < 1e-14);
+    assert!(
+        (contact.clearance.value - truth).abs() < 1e-15
+            && contact.clearance.lower <= truth
+            && truth <= contact.clearance.upper
+    );
+    assert!(contact.clearance.upper - contact.clearance.lower < 1e-14);
     let wheels = [DVec3::new(1.0, 1.0, 2.0), DVec3::new(-1.0, 1.0, 2.0)].map(|center| Wheel { center, radius: 0.5 });
     let [on, off] = slope.wheels_on_terrain(&wheels, DVec3::Z).unwrap();
-    assert_eq!((on.map(|contact| contact.clearance), off), (Some(0.5), None));
+    assert_eq!((on.map(|contact| contact.clearance.value), off), (Some(0.5), None));
     let negative = Wheel { center: DVec3::ZERO, radius: -1.0 };
     assert_eq!(slope.wheel_on_terrain(&negative, DVec3::Z), Err(Error::NotPositive { what: "radius", value: -1.0 }));
 }

@@ -90,7 +90,7 @@ fn moved_points_answer_like_a_mesh_built_anew() {
         let pose = Pose::from_axis_angle(DVec3::ONE, f64::from(k), at).unwrap();
         let (p, q) =
             (distance(&fitted, &Pose::IDENTITY, &ball, &pose), distance(&built, &Pose::IDENTITY, &ball, &pose));
-        assert!((p.value - q.value).abs() < 1e-13, "{} {}", p.value, q.value);
+        assert!((p.gap.value - q.gap.value).abs() < 1e-13, "{} {}", p.gap.value, q.gap.value);
     }
 }
 
@@ -181,7 +181,10 @@ fn nearest_points_follow_moved_points() {
     for k in 0..200 {
         let at = DVec3::new(f64::from(k % 20), f64::from(k / 10) - 20.0, f64::from(k % 7) * 10.0);
         let [one, other] = [&moved, &fresh].map(|mesh| clearance::closest_point(mesh, &Pose::IDENTITY, at));
-        assert!(one.lower <= other.upper && other.lower <= one.upper, "{at}: {one:?}, {other:?}");
+        assert!(
+            one.distance.lower <= other.distance.upper && other.distance.lower <= one.distance.upper,
+            "{at}: {one:?}, {other:?}"
+        );
     }
 }
 
@@ -271,7 +274,7 @@ fn forged_bytes_have_no_wrong_tree() {
     let ball = Shape::sphere(1.0).unwrap();
     let there = Pose::from_translation(DVec3::new(5.0, 5.0, 92.0)).unwrap();
     let found = distance(&Shape::Mesh(read), &Pose::IDENTITY, &ball, &there);
-    assert!(found.lower <= 1.0 && 1.0 <= found.upper, "{found:?}");
+    assert!(found.gap.lower <= 1.0 && 1.0 <= found.gap.upper, "{found:?}");
 }
 
 #[cfg(feature = "parallel")]

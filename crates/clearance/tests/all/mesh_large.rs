@@ -3,7 +3,7 @@
 use crate::common;
 
 use clearance::glam::DVec3;
-use clearance::{Pose, Shape, contacts, distance, intersects, verify};
+use clearance::{Pose, Shape, contacts, distance, intersects};
 use clearance_oracle::MeshJudge;
 use clearance_oracle::random::Random;
 use common::meshes::{Lists, bumpy_ball, random_pose, soup, surface};
@@ -22,10 +22,10 @@ fn check(label: &str, a: (&Lists, &Shape, &Pose), b: (&Lists, &Shape, &Pose)) ->
     assert_eq!(intersects(a.1, a.2, b.1, b.2), !pairs.is_empty(), "{label}");
     let (low, high) = of_a.distance(&of_b);
     let answer = distance(a.1, a.2, b.1, b.2);
-    assert!(answer.lower <= high && low <= answer.upper, "{label}: {answer:?}, but {low:e} to {high:e}");
+    assert!(answer.gap.lower <= high && low <= answer.gap.upper, "{label}: {answer:?}, but {low:e} to {high:e}");
     let scale = common::scale(a.1, a.2, b.1, b.2);
-    assert!(answer.upper - answer.lower <= 1e-12 * scale, "{label}: {answer:?}");
-    verify(&answer, a.1, a.2, b.1, b.2).unwrap_or_else(|refusal| panic!("{label}: {refusal}\n{answer:?}"));
+    assert!(answer.gap.upper - answer.gap.lower <= 1e-12 * scale, "{label}: {answer:?}");
+    answer.verify(a.1, a.2, b.1, b.2).unwrap_or_else(|refusal| panic!("{label}: {refusal}\n{answer:?}"));
     pairs.len()
 }
 

@@ -5,7 +5,7 @@ use crate::common;
 use clearance::glam::DVec3;
 use clearance::{
     Impact, ImpactAlgorithm, ImpactOptions, Motion, PairCache, Pose, Ray, Shape, Workspace, ray_cast_moving,
-    sweeps_meet, time_of_impact, time_of_impact_with, verify_impact, verify_ray_moving,
+    sweeps_meet, time_of_impact, time_of_impact_with,
 };
 use clearance_oracle::random::Random;
 use common::meshes::{bumpy_ball, model, random_pose};
@@ -33,7 +33,7 @@ fn first_contact_is_that_of_the_first_triangle() {
         for a in &mesh.triangles {
             for b in &parts(body) {
                 if let Some(impact) = time_of_impact(a, &moving, b, &still) {
-                    first = Some(first.map_or(impact.t, |first| first.min(impact.t)));
+                    first = Some(first.map_or(impact.time.value, |first| first.min(impact.time.value)));
                 }
             }
         }
@@ -41,11 +41,11 @@ fn first_contact_is_that_of_the_first_triangle() {
         assert_eq!(sweeps_meet(&mesh.shape, &moving, body, &still), found.is_some());
         if let (Some(found), Some(first)) = (found, first) {
             hits += 1;
-            assert!((found.t - first).abs() < 1e-9, "{} {first}", found.t);
-            assert_eq!(verify_impact(&found, &mesh.shape, &moving, body, &still), Ok(()), "{found:?}");
+            assert!((found.time.value - first).abs() < 1e-9, "{} {first}", found.time.value);
+            assert_eq!(found.verify(&mesh.shape, &moving, body, &still), Ok(()), "{found:?}");
             let mut wrong = found;
-            wrong.part_a = mesh.triangles.len() as u32;
-            assert!(verify_impact(&wrong, &mesh.shape, &moving, body, &still).is_err());
+            wrong.witness.a.part = mesh.triangles.len() as u32;
+            assert!(wrong.verify(&mesh.shape, &moving, body, &still).is_err());
         }
     }
     assert!(hits > 12, "{hits}");
@@ -59,8 +59,8 @@ fn rays_against_a_moving_mesh() {
         Motion::translation(Pose::from_translation(DVec3::new(4.0, 0.1, 0.2)).unwrap(), 2.0 * DVec3::X).unwrap();
     let bullet = Ray::new(DVec3::ZERO, DVec3::new(8.0, 0.0, 0.0)).unwrap();
     let hit = ray_cast_moving(&ball, &fleeing, &bullet).unwrap();
-    assert!(hit.t > 0.4 && hit.t < 0.6);
-    verify_ray_moving(&hit, &ball, &fleeing, &bullet).unwrap();
+    assert!(hit.t.value > 0.4 && hit.t.value < 0.6);
+    hit.verify_moving(&ball, &fleeing, &bullet).unwrap();
     let slow = Ray::new(DVec3::ZERO, DVec3::new(4.0, 0.0, 0.0)).unwrap();
     assert!(ray_cast_moving(&ball, &fleeing, &slow).is_none());
 }
@@ -74,9 +74,13 @@ fn ask_both_ways(text: &str, a: &Shape, motion_a: &Motion, b: &Shape, motion_b: 
         let (cache, workspace) = (&mut PairCache::default(), &mut Workspace::default());
         let found = time_of_impact_with(a, motion_a, b, motion_b, &options, cache, workspace);
         let other_order = time_of_impact_with(b, motion_b, a, motion_a, &options, cache, workspace);
-        assert_eq!(found.map(|impact| impact.t), other_order.map(|impact| impact.t), "{text} {algorithm:?}");
+        assert_eq!(
+            found.map(|impact| impact.time.value),
+            other_order.map(|impact| impact.time.value),
+            "{text} {algorithm:?}"
+        );
         if let Some(impact) = &found {
-            assert_eq!(verify_impact(impact, a, motion_a, b, motion_b), Ok(()), "{text} {algorithm:?} {impact:?}");
+            assert_eq!(impact.verify(a, motion_a, b, motion_b), Ok(()), "{text} {algorithm:?} {impact:?}");
         }
         found
     };
@@ -86,7 +90,8 @@ fn ask_both_ways(text: &str, a: &Shape, motion_a: &Motion, b: &Shape, motion_b: 
         (Some(descent), Some(features)) => {
             // Both brackets hold the truth.
             assert!(
-                descent.lower <= features.upper + features.gap && features.lower <= descent.upper + descent.gap,
+                descent.time.lower <= features.time.upper + features.gap
+                    && features.time.lower <= descent.time.upper + descent.gap,
                 "{text} {descent:?} {features:?}"
             );
             assert_eq!(descent.started_overlapping, features.started_overlapping, "{text}");
@@ -161,7 +166,7 @@ fn features_on_a_lattice_are_decided_exactly() {
         if let (Some(found), Some(expected)) = (found, expected) {
             // Where numbers do not decide it, the answer says only how near they are at `upper`.
             let late = if found.touches { 0.0 } else { 1e-12 };
-            assert!(found.lower <= expected && expected <= found.upper + late, "{found:?} {expected}");
+            assert!(found.time.lower <= expected && expected <= found.time.upper + late, "{found:?} {expected}");
             hits += u32::from(!found.started_overlapping);
             at_start += u32::from(found.started_overlapping);
         }
@@ -190,7 +195,8 @@ fn degenerate_meshes_by_features() {
         let ask = |motion: &Motion| ask_both_ways(&format!("{scale}"), &needle, motion, &sheet, &still);
         // Flat onto it, through it on edge, within its plane, along it at a distance, at rest on it.
         assert!(
-            ask(&moving(at(0.0, 0.0, 1.0), DVec3::new(0.0, 0.0, -4.0))).is_some_and(|i| (i.t - 0.25).abs() < 1e-12)
+            ask(&moving(at(0.0, 0.0, 1.0), DVec3::new(0.0, 0.0, -4.0)))
+                .is_some_and(|i| (i.time.value - 0.25).abs() < 1e-12)
         );
         assert!(ask(&moving(at(-3.5, 0.0, 0.0), DVec3::new(4.0, 0.0, 0.0))).is_some());
         assert!(ask(&moving(at(-3.5, 0.0, 0.5), DVec3::new(4.0, 0.0, 0.0))).is_none());
@@ -210,5 +216,5 @@ fn degenerate_meshes_by_features() {
         &mut PairCache::default(),
         &mut Workspace::default(),
     );
-    assert!(found.is_some_and(|impact| (impact.t - 0.75).abs() < 1e-12));
+    assert!(found.is_some_and(|impact| (impact.time.value - 0.75).abs() < 1e-12));
 }

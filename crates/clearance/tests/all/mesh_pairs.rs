@@ -16,16 +16,16 @@ fn brute(a: &[Shape], pose_a: &Pose, b: &[Shape], pose_b: &Pose) -> (f64, f64) {
     for p in a {
         for q in b {
             let found = distance(p, pose_a, q, pose_b);
-            least = (least.0.min(found.lower), least.1.min(found.upper));
+            least = (least.0.min(found.gap.lower), least.1.min(found.gap.upper));
         }
     }
     least
 }
 
 fn agrees(found: &Distance, (lower, upper): (f64, f64), size: f64) {
-    assert!(found.lower <= found.value && found.value <= found.upper, "{found:?}");
-    assert!(found.lower <= upper && lower <= found.upper, "{found:?} but {lower} to {upper}");
-    assert!(found.upper - found.lower <= 1e-12 * size, "{found:?} is wider than 1e-12 of {size}");
+    assert!(found.gap.lower <= found.gap.value && found.gap.value <= found.gap.upper, "{found:?}");
+    assert!(found.gap.lower <= upper && lower <= found.gap.upper, "{found:?} but {lower} to {upper}");
+    assert!(found.gap.upper - found.gap.lower <= 1e-12 * size, "{found:?} is wider than 1e-12 of {size}");
 }
 
 #[test]
@@ -47,14 +47,23 @@ fn distances_are_those_of_all_pairs_of_triangles() {
         let (pose_a, pose_b) = (random_pose(&mut random, 0.0), random_pose(&mut random, far));
         let found = distance(&a.shape, &pose_a, &b.shape, &pose_b);
         agrees(&found, brute(&a.triangles, &pose_a, &b.triangles, &pose_b), 4.0 * size + far);
-        apart += u32::from(found.value > 0.0);
-        assert_eq!(intersects(&a.shape, &pose_a, &b.shape, &pose_b), found.value == 0.0);
+        apart += u32::from(found.gap.value > 0.0);
+        assert_eq!(intersects(&a.shape, &pose_a, &b.shape, &pose_b), found.gap.value == 0.0);
         let mirrored = distance(&b.shape, &pose_b, &a.shape, &pose_a);
         assert_eq!(
-            (found.value, found.lower, found.upper, found.point_in_a, found.point_in_b),
-            (mirrored.value, mirrored.lower, mirrored.upper, mirrored.point_in_b, mirrored.point_in_a)
+            (found.gap.value, found.gap.lower, found.gap.upper, found.witness.a.point, found.witness.b.point),
+            (
+                mirrored.gap.value,
+                mirrored.gap.lower,
+                mirrored.gap.upper,
+                mirrored.witness.b.point,
+                mirrored.witness.a.point
+            )
         );
-        assert_eq!((found.part_a, found.feature_b), (mirrored.part_b, mirrored.feature_a));
+        assert_eq!(
+            (found.witness.a.part, found.witness.b.feature),
+            (mirrored.witness.b.part, mirrored.witness.a.feature)
+        );
     }
     assert!(apart > 10 && apart < 40);
 }
@@ -104,7 +113,7 @@ fn crossings_are_all_pairs_that_meet() {
                 let point = Shape::flat_hull(&[[0.0; 3]]).unwrap();
                 let on_a = distance(&a.triangles[crossing.triangle_a as usize], &pose_a, &point, &world);
                 let on_b = distance(&b.triangles[crossing.triangle_b as usize], &pose_b, &point, &world);
-                assert!(on_a.value < 1e-14 && on_b.value < 1e-14, "{} {}", on_a.value, on_b.value);
+                assert!(on_a.gap.value < 1e-14 && on_b.gap.value < 1e-14, "{} {}", on_a.gap.value, on_b.gap.value);
             }
         }
     }
@@ -159,18 +168,18 @@ fn pairs_within_a_margin() {
         let mut expected = Vec::new();
         for (i, p) in a.triangles.iter().enumerate() {
             for (j, q) in a.triangles.iter().enumerate() {
-                let gap = distance(p, &pose_a, q, &pose_b).value;
+                let gap = distance(p, &pose_a, q, &pose_b).gap.value;
                 assert!((gap - margin).abs() > 1e-9);
                 if gap > 0.0 && gap < margin {
                     expected.push((i as u32, j as u32));
                 }
             }
         }
-        let pairs: Vec<_> = found.points.iter().map(|c| (c.part_a, c.part_b)).collect();
+        let pairs: Vec<_> = found.points.iter().map(|c| (c.witness.a.part, c.witness.b.part)).collect();
         assert_eq!(pairs, expected);
         let near = IntersectsOptions { margin, ..IntersectsOptions::default() };
         let meets = intersects_with(&a.shape, &pose_a, &a.shape, &pose_b, &near, &mut cache, &mut workspace);
-        assert_eq!(meets, found.gap <= margin);
+        assert_eq!(meets, found.gap.value <= margin);
     }
 }
 
@@ -187,14 +196,20 @@ fn a_cache_and_a_limit_change_nothing_but_the_work() {
         };
         let fresh = ask(&DistanceOptions::default(), &mut PairCache::default(), &mut workspace);
         let warm = ask(&DistanceOptions::default(), &mut cache, &mut workspace);
-        assert!((warm.value - fresh.value).abs() < 1e-14);
+        assert!((warm.gap.value - fresh.gap.value).abs() < 1e-14);
         assert_eq!(fresh, ask(&DistanceOptions::default(), &mut PairCache::default(), &mut plain));
         let limited = DistanceOptions { farther_than: Some(0.1), ..DistanceOptions::default() };
         let limited = ask(&limited, &mut PairCache::default(), &mut workspace);
-        assert!(limited.lower > 0.1 && limited.lower <= fresh.upper && limited.upper >= fresh.lower);
+        assert!(
+            limited.gap.lower > 0.1 && limited.gap.lower <= fresh.gap.upper && limited.gap.upper >= fresh.gap.lower
+        );
         let loose = DistanceOptions { tolerance: 0.1, ..DistanceOptions::default() };
         let loose = ask(&loose, &mut PairCache::default(), &mut workspace);
-        assert!(loose.lower <= fresh.upper && fresh.lower <= loose.upper && loose.upper - loose.lower < 0.1001);
+        assert!(
+            loose.gap.lower <= fresh.gap.upper
+                && fresh.gap.lower <= loose.gap.upper
+                && loose.gap.upper - loose.gap.lower < 0.1001
+        );
     }
 }
 
@@ -221,13 +236,13 @@ fn solids_hold_what_is_inside_them() {
         assert!(intersects(&large, &Pose::IDENTITY, body, &turned));
         assert!(intersects(body, &turned, &large, &Pose::IDENTITY));
         let found = distance(&large, &Pose::IDENTITY, body, &turned);
-        assert_eq!((found.value, found.normal), (0.0, None));
-        assert!(distance(&large, &Pose::IDENTITY, body, &outside).value > 0.0);
+        assert_eq!((found.gap.value, found.normal), (0.0, None));
+        assert!(distance(&large, &Pose::IDENTITY, body, &outside).gap.value > 0.0);
         assert!(!intersects(&large, &Pose::IDENTITY, body, &outside));
     }
     // A surface has no inside.
     let shell = surface(6, 2.0, DVec3::ZERO);
-    assert!(distance(&shell, &Pose::IDENTITY, &small, &turned).value > 1.0);
+    assert!(distance(&shell, &Pose::IDENTITY, &small, &turned).gap.value > 1.0);
     assert_eq!(relation(&shell, &Pose::IDENTITY, &small, &turned), Relation::Separated);
     assert_eq!(relation(&shell, &Pose::IDENTITY, &shell, &turned), Relation::Touching);
 }
@@ -242,10 +257,10 @@ fn meshes_against_all_kinds_of_bodies() {
             let (pose_a, pose_b) = (random_pose(&mut random, 0.0), random_pose(&mut random, far));
             let found = distance(&mesh.shape, &pose_a, body, &pose_b);
             agrees(&found, brute(&mesh.triangles, &pose_a, std::slice::from_ref(body), &pose_b), 8.0 + far);
-            assert_eq!(intersects(&mesh.shape, &pose_a, body, &pose_b), found.value == 0.0, "{body:?}");
+            assert_eq!(intersects(&mesh.shape, &pose_a, body, &pose_b), found.gap.value == 0.0, "{body:?}");
             let mirrored = distance(body, &pose_b, &mesh.shape, &pose_a);
-            assert_eq!((found.value, found.part_a), (mirrored.value, mirrored.part_b));
-            assert_eq!(found.feature_a, mirrored.feature_b);
+            assert_eq!((found.gap.value, found.witness.a.part), (mirrored.gap.value, mirrored.witness.b.part));
+            assert_eq!(found.witness.a.feature, mirrored.witness.b.feature);
         }
     }
 }
@@ -256,7 +271,7 @@ fn one_triangle_many_times_and_flat_grids() {
     let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
     let many = Shape::mesh(&points, &vec![[0, 1, 2]; 1000]).unwrap();
     let above = Pose::from_translation(DVec3::new(0.0, 0.0, 0.5)).unwrap();
-    assert_eq!(distance(&many, &Pose::IDENTITY, &many, &above).value, 0.5);
+    assert_eq!(distance(&many, &Pose::IDENTITY, &many, &above).gap.value, 0.5);
     assert!(intersects(&many, &Pose::IDENTITY, &many, &Pose::IDENTITY));
     let mut points = Vec::new();
     let mut triangles = Vec::new();
@@ -270,7 +285,7 @@ fn one_triangle_many_times_and_flat_grids() {
         }
     }
     let grid = Shape::mesh(&points, &triangles).unwrap();
-    assert!((distance(&grid, &Pose::IDENTITY, &grid, &above).value - 0.5).abs() < 1e-15);
+    assert!((distance(&grid, &Pose::IDENTITY, &grid, &above).gap.value - 0.5).abs() < 1e-15);
     let beside = Pose::from_translation(DVec3::new(29.0, 0.0, 0.0)).unwrap();
     assert!(intersects(&grid, &Pose::IDENTITY, &grid, &beside));
     let apart = Pose::from_translation(DVec3::new(29.0 + 1e-14, 0.0, 0.0)).unwrap();
@@ -321,7 +336,7 @@ fn triangles_side_by_side_are_sifted_soundly() {
         let found = distance(&a.shape, &pose_a, &b.shape, &pose_b);
         agrees(&found, expected, 30.0 * size + 8.0 * shift);
         let meets = intersects(&a.shape, &pose_a, &b.shape, &pose_b);
-        assert_eq!(meets, found.value == 0.0);
+        assert_eq!(meets, found.gap.value == 0.0);
         *(if meets { &mut met } else { &mut apart }) += 1;
         let pairs = a.triangles.iter().flat_map(|p| b.triangles.iter().map(move |q| (p, q)));
         let truly = pairs.filter(|(p, q)| intersects(p, &pose_a, q, &pose_b)).count();
@@ -332,8 +347,8 @@ fn triangles_side_by_side_are_sifted_soundly() {
         let (options, mut cache) = (DistanceOptions::default(), PairCache::default());
         let scalar = distance_with(&a.shape, &pose_a, &b.shape, &pose_b, &options, &mut cache, &mut plain);
         assert_eq!(
-            (scalar.lower, scalar.upper, scalar.part_a, scalar.part_b),
-            (found.lower, found.upper, found.part_a, found.part_b)
+            (scalar.gap.lower, scalar.gap.upper, scalar.witness.a.part, scalar.witness.b.part),
+            (found.gap.lower, found.gap.upper, found.witness.a.part, found.witness.b.part)
         );
     }
     assert!(met > 10 && apart > 10, "{met} {apart}");
@@ -376,24 +391,24 @@ fn boxes_about_meshes_are_told_apart_only_if_they_are() {
         let start = distance(&body_a, &turn_a, &body_b, &at(&turn_b, direction * far, middle).0);
         let mut way = far;
         for _ in 0..40 {
-            way -= distance(&body_a, &turn_a, &body_b, &at(&turn_b, direction * way, middle).0).value * 0.999;
+            way -= distance(&body_a, &turn_a, &body_b, &at(&turn_b, direction * way, middle).0).gap.value * 0.999;
         }
-        assert!(start.value > 0.0);
+        assert!(start.gap.value > 0.0);
         for step in [-1e-3, -1e-7, 1e-12, 1e-7, 1e-3] {
             let by = direction * (way + step * size);
             let ((apart_a, pose_a), (apart_b, pose_b)) = (at(&turn_a, DVec3::ZERO, middle), at(&turn_b, by, middle));
             let gap = distance(&body_a, &apart_a, &body_b, &apart_b);
             let meets = intersects(&a, &pose_a, &b, &pose_b);
-            if gap.lower > 1e-9 * size {
+            if gap.gap.lower > 1e-9 * size {
                 assert!(!meets, "{step}");
-            } else if gap.value == 0.0 && step < -1e-8 {
+            } else if gap.gap.value == 0.0 && step < -1e-8 {
                 assert!(meets, "{step}");
             }
-            let options = IntersectsOptions { margin: gap.upper + 1e-9 * size, ..IntersectsOptions::default() };
+            let options = IntersectsOptions { margin: gap.gap.upper + 1e-9 * size, ..IntersectsOptions::default() };
             let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
             assert!(intersects_with(&a, &pose_a, &b, &pose_b, &options, &mut cache, &mut workspace), "{step}");
-            if gap.lower > 1e-8 * size {
-                let options = IntersectsOptions { margin: gap.lower - 1e-9 * size, ..options };
+            if gap.gap.lower > 1e-8 * size {
+                let options = IntersectsOptions { margin: gap.gap.lower - 1e-9 * size, ..options };
                 assert!(!intersects_with(&a, &pose_a, &b, &pose_b, &options, &mut cache, &mut workspace), "{step}");
             }
         }
@@ -413,7 +428,7 @@ fn what_is_inside_by_less_than_rounding() {
         let (outer, inner) = (solid(&outer), solid(&inner));
         for (a, b) in [(&outer, &inner), (&inner, &outer)] {
             let found = distance(a, &pose, b, &pose);
-            assert_eq!(found.value, 0.0, "{k}: {found:?}");
+            assert_eq!(found.gap.value, 0.0, "{k}: {found:?}");
             assert!(intersects(a, &pose, b, &pose));
             assert_ne!(relation(a, &pose, b, &pose), Relation::Separated);
             inside += 1;

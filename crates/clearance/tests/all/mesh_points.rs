@@ -1,17 +1,17 @@
 //! Closest points, signed distances and containment of meshes: every triangle in rational arithmetic.
 
-use crate::mesh_models;
-
 use clearance::glam::DVec3;
 use clearance::{
-    ClosestPoint, Feature, Mesh, Pose, Ray, RayHit, RayOptions, Shape, SignedDistance, Which, closest_point,
-    closest_point_batch, contains, contains_batch, ray_cast, ray_cast_all, ray_cast_batch, signed_distance,
-    signed_distance_batch, verify_point, verify_ray,
+    Bracket, ClosestPoint, Feature, Mesh, Pose, Ray, RayHit, RayOptions, Shape, SignedDistance, Which, WitnessPoint,
+    closest_point, closest_point_batch, contains, contains_batch, ray_cast, ray_cast_all, ray_cast_batch,
+    signed_distance, signed_distance_batch,
 };
 use clearance_oracle::Rational;
 use clearance_oracle::random::Random;
 use clearance_oracle::rational::Vector;
 use mesh_models::{Soup, cube, exact, heap, integer_point, posed, soup, sphere, squared_distance, winding};
+
+use crate::mesh_models;
 
 /// The least squared distance of all triangles. Those that are certainly farther than another are not asked.
 fn truth(soup: &Soup, pose: &Pose, point: DVec3) -> Rational {
@@ -45,8 +45,11 @@ fn check(soup: &Soup, mesh: &Mesh, pose: &Pose, point: DVec3) -> SignedDistance 
     let answer = signed_distance(&shape, pose, point);
     let context = || format!("{answer:?}\n{point:?}\n{pose:?}");
     let truth = truth(soup, pose, point);
-    let (near, far) = (answer.lower.abs().min(answer.upper.abs()), answer.lower.abs().max(answer.upper.abs()));
-    assert!(answer.lower.signum() == answer.upper.signum() || near == 0.0, "{}", context());
+    let (near, far) = (
+        answer.distance.lower.abs().min(answer.distance.upper.abs()),
+        answer.distance.lower.abs().max(answer.distance.upper.abs()),
+    );
+    assert!(answer.distance.lower.signum() == answer.distance.upper.signum() || near == 0.0, "{}", context());
     assert!(
         rational(near).squared() <= truth && truth <= rational(far).squared(),
         "{} {}",
@@ -56,16 +59,21 @@ fn check(soup: &Soup, mesh: &Mesh, pose: &Pose, point: DVec3) -> SignedDistance 
     let size = soup.points.iter().map(|p| DVec3::from_array(*p).length()).fold(0.0, f64::max);
     let scale = size + pose.translation().length() + point.length();
     assert!(far - near <= 4e-14 * scale, "{} {}", far - near, context());
-    assert_eq!(verify_point(&answer, &shape, pose, point), Ok(()), "{}", context());
+    assert_eq!(answer.verify(&shape, pose, point), Ok(()), "{}", context());
     let closest = closest_point(&shape, pose, point);
-    assert_eq!(verify_point(&closest, &shape, pose, point), Ok(()), "{closest:?} {}", context());
+    assert_eq!(closest.verify(&shape, pose, point), Ok(()), "{closest:?} {}", context());
     let inside = contains(&shape, pose, point);
-    assert!(if inside { answer.value <= 0.0 } else { answer.value >= 0.0 }, "{}", context());
+    assert!(if inside { answer.distance.value <= 0.0 } else { answer.distance.value >= 0.0 }, "{}", context());
     if mesh.is_solid() && inside {
-        assert_eq!((closest.distance, closest.feature), (0.0, Feature::Interior), "{}", context());
+        assert_eq!((closest.distance.value, closest.witness.feature), (0.0, Feature::Interior), "{}", context());
     } else {
-        assert_eq!((closest.distance, closest.lower, closest.upper), (answer.value.abs(), near, far), "{}", context());
-        assert_eq!((closest.feature, closest.point_in_body), (answer.feature, answer.point_in_body));
+        assert_eq!(
+            (closest.distance.value, closest.distance.lower, closest.distance.upper),
+            (answer.distance.value.abs(), near, far),
+            "{}",
+            context()
+        );
+        assert_eq!((closest.witness.feature, closest.witness.point), (answer.witness.feature, answer.witness.point));
     }
     answer
 }
@@ -86,7 +94,7 @@ fn grid_points_and_a_grid_cube() {
         let held = point.cmpge(DVec3::ZERO).all() && point.cmple(DVec3::splat(3.0)).all();
         assert_eq!(contains(&Shape::Mesh(solid.clone()), &Pose::IDENTITY, point), held, "{point}");
         let answer = check(&soup, &solid, &Pose::IDENTITY, point);
-        assert_eq!(answer.value, {
+        assert_eq!(answer.distance.value, {
             let out = (point - 3.0).max(-point);
             if held { out.max_element() } else { out.max(DVec3::ZERO).length() }
         });
@@ -106,7 +114,7 @@ fn points_about_heaps_of_tetrahedra() {
         for _ in 0..6 {
             let point = 0.5 * integer_point(&mut random, -6, 6);
             let answer = check(&soup, &solid, &Pose::IDENTITY, point);
-            if answer.value.abs() > 1e-9 {
+            if answer.distance.value.abs() > 1e-9 {
                 let round = winding(&soup, point);
                 assert!((round - round.round()).abs() < 1e-9);
                 assert_eq!(contains(&Shape::Mesh(solid.clone()), &Pose::IDENTITY, point), round > 0.5, "{point}");
@@ -186,8 +194,8 @@ fn holes_and_flipped_faces_do_not_turn_the_sign() {
         }
         assert_eq!(contains(&shape, &Pose::IDENTITY, point), r < 1.0, "{point}");
         let answer = signed_distance(&shape, &Pose::IDENTITY, point);
-        assert_eq!(answer.value < 0.0, r < 1.0);
-        assert_eq!(verify_point(&answer, &shape, &Pose::IDENTITY, point), Ok(()));
+        assert_eq!(answer.distance.value < 0.0, r < 1.0);
+        assert_eq!(answer.verify(&shape, &Pose::IDENTITY, point), Ok(()));
         assert_eq!(contains(&shape, &Pose::IDENTITY, point), winding(&soup, point) > 0.5);
     }
     assert!(mesh.bytes() > bytes && mesh.bytes() < bytes + 48 * mesh.triangle_count());
@@ -199,8 +207,8 @@ fn outside_what_floats_hold() {
     let shape = Shape::Mesh(mesh);
     for point in [DVec3::NAN, DVec3::splat(f64::INFINITY), DVec3::splat(1e61)] {
         assert!(!contains(&shape, &Pose::IDENTITY, point));
-        assert_eq!(signed_distance(&shape, &Pose::IDENTITY, point).value, f64::INFINITY);
-        assert_eq!(closest_point(&shape, &Pose::IDENTITY, point).distance, f64::INFINITY);
+        assert_eq!(signed_distance(&shape, &Pose::IDENTITY, point).distance.value, f64::INFINITY);
+        assert_eq!(closest_point(&shape, &Pose::IDENTITY, point).distance.value, f64::INFINITY);
     }
     for scale in [1e-60, 1e50] {
         let soup = sphere(1).moved(DVec3::ZERO, scale);
@@ -212,7 +220,10 @@ fn outside_what_floats_hold() {
         }
         let far = DVec3::new(1e59, -1e58, 2e57);
         let answer = signed_distance(&Shape::Mesh(soup.solid()), &Pose::IDENTITY, far);
-        assert!(answer.lower <= far.length() * (1.0 + 1e-8) && answer.upper >= far.length() * (1.0 - 1e-8));
+        assert!(
+            answer.distance.lower <= far.length() * (1.0 + 1e-8)
+                && answer.distance.upper >= far.length() * (1.0 - 1e-8)
+        );
     }
     // By a power of two, to the least size: the same digits.
     let mut random = Random::new(28);
@@ -222,9 +233,13 @@ fn outside_what_floats_hold() {
         let point = DVec3::from_array(random.in_cube(1.5));
         let a = signed_distance(&Shape::Mesh(plain.solid()), &Pose::IDENTITY, point);
         let b = signed_distance(&Shape::Mesh(small.solid()), &Pose::IDENTITY, point * tiny);
-        assert_eq!(a.value * tiny, b.value);
-        assert!(b.lower <= b.value && b.value <= b.upper && b.upper - b.lower <= (a.upper - a.lower) * tiny);
-        assert_eq!((a.feature, a.point_in_body * tiny), (b.feature, b.point_in_body));
+        assert_eq!(a.distance.value * tiny, b.distance.value);
+        assert!(
+            b.distance.lower <= b.distance.value
+                && b.distance.value <= b.distance.upper
+                && b.distance.upper - b.distance.lower <= (a.distance.upper - a.distance.lower) * tiny
+        );
+        assert_eq!((a.witness.feature, a.witness.point * tiny), (b.witness.feature, b.witness.point));
     }
 }
 
@@ -267,28 +282,42 @@ fn changed_answers_are_refused() {
             let mut hits = Vec::new();
             ray_cast_all(&shape, &pose, &ray, &options, &mut hits);
             for hit in hits {
-                let ask = |hit: RayHit| verify_ray(&hit, &shape, &pose, &ray, &options);
+                let ask = |hit: RayHit| hit.verify(&shape, &pose, &ray, &options);
                 assert_eq!(ask(hit), Ok(()), "{hit:?}");
                 let later = 1e-9;
                 let off = DVec3::from_array(random.direction()) * 1e-8;
                 let wrong = [
-                    RayHit { t: hit.t + later, lower: hit.lower + later, upper: hit.upper + later, ..hit },
-                    RayHit { t: hit.t - later, lower: hit.lower - later, upper: hit.upper - later, ..hit },
-                    RayHit { lower: hit.upper + later, ..hit },
-                    RayHit { upper: hit.lower - later, ..hit },
-                    RayHit { lower: hit.lower - 1e-3, ..hit },
-                    RayHit { upper: hit.upper + 1e-3, ..hit },
-                    RayHit { point_in_body: hit.point_in_body + off, ..hit },
+                    RayHit {
+                        t: Bracket {
+                            value: hit.t.value + later,
+                            lower: hit.t.lower + later,
+                            upper: hit.t.upper + later,
+                        },
+                        ..hit
+                    },
+                    RayHit {
+                        t: Bracket {
+                            value: hit.t.value - later,
+                            lower: hit.t.lower - later,
+                            upper: hit.t.upper - later,
+                        },
+                        ..hit
+                    },
+                    RayHit { t: Bracket { lower: hit.t.upper + later, ..hit.t }, ..hit },
+                    RayHit { t: Bracket { upper: hit.t.lower - later, ..hit.t }, ..hit },
+                    RayHit { t: Bracket { lower: hit.t.lower - 1e-3, ..hit.t }, ..hit },
+                    RayHit { t: Bracket { upper: hit.t.upper + 1e-3, ..hit.t }, ..hit },
+                    RayHit { witness: WitnessPoint { point: hit.witness.point + off, ..hit.witness }, ..hit },
                     RayHit { normal: -hit.normal, ..hit },
                     RayHit { normal: hit.normal * 1.001, ..hit },
                     RayHit { normal: (hit.normal + off.any_orthonormal_vector() * 1e-6).normalize(), ..hit },
-                    RayHit { feature: Feature::Interior, ..hit },
-                    RayHit { feature: Feature::Face(1_000_000), ..hit },
-                    RayHit { feature: Feature::Vertex(0), ..hit },
-                    RayHit { feature: Feature::Edge(0), ..hit },
-                    RayHit { part: 1, ..hit },
+                    RayHit { witness: WitnessPoint { feature: Feature::Interior, ..hit.witness }, ..hit },
+                    RayHit { witness: WitnessPoint { feature: Feature::Face(1_000_000), ..hit.witness }, ..hit },
+                    RayHit { witness: WitnessPoint { feature: Feature::Vertex(0), ..hit.witness }, ..hit },
+                    RayHit { witness: WitnessPoint { feature: Feature::Edge(0), ..hit.witness }, ..hit },
+                    RayHit { witness: WitnessPoint { part: 1, ..hit.witness }, ..hit },
                     RayHit { entering: !hit.entering, ..hit },
-                    RayHit { t: f64::NAN, ..hit },
+                    RayHit { t: Bracket { value: f64::NAN, ..hit.t }, ..hit },
                 ];
                 for (k, wrong) in wrong.into_iter().enumerate() {
                     assert!(ask(wrong).is_err(), "{k} {hit:?}");
@@ -296,63 +325,96 @@ fn changed_answers_are_refused() {
             }
             let point = pose.transform_point(DVec3::from_array(random.in_cube(1.3)));
             let answer = signed_distance(&shape, &pose, point);
-            let ask = |answer: SignedDistance| verify_point(&answer, &shape, &pose, point);
+            let ask = |answer: SignedDistance| answer.verify(&shape, &pose, point);
             assert_eq!(ask(answer), Ok(()), "{answer:?}");
             let (by, off) = (1e-9, DVec3::from_array(random.direction()) * 1e-6);
             let up = |by: f64| SignedDistance {
-                value: answer.value + by,
-                lower: answer.lower + by,
-                upper: answer.upper + by,
+                distance: Bracket {
+                    value: answer.distance.value + by,
+                    lower: answer.distance.lower + by,
+                    upper: answer.distance.upper + by,
+                },
                 ..answer
             };
             let wrong = [
                 up(by),
                 up(-by),
-                SignedDistance { value: -answer.value, lower: -answer.upper, upper: -answer.lower, ..answer },
-                SignedDistance { lower: answer.lower - by, ..answer },
-                SignedDistance { upper: answer.upper + by, ..answer },
-                SignedDistance { lower: answer.upper + by, ..answer },
-                SignedDistance { point_in_body: answer.point_in_body + off, ..answer },
+                SignedDistance {
+                    distance: Bracket {
+                        value: -answer.distance.value,
+                        lower: -answer.distance.upper,
+                        upper: -answer.distance.lower,
+                    },
+                    ..answer
+                },
+                SignedDistance { distance: Bracket { lower: answer.distance.lower - by, ..answer.distance }, ..answer },
+                SignedDistance { distance: Bracket { upper: answer.distance.upper + by, ..answer.distance }, ..answer },
+                SignedDistance { distance: Bracket { lower: answer.distance.upper + by, ..answer.distance }, ..answer },
+                SignedDistance {
+                    witness: WitnessPoint { point: answer.witness.point + off, ..answer.witness },
+                    ..answer
+                },
                 SignedDistance { normal: -answer.normal, ..answer },
                 SignedDistance { normal: answer.normal * 1.001, ..answer },
-                SignedDistance { feature: Feature::Interior, ..answer },
-                SignedDistance { feature: Feature::Face(1_000_000), ..answer },
-                SignedDistance { feature: Feature::Vertex(0), ..answer },
-                SignedDistance { part: 1, ..answer },
+                SignedDistance { witness: WitnessPoint { feature: Feature::Interior, ..answer.witness }, ..answer },
+                SignedDistance {
+                    witness: WitnessPoint { feature: Feature::Face(1_000_000), ..answer.witness },
+                    ..answer
+                },
+                SignedDistance { witness: WitnessPoint { feature: Feature::Vertex(0), ..answer.witness }, ..answer },
+                SignedDistance { witness: WitnessPoint { part: 1, ..answer.witness }, ..answer },
             ];
             for (k, wrong) in wrong.into_iter().enumerate() {
                 assert!(ask(wrong).is_err(), "{k} {answer:?}");
             }
             let answer = closest_point(&shape, &pose, point);
-            let ask = |answer: ClosestPoint| verify_point(&answer, &shape, &pose, point);
+            let ask = |answer: ClosestPoint| answer.verify(&shape, &pose, point);
             assert_eq!(ask(answer), Ok(()), "{answer:?}");
             let wrong = [
                 ClosestPoint {
-                    distance: answer.distance + by,
-                    upper: answer.upper + by,
-                    lower: answer.lower + by,
+                    distance: Bracket {
+                        value: answer.distance.value + by,
+                        upper: answer.distance.upper + by,
+                        lower: answer.distance.lower + by,
+                    },
                     ..answer
                 },
-                ClosestPoint { upper: answer.upper + by, ..answer },
-                ClosestPoint { lower: answer.upper + by, ..answer },
-                ClosestPoint { point_in_body: answer.point_in_body + off, ..answer },
-                ClosestPoint { feature: Feature::Face(1_000_000), ..answer },
-                ClosestPoint { feature: Feature::Vertex(0), ..answer },
-                ClosestPoint { part: 1, ..answer },
+                ClosestPoint { distance: Bracket { upper: answer.distance.upper + by, ..answer.distance }, ..answer },
+                ClosestPoint { distance: Bracket { lower: answer.distance.upper + by, ..answer.distance }, ..answer },
+                ClosestPoint {
+                    witness: WitnessPoint { point: answer.witness.point + off, ..answer.witness },
+                    ..answer
+                },
+                ClosestPoint {
+                    witness: WitnessPoint { feature: Feature::Face(1_000_000), ..answer.witness },
+                    ..answer
+                },
+                ClosestPoint { witness: WitnessPoint { feature: Feature::Vertex(0), ..answer.witness }, ..answer },
+                ClosestPoint { witness: WitnessPoint { part: 1, ..answer.witness }, ..answer },
             ];
             for (k, wrong) in wrong.into_iter().enumerate() {
                 assert!(ask(wrong).is_err(), "{k} {answer:?}");
             }
             // An inside answer for a point outside, and the other way round.
-            let other = if answer.feature == Feature::Interior {
+            let other = if answer.witness.feature == Feature::Interior {
                 let surface = signed_distance(&shape, &pose, point);
-                let distance = surface.value.abs();
-                let (point_in_body, feature) = (surface.point_in_body, surface.feature);
-                ClosestPoint { distance, lower: -surface.upper, upper: -surface.lower, point_in_body, feature, part: 0 }
+                let distance = surface.distance.value.abs();
+                let (point_in_body, feature) = (surface.witness.point, surface.witness.feature);
+                ClosestPoint {
+                    distance: Bracket {
+                        value: distance,
+                        lower: -surface.distance.upper,
+                        upper: -surface.distance.lower,
+                    },
+                    witness: WitnessPoint { point: point_in_body, feature, part: 0 },
+                }
             } else {
                 let point_in_body = pose.inverse_transform_point(point);
                 let feature = Feature::Interior;
-                ClosestPoint { distance: 0.0, lower: 0.0, upper: 0.0, point_in_body, feature, part: 0 }
+                ClosestPoint {
+                    distance: Bracket { value: 0.0, lower: 0.0, upper: 0.0 },
+                    witness: WitnessPoint { point: point_in_body, feature, part: 0 },
+                }
             };
             assert!(ask(other).is_err(), "{solid} {answer:?}");
         }

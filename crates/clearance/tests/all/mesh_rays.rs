@@ -5,7 +5,6 @@ use crate::mesh_models;
 use clearance::glam::DVec3;
 use clearance::{
     Feature, Mesh, Pose, Ray, RayHit, RayOptions, Refusal, Shape, Which, ray_cast, ray_cast_all, ray_cast_with,
-    verify_ray,
 };
 use clearance_oracle::Rational;
 use clearance_oracle::random::Random;
@@ -54,7 +53,7 @@ fn rational(x: f64) -> Rational {
 }
 
 fn holds(hit: &RayHit, t: &Rational) -> bool {
-    rational(hit.lower) <= *t && *t <= rational(hit.upper)
+    rational(hit.t.lower) <= *t && *t <= rational(hit.t.upper)
 }
 
 /// The triangle or triangles that a feature belongs to.
@@ -69,19 +68,23 @@ fn owners(soup: &Soup, feature: Feature) -> Vec<usize> {
 
 fn check_hit(soup: &Soup, pose: &Pose, ray: &Ray, hit: &RayHit, event: &Event) {
     let context = || format!("{hit:?}\n{ray:?}\n{pose:?}");
-    assert!(hit.lower <= hit.t && hit.t <= hit.upper, "{}", context());
-    assert!(owners(soup, hit.feature).iter().any(|k| event.triangles.contains(k)), "{}", context());
-    let there = pose.transform_point(hit.point_in_body);
+    assert!(hit.t.lower <= hit.t.value && hit.t.value <= hit.t.upper, "{}", context());
+    assert!(owners(soup, hit.witness.feature).iter().any(|k| event.triangles.contains(k)), "{}", context());
+    let there = pose.transform_point(hit.witness.point);
     let scale = ray.origin.length() + soup.points.iter().map(|p| DVec3::from_array(*p).length()).fold(0.0, f64::max);
     assert!(
-        there.distance(ray.at(hit.t))
-            <= 1e-13 * (scale + pose.translation().length() + (hit.t * ray.direction).length()),
+        there.distance(ray.at(hit.t.value))
+            <= 1e-13 * (scale + pose.translation().length() + (hit.t.value * ray.direction).length()),
         "{}",
         context()
     );
     assert!((hit.normal.length() - 1.0).abs() < 1e-14);
-    let speed = ray.direction.length() * (hit.upper - hit.lower);
-    assert!(speed <= 1e-13 * (scale + pose.translation().length() + (hit.t * ray.direction).length()), "{}", context());
+    let speed = ray.direction.length() * (hit.t.upper - hit.t.lower);
+    assert!(
+        speed <= 1e-13 * (scale + pose.translation().length() + (hit.t.value * ray.direction).length()),
+        "{}",
+        context()
+    );
 }
 
 fn check(soup: &Soup, mesh: &Mesh, pose: &Pose, ray: &Ray) -> usize {
@@ -98,7 +101,7 @@ fn check(soup: &Soup, mesh: &Mesh, pose: &Pose, ray: &Ray) -> usize {
         while let Some(hit) = rest.next_if(|hit| holds(hit, &event.start) || holds(hit, &event.end)) {
             check_hit(soup, pose, ray, hit, event);
             let any = RayOptions { hit: Which::Any, ..RayOptions::line() };
-            assert_eq!(verify_ray(hit, &shape, pose, ray, &any), Ok(()), "{hit:?} {}", context());
+            assert_eq!(hit.verify(&shape, pose, ray, &any), Ok(()), "{hit:?} {}", context());
             here.push(*hit);
         }
         if !mesh.is_solid() {
@@ -143,18 +146,18 @@ fn check(soup: &Soup, mesh: &Mesh, pose: &Pose, ray: &Ray) -> usize {
             |t: &Rational| (from.is_infinite() || rational(from) <= *t) && (to.is_infinite() || *t <= rational(to));
         let expected = hits.iter().find(|hit| {
             events.iter().any(|e| [&e.start, &e.end].iter().any(|t| holds(hit, t) && within(t)))
-                && (hit.t >= from && hit.t <= to)
+                && (hit.t.value >= from && hit.t.value <= to)
         });
         let found = ray_cast_with(&shape, pose, ray, &options);
         if let Some(found) = &found {
-            assert_eq!(verify_ray(found, &shape, pose, ray, &options), Ok(()), "{found:?} {}", context());
+            assert_eq!(found.verify(&shape, pose, ray, &options), Ok(()), "{found:?} {}", context());
         }
         match (expected, &found) {
             (None, None) => {}
             (Some(a), Some(b)) => {
                 assert_eq!(
-                    (a.feature, a.entering, a.lower, a.upper),
-                    (b.feature, b.entering, b.lower, b.upper),
+                    (a.witness.feature, a.entering, a.t.lower, a.t.upper),
+                    (b.witness.feature, b.entering, b.t.lower, b.t.upper),
                     "{from} {to} {}",
                     context()
                 );
@@ -165,7 +168,7 @@ fn check(soup: &Soup, mesh: &Mesh, pose: &Pose, ray: &Ray) -> usize {
         assert_eq!(any.is_some(), found.is_some(), "{}", context());
         let mut some = Vec::new();
         ray_cast_all(&shape, pose, ray, &options, &mut some);
-        assert_eq!(some.first().map(|hit| hit.feature), found.map(|hit| hit.feature), "{}", context());
+        assert_eq!(some.first().map(|hit| hit.witness.feature), found.map(|hit| hit.witness.feature), "{}", context());
     }
     hits.len()
 }
@@ -189,19 +192,19 @@ fn later_hits_are_refused() {
                     ray_cast_all(&shape, &pose, &ray, &nearest, &mut hits);
                     for (number, hit) in hits.iter().enumerate() {
                         let any = RayOptions { hit: Which::Any, ..nearest };
-                        assert_eq!(verify_ray(hit, &shape, &pose, &ray, &any), Ok(()));
+                        assert_eq!(hit.verify(&shape, &pose, &ray, &any), Ok(()));
                         // Where they are at one place none is later.
-                        if hit.lower > hits[0].upper {
-                            let verdict = verify_ray(hit, &shape, &pose, &ray, &nearest);
+                        if hit.t.lower > hits[0].t.upper {
+                            let verdict = hit.verify(&shape, &pose, &ray, &nearest);
                             assert!(
                                 matches!(verdict, Err(Refusal::Lower { .. })),
                                 "{verdict:?} {hit:?} {ray:?} {hits:?}"
                             );
                             // From behind the first it is one.
-                            let between = 0.5 * (hits[number - 1].upper + hit.lower);
+                            let between = 0.5 * (hits[number - 1].t.upper + hit.t.lower);
                             let later = RayOptions { from: between, ..nearest };
-                            if between > hits[number - 1].upper && between < hit.lower {
-                                assert_eq!(verify_ray(hit, &shape, &pose, &ray, &later), Ok(()));
+                            if between > hits[number - 1].t.upper && between < hit.t.lower {
+                                assert_eq!(hit.verify(&shape, &pose, &ray, &later), Ok(()));
                             }
                             refused += 1;
                         }
@@ -342,8 +345,8 @@ fn a_single_triangle_agrees_with_the_triangle() {
         ray_cast_all(&mesh, &Pose::IDENTITY, &ray, &RayOptions::line(), &mut b);
         assert_eq!(a.len(), b.len(), "{p:?} {ray:?}");
         for (a, b) in a.iter().zip(&b) {
-            assert!(a.lower <= b.upper && b.lower <= a.upper);
-            assert_eq!((a.feature, a.entering), (b.feature, b.entering));
+            assert!(a.t.lower <= b.t.upper && b.t.lower <= a.t.upper);
+            assert_eq!((a.witness.feature, a.entering), (b.witness.feature, b.entering));
             assert!(a.normal.distance(b.normal) < 1e-12, "{a:?} {b:?}");
         }
     }

@@ -1,17 +1,18 @@
 //! `verify` on answers about meshes: it accepts what the engine says and refuses every false claim.
 
-use crate::common;
-
 use clearance::glam::{DVec2, DVec3};
 use clearance::{
-    Contact, Contacts, ContactsOptions, Crossing, Distance, DistanceOptions, Evidence, Feature, Method, PairCache,
-    PlaneSide, Pose, Relation, RelationProof, Shape, Stopped, Workspace, contacts_with, penetration,
+    Bracket, Contact, Contacts, ContactsOptions, Crossing, Distance, DistanceOptions, Evidence, Feature, Method,
+    PairCache, PlaneSide, Pose, Relation, RelationProof, Shape, Stopped, Witness, WitnessPoint, Workspace,
+    contacts_with, penetration,
 };
 use clearance_oracle::random::Random;
 use common::false_claims::{
     Case, NO_NUMBERS, moved, moves, no_normals, other_normals, perturb_gap, perturb_no_gap, with_no_numbers,
 };
 use common::meshes::{Lists, bodies, box_lists, bumpy_ball, random_pose, solid, soup, surface};
+
+use crate::common;
 
 /// Two posed bodies, and what is asked of meshes.
 fn pair(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Case {
@@ -40,7 +41,7 @@ fn check(case: &Case, label: &str, margins: &[f64]) -> f64 {
             case.accepts(label, &contacts(case, margin));
         }
     }
-    case.distance(&DistanceOptions::default()).value
+    case.distance(&DistanceOptions::default()).gap.value
 }
 
 #[test]
@@ -69,8 +70,8 @@ fn answers_about_two_meshes_are_proved() {
             let found = case.distance(&options);
             case.accepts(&format!("round {round}, {options:?}"), &found);
             if options.farther_than.is_none() {
-                let allowed = options.tolerance.max(options.relative_tolerance * found.upper);
-                assert!(found.upper - found.lower <= allowed + 1e-12 * case.scale(), "round {round} {found:?}");
+                let allowed = options.tolerance.max(options.relative_tolerance * found.gap.upper);
+                assert!(found.gap.upper - found.gap.lower <= allowed + 1e-12 * case.scale(), "round {round} {found:?}");
             }
         }
     }
@@ -230,9 +231,9 @@ fn the_nearest_contact_is_kept_where_few_are_wanted() {
     assert_eq!(found.points.len(), 2);
     case.accepts("two points", &found);
     // Without the nearest.
-    let nearest = found.gap;
+    let nearest = found.gap.value;
     found = contacts(&case, 0.5);
-    found.points.retain(|point| point.gap > nearest + 1e-9);
+    found.points.retain(|point| point.gap.value > nearest + 1e-9);
     assert!(!found.points.is_empty());
     case.refuses("points", &found);
 }
@@ -292,18 +293,49 @@ fn wrong_placements(case: &Case, placement: f64) -> Vec<f64> {
 
 /// Perturbs the features and parts of an answer.
 fn perturb_features(case: &Case, good: Distance) {
-    let Distance { feature_a, feature_b, part_a, part_b, .. } = good;
+    let Distance {
+        witness:
+            Witness {
+                a: WitnessPoint { feature: feature_a, part: part_a, .. },
+                b: WitnessPoint { feature: feature_b, part: part_b, .. },
+            },
+        ..
+    } = good;
     for wrong in wrong_features(&case.a, part_a, feature_a) {
-        case.refuses("feature_a", &Distance { feature_a: wrong, ..good });
+        case.refuses(
+            "feature_a",
+            &Distance {
+                witness: Witness { a: WitnessPoint { feature: wrong, ..good.witness.a }, ..good.witness },
+                ..good
+            },
+        );
     }
     for wrong in wrong_features(&case.b, part_b, feature_b) {
-        case.refuses("feature_b", &Distance { feature_b: wrong, ..good });
+        case.refuses(
+            "feature_b",
+            &Distance {
+                witness: Witness { b: WitnessPoint { feature: wrong, ..good.witness.b }, ..good.witness },
+                ..good
+            },
+        );
     }
     for wrong in wrong_parts(&case.a, part_a, feature_a) {
-        case.refuses("part_a", &Distance { part_a: wrong, ..good });
+        case.refuses(
+            "part_a",
+            &Distance {
+                witness: Witness { a: WitnessPoint { part: wrong, ..good.witness.a }, ..good.witness },
+                ..good
+            },
+        );
     }
     for wrong in wrong_parts(&case.b, part_b, feature_b) {
-        case.refuses("part_b", &Distance { part_b: wrong, ..good });
+        case.refuses(
+            "part_b",
+            &Distance {
+                witness: Witness { b: WitnessPoint { part: wrong, ..good.witness.b }, ..good.witness },
+                ..good
+            },
+        );
     }
 }
 
@@ -337,27 +369,66 @@ fn wrong_parts(shape: &Shape, part: u32, named: Feature) -> Vec<u32> {
 fn perturb_meeting(case: &Case, good: Distance) {
     perturb_no_gap(case, good);
     perturb_way(case, good);
-    let Distance { feature_a, feature_b, part_a, part_b, .. } = good;
+    let Distance {
+        witness:
+            Witness {
+                a: WitnessPoint { feature: feature_a, part: part_a, .. },
+                b: WitnessPoint { feature: feature_b, part: part_b, .. },
+            },
+        ..
+    } = good;
     if (feature_a, feature_b) == (Feature::Interior, Feature::Interior) {
         for wrong in [Feature::Face(part_a), Feature::Edge(3 * part_a), Feature::Vertex(0), Feature::Vertex(u32::MAX)] {
-            case.refuses("feature_a", &Distance { feature_a: wrong, ..good });
+            case.refuses(
+                "feature_a",
+                &Distance {
+                    witness: Witness { a: WitnessPoint { feature: wrong, ..good.witness.a }, ..good.witness },
+                    ..good
+                },
+            );
         }
         for wrong in [Feature::Face(part_b), Feature::Edge(3 * part_b), Feature::Vertex(0), Feature::Face(u32::MAX)] {
-            case.refuses("feature_b", &Distance { feature_b: wrong, ..good });
+            case.refuses(
+                "feature_b",
+                &Distance {
+                    witness: Witness { b: WitnessPoint { feature: wrong, ..good.witness.b }, ..good.witness },
+                    ..good
+                },
+            );
         }
     } else {
         perturb_features(case, good);
     }
     for wrong in [1000, u32::MAX] {
-        case.refuses("part_a", &Distance { part_a: wrong, ..good });
-        case.refuses("part_b", &Distance { part_b: wrong, ..good });
+        case.refuses(
+            "part_a",
+            &Distance {
+                witness: Witness { a: WitnessPoint { part: wrong, ..good.witness.a }, ..good.witness },
+                ..good
+            },
+        );
+        case.refuses(
+            "part_b",
+            &Distance {
+                witness: Witness { b: WitnessPoint { part: wrong, ..good.witness.b }, ..good.witness },
+                ..good
+            },
+        );
     }
 }
 
 /// Perturbs every field of a proof.
 fn perturb_proof(case: &Case, good: &RelationProof) {
-    let RelationProof { relation, lower, upper, placement, touch_band, normal, part_a: _, part_b: _, ref evidence } =
-        *good;
+    let RelationProof {
+        relation,
+        gap: Bracket { lower, upper, .. },
+        placement,
+        touch_band,
+        normal,
+        part_a: _,
+        part_b: _,
+        ref evidence,
+    } = *good;
     case.accepts("as given", good);
     let scale = case.scale();
     let with = |change: &dyn Fn(&mut RelationProof)| {
@@ -375,22 +446,22 @@ fn perturb_proof(case: &Case, good: &RelationProof) {
         }
     }
     for wrong in NO_NUMBERS.into_iter().chain([upper.next_up(), upper + scale]) {
-        case.refuses("lower", &with(&|proof| proof.lower = wrong));
+        case.refuses("lower", &with(&|proof| proof.gap.lower = wrong));
     }
     if relation == Relation::Separated {
-        case.refuses("lower", &with(&|proof| proof.lower = upper));
-        case.refuses("lower", &with(&|proof| proof.lower = touch_band));
-        case.refuses("upper", &with(&|proof| proof.upper = lower));
+        case.refuses("lower", &with(&|proof| proof.gap.lower = upper));
+        case.refuses("lower", &with(&|proof| proof.gap.lower = touch_band));
+        case.refuses("upper", &with(&|proof| proof.gap.upper = lower));
         case.refuses("touch_band", &with(&|proof| proof.touch_band = lower));
         // The sign of a gap needs no best direction, but one from A to B.
         case.refuses("normal", &with(&|proof| proof.normal = -normal));
     }
     for wrong in NO_NUMBERS.into_iter().chain([lower.next_down(), lower - scale]) {
-        case.refuses("upper", &with(&|proof| proof.upper = wrong));
+        case.refuses("upper", &with(&|proof| proof.gap.upper = wrong));
     }
     // Deeper than any ball in the one body is.
     let overlapping = with(&|proof| {
-        (proof.lower, proof.upper, proof.relation) = (-scale, -0.9 * scale, Relation::Overlapping);
+        (proof.gap.lower, proof.gap.upper, proof.relation) = (-scale, -0.9 * scale, Relation::Overlapping);
     });
     case.refuses("overlap", &overlapping);
     for wrong in wrong_placements(case, placement) {
@@ -420,14 +491,14 @@ fn perturb_proof(case: &Case, good: &RelationProof) {
     let by_radius = !deep && upper < 0.0;
     assert_eq!(relation == Relation::Overlapping, (deep || by_radius) && upper < -touch_band);
     if by_radius {
-        case.refuses("upper", &with(&|proof| proof.upper = upper - 1e-9 * scale));
+        case.refuses("upper", &with(&|proof| proof.gap.upper = upper - 1e-9 * scale));
     } else if deep {
         case.refuses("evidence", &with(&|proof| proof.evidence = Evidence::Points { point_in_a, point_in_b }));
-        case.refuses("upper", &with(&|proof| proof.upper = upper - 1e-9 * scale));
-        case.refuses("upper", &with(&|proof| proof.upper = -touch_band));
+        case.refuses("upper", &with(&|proof| proof.gap.upper = upper - 1e-9 * scale));
+        case.refuses("upper", &with(&|proof| proof.gap.upper = -touch_band));
         case.refuses("touch_band", &with(&|proof| proof.touch_band = -upper));
     } else {
-        case.refuses("upper", &with(&|proof| proof.upper = -1e-9));
+        case.refuses("upper", &with(&|proof| proof.gap.upper = -1e-9));
         case.refuses("evidence", &with(&|proof| proof.evidence = Evidence::Deep { point_in_a, point_in_b }));
     }
     let refuses = |point_in_a, point_in_b| {
@@ -452,13 +523,12 @@ fn perturb_proof(case: &Case, good: &RelationProof) {
 fn perturb_contacts(case: &Case, good: &Contacts) {
     let Contacts {
         normal,
-        gap,
-        lower,
-        upper,
-        point_in_a,
-        point_in_b,
-        part_a: _,
-        part_b: _,
+        gap: Bracket { value: gap, lower, upper },
+        witness:
+            Witness {
+                a: WitnessPoint { point: point_in_a, part: _, .. },
+                b: WitnessPoint { point: point_in_b, part: _, .. },
+            },
         margin,
         tilt: _,
         placement,
@@ -474,22 +544,25 @@ fn perturb_contacts(case: &Case, good: &Contacts) {
         answer
     };
     for wrong in NO_NUMBERS {
-        case.refuses("gap", &with(&|answer| answer.gap = wrong));
-        case.refuses("lower", &with(&|answer| answer.lower = wrong));
-        case.refuses("upper", &with(&|answer| answer.upper = wrong));
+        case.refuses("gap", &with(&|answer| answer.gap.value = wrong));
+        case.refuses("lower", &with(&|answer| answer.gap.lower = wrong));
+        case.refuses("upper", &with(&|answer| answer.gap.upper = wrong));
         case.refuses("margin", &with(&|answer| answer.margin = wrong));
         case.refuses("tilt", &with(&|answer| answer.tilt = wrong));
     }
-    case.refuses("gap", &with(&|answer| answer.gap = upper.next_up()));
-    case.refuses("gap", &with(&|answer| answer.gap = lower.next_down()));
-    case.refuses("gap", &with(&|answer| (answer.lower, answer.gap) = (-scale, -1e-3 * scale)));
-    case.refuses("upper", &with(&|answer| answer.upper = upper + 1e-11 * scale));
-    case.refuses("bracket", &with(&|answer| (answer.lower, answer.gap, answer.upper) = (scale, scale, scale)));
+    case.refuses("gap", &with(&|answer| answer.gap.value = upper.next_up()));
+    case.refuses("gap", &with(&|answer| answer.gap.value = lower.next_down()));
+    case.refuses("gap", &with(&|answer| (answer.gap.lower, answer.gap.value) = (-scale, -1e-3 * scale)));
+    case.refuses("upper", &with(&|answer| answer.gap.upper = upper + 1e-11 * scale));
+    case.refuses(
+        "bracket",
+        &with(&|answer| (answer.gap.lower, answer.gap.value, answer.gap.upper) = (scale, scale, scale)),
+    );
     case.refuses("margin", &with(&|answer| answer.margin = -1e-300));
     case.refuses("tilt", &with(&|answer| answer.tilt = 0.1));
     for wrong in [1000, u32::MAX] {
-        case.refuses("part_a", &with(&|answer| answer.part_a = wrong));
-        case.refuses("part_b", &with(&|answer| answer.part_b = wrong));
+        case.refuses("part_a", &with(&|answer| answer.witness.a.part = wrong));
+        case.refuses("part_b", &with(&|answer| answer.witness.b.part = wrong));
     }
     for wrong in wrong_placements(case, placement) {
         case.refuses("placement", &with(&|answer| answer.placement = wrong));
@@ -501,20 +574,20 @@ fn perturb_contacts(case: &Case, good: &Contacts) {
         case.refuses("normal", &with(&|answer| answer.normal = wrong));
     }
     for wrong in with_no_numbers(point_in_a) {
-        case.refuses("point_in_a", &with(&|answer| answer.point_in_a = wrong));
+        case.refuses("point_in_a", &with(&|answer| answer.witness.a.point = wrong));
     }
     for wrong in with_no_numbers(point_in_b) {
-        case.refuses("point_in_b", &with(&|answer| answer.point_in_b = wrong));
+        case.refuses("point_in_b", &with(&|answer| answer.witness.b.point = wrong));
     }
     for by in moves(normal, scale) {
-        case.refuses("point_in_a", &with(&|answer| answer.point_in_a = moved(point_in_a, &case.pose_a, by)));
-        case.refuses("point_in_b", &with(&|answer| answer.point_in_b = moved(point_in_b, &case.pose_b, by)));
+        case.refuses("point_in_a", &with(&|answer| answer.witness.a.point = moved(point_in_a, &case.pose_a, by)));
+        case.refuses("point_in_b", &with(&|answer| answer.witness.b.point = moved(point_in_b, &case.pose_b, by)));
     }
     if gap > 0.0 {
         assert!(lower > 0.0 && lower <= margin);
         case.refuses("margin", &with(&|answer| answer.margin = 0.5 * lower));
         case.refuses("points", &with(&|answer| answer.points.clear()));
-        case.refuses("lower", &with(&|answer| (answer.lower, answer.gap) = (upper, upper)));
+        case.refuses("lower", &with(&|answer| (answer.gap.lower, answer.gap.value) = (upper, upper)));
         for wrong in other_normals(normal, TURN) {
             case.refuses("normal", &with(&|answer| answer.normal = wrong));
         }
@@ -540,50 +613,121 @@ fn perturb_contacts(case: &Case, good: &Contacts) {
 }
 
 fn perturb_contact(case: &Case, good: &Contact, with: &dyn Fn(Contact) -> Contacts) {
-    let Contact { point_in_a, point_in_b, normal, gap, lower, upper, part_a, part_b, feature_a, feature_b } = *good;
+    let Contact {
+        witness:
+            Witness {
+                a: WitnessPoint { point: point_in_a, part: part_a, feature: feature_a },
+                b: WitnessPoint { point: point_in_b, part: part_b, feature: feature_b },
+            },
+        normal,
+        gap: Bracket { value: gap, lower, upper },
+    } = *good;
     let scale = case.scale();
     let refuses = |field: &str, wrong: Contact| case.refuses(field, &with(wrong));
     for wrong in NO_NUMBERS {
-        refuses("gap", Contact { gap: wrong, ..*good });
-        refuses("lower", Contact { lower: wrong, ..*good });
-        refuses("upper", Contact { upper: wrong, ..*good });
+        refuses("gap", Contact { gap: Bracket { value: wrong, ..good.gap }, ..*good });
+        refuses("lower", Contact { gap: Bracket { lower: wrong, ..good.gap }, ..*good });
+        refuses("upper", Contact { gap: Bracket { upper: wrong, ..good.gap }, ..*good });
     }
-    refuses("gap", Contact { gap: upper.next_up(), ..*good });
-    refuses("gap", Contact { gap: lower.next_down(), ..*good });
-    refuses("upper", Contact { upper: upper + 1e-11 * scale, ..*good });
+    refuses("gap", Contact { gap: Bracket { value: upper.next_up(), ..good.gap }, ..*good });
+    refuses("gap", Contact { gap: Bracket { value: lower.next_down(), ..good.gap }, ..*good });
+    refuses("upper", Contact { gap: Bracket { upper: upper + 1e-11 * scale, ..good.gap }, ..*good });
     for wrong in no_normals(normal) {
         refuses("normal", Contact { normal: wrong, ..*good });
     }
     for wrong in with_no_numbers(point_in_a) {
-        refuses("point_in_a", Contact { point_in_a: wrong, ..*good });
+        refuses(
+            "point_in_a",
+            Contact {
+                witness: Witness { a: WitnessPoint { point: wrong, ..good.witness.a }, ..good.witness },
+                ..*good
+            },
+        );
     }
     for wrong in with_no_numbers(point_in_b) {
-        refuses("point_in_b", Contact { point_in_b: wrong, ..*good });
+        refuses(
+            "point_in_b",
+            Contact {
+                witness: Witness { b: WitnessPoint { point: wrong, ..good.witness.b }, ..good.witness },
+                ..*good
+            },
+        );
     }
     for wrong in [1000, u32::MAX] {
-        refuses("part_a", Contact { part_a: wrong, ..*good });
-        refuses("part_b", Contact { part_b: wrong, ..*good });
+        refuses(
+            "part_a",
+            Contact { witness: Witness { a: WitnessPoint { part: wrong, ..good.witness.a }, ..good.witness }, ..*good },
+        );
+        refuses(
+            "part_b",
+            Contact { witness: Witness { b: WitnessPoint { part: wrong, ..good.witness.b }, ..good.witness }, ..*good },
+        );
     }
     for by in moves(normal, scale) {
-        refuses("point_in_a", Contact { point_in_a: moved(point_in_a, &case.pose_a, by), ..*good });
-        refuses("point_in_b", Contact { point_in_b: moved(point_in_b, &case.pose_b, by), ..*good });
+        refuses(
+            "point_in_a",
+            Contact {
+                witness: Witness {
+                    a: WitnessPoint { point: moved(point_in_a, &case.pose_a, by), ..good.witness.a },
+                    ..good.witness
+                },
+                ..*good
+            },
+        );
+        refuses(
+            "point_in_b",
+            Contact {
+                witness: Witness {
+                    b: WitnessPoint { point: moved(point_in_b, &case.pose_b, by), ..good.witness.b },
+                    ..good.witness
+                },
+                ..*good
+            },
+        );
     }
-    refuses("feature_a", Contact { feature_a: Feature::Vertex(u32::MAX), ..*good });
-    refuses("feature_b", Contact { feature_b: Feature::Face(u32::MAX), ..*good });
+    refuses(
+        "feature_a",
+        Contact {
+            witness: Witness {
+                a: WitnessPoint { feature: Feature::Vertex(u32::MAX), ..good.witness.a },
+                ..good.witness
+            },
+            ..*good
+        },
+    );
+    refuses(
+        "feature_b",
+        Contact {
+            witness: Witness { b: WitnessPoint { feature: Feature::Face(u32::MAX), ..good.witness.b }, ..good.witness },
+            ..*good
+        },
+    );
     for wrong in other_normals(normal, TURN) {
         refuses("normal", Contact { normal: wrong, ..*good });
     }
     if gap == 0.0 {
         return;
     }
-    refuses("lower", Contact { lower: upper, gap: upper, ..*good });
-    refuses("upper", Contact { upper: lower, gap: lower, ..*good });
-    refuses("lower", Contact { lower: lower - 1e-11 * scale, ..*good });
+    refuses("lower", Contact { gap: Bracket { lower: upper, value: upper, ..good.gap }, ..*good });
+    refuses("upper", Contact { gap: Bracket { upper: lower, value: lower, ..good.gap }, ..*good });
+    refuses("lower", Contact { gap: Bracket { lower: lower - 1e-11 * scale, ..good.gap }, ..*good });
     for wrong in wrong_features(&case.a, part_a, feature_a) {
-        refuses("feature_a", Contact { feature_a: wrong, ..*good });
+        refuses(
+            "feature_a",
+            Contact {
+                witness: Witness { a: WitnessPoint { feature: wrong, ..good.witness.a }, ..good.witness },
+                ..*good
+            },
+        );
     }
     for wrong in wrong_features(&case.b, part_b, feature_b) {
-        refuses("feature_b", Contact { feature_b: wrong, ..*good });
+        refuses(
+            "feature_b",
+            Contact {
+                witness: Witness { b: WitnessPoint { feature: wrong, ..good.witness.b }, ..good.witness },
+                ..*good
+            },
+        );
     }
 }
 
@@ -672,7 +816,7 @@ fn false_claims_about_two_meshes_are_refused() {
         assert!(!found.points.is_empty());
         case.accepts("with a margin", &found);
         let case = two_meshes(make, 2.3);
-        let found = contacts(&case, 1.2 * case.distance(&DistanceOptions::default()).value);
+        let found = contacts(&case, 1.2 * case.distance(&DistanceOptions::default()).gap.value);
         assert!(!found.points.is_empty());
         perturb_contacts(&case, &found);
     }
@@ -727,7 +871,7 @@ fn false_claims_about_meshes_and_other_bodies_are_refused() {
         let mut found = contacts(&case, 0.1);
         case.accepts("contacts", &found);
         // Without those that meet.
-        found.points.retain(|point| point.gap > 0.0);
+        found.points.retain(|point| point.gap.value > 0.0);
         case.refuses("points", &found);
     }
 }

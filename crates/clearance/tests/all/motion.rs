@@ -9,7 +9,6 @@ use clearance::glam::{DVec2, DVec3};
 use clearance::{
     Aabb, Compound, HeightField, Impact, ImpactAlgorithm, ImpactOptions, Motion, PairCache, Pose, Shape, Support,
     SweepAlgorithm, SweepOptions, Workspace, sweeps_meet, sweeps_meet_with, time_of_impact, time_of_impact_with,
-    verify_impact,
 };
 use clearance_oracle::random::Random;
 use clearance_oracle::rational::{Rational, Vector, add, dot, scale, subtract, vector};
@@ -98,23 +97,27 @@ fn check_motion(label: &str, a: &Mover, b: &Mover) -> Option<Impact> {
             }
             Some(impact) => {
                 assert!(
-                    0.0 <= impact.lower && impact.lower <= impact.t && impact.t <= impact.upper && impact.upper <= 1.0,
+                    0.0 <= impact.time.lower
+                        && impact.time.lower <= impact.time.value
+                        && impact.time.value <= impact.time.upper
+                        && impact.time.upper <= 1.0,
                     "{}",
                     text()
                 );
                 if impact.started_overlapping {
-                    assert_eq!((impact.t, impact.upper), (0.0, 0.0));
-                } else if impact.lower > 0.0 {
-                    assert_ne!(swept_truth(a, b, impact.lower).sign(), Ordering::Less, "lower\n{}", text());
+                    assert_eq!((impact.time.value, impact.time.upper), (0.0, 0.0));
+                } else if impact.time.lower > 0.0 {
+                    assert_ne!(swept_truth(a, b, impact.time.lower).sign(), Ordering::Less, "lower\n{}", text());
                 }
                 if impact.touches {
-                    assert_ne!(swept_truth(a, b, impact.upper).sign(), Ordering::Greater, "upper\n{}", text());
+                    assert_ne!(swept_truth(a, b, impact.time.upper).sign(), Ordering::Greater, "upper\n{}", text());
                 } else {
-                    let at_upper = truth(a, b, impact.upper);
+                    let at_upper = truth(a, b, impact.time.upper);
                     assert_ne!(at_upper.compare(impact.gap), Ordering::Greater, "gap\n{}", text());
                     assert!(impact.gap <= 1e-13 * size, "gap\n{}", text());
                 }
-                verify_impact(impact, &shape_a, &motion_a, &shape_b, &motion_b)
+                impact
+                    .verify(&shape_a, &motion_a, &shape_b, &motion_b)
                     .unwrap_or_else(|refusal| panic!("{refusal}\n{}", text()));
             }
         }
@@ -126,8 +129,16 @@ fn check_motion(label: &str, a: &Mover, b: &Mover) -> Option<Impact> {
     if (&shape_a, motion_a.start()) != (&shape_b, motion_b.start()) {
         assert_eq!(swapped.is_some(), first.is_some());
         if let (Some(one), Some(other)) = (&first, &swapped) {
-            assert_eq!((one.t, one.lower, one.upper, one.gap), (other.t, other.lower, other.upper, other.gap));
-            assert_eq!((one.point_in_a, one.point_in_b), (other.point_in_b, other.point_in_a), "{}", context(&swapped));
+            assert_eq!(
+                (one.time.value, one.time.lower, one.time.upper, one.gap),
+                (other.time.value, other.time.lower, other.time.upper, other.gap)
+            );
+            assert_eq!(
+                (one.witness.a.point, one.witness.b.point),
+                (other.witness.b.point, other.witness.a.point),
+                "{}",
+                context(&swapped)
+            );
             assert_eq!(one.normal, other.normal.map(|n| -n));
         }
     }
@@ -204,7 +215,7 @@ fn ask(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion) -> Option<Imp
         let (mut cache, mut workspace) = (PairCache::default(), Workspace::baseline());
         let impact = time_of_impact_with(a, motion_a, b, motion_b, &options, &mut cache, &mut workspace);
         if let Some(impact) = &impact {
-            verify_impact(impact, a, motion_a, b, motion_b).unwrap_or_else(|refusal| panic!("{refusal}\n{impact:?}"));
+            impact.verify(a, motion_a, b, motion_b).unwrap_or_else(|refusal| panic!("{refusal}\n{impact:?}"));
         }
         impact
     });
@@ -212,7 +223,10 @@ fn ask(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion) -> Option<Imp
     assert!(answers.iter().all(|answer| answer.is_some() == meets), "{meets} {answers:?}");
     if let Some(first) = &answers[0] {
         for other in answers[1..].iter().flatten() {
-            assert!(first.lower <= other.upper && other.lower <= first.upper || !first.touches, "{answers:?}");
+            assert!(
+                first.time.lower <= other.time.upper && other.time.lower <= first.time.upper || !first.touches,
+                "{answers:?}"
+            );
         }
     }
     let plain = time_of_impact(a, motion_a, b, motion_b);
@@ -236,7 +250,10 @@ fn fast_bodies_do_not_pass_through_thin_plates() {
                 let reach = body.bounds().max.z + target.bounds().max.z;
                 let truth = (0.25 * speed - reach) / speed;
                 assert!(impact.touches, "{k} {impact:?}");
-                assert!((impact.t - truth).abs() < 2e-14 && impact.upper - impact.lower < 2e-13, "{truth} {impact:?}");
+                assert!(
+                    (impact.time.value - truth).abs() < 2e-14 && impact.time.upper - impact.time.lower < 2e-13,
+                    "{truth} {impact:?}"
+                );
                 assert_eq!(impact.normal, Some(DVec3::Z));
             }
         }
@@ -254,7 +271,7 @@ fn grazing_is_decided_exactly_where_the_numbers_are_exact() {
         let passing = moving(at(-8.0, y, z), 16.0, 0.0, 0.0);
         let impact = ask(&cube, &passing, &cube, &still()).unwrap();
         assert!(!impact.touches && impact.gap < 1e-13, "{impact:?}");
-        assert!(impact.lower <= 0.375, "{impact:?}");
+        assert!(impact.time.lower <= 0.375, "{impact:?}");
         let above = moving(
             at(-8.0, y + y.signum() * 1e-15 * f64::from(y != 0.0), z - f64::from(y == 0.0) * 1e-15),
             16.0,
@@ -269,12 +286,12 @@ fn grazing_is_decided_exactly_where_the_numbers_are_exact() {
     let octahedron = Shape::hull(&tips).unwrap();
     let passing = moving(at(-2.0, 0.0, 2.0), 4.0, 0.0, 0.0);
     let impact = ask(&octahedron, &passing, &octahedron, &still()).unwrap();
-    assert!(!impact.touches && (impact.t - 0.5).abs() < 1e-6 && impact.gap < 1e-13, "{impact:?}");
+    assert!(!impact.touches && (impact.time.value - 0.5).abs() < 1e-6 && impact.gap < 1e-13, "{impact:?}");
     // Balls that touch at one moment.
     let ball = Shape::sphere(1.0).unwrap();
     let passing = moving(at(-3.0, 2.0, 0.0), 6.0, 0.0, 0.0);
     let impact = ask(&ball, &passing, &ball, &still()).unwrap();
-    assert!((impact.t - 0.5).abs() < 1e-6 && impact.lower <= 0.5, "{impact:?}");
+    assert!((impact.time.value - 0.5).abs() < 1e-6 && impact.time.lower <= 0.5, "{impact:?}");
     assert!(ask(&ball, &moving(at(-3.0, 2.0 + 1e-15, 0.0), 6.0, 0.0, 0.0), &ball, &still()).is_none());
 }
 
@@ -285,7 +302,7 @@ fn bodies_that_start_in_contact() {
     for (dx, dy) in [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, 0.0)] {
         for (body, x) in [(&cube, 2.0), (&ball, 2.0), (&cube, 1.0), (&ball, 0.5), (&cube, 0.0)] {
             let impact = ask(&cube, &still(), body, &moving(at(x, 0.0, 0.0), dx, dy, 0.0)).unwrap();
-            assert!(impact.started_overlapping && impact.upper == 0.0 && impact.normal.is_none(), "{impact:?}");
+            assert!(impact.started_overlapping && impact.time.upper == 0.0 && impact.normal.is_none(), "{impact:?}");
             assert_eq!(impact.touches, x < 2.0, "{impact:?}");
             assert!(impact.gap < 4e-14, "{impact:?}");
         }
@@ -296,12 +313,12 @@ fn bodies_that_start_in_contact() {
     assert!(ask(&cube, &still(), &cube, &moving(near, 0.0, 1.0, 0.0)).is_none());
     assert!(ask(&cube, &still(), &cube, &Motion::still(near)).is_none());
     let impact = ask(&cube, &still(), &cube, &moving(near, -1.0, 0.0, 0.0)).unwrap();
-    assert!((impact.t - 1e-9).abs() < 1e-13 && impact.touches && !impact.started_overlapping, "{impact:?}");
+    assert!((impact.time.value - 1e-9).abs() < 1e-13 && impact.touches && !impact.started_overlapping, "{impact:?}");
     // The last digit apart: no floating-point bracket can see the gap, but the answers are right.
     let nearest = at(2.0f64.next_up(), 0.0, 0.0);
     assert!(ask(&cube, &still(), &cube, &moving(nearest, 1.0, 0.0, 0.0)).is_none());
     let impact = ask(&cube, &still(), &cube, &moving(nearest, -1.0, 0.0, 0.0)).unwrap();
-    assert!(impact.t < 1e-13 && impact.touches && !impact.started_overlapping, "{impact:?}");
+    assert!(impact.time.value < 1e-13 && impact.touches && !impact.started_overlapping, "{impact:?}");
 }
 
 #[test]
@@ -311,8 +328,11 @@ fn both_bodies_move_and_common_motion_drops_out() {
     let both =
         ask(&cube, &moving(Pose::IDENTITY, 3.0, 64.0, -8.0), &ball, &moving(at(5.0, 0.25, 0.0), -4.0, 64.0, -8.0));
     let both = both.unwrap();
-    assert_eq!((alone.t, alone.lower, alone.upper), (both.t, both.lower, both.upper));
-    assert!((alone.t - 0.5).abs() < 1e-15);
+    assert_eq!(
+        (alone.time.value, alone.time.lower, alone.time.upper),
+        (both.time.value, both.time.lower, both.time.upper)
+    );
+    assert!((alone.time.value - 0.5).abs() < 1e-15);
     // The same motion, however fast, is no motion.
     let far = DVec3::new(1e6, -3e5, 2e7);
     let motion = |pose| Motion::translation(pose, far).unwrap();
@@ -327,7 +347,7 @@ fn far_from_the_origin_tiny_and_huge() {
         let cube = Shape::cuboid(DVec3::splat(size)).unwrap();
         let flying = moving(at(-10.0 * size, 0.5 * size, 0.0), 16.0 * size, 0.0, 0.0);
         let impact = ask(&cube, &flying, &cube, &still()).unwrap();
-        assert!(impact.touches && (impact.t - 0.5).abs() < 1e-14, "{size:e} {impact:?}");
+        assert!(impact.touches && (impact.time.value - 0.5).abs() < 1e-14, "{size:e} {impact:?}");
         assert!(
             ask(&cube, &moving(at(-10.0 * size, 2.5 * size, 0.0), 16.0 * size, 0.0, 0.0), &cube, &still()).is_none()
         );
@@ -335,11 +355,11 @@ fn far_from_the_origin_tiny_and_huge() {
     let cube = Shape::cuboid(DVec3::ONE).unwrap();
     let home = Motion::still(at(1e7, 1e7, -1e7));
     let impact = ask(&cube, &moving(at(1e7 - 10.0, 1e7 + 0.5, -1e7), 16.0, 0.0, 0.0), &cube, &home).unwrap();
-    assert!(impact.touches && (impact.t - 0.5).abs() < 1e-14, "{impact:?}");
+    assert!(impact.touches && (impact.time.value - 0.5).abs() < 1e-14, "{impact:?}");
     // A needle of aspect 1e6 end on.
     let needle = Shape::cuboid(DVec3::new(1e3, 1e-3, 1e-3)).unwrap();
     let impact = ask(&needle, &moving(at(-2e3, 0.0, 0.0), 2e3, 0.0, 0.0), &cube, &still()).unwrap();
-    assert!(impact.touches && (impact.t - 0.4995).abs() < 1e-14, "{impact:?}");
+    assert!(impact.touches && (impact.time.value - 0.4995).abs() < 1e-14, "{impact:?}");
 }
 
 #[test]
@@ -352,15 +372,15 @@ fn margin_and_tolerance() {
             let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
             let impact = time_of_impact_with(&ball, &flying, &cube, &still(), &options, &mut cache, &mut workspace);
             if let Some(impact) = &impact {
-                verify_impact(impact, &ball, &flying, &cube, &still()).unwrap_or_else(|e| panic!("{e}\n{impact:?}"));
+                impact.verify(&ball, &flying, &cube, &still()).unwrap_or_else(|e| panic!("{e}\n{impact:?}"));
             }
             impact
         };
         let impact = ask(2.0, 0.0).unwrap();
-        assert!(impact.touches && (impact.t - 0.8).abs() < 1e-14, "{impact:?}");
+        assert!(impact.touches && (impact.time.value - 0.8).abs() < 1e-14, "{impact:?}");
         let sooner = ask(0.0, 0.5).unwrap();
-        assert!(!sooner.touches || sooner.t > 0.94, "{sooner:?}");
-        assert!(sooner.gap <= 0.5 && sooner.lower <= 1.0, "{sooner:?}");
+        assert!(!sooner.touches || sooner.time.value > 0.94, "{sooner:?}");
+        assert!(sooner.gap <= 0.5 && sooner.time.lower <= 1.0, "{sooner:?}");
         // NaN and negative numbers count as none.
         assert_eq!(ask(f64::NAN, -1.0), ask(0.0, 0.0));
     }
@@ -379,8 +399,8 @@ fn a_warm_cache_gives_true_answers() {
         let cold = time_of_impact(&stone, &flying, &cube, &still());
         assert_eq!(warm.is_some(), cold.is_some());
         if let (Some(warm), Some(cold)) = (warm, cold) {
-            verify_impact(&warm, &stone, &flying, &cube, &still()).unwrap_or_else(|e| panic!("{e}\n{warm:?}"));
-            assert!(warm.lower <= cold.upper && cold.lower <= warm.upper, "{warm:?}\n{cold:?}");
+            warm.verify(&stone, &flying, &cube, &still()).unwrap_or_else(|e| panic!("{e}\n{warm:?}"));
+            assert!(warm.time.lower <= cold.time.upper && cold.time.lower <= warm.time.upper, "{warm:?}\n{cold:?}");
         }
     }
 }
@@ -404,14 +424,17 @@ fn formulas_save_readings_and_agree() {
                 let rest = Motion::still(turned);
                 let impact = time_of_impact_with(&ball, &flying, target, &rest, &options, &mut cache, &mut workspace);
                 if let Some(impact) = &impact {
-                    verify_impact(impact, &ball, &flying, target, &rest).unwrap_or_else(|e| panic!("{e}\n{impact:?}"));
+                    impact.verify(&ball, &flying, target, &rest).unwrap_or_else(|e| panic!("{e}\n{impact:?}"));
                 }
                 impact
             };
             let (one, other) = (ask(ImpactAlgorithm::Conservative), ask(ImpactAlgorithm::ClosedForm));
             assert_eq!(one.is_some(), other.is_some());
             if let (Some(one), Some(other)) = (one, other) {
-                assert!((one.t - other.t).abs() < 1e-13 && one.touches && other.touches, "{one:?}\n{other:?}");
+                assert!(
+                    (one.time.value - other.time.value).abs() < 1e-13 && one.touches && other.touches,
+                    "{one:?}\n{other:?}"
+                );
                 stepped += one.steps;
                 by_formula += other.steps;
                 hits += 1;
@@ -478,22 +501,26 @@ fn ball_on_plane(normal: [f64; 3], offset: f64, radius: f64, from: [f64; 3], way
         assert_eq!(impact.is_some(), meets, "{text}");
         assert_eq!(sweeps_meet(&plane, &motion_a, &ball, &motion_b), meets, "{text}");
         let Some(impact) = impact else { continue };
-        verify_impact(&impact, &plane, &motion_a, &ball, &motion_b).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        impact.verify(&plane, &motion_a, &ball, &motion_b).unwrap_or_else(|e| panic!("{e}\n{text}"));
         assert_eq!(impact.started_overlapping, above <= Rational::zero(), "{text}");
         if impact.started_overlapping {
-            assert_eq!(impact.upper, 0.0, "{text}");
+            assert_eq!(impact.time.upper, 0.0, "{text}");
         } else {
-            assert!(left(impact.lower) >= Rational::zero(), "lower {text}");
+            assert!(left(impact.time.lower) >= Rational::zero(), "lower {text}");
         }
         if impact.touches {
-            assert!(left(impact.upper) <= Rational::zero(), "upper {text}");
+            assert!(left(impact.time.upper) <= Rational::zero(), "upper {text}");
         } else {
             let gap = &number(impact.gap) * &length;
-            assert!(left(impact.upper) <= gap, "gap {text}");
+            assert!(left(impact.time.upper) <= gap, "gap {text}");
         }
         let exchanged = time_of_impact_with(&ball, &motion_b, &plane, &motion_a, &options, &mut cache, &mut workspace);
         let exchanged = exchanged.unwrap();
-        assert_eq!((impact.t, impact.lower, impact.upper), (exchanged.t, exchanged.lower, exchanged.upper), "{text}");
+        assert_eq!(
+            (impact.time.value, impact.time.lower, impact.time.upper),
+            (exchanged.time.value, exchanged.time.lower, exchanged.time.upper),
+            "{text}"
+        );
         first.get_or_insert(impact);
         // By formula one look is saved.
         assert!(impact.steps <= 4, "{text}");
@@ -529,7 +556,7 @@ fn a_ball_grazes_slides_along_and_starts_in_a_half_space() {
     let fall = |height: f64, way: [f64; 3]| ball_on_plane(floor, 0.0, 1.0, [5.0, -3.0, height], [[0.0; 3], way]);
     // To the plane and no farther; a hair short of it.
     let grazed = fall(3.0, [4.0, 0.0, -2.0]).unwrap();
-    assert!(!grazed.touches && grazed.gap < 1e-13 && grazed.t > 1.0 - 1e-13, "{grazed:?}");
+    assert!(!grazed.touches && grazed.gap < 1e-13 && grazed.time.value > 1.0 - 1e-13, "{grazed:?}");
     assert!(fall(3.0f64.next_up(), [4.0, 0.0, -2.0]).is_none());
     assert!(fall(3.0f64.next_down(), [4.0, 0.0, -2.0]).is_some());
     // Along the plane, in touch or a hair above.
@@ -544,8 +571,8 @@ fn a_ball_grazes_slides_along_and_starts_in_a_half_space() {
     }
     // Both move, and the plane catches up; both move alike.
     let caught = ball_on_plane(floor, 0.0, 1.0, [0.0, 0.0, 3.0], [[7.0, 0.0, 6.0], [0.0, 0.0, 2.0]]).unwrap();
-    assert!(caught.touches && caught.lower <= 0.5 && caught.upper >= 0.5, "{caught:?}");
-    assert!(caught.upper - caught.lower < 1e-14 && caught.normal == Some(DVec3::Z), "{caught:?}");
+    assert!(caught.touches && caught.time.lower <= 0.5 && caught.time.upper >= 0.5, "{caught:?}");
+    assert!(caught.time.upper - caught.time.lower < 1e-14 && caught.normal == Some(DVec3::Z), "{caught:?}");
     assert!(ball_on_plane(floor, 0.0, 1.0, [0.0, 0.0, 3.0], [[1e6, 0.0, 1e6], [1e6, 0.0, 1e6]]).is_none());
     // Fast, far, tiny and huge.
     for size in [1e-60, 1e-6, 1e6, 1e40] {
@@ -613,15 +640,28 @@ fn check_any(text: &str, a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Mot
     let scalar = time_of_impact_with(a, motion_a, b, motion_b, &options, &mut cache, &mut plain);
     assert_eq!(scalar, impact, "instruction sets\n{}", text());
     if let Some(impact) = &impact {
-        verify_impact(impact, a, motion_a, b, motion_b).unwrap_or_else(|e| panic!("{e}\n{}", text()));
+        impact.verify(a, motion_a, b, motion_b).unwrap_or_else(|e| panic!("{e}\n{}", text()));
     }
     if (a, motion_a.start()) != (b, motion_b.start()) {
         let exchanged = time_of_impact(b, motion_b, a, motion_a);
         assert_eq!(exchanged.is_some(), impact.is_some(), "{}", text());
         if let (Some(one), Some(other)) = (&impact, &exchanged) {
-            assert_eq!((one.t, one.lower, one.upper, one.gap), (other.t, other.lower, other.upper, other.gap));
-            assert_eq!((one.point_in_a, one.point_in_b), (other.point_in_b, other.point_in_a), "{}", text());
-            assert_eq!((one.part_a, one.part_b), (other.part_b, other.part_a), "{}", text());
+            assert_eq!(
+                (one.time.value, one.time.lower, one.time.upper, one.gap),
+                (other.time.value, other.time.lower, other.time.upper, other.gap)
+            );
+            assert_eq!(
+                (one.witness.a.point, one.witness.b.point),
+                (other.witness.b.point, other.witness.a.point),
+                "{}",
+                text()
+            );
+            assert_eq!(
+                (one.witness.a.part, one.witness.b.part),
+                (other.witness.b.part, other.witness.a.part),
+                "{}",
+                text()
+            );
             assert_eq!(one.normal, other.normal.map(|n| -n), "{}", text());
         }
     }
@@ -682,12 +722,12 @@ fn curved_bodies_in_degenerate_motion() {
         for (target, level) in [(&cube, 1.0), (&floor, 0.0)] {
             let above = |z: f64| at(0.125, 0.25, level + height + z);
             let impact = check(body, moving(above(3.0), 0.0, 0.0, -4.0), target, still()).unwrap();
-            assert!(impact.touches && impact.lower <= 0.75 && 0.75 <= impact.upper, "{impact:?}");
-            assert!(impact.upper - impact.lower < 1e-13, "{impact:?}");
+            assert!(impact.touches && impact.time.lower <= 0.75 && 0.75 <= impact.time.upper, "{impact:?}");
+            assert!(impact.time.upper - impact.time.lower < 1e-13, "{impact:?}");
             // In touch: along, away, into, at rest.
             for way in [DVec3::X, DVec3::Z, DVec3::NEG_Z, DVec3::ZERO] {
                 let touching = check(body, moving(above(0.0), way.x, way.y, way.z), target, still());
-                assert!(touching.is_some_and(|i| i.upper < 1e-13 && (i.touches || i.gap < 1e-13)), "{touching:?}");
+                assert!(touching.is_some_and(|i| i.time.upper < 1e-13 && (i.touches || i.gap < 1e-13)), "{touching:?}");
             }
             // Clear of it, at rest and along it; deep inside.
             assert!(check(body, Motion::still(above(1e-6)), target, still()).is_none());
@@ -707,7 +747,7 @@ fn curved_bodies_in_degenerate_motion() {
         // Through a plate thinner than the step.
         let plate = Shape::cylinder(0.5e-6, 1.0).unwrap();
         let impact = check(body, moving(at(0.1, 0.2, -2.5e5), 0.0, 0.0, 1e6), &plate, still()).unwrap();
-        assert!(impact.touches && (impact.t - 0.25).abs() < 1e-5, "{impact:?}");
+        assert!(impact.touches && (impact.time.value - 0.25).abs() < 1e-5, "{impact:?}");
     }
     // Sizes, and places far from the origin.
     for size in [4e-60, 1e-6, 1e6, 1e40] {
@@ -718,15 +758,15 @@ fn curved_bodies_in_degenerate_motion() {
     }
     let home = Motion::still(at(1e7, 1e7, -1e7));
     let impact = check(&egg, moving(at(1e7 - 10.0, 1e7 + 0.25, -1e7), 16.0, 0.0, 0.0), &can, home).unwrap();
-    assert!(impact.touches && impact.upper - impact.lower < 1e-13, "{impact:?}");
+    assert!(impact.touches && impact.time.upper - impact.time.lower < 1e-13, "{impact:?}");
     let needle = Shape::ellipsoid(DVec3::new(1e3, 1e-3, 1e-3)).unwrap();
     let impact = check(&needle, moving(at(-2e3, 0.0, 0.0), 2e3, 0.0, 0.0), &cube, still()).unwrap();
-    assert!((impact.t - 0.4995).abs() < 1e-9, "{impact:?}");
+    assert!((impact.time.value - 0.4995).abs() < 1e-9, "{impact:?}");
     // Two half-spaces: face to face, and not quite.
     let roof = Shape::half_space(DVec3::NEG_Z, 0.0).unwrap();
     let fall = |z: f64, dx: f64| moving(at(0.0, 0.0, z), dx, 0.0, -4.0);
     let impact = check(&floor, still(), &roof, fall(3.0, 1.0)).unwrap();
-    assert!(impact.touches && impact.lower <= 0.75 && 0.75 <= impact.upper, "{impact:?}");
+    assert!(impact.touches && impact.time.lower <= 0.75 && 0.75 <= impact.time.upper, "{impact:?}");
     assert!(check(&floor, still(), &roof, fall(5.0, 1.0)).is_none());
     assert!(check(&floor, still(), &roof, fall(-1.0, 1.0)).unwrap().started_overlapping);
     let tilted = Shape::half_space(DVec3::new(1e-9, 0.0, -1.0), 0.0).unwrap();
@@ -739,9 +779,12 @@ fn curved_bodies_in_degenerate_motion() {
             let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
             let impact = time_of_impact_with(body, &flying, target, &still(), &options, &mut cache, &mut workspace);
             let impact = impact.unwrap();
-            verify_impact(&impact, body, &flying, target, &still()).unwrap_or_else(|e| panic!("{e}\n{impact:?}"));
+            impact.verify(body, &flying, target, &still()).unwrap_or_else(|e| panic!("{e}\n{impact:?}"));
             let bare = time_of_impact(body, &flying, target, &still()).unwrap();
-            assert!(impact.touches && (bare.t - impact.t - 0.0625).abs() < 1e-13, "{impact:?}\n{bare:?}");
+            assert!(
+                impact.touches && (bare.time.value - impact.time.value - 0.0625).abs() < 1e-13,
+                "{impact:?}\n{bare:?}"
+            );
         }
     }
 }
@@ -789,19 +832,19 @@ fn compounds_on_a_lattice_are_decided_exactly() {
             continue;
         };
         assert_eq!(impact.started_overlapping, truths(0.0).iter().any(|sign| sign.is_le()), "{seed} {impact:?}");
-        if impact.lower > 0.0 {
-            assert!(truths(impact.lower).iter().all(|sign| sign.is_ge()), "{seed} {impact:?}");
+        if impact.time.lower > 0.0 {
+            assert!(truths(impact.time.lower).iter().all(|sign| sign.is_ge()), "{seed} {impact:?}");
         }
-        let named = (&movers_a[impact.part_a as usize], &movers_b[impact.part_b as usize]);
+        let named = (&movers_a[impact.witness.a.part as usize], &movers_b[impact.witness.b.part as usize]);
         if impact.started_overlapping {
             started += 1;
         } else if impact.touches {
             met += 1;
-            assert_ne!(swept_truth(named.0, named.1, impact.upper).sign(), Ordering::Greater, "{seed} {impact:?}");
-            assert!(impact.upper - impact.lower < 1e-12, "{seed} {impact:?}");
+            assert_ne!(swept_truth(named.0, named.1, impact.time.upper).sign(), Ordering::Greater, "{seed} {impact:?}");
+            assert!(impact.time.upper - impact.time.lower < 1e-12, "{seed} {impact:?}");
         } else {
             grazed += 1;
-            assert_ne!(truth(named.0, named.1, impact.upper).compare(impact.gap), Ordering::Greater, "{impact:?}");
+            assert_ne!(truth(named.0, named.1, impact.time.upper).compare(impact.gap), Ordering::Greater, "{impact:?}");
         }
     }
     println!("{met} meet, {grazed} graze, {missed} miss, {started} start in contact");
@@ -847,7 +890,7 @@ fn compounds_of_every_kind_verify() {
             Some(impact) => {
                 if impact.touches {
                     touched += 1;
-                    assert!(impact.upper - impact.lower < 1e-11, "{seed} {impact:?}");
+                    assert!(impact.time.upper - impact.time.lower < 1e-11, "{seed} {impact:?}");
                 } else {
                     near += 1;
                 }
@@ -867,13 +910,13 @@ fn compounds_of_every_kind_verify() {
                     for (own_b, part_b) in parts(&b) {
                         let motions = (posed(&motion_a, &own_a), posed(&motion_b, &own_b));
                         if let Some(one) = time_of_impact(&part_a, &motions.0, &part_b, &motions.1) {
-                            first = first.min(one.t);
+                            first = first.min(one.time.value);
                         }
                     }
                 }
                 // Poses composed in the world are rounded to its coordinates.
                 let tolerance = if far == DVec3::ZERO { 1e-11 } else { 1e-6 };
-                assert!((first - impact.t).abs() < tolerance, "{seed} {first} {impact:?}");
+                assert!((first - impact.time.value).abs() < tolerance, "{seed} {first} {impact:?}");
             }
         }
     }
@@ -925,12 +968,12 @@ fn terrain_is_met_at_its_first_triangle() {
                     .filter_map(|index| {
                         let [p, q, r] = field.triangle(index).unwrap();
                         let triangle = Shape::triangle(p, q, r).unwrap();
-                        time_of_impact(&triangle, &motion_a, body, &motion_b).map(|impact| (impact.t, index))
+                        time_of_impact(&triangle, &motion_a, body, &motion_b).map(|impact| (impact.time.value, index))
                     })
                     .min_by(|p, q| p.0.total_cmp(&q.0));
                 assert_eq!(impact.is_some(), first.is_some(), "{k} {x} {y}\n{impact:?} {first:?}");
                 if let (Some(impact), Some(first)) = (impact, first) {
-                    assert!(impact.touches && (impact.t - first.0).abs() < 1e-12, "{impact:?} {first:?}");
+                    assert!(impact.touches && (impact.time.value - first.0).abs() < 1e-12, "{impact:?} {first:?}");
                     touched += 1;
                 }
             }
@@ -945,13 +988,13 @@ fn terrain_is_met_at_its_first_triangle() {
     assert!(ask(at(-2.0, 2.0, 0.0), DVec3::new(-5.0, 0.0, 0.0)).is_none());
     assert!(ask(at(-2.0, 2.0, 9.0), DVec3::new(15.0, 0.0, 0.0)).is_none());
     let side = ask(at(-2.0, 2.0, -9.0), DVec3::new(5.0, 0.0, 0.0)).unwrap();
-    assert!(side.touches && (side.t - 0.34).abs() < 1e-12 && side.normal == Some(DVec3::NEG_X), "{side:?}");
+    assert!(side.touches && (side.time.value - 0.34).abs() < 1e-12 && side.normal == Some(DVec3::NEG_X), "{side:?}");
     assert!(ask(at(2.0, 2.0, -9.0), DVec3::new(0.0, 0.0, 20.0)).unwrap().started_overlapping);
     // A plane that comes down on it.
     let roof = Shape::half_space(DVec3::NEG_Z, 0.0).unwrap();
     let impact = check_any("roof", &ground, &still(), &roof, &moving(at(0.0, 0.0, 4.0), 1.0, 0.0, -4.0)).unwrap();
     let top = field.surface_bounds().max.z;
-    assert!(impact.touches && (impact.t - (4.0 - top) / 4.0).abs() < 1e-13, "{impact:?}");
+    assert!(impact.touches && (impact.time.value - (4.0 - top) / 4.0).abs() < 1e-13, "{impact:?}");
 }
 
 /// A million cells: only what is on the way is looked at.
@@ -965,11 +1008,13 @@ fn a_small_body_over_a_million_cells() {
         let x = 10.0 + 23.0 * f64::from(k);
         let falling = moving(at(x, 250.0 - 0.3 * x, 8.0), 1.0, 0.5, -9.0);
         let impact = time_of_impact(&ground, &still(), &ball, &falling).unwrap();
-        verify_impact(&impact, &ground, &still(), &ball, &falling).unwrap_or_else(|e| panic!("{e}\n{impact:?}"));
-        assert!(impact.touches && impact.t > 0.5 && impact.t < 1.0, "{impact:?}");
-        let (Shape::HeightField(field), place) = (&ground, falling.at(impact.t).translation()) else { panic!() };
+        impact.verify(&ground, &still(), &ball, &falling).unwrap_or_else(|e| panic!("{e}\n{impact:?}"));
+        assert!(impact.touches && impact.time.value > 0.5 && impact.time.value < 1.0, "{impact:?}");
+        let (Shape::HeightField(field), place) = (&ground, falling.at(impact.time.value).translation()) else {
+            panic!()
+        };
         let below = field.height_at(place.x, place.y).unwrap();
-        assert!(place.z > below.lower && place.z - below.upper < 0.6, "{impact:?}");
+        assert!(place.z > below.height.lower && place.z - below.height.upper < 0.6, "{impact:?}");
         touched += 1;
     }
     // Level over all of it, corner to corner, and one that comes down only at the end.
@@ -977,7 +1022,7 @@ fn a_small_body_over_a_million_cells() {
     assert!(time_of_impact(&ground, &still(), &ball, &across).is_none());
     let landing = moving(at(1.0, 1.0, 500.0), 498.0, 498.0, -500.0);
     let impact = time_of_impact(&ground, &still(), &ball, &landing).unwrap();
-    assert!(impact.touches && impact.t > 0.99, "{impact:?}");
+    assert!(impact.touches && impact.time.value > 0.99, "{impact:?}");
     println!("{touched} landings and two flights across in {:?}", begun.elapsed());
 }
 
@@ -1001,16 +1046,16 @@ fn parts_with_a_margin_and_by_every_algorithm() {
                 let (mut cache, mut workspace) = (PairCache::default(), Workspace::baseline());
                 let impact = time_of_impact_with(a, &still(), b, &flying, &options, &mut cache, &mut workspace);
                 let impact = impact.unwrap();
-                verify_impact(&impact, a, &still(), b, &flying).unwrap_or_else(|e| panic!("{e}\n{impact:?}"));
+                impact.verify(a, &still(), b, &flying).unwrap_or_else(|e| panic!("{e}\n{impact:?}"));
                 let sweep = SweepOptions { margin, ..SweepOptions::default() };
                 assert!(sweeps_meet_with(a, &still(), b, &flying, &sweep, &mut cache, &mut workspace));
                 impact
             });
             for answer in &answers {
-                assert!(answer.touches && (answer.t - answers[0].t).abs() < 1e-12, "{answers:?}");
+                assert!(answer.touches && (answer.time.value - answers[0].time.value).abs() < 1e-12, "{answers:?}");
             }
-            assert!(answers[0].t < last, "{margin} {answers:?}");
-            last = answers[0].t;
+            assert!(answers[0].time.value < last, "{margin} {answers:?}");
+            last = answers[0].time.value;
         }
     }
 }
@@ -1036,7 +1081,7 @@ fn parts_and_terrain_in_degenerate_motion() {
         for (target, x) in [(&row, 1.0)].into_iter().chain(flat.iter().map(|field| (field, 3.5))) {
             let home = Motion::still(place(0.0, 0.0, 0.0));
             let impact = check(target, home, &cube, go(place(x, 0.25, 5.0), 0.0, 0.0, -4.0)).unwrap();
-            assert!(impact.touches && (impact.t - 0.75).abs() < 1e-13, "{impact:?}");
+            assert!(impact.touches && (impact.time.value - 0.75).abs() < 1e-13, "{impact:?}");
             assert_eq!(impact.normal, Some(DVec3::Z));
             for body in [&row, &cube] {
                 // In touch: along, away, into, at rest. A last digit above: none, unless it comes down.
@@ -1071,11 +1116,11 @@ fn parts_and_terrain_in_degenerate_motion() {
     let stack = Shape::Compound(Compound::new(plates).unwrap());
     let ball = Shape::sphere(1e-3).unwrap();
     let impact = check(&stack, still(), &ball, moving(at(0.1, 0.2, -2.5e5), 0.0, 0.0, 1e6)).unwrap();
-    assert!(impact.touches && impact.part_a == 0 && (impact.t - 0.25).abs() < 1e-8, "{impact:?}");
+    assert!(impact.touches && impact.witness.a.part == 0 && (impact.time.value - 0.25).abs() < 1e-8, "{impact:?}");
     let impact = check(&stack, still(), &ball, moving(at(0.1, 0.2, 50.5), 0.0, 0.0, 1e6)).unwrap();
-    assert!(impact.touches && impact.part_a == 51, "{impact:?}");
+    assert!(impact.touches && impact.witness.a.part == 51, "{impact:?}");
     let impact = check(&stack, still(), &ball, moving(at(0.1, 0.2, 50.5), 0.0, 0.0, -1e6)).unwrap();
-    assert!(impact.touches && impact.part_a == 50, "{impact:?}");
+    assert!(impact.touches && impact.witness.a.part == 50, "{impact:?}");
     assert!(check(&stack, still(), &ball, moving(at(0.1, 0.2, 50.5), 0.0, 0.0, 0.25)).is_none());
     assert!(check(&stack, still(), &ball, moving(at(3.0, 0.2, -5.0), 0.0, 0.0, 1e6)).is_none());
 }
@@ -1153,7 +1198,7 @@ fn margins_and_tolerances_of_any_size_are_survived() {
                                 assert!(meets && started, "{margin:e} {impact:?}");
                             }
                             if let Some(impact) = impact.filter(|_| tolerance != f64::INFINITY) {
-                                let verdict = verify_impact(&impact, a, &still(), b, &flying);
+                                let verdict = impact.verify(a, &still(), b, &flying);
                                 assert_eq!(verdict, Ok(()), "{margin:e} {tolerance:e} {impact:?}\n{a:?}\n{b:?}");
                             }
                         }

@@ -2,9 +2,9 @@
 
 use clearance::glam::{DQuat, DVec3};
 use clearance::{
-    DistanceOptions, IntersectsOptions, Method, PairCache, PenetrationOptions, Pose, Refusal, Relation,
-    RelationOptions, RelationProof, Shape, Stopped, Workspace, distance, distance_with, intersects, intersects_with,
-    penetration, penetration_with, relation_with, verify,
+    Bracket, DistanceOptions, IntersectsOptions, Method, PairCache, PenetrationOptions, Pose, Refusal, Relation,
+    RelationOptions, RelationProof, Shape, Stopped, Witness, WitnessPoint, Workspace, distance, distance_with,
+    intersects, intersects_with, penetration, penetration_with, relation_with,
 };
 use clearance_oracle::random::Random;
 
@@ -70,47 +70,53 @@ fn composed(pose: &Pose, part: &Pose) -> Pose {
 fn check(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, rounding: f64) -> (f64, bool) {
     let context = || format!("{a:?} {pose_a:?}\n{b:?} {pose_b:?}");
     let gap = distance(a, pose_a, b, pose_b);
-    verify(&gap, a, pose_a, b, pose_b).unwrap_or_else(|e| panic!("{e}: {gap:?}\n{}", context()));
+    gap.verify(a, pose_a, b, pose_b).unwrap_or_else(|e| panic!("{e}: {gap:?}\n{}", context()));
     assert_eq!(gap.method, Method::Parts, "{gap:?}\n{}", context());
     let back = distance(b, pose_b, a, pose_a);
-    assert_eq!((back.value, back.lower, back.upper), (gap.value, gap.lower, gap.upper));
+    assert_eq!((back.gap.value, back.gap.lower, back.gap.upper), (gap.gap.value, gap.gap.lower, gap.gap.upper));
     if a != b || pose_a != pose_b {
-        assert_eq!((back.part_a, back.part_b, back.point_in_a), (gap.part_b, gap.part_a, gap.point_in_b));
+        assert_eq!(
+            (back.witness.a.part, back.witness.b.part, back.witness.a.point),
+            (gap.witness.b.part, gap.witness.a.part, gap.witness.b.point)
+        );
     }
     assert_eq!(back.normal.map(|n| -n), gap.normal);
 
     let deep = penetration(a, pose_a, b, pose_b).unwrap();
-    verify(&deep, a, pose_a, b, pose_b).unwrap_or_else(|e| panic!("{e}: {deep:?}\n{}", context()));
+    deep.verify(a, pose_a, b, pose_b).unwrap_or_else(|e| panic!("{e}: {deep:?}\n{}", context()));
     let back = penetration(b, pose_b, a, pose_a).unwrap();
-    assert_eq!((back.depth, back.lower, back.upper), (deep.depth, deep.lower, deep.upper));
+    assert_eq!(
+        (back.depth.value, back.depth.lower, back.depth.upper),
+        (deep.depth.value, deep.depth.lower, deep.depth.upper)
+    );
     // Two that are the same in every bit cannot be told apart.
     let same = a == b && pose_a == pose_b;
     assert!(same || -back.normal == deep.normal, "{}", context());
 
     let proof = proof_of(a, pose_a, b, pose_b);
-    verify(&proof, a, pose_a, b, pose_b).unwrap_or_else(|e| panic!("{e}: {proof:?}\n{}", context()));
+    proof.verify(a, pose_a, b, pose_b).unwrap_or_else(|e| panic!("{e}: {proof:?}\n{}", context()));
     let back = proof_of(b, pose_b, a, pose_a);
-    assert_eq!((back.relation, back.lower, back.upper), (proof.relation, proof.lower, proof.upper));
+    assert_eq!((back.relation, back.gap.lower, back.gap.upper), (proof.relation, proof.gap.lower, proof.gap.upper));
 
     let mut least = f64::INFINITY;
     let mut most: f64 = 0.0;
     for (part_a, shape_a) in &parts_of(a) {
         for (part_b, shape_b) in &parts_of(b) {
             let (at_a, at_b) = (composed(pose_a, part_a), composed(pose_b, part_b));
-            least = least.min(distance(shape_a, &at_a, shape_b, &at_b).value);
-            most = most.max(penetration(shape_a, &at_a, shape_b, &at_b).unwrap().lower);
+            least = least.min(distance(shape_a, &at_a, shape_b, &at_b).gap.value);
+            most = most.max(penetration(shape_a, &at_a, shape_b, &at_b).unwrap().depth.lower);
         }
     }
-    assert!(gap.lower <= least + rounding && least <= gap.upper + rounding, "{least:e} {gap:?}\n{}", context());
-    assert!((deep.lower - most).abs() <= rounding, "{most:e} {deep:?}\n{}", context());
-    assert!(deep.lower <= deep.depth && deep.depth <= deep.upper);
-    assert_eq!(intersects(a, pose_a, b, pose_b), gap.value == 0.0, "{gap:?}\n{}", context());
+    assert!(gap.gap.lower <= least + rounding && least <= gap.gap.upper + rounding, "{least:e} {gap:?}\n{}", context());
+    assert!((deep.depth.lower - most).abs() <= rounding, "{most:e} {deep:?}\n{}", context());
+    assert!(deep.depth.lower <= deep.depth.value && deep.depth.value <= deep.depth.upper);
+    assert_eq!(intersects(a, pose_a, b, pose_b), gap.gap.value == 0.0, "{gap:?}\n{}", context());
     match proof.relation {
         Relation::Separated => assert!(least > 0.0),
         Relation::Overlapping => assert!(most > 0.0),
         Relation::Touching => assert!(least <= rounding && most <= rounding),
     }
-    (gap.value, deep.method == Method::Parts)
+    (gap.gap.value, deep.method == Method::Parts)
 }
 
 #[test]
@@ -144,11 +150,11 @@ fn far_tiny_and_coincident() {
         let far = DVec3::new(1e7, -2e7, 3e6);
         let (pose_a, pose_b) = (pose(&mut random, far), pose(&mut random, far + DVec3::new(6.0, 1.0, 0.0)));
         let gap = distance(&a, &pose_a, &b, &pose_b);
-        assert!(gap.value > 0.0 && gap.upper - gap.lower < 1e-12, "{gap:?}");
-        verify(&gap, &a, &pose_a, &b, &pose_b).unwrap();
+        assert!(gap.gap.value > 0.0 && gap.gap.upper - gap.gap.lower < 1e-12, "{gap:?}");
+        gap.verify(&a, &pose_a, &b, &pose_b).unwrap();
         // The same pose: nothing is composed or rounded.
         let same = distance(&a, &pose_a, &b, &pose_a);
-        verify(&same, &a, &pose_a, &b, &pose_a).unwrap();
+        same.verify(&a, &pose_a, &b, &pose_a).unwrap();
         check(&a, &pose_b, &a, &pose_b, 1e-8);
         let scale = if round % 2 == 0 { 1e-3 } else { 1e-6 };
         let small = |shape: &Shape| {
@@ -176,14 +182,17 @@ fn a_box_in_two_halves_is_the_box() {
         let pose = pose(&mut random, towards);
         let (one, two) =
             (distance(&whole, &Pose::IDENTITY, &other, &pose), distance(&halves, &Pose::IDENTITY, &other, &pose));
-        assert!((one.value - two.value).abs() < 1e-14, "{one:?} {two:?}");
+        assert!((one.gap.value - two.gap.value).abs() < 1e-14, "{one:?} {two:?}");
     }
     // A ball pressed into the face that both share: the way out is that of each of them.
     let ball = Shape::sphere(0.4).unwrap();
     let into = Pose::from_translation(DVec3::new(0.1, 0.0, 0.8)).unwrap();
     let deep = penetration(&halves, &Pose::IDENTITY, &ball, &into).unwrap();
-    verify(&deep, &halves, &Pose::IDENTITY, &ball, &into).unwrap();
-    assert!((deep.depth - 0.1).abs() < 1e-9 && deep.method == Method::Parts && deep.part_a == 1, "{deep:?}");
+    deep.verify(&halves, &Pose::IDENTITY, &ball, &into).unwrap();
+    assert!(
+        (deep.depth.value - 0.1).abs() < 1e-9 && deep.method == Method::Parts && deep.witness.a.part == 1,
+        "{deep:?}"
+    );
     assert!(deep.normal.distance(DVec3::Z) < 1e-12);
 }
 
@@ -194,8 +203,11 @@ fn a_peg_in_a_hole_has_a_longer_way_out_than_any_two_parts() {
     let slot = Shape::compound(vec![(at(-0.5), wall.clone()), (at(0.5), wall)]).unwrap();
     let peg = Shape::cuboid(DVec3::new(0.41, 0.3, 0.3)).unwrap();
     let deep = penetration(&slot, &Pose::IDENTITY, &peg, &Pose::IDENTITY).unwrap();
-    verify(&deep, &slot, &Pose::IDENTITY, &peg, &Pose::IDENTITY).unwrap();
-    assert!(deep.lower < 0.011 && deep.lower > 0.009 && deep.upper > 0.9 && deep.upper < 1.31, "{deep:?}");
+    deep.verify(&slot, &Pose::IDENTITY, &peg, &Pose::IDENTITY).unwrap();
+    assert!(
+        deep.depth.lower < 0.011 && deep.depth.lower > 0.009 && deep.depth.upper > 0.9 && deep.depth.upper < 1.31,
+        "{deep:?}"
+    );
     assert_eq!(deep.method, Method::PartsStopped(Stopped::Budget));
 }
 
@@ -215,7 +227,7 @@ fn a_thousand_against_a_thousand() {
     };
     let (own, other) = (centres(&a, &Pose::IDENTITY), centres(&b, &away));
     let nearest = own.iter().flat_map(|p| other.iter().map(move |q| p.distance(*q))).fold(f64::INFINITY, f64::min);
-    assert!((gap.value - (nearest - 0.1).max(0.0)).abs() < 1e-13, "{nearest} {gap:?}");
+    assert!((gap.gap.value - (nearest - 0.1).max(0.0)).abs() < 1e-13, "{nearest} {gap:?}");
 }
 
 #[test]
@@ -227,17 +239,17 @@ fn options_are_heeded() {
     let exact = distance(&a, &Pose::IDENTITY, &b, &away);
     let options = DistanceOptions { farther_than: Some(1.0), ..DistanceOptions::default() };
     let farther = distance_with(&a, &Pose::IDENTITY, &b, &away, &options, &mut cache, &mut workspace);
-    assert!(farther.lower > 1.0 && farther.lower <= exact.upper && exact.lower <= farther.upper);
-    verify(&farther, &a, &Pose::IDENTITY, &b, &away).unwrap();
+    assert!(farther.gap.lower > 1.0 && farther.gap.lower <= exact.gap.upper && exact.gap.lower <= farther.gap.upper);
+    farther.verify(&a, &Pose::IDENTITY, &b, &away).unwrap();
     let mut within = |margin: f64| {
         let options = IntersectsOptions { margin, ..IntersectsOptions::default() };
         intersects_with(&a, &Pose::IDENTITY, &b, &away, &options, &mut cache, &mut workspace)
     };
-    assert!(within(exact.value + 1e-9) && !within(exact.value - 1e-9));
+    assert!(within(exact.gap.value + 1e-9) && !within(exact.gap.value - 1e-9));
     let into = Pose::from_translation(DVec3::new(0.5, 0.0, 0.0)).unwrap();
     let options = PenetrationOptions { tolerance: 0.1 };
     let rough = penetration_with(&a, &Pose::IDENTITY, &b, &into, &options, &mut cache, &mut workspace).unwrap();
-    verify(&rough, &a, &Pose::IDENTITY, &b, &into).unwrap();
+    rough.verify(&a, &Pose::IDENTITY, &b, &into).unwrap();
 }
 
 #[test]
@@ -246,55 +258,89 @@ fn false_parts_and_brackets_are_refused() {
     let (a, b) = (compound(&mut random, 4, 1.5), compound(&mut random, 4, 1.5));
     let (pose_a, pose_b) = (pose(&mut random, DVec3::ZERO), pose(&mut random, DVec3::new(5.0, 1.0, 0.0)));
     let good = distance(&a, &pose_a, &b, &pose_b);
-    assert!(verify(&good, &a, &pose_a, &b, &pose_b).is_ok() && good.value > 0.1);
+    assert!(good.verify(&a, &pose_a, &b, &pose_b).is_ok() && good.gap.value > 0.1);
     let refuses = |answer: clearance::Distance| {
-        assert!(verify(&answer, &a, &pose_a, &b, &pose_b).is_err(), "{answer:?}");
+        assert!(answer.verify(&a, &pose_a, &b, &pose_b).is_err(), "{answer:?}");
     };
     for part in 0..4 {
-        if part != good.part_a {
-            refuses(clearance::Distance { part_a: part, ..good });
+        if part != good.witness.a.part {
+            refuses(clearance::Distance {
+                witness: Witness { a: WitnessPoint { part, ..good.witness.a }, ..good.witness },
+                ..good
+            });
         }
-        if part != good.part_b {
-            refuses(clearance::Distance { part_b: part, ..good });
+        if part != good.witness.b.part {
+            refuses(clearance::Distance {
+                witness: Witness { b: WitnessPoint { part, ..good.witness.b }, ..good.witness },
+                ..good
+            });
         }
     }
     for part in [4, u32::MAX] {
-        let wrong = clearance::Distance { part_a: part, ..good };
-        assert_eq!(verify(&wrong, &a, &pose_a, &b, &pose_b), Err(Refusal::Part));
-        refuses(clearance::Distance { part_b: part, ..good });
+        let wrong = clearance::Distance {
+            witness: Witness { a: WitnessPoint { part, ..good.witness.a }, ..good.witness },
+            ..good
+        };
+        assert_eq!(wrong.verify(&a, &pose_a, &b, &pose_b), Err(Refusal::Part));
+        refuses(clearance::Distance {
+            witness: Witness { b: WitnessPoint { part, ..good.witness.b }, ..good.witness },
+            ..good
+        });
     }
-    refuses(clearance::Distance { lower: good.upper, value: good.upper, ..good });
-    refuses(clearance::Distance { upper: good.lower, value: good.lower, ..good });
+    refuses(clearance::Distance { gap: Bracket { lower: good.gap.upper, value: good.gap.upper, ..good.gap }, ..good });
+    refuses(clearance::Distance { gap: Bracket { upper: good.gap.lower, value: good.gap.lower, ..good.gap }, ..good });
     refuses(clearance::Distance { method: Method::PartsStopped(Stopped::Budget), ..good });
     refuses(clearance::Distance { method: Method::Gjk, ..good });
     refuses(clearance::Distance { placement: 1e-12, ..good });
 
     let into = Pose::new(pose_b.rotation(), DVec3::new(0.6, 0.2, 0.1)).unwrap();
     let good = penetration(&a, &pose_a, &b, &into).unwrap();
-    assert!(verify(&good, &a, &pose_a, &b, &into).is_ok() && good.lower > 0.0);
+    assert!(good.verify(&a, &pose_a, &b, &into).is_ok() && good.depth.lower > 0.0);
     let refuses = |answer: clearance::Penetration| {
-        assert!(verify(&answer, &a, &pose_a, &b, &into).is_err(), "{answer:?}");
+        assert!(answer.verify(&a, &pose_a, &b, &into).is_err(), "{answer:?}");
     };
     for part in [4, u32::MAX] {
-        refuses(clearance::Penetration { part_a: part, ..good });
-        refuses(clearance::Penetration { part_b: part, ..good });
+        refuses(clearance::Penetration {
+            witness: Witness { a: WitnessPoint { part, ..good.witness.a }, ..good.witness },
+            ..good
+        });
+        refuses(clearance::Penetration {
+            witness: Witness { b: WitnessPoint { part, ..good.witness.b }, ..good.witness },
+            ..good
+        });
     }
     // Two of the parts are deeper in each other than that.
-    let less = good.lower * (1.0 - 1e-9);
-    refuses(clearance::Penetration { upper: less, depth: less, lower: 0.0, ..good });
-    refuses(clearance::Penetration { lower: good.lower + 1e-9, depth: good.upper.max(good.lower + 1e-9), ..good });
+    let less = good.depth.lower * (1.0 - 1e-9);
+    refuses(clearance::Penetration { depth: Bracket { upper: less, value: less, lower: 0.0 }, ..good });
+    refuses(clearance::Penetration {
+        depth: Bracket {
+            lower: good.depth.lower + 1e-9,
+            value: good.depth.upper.max(good.depth.lower + 1e-9),
+            ..good.depth
+        },
+        ..good
+    });
     refuses(clearance::Penetration { normal: -good.normal, ..good });
 
     let proof = proof_of(&a, &pose_a, &b, &into);
     assert_eq!(proof.relation, Relation::Overlapping);
     for part in [4, u32::MAX] {
-        assert!(verify(&RelationProof { part_a: part, ..proof.clone() }, &a, &pose_a, &b, &into).is_err());
-        assert!(verify(&RelationProof { part_b: part, ..proof.clone() }, &a, &pose_a, &b, &into).is_err());
+        assert!(RelationProof { part_a: part, ..proof.clone() }.verify(&a, &pose_a, &b, &into).is_err());
+        assert!(RelationProof { part_b: part, ..proof.clone() }.verify(&a, &pose_a, &b, &into).is_err());
     }
     // A body that is not made of parts has no part but the first.
     let ball = Shape::sphere(1.0).unwrap();
     let single = distance(&ball, &pose_a, &ball, &pose_b);
-    for wrong in [clearance::Distance { part_a: 1, ..single }, clearance::Distance { part_b: 1, ..single }] {
-        assert_eq!(verify(&wrong, &ball, &pose_a, &ball, &pose_b), Err(Refusal::Part));
+    for wrong in [
+        clearance::Distance {
+            witness: Witness { a: WitnessPoint { part: 1, ..single.witness.a }, ..single.witness },
+            ..single
+        },
+        clearance::Distance {
+            witness: Witness { b: WitnessPoint { part: 1, ..single.witness.b }, ..single.witness },
+            ..single
+        },
+    ] {
+        assert_eq!(wrong.verify(&ball, &pose_a, &ball, &pose_b), Err(Refusal::Part));
     }
 }

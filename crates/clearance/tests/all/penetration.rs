@@ -1,17 +1,17 @@
 //! How deep bodies overlap, against exact rational arithmetic and by `verify`.
 
-use crate::common;
-
 use std::cmp::Ordering;
 
 use clearance::glam::DVec3;
 use clearance::{
     Method, PairCache, Penetration, PenetrationOptions, Pose, Relation, Shape, Workspace, penetration,
-    penetration_with, relation, verify,
+    penetration_with, relation,
 };
 use clearance_oracle::random::Random;
 use clearance_oracle::tangent::{TangentKind, tangent_pair};
 use clearance_oracle::{ExactSigned, OracleBody, Scenario, pair, signed_distance};
+
+use crate::common;
 
 /// Pairs per scenario. Raise it with `CLEARANCE_CASES` for a long run.
 fn cases(default: u64) -> u64 {
@@ -26,18 +26,11 @@ fn first_seed() -> u64 {
 fn checked(label: &str, (a, pose_a): (&Shape, &Pose), (b, pose_b): (&Shape, &Pose)) -> Penetration {
     let answer = penetration(a, pose_a, b, pose_b).unwrap();
     let context = || format!("{label}\n{answer:?}\n{a:?} {pose_a:?}\n{b:?} {pose_b:?}");
-    verify(&answer, a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("{refusal}\n{}", context()));
+    answer.verify(a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("{refusal}\n{}", context()));
 
     if a != b || pose_a != pose_b {
         let exchanged = penetration(b, pose_b, a, pose_a).unwrap();
-        let back = Penetration {
-            point_in_a: exchanged.point_in_b,
-            point_in_b: exchanged.point_in_a,
-            feature_a: exchanged.feature_b,
-            feature_b: exchanged.feature_a,
-            normal: -exchanged.normal,
-            ..exchanged
-        };
+        let back = Penetration { witness: exchanged.witness.swapped(), normal: -exchanged.normal, ..exchanged };
         assert_eq!(back, answer, "exchanged\n{}", context());
     }
     let options = PenetrationOptions::default();
@@ -45,8 +38,12 @@ fn checked(label: &str, (a, pose_a): (&Shape, &Pose), (b, pose_b): (&Shape, &Pos
     let plain = penetration_with(a, pose_a, b, pose_b, &options, &mut cache, &mut baseline).unwrap();
     assert_eq!(plain, answer, "baseline instructions\n{}", context());
     let warm = penetration_with(a, pose_a, b, pose_b, &options, &mut cache, &mut baseline).unwrap();
-    assert!(warm.lower <= answer.upper && answer.lower <= warm.upper, "warm {warm:?}\n{}", context());
-    verify(&warm, a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("warm: {refusal} {warm:?}\n{}", context()));
+    assert!(
+        warm.depth.lower <= answer.depth.upper && answer.depth.lower <= warm.depth.upper,
+        "warm {warm:?}\n{}",
+        context()
+    );
+    warm.verify(a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("warm: {refusal} {warm:?}\n{}", context()));
     answer
 }
 
@@ -59,14 +56,14 @@ fn check_pair(label: &str, a: &OracleBody, b: &OracleBody, truth: &ExactSigned) 
     let (low, high) = truth.enclosure();
     let context = || format!("{label}: truth in [{low:e}, {high:e}], L {scale:e}\n{answer:?}\n{a:?}\n{b:?}");
     if truth.sign() == Ordering::Greater {
-        assert_eq!(answer.lower, 0.0, "{}", context());
+        assert_eq!(answer.depth.lower, 0.0, "{}", context());
     } else {
-        assert!(truth.is_within(-answer.upper, -answer.lower), "bracket\n{}", context());
+        assert!(truth.is_within(-answer.depth.upper, -answer.depth.lower), "bracket\n{}", context());
     }
-    assert!((answer.depth - (-low).max(0.0)).abs() <= (1e-9 + defect) * scale, "depth\n{}", context());
-    assert!(answer.upper - answer.lower <= (1e-12 + defect) * scale, "width\n{}", context());
+    assert!((answer.depth.value - (-low).max(0.0)).abs() <= (1e-9 + defect) * scale, "depth\n{}", context());
+    assert!(answer.depth.upper - answer.depth.lower <= (1e-12 + defect) * scale, "width\n{}", context());
     if truth.compare((1e-12 + defect) * scale) == Ordering::Greater {
-        assert_eq!((answer.depth, answer.upper), (0.0, 0.0), "{}", context());
+        assert_eq!((answer.depth.value, answer.depth.upper), (0.0, 0.0), "{}", context());
     }
 }
 
@@ -114,7 +111,7 @@ fn hulls_of_many_vertices() {
             let apart = DVec3::from_array(random.direction()) * random.uniform(0.0, 1.9);
             let (pose_a, pose_b) = (random_pose(&mut random, DVec3::ZERO), random_pose(&mut random, apart));
             let answer = checked(&format!("{m} {n} {seed}"), (&a, &pose_a), (&b, &pose_b));
-            assert!(answer.upper - answer.lower < 5e-14, "{answer:?}");
+            assert!(answer.depth.upper - answer.depth.lower < 5e-14, "{answer:?}");
         }
     }
 }
@@ -137,14 +134,14 @@ fn the_translation_separates_and_no_shorter_one_does() {
         // The new translation is rounded: a unit in the last place of numbers below 4, on three axes.
         let rounding = 4.0 * f64::EPSILON;
         let moved = |by: DVec3| Pose::new(pose_b.rotation(), pose_b.translation() + by).unwrap();
-        let out = moved(answer.normal * (answer.upper + rounding));
+        let out = moved(answer.normal * (answer.depth.upper + rounding));
         assert_ne!(relation(a, &pose_a, b, &out), Relation::Overlapping, "{answer:?}");
-        if answer.lower == 0.0 {
+        if answer.depth.lower == 0.0 {
             continue;
         }
         for _ in 0..8 {
             let direction = DVec3::from_array(random.direction());
-            let short = moved(direction * (answer.lower - rounding).max(0.0));
+            let short = moved(direction * (answer.depth.lower - rounding).max(0.0));
             assert_ne!(relation(a, &pose_a, b, &short), Relation::Separated, "{direction} {answer:?}");
         }
     }
@@ -179,8 +176,8 @@ fn concentric_bodies() {
             };
             assert_eq!(answer.method, method, "{name} {answer:?}");
             if let Some(depth) = depth {
-                assert!((answer.depth - depth).abs() <= 1e-12 * 4e3, "{name} {answer:?}");
-                assert!(answer.lower <= depth && depth <= answer.upper, "{name} {answer:?}");
+                assert!((answer.depth.value - depth).abs() <= 1e-12 * 4e3, "{name} {answer:?}");
+                assert!(answer.depth.lower <= depth && depth <= answer.depth.upper, "{name} {answer:?}");
             }
         }
     }
@@ -208,7 +205,7 @@ fn flat_bodies() {
         ("ball on a point", &ball, &point, at(0.0, 0.0, 0.0), 0.25),
     ] {
         let answer = checked(name, (a, &Pose::IDENTITY), (b, &pose_b));
-        assert!((answer.depth - depth).abs() < 1e-13, "{name} {answer:?}");
+        assert!((answer.depth.value - depth).abs() < 1e-13, "{name} {answer:?}");
     }
 }
 
@@ -224,8 +221,12 @@ fn a_tolerance_ends_early() {
         let options = PenetrationOptions { tolerance: 0.1 };
         let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
         let early = penetration_with(&a, &pose_a, &b, &pose_b, &options, &mut cache, &mut workspace).unwrap();
-        verify(&early, &a, &pose_a, &b, &pose_b).unwrap_or_else(|refusal| panic!("{refusal} {early:?}"));
-        assert!(early.lower <= full.upper && full.lower <= early.upper && early.upper - early.lower <= 0.1 + 1e-13);
+        early.verify(&a, &pose_a, &b, &pose_b).unwrap_or_else(|refusal| panic!("{refusal} {early:?}"));
+        assert!(
+            early.depth.lower <= full.depth.upper
+                && full.depth.lower <= early.depth.upper
+                && early.depth.upper - early.depth.lower <= 0.1 + 1e-13
+        );
         stopped += u32::from(matches!(early.method, Method::EpaStopped(_)));
     }
     assert!(stopped >= 10, "{stopped}");

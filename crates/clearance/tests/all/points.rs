@@ -7,9 +7,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use clearance::glam::{DMat3, DVec3};
-use clearance::{
-    Feature, Pose, Ray, RayOptions, Shape, closest_point, contains, ray_cast_all, signed_distance, verify_point,
-};
+use clearance::{Feature, Pose, Ray, RayOptions, Shape, closest_point, contains, ray_cast_all, signed_distance};
 use clearance_oracle::random::Random;
 use clearance_oracle::{OracleBody, Scenario};
 use ray_truth::{Egg, point_near, pose, side, solid, vector};
@@ -24,7 +22,7 @@ fn boundary(random: &mut Random, shape: &Shape, pose: &Pose) -> DVec3 {
     let ray = Ray::new(middle, DVec3::from_array(random.direction())).unwrap();
     let mut hits = Vec::new();
     ray_cast_all(shape, pose, &ray, &RayOptions::default(), &mut hits);
-    ray.at(hits.last().unwrap().t)
+    ray.at(hits.last().unwrap().t.value)
 }
 
 /// What must hold for any point and any solid that is not a compound.
@@ -36,31 +34,48 @@ fn check(shape: &Shape, pose: &Pose, point: DVec3, random: &mut Random) {
     let context = || format!("{shape:?}\n{pose:?}\n{point:?}\n{truth:?} {held}\n{signed:?}\n{nearest:?}");
     assert_eq!(held, truth != Ordering::Greater, "{}", context());
     let unit = scale(shape, pose, point);
-    assert!(signed.lower <= signed.value && signed.value <= signed.upper, "{}", context());
-    assert!(signed.upper - signed.lower <= (1e-12 + 2.0 * pose.defect()) * unit, "{}", context());
+    assert!(
+        signed.distance.lower <= signed.distance.value && signed.distance.value <= signed.distance.upper,
+        "{}",
+        context()
+    );
+    assert!(signed.distance.upper - signed.distance.lower <= (1e-12 + 2.0 * pose.defect()) * unit, "{}", context());
     match truth {
-        Ordering::Greater => assert!(signed.upper > 0.0, "{}", context()),
-        Ordering::Equal => assert!(signed.lower <= 0.0 && 0.0 <= signed.upper, "{}", context()),
-        Ordering::Less => assert!(signed.lower < 0.0, "{}", context()),
+        Ordering::Greater => assert!(signed.distance.upper > 0.0, "{}", context()),
+        Ordering::Equal => assert!(signed.distance.lower <= 0.0 && 0.0 <= signed.distance.upper, "{}", context()),
+        Ordering::Less => assert!(signed.distance.lower < 0.0, "{}", context()),
     }
     if held {
-        assert_eq!((nearest.distance, nearest.upper, nearest.feature), (0.0, 0.0, Feature::Interior), "{}", context());
+        assert_eq!(
+            (nearest.distance.value, nearest.distance.upper, nearest.witness.feature),
+            (0.0, 0.0, Feature::Interior),
+            "{}",
+            context()
+        );
     } else {
-        assert!(nearest.lower <= nearest.distance && nearest.distance <= nearest.upper, "{}", context());
-        assert!(nearest.distance == signed.value.max(0.0), "{}", context());
+        assert!(
+            nearest.distance.lower <= nearest.distance.value && nearest.distance.value <= nearest.distance.upper,
+            "{}",
+            context()
+        );
+        assert!(nearest.distance.value == signed.distance.value.max(0.0), "{}", context());
     }
-    verify_point(&signed, shape, pose, point).unwrap_or_else(|refusal| panic!("{refusal}\n{}", context()));
-    verify_point(&nearest, shape, pose, point).unwrap_or_else(|refusal| panic!("{refusal}\n{}", context()));
+    signed.verify(shape, pose, point).unwrap_or_else(|refusal| panic!("{refusal}\n{}", context()));
+    nearest.verify(shape, pose, point).unwrap_or_else(|refusal| panic!("{refusal}\n{}", context()));
     // The nearest point is on the boundary and that far away, along the normal.
-    let there = pose.transform_point(signed.point_in_body);
+    let there = pose.transform_point(signed.witness.point);
     let slack = 1e-12 * unit + 1e-15 * pose.translation().length();
-    assert!(((there - point).length() - signed.value.abs()).abs() <= slack, "{}", context());
+    assert!(((there - point).length() - signed.distance.value.abs()).abs() <= slack, "{}", context());
     assert!((signed.normal.length() - 1.0).abs() < 1e-14, "{}", context());
-    assert!((there + signed.normal * signed.value - point).length() <= 1e-6 * unit, "{}", context());
+    assert!((there + signed.normal * signed.distance.value - point).length() <= 1e-6 * unit, "{}", context());
     // No boundary point is nearer.
     for _ in 0..8 {
         let other = boundary(random, shape, pose);
-        assert!((other - point).length() >= signed.lower.abs().min(signed.upper.abs()) - slack, "{}", context());
+        assert!(
+            (other - point).length() >= signed.distance.lower.abs().min(signed.distance.upper.abs()) - slack,
+            "{}",
+            context()
+        );
     }
 }
 
@@ -159,13 +174,16 @@ fn polytopes_agree_with_the_exact_oracle() {
             let single = OracleBody::hull(vec![[0.0; 3]]).translated(point.to_array());
             let truth = clearance_oracle::signed_distance(&body, &single);
             let signed = signed_distance(&shape, &pose, point);
-            assert!(truth.is_within(signed.lower, signed.upper), "{shape:?} {pose:?} {point:?} {signed:?}");
+            assert!(
+                truth.is_within(signed.distance.lower, signed.distance.upper),
+                "{shape:?} {pose:?} {point:?} {signed:?}"
+            );
             assert_eq!(contains(&shape, &pose, point), truth.sign() != Ordering::Greater, "{shape:?} {point:?}");
             let nearest = closest_point(&shape, &pose, point);
             if truth.sign() == Ordering::Greater {
-                assert!(truth.is_within(nearest.lower, nearest.upper), "{nearest:?}");
+                assert!(truth.is_within(nearest.distance.lower, nearest.distance.upper), "{nearest:?}");
             } else {
-                assert_eq!(nearest.distance, 0.0);
+                assert_eq!(nearest.distance.value, 0.0);
             }
         }
     }
@@ -183,14 +201,17 @@ fn flat_bodies_have_no_inside() {
     ] {
         assert_eq!(contains(&triangle, &Pose::IDENTITY, point), on, "{point:?}");
         let signed = signed_distance(&triangle, &Pose::IDENTITY, point);
-        assert!(signed.lower <= 0.0 && 0.0 <= signed.upper && signed.upper < 1e-13, "{signed:?}");
+        assert!(
+            signed.distance.lower <= 0.0 && 0.0 <= signed.distance.upper && signed.distance.upper < 1e-13,
+            "{signed:?}"
+        );
     }
     let segment = Shape::segment(DVec3::ZERO, DVec3::new(3.0, 3.0, 3.0)).unwrap();
     assert!(contains(&segment, &Pose::IDENTITY, DVec3::ONE));
     assert!(!contains(&segment, &Pose::IDENTITY, DVec3::new(1.0, 1.0, 1.0f64.next_up())));
     assert!(!contains(&segment, &Pose::IDENTITY, DVec3::splat(3.0f64.next_up())));
     let above = signed_distance(&triangle, &Pose::IDENTITY, DVec3::new(1.0, 1.0, 2.0));
-    assert_eq!((above.value, above.normal, above.feature), (2.0, DVec3::Z, Feature::Face(0)));
+    assert_eq!((above.distance.value, above.normal, above.witness.feature), (2.0, DVec3::Z, Feature::Face(0)));
 }
 
 #[test]
@@ -199,9 +220,9 @@ fn half_spaces() {
     for (z, value) in [(3.0, 2.5), (0.5, 0.0), (-4.0, -4.5)] {
         let point = DVec3::new(7.0, -3.0, z);
         let signed = signed_distance(&ground, &Pose::IDENTITY, point);
-        assert_eq!((signed.value, signed.normal), (value, DVec3::Z));
+        assert_eq!((signed.distance.value, signed.normal), (value, DVec3::Z));
         assert_eq!(contains(&ground, &Pose::IDENTITY, point), value <= 0.0);
-        assert_eq!(closest_point(&ground, &Pose::IDENTITY, point).distance, value.max(0.0));
+        assert_eq!(closest_point(&ground, &Pose::IDENTITY, point).distance.value, value.max(0.0));
     }
 }
 
@@ -216,16 +237,16 @@ fn rounded_bodies_are_their_cores_and_more() {
         let point = point_near(&mut random, &soft, &pose, 1.5);
         let (inner, outer) = (signed_distance(&core, &pose, point), signed_distance(&soft, &pose, point));
         let context = format!("{round} {core:?} {pose:?} {point:?}\n{inner:?}\n{outer:?}");
-        assert!((outer.value - (inner.value - radius)).abs() < 1e-14, "{context}");
+        assert!((outer.distance.value - (inner.distance.value - radius)).abs() < 1e-14, "{context}");
         assert!(
-            outer.lower <= inner.upper - radius + 1e-15 && inner.lower - radius - 1e-15 <= outer.upper,
+            outer.distance.lower <= inner.distance.upper - radius + 1e-15
+                && inner.distance.lower - radius - 1e-15 <= outer.distance.upper,
             "{context}"
         );
-        assert_eq!(contains(&soft, &pose, point), outer.lower <= 0.0, "{context}");
-        verify_point(&outer, &soft, &pose, point).unwrap_or_else(|refusal| panic!("{refusal}\n{context}"));
+        assert_eq!(contains(&soft, &pose, point), outer.distance.lower <= 0.0, "{context}");
+        outer.verify(&soft, &pose, point).unwrap_or_else(|refusal| panic!("{refusal}\n{context}"));
         let nearest = closest_point(&soft, &pose, point);
-        verify_point(&nearest, &soft, &pose, point)
-            .unwrap_or_else(|refusal| panic!("{refusal}\n{nearest:?}\n{context}"));
+        nearest.verify(&soft, &pose, point).unwrap_or_else(|refusal| panic!("{refusal}\n{nearest:?}\n{context}"));
     }
 }
 
@@ -238,13 +259,13 @@ fn custom_bodies_agree_with_their_own_kind() {
         let pose = pose(&mut random, 2.0);
         let point = point_near(&mut random, &egg, &pose, 2.0);
         let (a, b) = (signed_distance(&custom, &pose, point), signed_distance(&egg, &pose, point));
-        assert!(a.lower <= b.upper && b.lower <= a.upper, "{a:?}\n{b:?}");
-        if b.value > 1e-9 {
-            assert!(a.upper - a.lower < 1e-7, "{a:?}");
+        assert!(a.distance.lower <= b.distance.upper && b.distance.lower <= a.distance.upper, "{a:?}\n{b:?}");
+        if b.distance.value > 1e-9 {
+            assert!(a.distance.upper - a.distance.lower < 1e-7, "{a:?}");
             assert!(!contains(&custom, &pose, point));
-        } else if b.value < 0.0 {
+        } else if b.distance.value < 0.0 {
             assert!(contains(&custom, &pose, point));
-            assert!(a.value < 0.0 && a.upper - a.lower < 0.2, "{a:?}\n{b:?}");
+            assert!(a.distance.value < 0.0 && a.distance.upper - a.distance.lower < 0.2, "{a:?}\n{b:?}");
         }
     }
 }
@@ -263,25 +284,33 @@ fn compounds_are_unions() {
         let signed = signed_distance(&compound, &pose, point);
         let context = || format!("{parts:?} {pose:?} {point:?}\n{signed:?}");
         assert_eq!(contains(&compound, &pose, point), truth != Ordering::Greater, "{}", context());
-        assert!(signed.lower <= signed.value && signed.value <= signed.upper, "{}", context());
-        let there = pose.transform_point(signed.point_in_body);
+        assert!(
+            signed.distance.lower <= signed.distance.value && signed.distance.value <= signed.distance.upper,
+            "{}",
+            context()
+        );
+        let there = pose.transform_point(signed.witness.point);
         if truth == Ordering::Greater {
-            assert!(signed.lower >= 0.0 && signed.upper - signed.lower < 1e-12, "{}", context());
-            assert!(((there - point).length() - signed.value).abs() < 1e-12, "{}", context());
+            assert!(
+                signed.distance.lower >= 0.0 && signed.distance.upper - signed.distance.lower < 1e-12,
+                "{}",
+                context()
+            );
+            assert!(((there - point).length() - signed.distance.value).abs() < 1e-12, "{}", context());
             continue;
         }
         inside += 1;
-        assert!(signed.lower < 0.0, "{}", context());
+        assert!(signed.distance.lower < 0.0, "{}", context());
         // The whole ball of the proved depth is in the union.
         for _ in 0..40 {
-            let at = point + DVec3::from_array(random.direction()) * -signed.upper * (1.0 - 1e-12);
-            assert!(signed.upper >= 0.0 || contains(&compound, &pose, at), "{}", context());
+            let at = point + DVec3::from_array(random.direction()) * -signed.distance.upper * (1.0 - 1e-12);
+            assert!(signed.distance.upper >= 0.0 || contains(&compound, &pose, at), "{}", context());
         }
         // And there is a way out that is as short as claimed.
         let way = (there - point).length();
         let out = there + (there - point) * (1e-9 / way.max(1e-3));
         if way > 1e-6 {
-            assert!(!contains(&compound, &pose, out) || signed.lower < -way - 1e-12, "{}", context());
+            assert!(!contains(&compound, &pose, out) || signed.distance.lower < -way - 1e-12, "{}", context());
         }
     }
     assert!(inside > 15, "{inside}");
@@ -293,8 +322,14 @@ fn points_that_are_no_points() {
         let ball = Shape::sphere(1.0).unwrap();
         assert!(!contains(&ball, &Pose::IDENTITY, point));
         let nearest = closest_point(&ball, &Pose::IDENTITY, point);
-        assert_eq!((nearest.distance, nearest.lower, nearest.upper), (f64::INFINITY, 0.0, f64::INFINITY));
+        assert_eq!(
+            (nearest.distance.value, nearest.distance.lower, nearest.distance.upper),
+            (f64::INFINITY, 0.0, f64::INFINITY)
+        );
         let signed = signed_distance(&ball, &Pose::IDENTITY, point);
-        assert_eq!((signed.value, signed.lower, signed.upper), (f64::INFINITY, 0.0, f64::INFINITY));
+        assert_eq!(
+            (signed.distance.value, signed.distance.lower, signed.distance.upper),
+            (f64::INFINITY, 0.0, f64::INFINITY)
+        );
     }
 }

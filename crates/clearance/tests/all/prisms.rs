@@ -2,9 +2,9 @@
 
 use clearance::glam::{DVec2, DVec3};
 use clearance::{
-    Contacts, ContactsOptions, Error, HeightField, Motion, PairCache, Pose, Refusal, Relation, RelationOptions,
-    RigidMotion, Shape, Workspace, contacts_with, distance, intersects, penetration, relation, relation_with,
-    rigid_impact, time_of_impact, verify, verify_impact, verify_rigid_clear,
+    Contacts, ContactsOptions, Error, HeightField, Motion, NoImpact, PairCache, Pose, Refusal, Relation,
+    RelationOptions, RigidMotion, Shape, Workspace, contacts_with, distance, intersects, penetration, relation,
+    relation_with, rigid_impact, time_of_impact,
 };
 
 fn hills() -> HeightField {
@@ -31,13 +31,13 @@ fn bodies_above_the_ground_are_as_far_as_the_nearest_triangle() {
             let nearest = (0..field.triangle_count() as u32)
                 .map(|k| {
                     let [p, q, r] = field.triangle(k).unwrap();
-                    distance(&Shape::triangle(p, q, r).unwrap(), &tilted, body, &pose).value
+                    distance(&Shape::triangle(p, q, r).unwrap(), &tilted, body, &pose).gap.value
                 })
                 .fold(f64::INFINITY, f64::min);
             // Beside the field a wall of the ground may be nearer than its surface.
-            assert!(answer.value <= nearest + 1e-12 && answer.value > 0.0, "{body:?} {answer:?} {nearest}");
-            assert!(x < 0.0 || (answer.value - nearest).abs() < 1e-12, "{body:?} {answer:?} {nearest}");
-            verify(&answer, &ground, &tilted, body, &pose).unwrap();
+            assert!(answer.gap.value <= nearest + 1e-12 && answer.gap.value > 0.0, "{body:?} {answer:?} {nearest}");
+            assert!(x < 0.0 || (answer.gap.value - nearest).abs() < 1e-12, "{body:?} {answer:?} {nearest}");
+            answer.verify(&ground, &tilted, body, &pose).unwrap();
             assert!(!intersects(&ground, &tilted, body, &pose));
             assert_eq!(relation(body, &pose, &ground, &tilted), Relation::Separated);
         }
@@ -50,11 +50,11 @@ fn bodies_in_the_ground_are_pushed_out() {
     let ball = Shape::sphere(0.5).unwrap();
     let sunk = Pose::from_translation(DVec3::new(5.2, 5.3, 0.3)).unwrap();
     let deep = penetration(&flat, &Pose::IDENTITY, &ball, &sunk).unwrap();
-    assert!(deep.lower <= 0.2 && 0.2 <= deep.upper && deep.upper < 0.2 + 1e-6, "{deep:?}");
+    assert!(deep.depth.lower <= 0.2 && 0.2 <= deep.depth.upper && deep.depth.upper < 0.2 + 1e-6, "{deep:?}");
     assert!((deep.normal - DVec3::Z).length() < 1e-9, "{deep:?}");
     let buried = Pose::from_translation(DVec3::new(5.2, 5.3, -3.0)).unwrap();
     assert!(intersects(&flat, &Pose::IDENTITY, &ball, &buried));
-    assert_eq!(distance(&flat, &Pose::IDENTITY, &ball, &buried).value, 0.0);
+    assert_eq!(distance(&flat, &Pose::IDENTITY, &ball, &buried).gap.value, 0.0);
     assert_eq!(penetration(&flat, &Pose::IDENTITY, &flat, &sunk), Err(Error::Unbounded));
 }
 
@@ -67,7 +67,7 @@ fn the_ground_has_no_bottom() {
     let roof = Shape::half_space(DVec3::NEG_Z, 0.0).unwrap();
     let answer = distance(&ground, &at(0.0), &roof, &at(10.0));
     let top = hills().surface_bounds().max.z;
-    assert!((answer.value - (10.0 - top)).abs() < 1e-12, "{answer:?}");
+    assert!((answer.gap.value - (10.0 - top)).abs() < 1e-12, "{answer:?}");
     // Ground far below ground is in it.
     assert!(intersects(&ground, &at(0.0), &ground, &at(-1e4)));
     // As large as bodies may be.
@@ -93,30 +93,30 @@ fn a_large_field_and_a_half_space() {
     let roof = Shape::half_space(DVec3::NEG_Z, 0.0).unwrap();
     for (height, expected) in [(1.5, Relation::Separated), (1.0, Relation::Touching), (0.5, Relation::Overlapping)] {
         let gap = distance(&ground, &at(0.0), &roof, &at(height));
-        assert!((gap.value - (height - 1.0).max(0.0)).abs() < 1e-12, "{gap:?}");
-        assert!(gap.upper - gap.lower < 1e-9, "{gap:?}");
-        assert_eq!(distance(&roof, &at(height), &ground, &at(0.0)).lower, gap.lower);
-        verify(&gap, &ground, &at(0.0), &roof, &at(height)).unwrap();
+        assert!((gap.gap.value - (height - 1.0).max(0.0)).abs() < 1e-12, "{gap:?}");
+        assert!(gap.gap.upper - gap.gap.lower < 1e-9, "{gap:?}");
+        assert_eq!(distance(&roof, &at(height), &ground, &at(0.0)).gap.lower, gap.gap.lower);
+        gap.verify(&ground, &at(0.0), &roof, &at(height)).unwrap();
         assert_eq!(intersects(&ground, &at(0.0), &roof, &at(height)), height <= 1.0);
         let (cache, workspace) = (&mut PairCache::default(), &mut Workspace::default());
         let proof = relation_with(&ground, &at(0.0), &roof, &at(height), &RelationOptions::default(), cache, workspace);
         assert_eq!(proof.relation, expected, "{proof:?}");
-        verify(&proof, &ground, &at(0.0), &roof, &at(height)).unwrap();
+        proof.verify(&ground, &at(0.0), &roof, &at(height)).unwrap();
         // Contacts: the peak, and nothing of the plain.
         if height > 1.0 {
             let mut found = Contacts::default();
             let options = ContactsOptions { margin: height - 1.0 + 1e-3, ..ContactsOptions::default() };
             contacts_with(&ground, &at(0.0), &roof, &at(height), &options, cache, workspace, &mut found);
-            verify(&found, &ground, &at(0.0), &roof, &at(height)).unwrap();
+            found.verify(&ground, &at(0.0), &roof, &at(height)).unwrap();
             assert_eq!(found.points.len(), 1, "{found:#?}");
-            assert_eq!(found.points[0].point_in_a, DVec3::new(1234.0, 567.0, 1.0));
+            assert_eq!(found.points[0].witness.a.point, DVec3::new(1234.0, 567.0, 1.0));
         }
     }
     // All of a flat field is equally near: one prism stands for it.
     let flat = Shape::height_field(2000, 2000, DVec2::ONE, vec![0.25; 4_000_000]).unwrap();
     let gap = distance(&flat, &at(0.0), &roof, &at(1.0));
-    assert!(gap.lower <= 0.75 && 0.75 <= gap.upper && gap.upper - gap.lower < 1e-9, "{gap:?}");
-    verify(&gap, &flat, &at(0.0), &roof, &at(1.0)).unwrap();
+    assert!(gap.gap.lower <= 0.75 && 0.75 <= gap.gap.upper && gap.gap.upper - gap.gap.lower < 1e-9, "{gap:?}");
+    gap.verify(&flat, &at(0.0), &roof, &at(1.0)).unwrap();
     // A leaning one, whose nearest points are those of a corner or an edge.
     for normal in [DVec3::new(0.3, -0.2, -1.0), DVec3::new(1.0, 0.0, 0.0), DVec3::new(0.0, 1.0, -1e-3)] {
         let plane = Shape::half_space(normal, 0.0).unwrap();
@@ -131,15 +131,15 @@ fn a_large_field_and_a_half_space() {
             .flatten()
             .map(|v| unit.dot(v) + 5000.0)
             .fold(f64::INFINITY, f64::min);
-        assert!((gap.value - least).abs() < 1e-9, "{normal} {gap:?} {least}");
+        assert!((gap.gap.value - least).abs() < 1e-9, "{normal} {gap:?} {least}");
     }
     // Ground has no end below, and a half-space that faces up has none either.
     let floor = Shape::half_space(DVec3::new(0.1, 0.0, 1.0), 0.0).unwrap();
     assert!(intersects(&ground, &at(0.0), &floor, &at(-1e6)));
     let (cache, workspace) = (&mut PairCache::default(), &mut Workspace::default());
     let proof = relation_with(&ground, &at(0.0), &floor, &at(-1e6), &RelationOptions::default(), cache, workspace);
-    assert_eq!((proof.relation, proof.lower), (Relation::Overlapping, -f64::MAX));
-    verify(&proof, &ground, &at(0.0), &floor, &at(-1e6)).unwrap();
+    assert_eq!((proof.relation, proof.gap.lower), (Relation::Overlapping, -f64::MAX));
+    proof.verify(&ground, &at(0.0), &floor, &at(-1e6)).unwrap();
 }
 
 #[test]
@@ -149,11 +149,11 @@ fn large_fields_and_each_other() {
     // Over each other: in each other, however high.
     let over = at(500.5, -300.25, 50.0);
     assert!(intersects(&ground, &at(0.0, 0.0, 0.0), &ground, &over));
-    assert_eq!(distance(&ground, &at(0.0, 0.0, 0.0), &ground, &over).value, 0.0);
+    assert_eq!(distance(&ground, &at(0.0, 0.0, 0.0), &ground, &over).gap.value, 0.0);
     // Side by side: from wall to wall.
     let small = Shape::HeightField(hills());
     let beside = distance(&small, &at(-12.5, 700.0, 0.0), &ground, &at(0.0, 0.0, 0.0));
-    assert!((beside.value - 3.0).abs() < 1e-12, "{beside:?}");
+    assert!((beside.gap.value - 3.0).abs() < 1e-12, "{beside:?}");
     // Upside down above the peak: nearest there.
     let peak = DVec3::new(1234.0, 567.0, 1.0);
     let turned = Pose::from_axis_angle(DVec3::X, std::f64::consts::PI, peak + DVec3::new(-4.75, 4.75, 5.0)).unwrap();
@@ -161,13 +161,13 @@ fn large_fields_and_each_other() {
     let brute = (0..hills().triangle_count() as u32)
         .map(|k| {
             let [p, q, r] = hills().triangle(k).unwrap();
-            distance(&ground, &at(0.0, 0.0, 0.0), &Shape::triangle(p, q, r).unwrap(), &turned).value
+            distance(&ground, &at(0.0, 0.0, 0.0), &Shape::triangle(p, q, r).unwrap(), &turned).gap.value
         })
         .fold(f64::INFINITY, f64::min);
-    assert!((above.value - brute).abs() < 1e-12 && above.value > 0.0, "{above:?} {brute}");
-    verify(&above, &ground, &at(0.0, 0.0, 0.0), &small, &turned).unwrap();
+    assert!((above.gap.value - brute).abs() < 1e-12 && above.gap.value > 0.0, "{above:?} {brute}");
+    above.verify(&ground, &at(0.0, 0.0, 0.0), &small, &turned).unwrap();
     let back = distance(&small, &turned, &ground, &at(0.0, 0.0, 0.0));
-    assert_eq!((back.value, back.lower, back.upper), (above.value, above.lower, above.upper));
+    assert_eq!((back.gap.value, back.gap.lower, back.gap.upper), (above.gap.value, above.gap.lower, above.gap.upper));
 }
 
 /// On a slope the shortest way out is not straight up, and what it may meet lies beside the body.
@@ -183,7 +183,7 @@ fn ways_out_of_steep_ground_are_proved() {
     let bodies = [Shape::sphere(0.7).unwrap(), Shape::cuboid(DVec3::new(0.3, 0.6, 0.9)).unwrap(), pair.unwrap()];
     for body in &bodies {
         for (x, y, sunk) in [(30.3, 30.2, 0.2), (20.7, 33.9, 0.9), (41.5, 28.1, 2.5), (30.0, 30.0, 8.0)] {
-            let height = field.height_at(x, y).unwrap().height;
+            let height = field.height_at(x, y).unwrap().height.value;
             let pose = Pose::from_axis_angle(DVec3::new(0.3, 1.0, 0.2), 0.6, DVec3::new(x, y, height - sunk)).unwrap();
             for turned in [false, true] {
                 let (a, pose_a, b, pose_b) = if turned {
@@ -193,12 +193,12 @@ fn ways_out_of_steep_ground_are_proved() {
                 };
                 let deep = penetration(a, pose_a, b, pose_b).unwrap();
                 // Looks at all prisms of the field.
-                verify(&deep, a, pose_a, b, pose_b).unwrap_or_else(|e| panic!("{e}: {deep:?} {body:?} {x} {y} {sunk}"));
-                assert!(deep.upper > 0.0 && deep.upper < sunk + 4.0, "{deep:?} {body:?} {x} {y} {sunk}");
+                deep.verify(a, pose_a, b, pose_b).unwrap_or_else(|e| panic!("{e}: {deep:?} {body:?} {x} {y} {sunk}"));
+                assert!(deep.depth.upper > 0.0 && deep.depth.upper < sunk + 4.0, "{deep:?} {body:?} {x} {y} {sunk}");
                 let (cache, workspace) = (&mut PairCache::default(), &mut Workspace::default());
                 let proof = relation_with(a, pose_a, b, pose_b, &RelationOptions::default(), cache, workspace);
                 assert_eq!(proof.relation, Relation::Overlapping);
-                verify(&proof, a, pose_a, b, pose_b).unwrap();
+                proof.verify(a, pose_a, b, pose_b).unwrap();
             }
         }
     }
@@ -215,41 +215,41 @@ fn false_claims_about_large_fields_are_refused() {
     let (roof, ball) = (Shape::half_space(DVec3::NEG_Z, 0.0).unwrap(), Shape::sphere(0.5).unwrap());
     for (body, pose) in [(&roof, at(0.0, 0.0, 1.5)), (&ball, at(1234.1, 567.2, 2.0)), (&ball, at(1234.2, 567.0, 9.0))] {
         let gap = distance(&without, &here, body, &pose);
-        verify(&gap, &without, &here, body, &pose).unwrap();
-        refused(verify(&gap, &ground, &here, body, &pose));
+        gap.verify(&without, &here, body, &pose).unwrap();
+        refused(gap.verify(&ground, &here, body, &pose));
         let gap = distance(body, &pose, &without, &here);
-        verify(&gap, body, &pose, &without, &here).unwrap();
-        refused(verify(&gap, body, &pose, &ground, &here));
+        gap.verify(body, &pose, &without, &here).unwrap();
+        refused(gap.verify(body, &pose, &ground, &here));
     }
     // A way out that leads through the ground, farther than straight up is.
     let (cache, workspace) = (&mut PairCache::default(), &mut Workspace::default());
     let sunk = at(1000.3, 1000.4, -2.0);
     let mut proof = relation_with(&ground, &here, &ball, &sunk, &RelationOptions::default(), cache, workspace);
-    verify(&proof, &ground, &here, &ball, &sunk).unwrap();
-    (proof.lower, proof.normal) = (-20.0, DVec3::X);
-    refused(verify(&proof, &ground, &here, &ball, &sunk));
+    proof.verify(&ground, &here, &ball, &sunk).unwrap();
+    (proof.gap.lower, proof.normal) = (-20.0, DVec3::X);
+    refused(proof.verify(&ground, &here, &ball, &sunk));
     let mut deep = penetration(&ball, &sunk, &ground, &here).unwrap();
-    verify(&deep, &ball, &sunk, &ground, &here).unwrap();
-    (deep.depth, deep.upper, deep.normal) = (20.0, 20.0, DVec3::Y);
-    assert!(matches!(verify(&deep, &ball, &sunk, &ground, &here), Err(Refusal::Upper { .. })));
+    deep.verify(&ball, &sunk, &ground, &here).unwrap();
+    (deep.depth.value, deep.depth.upper, deep.normal) = (20.0, 20.0, DVec3::Y);
+    assert!(matches!(deep.verify(&ball, &sunk, &ground, &here), Err(Refusal::Upper { .. })));
     // Ground has no end below.
     let floor = Shape::half_space(DVec3::new(0.1, 0.0, 1.0), 0.0).unwrap();
     let below = at(0.0, 0.0, -50.0);
     let mut proof = relation_with(&ground, &here, &floor, &below, &RelationOptions::default(), cache, workspace);
-    verify(&proof, &ground, &here, &floor, &below).unwrap();
-    proof.lower = -1e9;
-    refused(verify(&proof, &ground, &here, &floor, &below));
+    proof.verify(&ground, &here, &floor, &below).unwrap();
+    proof.gap.lower = -1e9;
+    refused(proof.verify(&ground, &here, &floor, &below));
     // The peak stands in the way.
     let (small, still) = (Shape::sphere(0.3).unwrap(), Motion::still(here));
     let passing = Motion::translation(at(1200.0, 567.1, 1.2), DVec3::new(100.0, 0.0, -0.9)).unwrap();
     let impact = time_of_impact(&without, &still, &small, &passing).unwrap();
-    assert_eq!(verify_impact(&impact, &without, &still, &small, &passing), Ok(()));
-    let outcome = verify_impact(&impact, &ground, &still, &small, &passing);
+    assert_eq!(impact.verify(&without, &still, &small, &passing), Ok(()));
+    let outcome = impact.verify(&ground, &still, &small, &passing);
     assert!(matches!(outcome, Err(Refusal::Before { .. })), "{outcome:?}");
     let still = RigidMotion::still(here);
     let turning =
         |z: f64| RigidMotion::turning(at(1230.0, 567.1, z), DVec3::new(9.0, 0.0, 0.0), DVec3::Z, 1.0).unwrap();
     assert!(rigid_impact(&without, &still, &small, &turning(1.25)).is_none());
-    assert_eq!(verify_rigid_clear(&without, &still, &small, &turning(1.25), 0.0, 1.0), Ok(()));
-    assert!(verify_rigid_clear(&ground, &still, &small, &turning(1.25), 0.0, 1.0).is_err());
+    assert_eq!(NoImpact { margin: 0.0, until: 1.0 }.verify(&without, &still, &small, &turning(1.25)), Ok(()));
+    assert!(NoImpact { margin: 0.0, until: 1.0 }.verify(&ground, &still, &small, &turning(1.25)).is_err());
 }

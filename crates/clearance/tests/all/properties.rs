@@ -1,18 +1,18 @@
 //! What must hold for every pair: symmetry, invariance, scale, monotony, true brackets, caches that are only hints, the
 //! same bits everywhere; and large hulls, whose support is found by climbing, down to contact.
 
-use crate::common;
-
 use std::cmp::Ordering;
 
 use clearance::glam::{DMat3, DVec3};
 use clearance::{
-    Distance, DistanceOptions, IntersectsOptions, Method, PairCache, Pose, Relation, Shape, Workspace, distance,
-    distance_with, intersects_with, verify,
+    Bracket, Distance, DistanceOptions, IntersectsOptions, Method, PairCache, Pose, Relation, Shape, Witness,
+    WitnessPoint, Workspace, distance, distance_with, intersects_with,
 };
 use clearance_oracle::random::Random;
 use clearance_oracle::{OracleBody, Scenario, pair, signed_distance};
 use proptest::prelude::*;
+
+use crate::common;
 
 type Posed = (Shape, Pose);
 
@@ -53,7 +53,7 @@ fn ask_with(
 }
 
 fn check([(a, pose_a), (b, pose_b)]: &[Posed; 2], answer: &Distance) -> Result<(), TestCaseError> {
-    verify(answer, a, pose_a, b, pose_b).map_err(|refusal| TestCaseError::fail(format!("{refusal}: {answer:?}")))
+    answer.verify(a, pose_a, b, pose_b).map_err(|refusal| TestCaseError::fail(format!("{refusal}: {answer:?}")))
 }
 
 fn scale([(a, pose_a), (b, pose_b)]: &[Posed; 2]) -> f64 {
@@ -63,17 +63,14 @@ fn scale([(a, pose_a), (b, pose_b)]: &[Posed; 2]) -> f64 {
 /// Every number of an answer, times a power of two, as bits; and the rest of it.
 fn bits(answer: &Distance, factor: f64) -> (Vec<u64>, String) {
     let Distance {
-        value,
-        lower,
-        upper,
+        gap: Bracket { value, lower, upper },
         placement,
         method,
-        point_in_a,
-        point_in_b,
-        part_a,
-        part_b,
-        feature_a,
-        feature_b,
+        witness:
+            Witness {
+                a: WitnessPoint { point: point_in_a, part: part_a, feature: feature_a },
+                b: WitnessPoint { point: point_in_b, part: part_b, feature: feature_b },
+            },
         normal,
     } = *answer;
     let lengths = [value, lower, upper, placement].into_iter();
@@ -85,7 +82,7 @@ fn bits(answer: &Distance, factor: f64) -> (Vec<u64>, String) {
 }
 
 fn agree(one: &Distance, other: &Distance, allowance: f64) -> bool {
-    one.lower <= other.upper + allowance && other.lower <= one.upper + allowance
+    one.gap.lower <= other.gap.upper + allowance && other.gap.lower <= one.gap.upper + allowance
 }
 
 /// The 24 rotations that take a cube to itself: the only ones that round nothing.
@@ -105,10 +102,7 @@ proptest! {
         let [a, b] = pair;
         let other = ask(&[b, a]);
         let back = Distance {
-            point_in_a: other.point_in_b,
-            point_in_b: other.point_in_a,
-            feature_a: other.feature_b,
-            feature_b: other.feature_a,
+            witness: other.witness.swapped(),
             normal: other.normal.map(|n| -n),
             ..other
         };
@@ -169,7 +163,7 @@ proptest! {
         let other = 10f64.powi(exponent % 7);
         let (one, large) = (ask(&scaled(1.0)), ask(&scaled(other)));
         check(&scaled(other), &large)?;
-        let back = Distance { lower: large.lower / other, upper: large.upper / other, ..large };
+        let back = Distance { gap: Bracket::between(large.gap.lower / other, large.gap.upper / other), ..large };
         prop_assert!(agree(&one, &back, 16.0 * f64::EPSILON * scale(&scaled(1.0))), "{:?}\n{:?}", one, back);
     }
 
@@ -183,7 +177,7 @@ proptest! {
             let pair_moved = [a, (b, moved)];
             let farther = ask(&pair_moved);
             check(&pair_moved, &farther)?;
-            let shifted = Distance { lower: answer.lower + step, upper: answer.upper + step, ..answer };
+            let shifted = Distance { gap: Bracket::between(answer.gap.lower + step, answer.gap.upper + step), ..answer };
             let allowance = 16.0 * f64::EPSILON * (scale(&pair) + step + 8.0);
             prop_assert!(agree(&shifted, &farther, allowance), "{:?}\n{:?}", shifted, farther);
         }
@@ -210,8 +204,8 @@ proptest! {
         for answer in [cold, warm, strange, mixed] {
             check(&pair, &answer)?;
             prop_assert!(agree(&cold, &answer, 0.0), "{:?}\n{:?}", cold, answer);
-            prop_assert_eq!(cold.value == 0.0, answer.value == 0.0);
-            prop_assert_eq!((cold.feature_a, cold.feature_b), (answer.feature_a, answer.feature_b));
+            prop_assert_eq!(cold.gap.value == 0.0, answer.gap.value == 0.0);
+            prop_assert_eq!((cold.witness.a.feature, cold.witness.b.feature), (answer.witness.a.feature, answer.witness.b.feature));
         }
     }
 
@@ -229,7 +223,7 @@ proptest! {
         let full = ask(&pair);
         let mut workspace = Workspace::default();
         let contract = 1e-12 * scale(&pair);
-        let limit = full.value * fraction;
+        let limit = full.gap.value * fraction;
         let tolerance = 10f64.powf(-digits);
         let [farther, rough, both] = [(Some(limit), 0.0), (None, tolerance), (Some(limit), tolerance)].map(|(d, t)| {
             let options = DistanceOptions { farther_than: d, tolerance: t, ..DistanceOptions::default() };
@@ -238,14 +232,14 @@ proptest! {
         for answer in [&farther, &rough, &both] {
             check(&pair, answer)?;
             prop_assert!(agree(&full, answer, 0.0), "{:?}\n{:?}", full, answer);
-            prop_assert_eq!(full.value == 0.0, answer.value == 0.0);
-            let width = answer.upper - answer.lower;
+            prop_assert_eq!(full.gap.value == 0.0, answer.gap.value == 0.0);
+            let width = answer.gap.upper - answer.gap.lower;
             prop_assert!(answer.method == Method::Gjk || width > contract / 16.0, "{:?}", answer);
             prop_assert!(answer.method.stopped().is_some() || width <= contract, "{:?}", answer);
         }
-        prop_assert!(farther.lower > limit || farther.upper - farther.lower <= contract, "{:?}", farther);
-        prop_assert!(rough.upper - rough.lower <= tolerance + contract, "{:?}", rough);
-        prop_assert!(both.lower > limit || both.upper - both.lower <= tolerance + contract, "{:?}", both);
+        prop_assert!(farther.gap.lower > limit || farther.gap.upper - farther.gap.lower <= contract, "{:?}", farther);
+        prop_assert!(rough.gap.upper - rough.gap.lower <= tolerance + contract, "{:?}", rough);
+        prop_assert!(both.gap.lower > limit || both.gap.upper - both.gap.lower <= tolerance + contract, "{:?}", both);
     }
 
     #[test]
@@ -258,11 +252,11 @@ proptest! {
             let options = IntersectsOptions { margin, ..IntersectsOptions::default() };
             intersects_with(a, pose_a, b, pose_b, &options, &mut PairCache::default(), &mut workspace)
         };
-        prop_assert_eq!(meets(0.0), answer.value == 0.0);
-        for margin in [answer.value * factor, answer.upper, answer.upper.next_up(), answer.lower.next_down().max(0.0)] {
-            let expected = if margin >= answer.upper {
+        prop_assert_eq!(meets(0.0), answer.gap.value == 0.0);
+        for margin in [answer.gap.value * factor, answer.gap.upper, answer.gap.upper.next_up(), answer.gap.lower.next_down().max(0.0)] {
+            let expected = if margin >= answer.gap.upper {
                 Some(true)
-            } else if margin < answer.lower {
+            } else if margin < answer.gap.lower {
                 Some(false)
             } else {
                 None
@@ -294,7 +288,7 @@ fn brackets_of_small_hulls_hold_the_exact_truth() {
         let (a, b) = (body(), body());
         let truth = signed_distance(&a, &b);
         let answer = common::check_pair(&format!("grid {seed}"), &a, &b, &truth);
-        assert_eq!(answer.value > 0.0, truth.sign() == Ordering::Greater, "integers are placed exactly");
+        assert_eq!(answer.gap.value > 0.0, truth.sign() == Ordering::Greater, "integers are placed exactly");
     }
 }
 
@@ -326,7 +320,7 @@ fn approach(name: &str, a: &Shape, pose_a: &Pose, b: &Shape, start: &Pose) {
     let normal = first.normal.unwrap_or_else(|| panic!("{name}: not apart at the start"));
     let size = a.diameter().min(b.diameter());
     for gap in [1e-3, 1e-6, 1e-9, 1e-12, 0.0, -1e-9, -0.2] {
-        let at = start.translation() - normal * (first.value - gap * size);
+        let at = start.translation() - normal * (first.gap.value - gap * size);
         let pose_b = Pose::new(start.rotation(), at).unwrap();
         let pair = [(a.clone(), *pose_a), (b.clone(), pose_b)];
         let cold = ask(&pair);
@@ -341,9 +335,12 @@ fn approach(name: &str, a: &Shape, pose_a: &Pose, b: &Shape, start: &Pose) {
         // beyond it, the witness points of the start still bound it.
         let gap = gap * size;
         let allowance = 1e-14 * (scale(&pair) + start.translation().length() + pose_a.translation().length());
-        assert!(cold.upper >= gap - allowance && cold.lower <= gap.abs() + allowance, "{name} at {gap:e}: {cold:?}");
+        assert!(
+            cold.gap.upper >= gap - allowance && cold.gap.lower <= gap.abs() + allowance,
+            "{name} at {gap:e}: {cold:?}"
+        );
         let proof = common::proof_of(a, pose_a, b, &pose_b);
-        verify(&proof, a, pose_a, b, &pose_b).unwrap_or_else(|error| panic!("{name} at {gap:e}: {error} {proof:?}"));
+        proof.verify(a, pose_a, b, &pose_b).unwrap_or_else(|error| panic!("{name} at {gap:e}: {error} {proof:?}"));
         let expected = gap > allowance + 1e-12 * scale(&pair);
         assert!(!expected || proof.relation == Relation::Separated, "{name} at {gap:e}: {proof:?}");
         assert!(proof.relation != Relation::Overlapping || gap < allowance, "{name} at {gap:e}: {proof:?}");

@@ -6,10 +6,7 @@ use crate::ray_truth;
 use std::cmp::Ordering;
 
 use clearance::glam::{DVec2, DVec3};
-use clearance::{
-    Compound, HeightField, Motion, Pose, Ray, RayHit, Shape, ray_cast, ray_cast_moving, time_of_impact,
-    verify_ray_moving,
-};
+use clearance::{Compound, HeightField, Motion, Pose, Ray, RayHit, Shape, ray_cast, ray_cast_moving, time_of_impact};
 use clearance_oracle::Rational;
 use clearance_oracle::random::Random;
 use clearance_oracle::rational::{self, Vector};
@@ -27,7 +24,7 @@ fn check(shape: &Shape, motion: &Motion, ray: &Ray) -> Option<RayHit> {
     let text = || format!("{hit:?}\n{shape:?}\n{motion:?}\n{ray:?}");
     let at = |t: f64| side(shape, &motion.start(), &relative(ray, motion, t));
     let first = at(0.0);
-    let until = hit.map_or(1.0, |hit| hit.lower);
+    let until = hit.map_or(1.0, |hit| hit.t.lower);
     for k in 0..=8 {
         let t = until * f64::from(k) / 8.0;
         let there = at(t);
@@ -38,18 +35,22 @@ fn check(shape: &Shape, motion: &Motion, ray: &Ray) -> Option<RayHit> {
         }
     }
     let hit = hit?;
-    verify_ray_moving(&hit, shape, motion, ray).unwrap_or_else(|refusal| panic!("{refusal}\n{}", text()));
-    assert!(hit.lower <= hit.t && hit.t <= hit.upper && (0.0..=1.0).contains(&hit.t), "{}", text());
+    hit.verify_moving(shape, motion, ray).unwrap_or_else(|refusal| panic!("{refusal}\n{}", text()));
+    assert!(
+        hit.t.lower <= hit.t.value && hit.t.value <= hit.t.upper && (0.0..=1.0).contains(&hit.t.value),
+        "{}",
+        text()
+    );
     assert!((hit.normal.length() - 1.0).abs() < 1e-14, "{}", text());
-    let (outer, inner) = if hit.entering { (hit.lower, hit.upper) } else { (hit.upper, hit.lower) };
+    let (outer, inner) = if hit.entering { (hit.t.lower, hit.t.upper) } else { (hit.t.upper, hit.t.lower) };
     assert_ne!(at(outer), Ordering::Less, "{}", text());
     // Touched in passing, both ends are outside.
-    let grazed = at(hit.lower) == Ordering::Greater && at(hit.upper) == Ordering::Greater;
+    let grazed = at(hit.t.lower) == Ordering::Greater && at(hit.t.upper) == Ordering::Greater;
     assert!(grazed || at(inner) != Ordering::Greater, "{}", text());
     // The point of the body is where the ray's point is then.
-    let moved = motion.at(hit.t).transform_point(hit.point_in_body);
+    let moved = motion.at(hit.t.value).transform_point(hit.witness.point);
     let reach = ray.origin.length() + ray.direction.length() + motion.displacement().length();
-    assert!((moved - ray.at(hit.t)).length() < 1e-11 * (reach + shape.diameter().min(reach)), "{}", text());
+    assert!((moved - ray.at(hit.t.value)).length() < 1e-11 * (reach + shape.diameter().min(reach)), "{}", text());
     Some(hit)
 }
 
@@ -108,7 +109,7 @@ fn the_difference_of_displacements_is_not_rounded() {
     let tiny = 2f64.powi(-60);
     let ray = |x: f64| Ray::new(DVec3::new(-3.0, 0.0, 0.0), DVec3::new(x, 0.0, 0.0)).unwrap();
     let approach = motion_of(Pose::IDENTITY, [-1.0, 0.0, 0.0]);
-    assert_eq!(check(&cube, &approach, &ray(1.0)).unwrap().t, 1.0);
+    assert_eq!(check(&cube, &approach, &ray(1.0)).unwrap().t.value, 1.0);
     let slower = motion_of(Pose::IDENTITY, [-tiny, 0.0, 0.0]);
     let end = |x: f64| ray_cast_moving(&cube, &slower, &ray(x));
     // 2 + 2^-60 reaches the face; 2 - 2^-52 + 2^-60 does not.
@@ -150,7 +151,7 @@ fn grazing_gliding_starting_on_and_inside() {
     let drifting = motion_of(Pose::IDENTITY, [1.0, 0.0, 0.0]);
     let ray = Ray::new(DVec3::ZERO, DVec3::new(-1.0, 0.0, 0.0)).unwrap();
     let hit = check(&shapes[0], &drifting, &ray).unwrap();
-    assert!(hit.t == 0.5 && !hit.entering && hit.point_in_body == -DVec3::X, "{hit:?}");
+    assert!(hit.t.value == 0.5 && !hit.entering && hit.witness.point == -DVec3::X, "{hit:?}");
 }
 
 #[test]
@@ -164,7 +165,7 @@ fn a_body_at_rest_is_an_ordinary_ray_cast_and_relative_rest_is_no_hit() {
         let alike = Motion::translation(Pose::IDENTITY, along.direction).unwrap();
         assert!(ray_cast_moving(&cube, &alike, &along).is_none());
         let hit = ray_cast(&cube, &Pose::IDENTITY, &ray).unwrap();
-        assert!(verify_ray_moving(&hit, &cube, &alike, &along).is_err());
+        assert!(hit.verify_moving(&cube, &alike, &along).is_err());
     }
 }
 
@@ -186,8 +187,8 @@ fn agrees_with_the_first_contact_of_a_small_body() {
         if let (Some(hit), Some(impact)) = (&hit, &impact) {
             hits += 1;
             let slope = hit.normal.dot(ray.direction - motion.displacement()).abs();
-            assert!((hit.t - impact.t).abs() < 1e-10 / slope.max(1e-3), "{hit:?}\n{impact:?}");
-            assert!(impact.lower <= hit.upper, "{hit:?}\n{impact:?}");
+            assert!((hit.t.value - impact.time.value).abs() < 1e-10 / slope.max(1e-3), "{hit:?}\n{impact:?}");
+            assert!(impact.time.lower <= hit.t.upper, "{hit:?}\n{impact:?}");
         } else {
             assert!(hit.is_none(), "{hit:?} {impact:?}");
         }
@@ -206,12 +207,12 @@ fn compounds_and_terrain() {
         let origin = DVec3::from_array(random.direction()) * 8.0;
         let ray = Ray::new(origin, (DVec3::from_array(random.in_ball()) - origin) * 1.5).unwrap();
         let Some(hit) = ray_cast_moving(&shape, &motion, &ray) else { continue };
-        verify_ray_moving(&hit, &shape, &motion, &ray).unwrap_or_else(|e| panic!("{e} {hit:?}"));
+        hit.verify_moving(&shape, &motion, &ray).unwrap_or_else(|e| panic!("{e} {hit:?}"));
         let at = |t: f64| side(&shape, &motion.start(), &relative(&ray, &motion, t));
         for k in 0..32 {
-            assert_eq!(at(hit.lower * f64::from(k) / 32.0), Ordering::Greater, "{hit:?}");
+            assert_eq!(at(hit.t.lower * f64::from(k) / 32.0), Ordering::Greater, "{hit:?}");
         }
-        assert_ne!(at(hit.upper), Ordering::Greater, "{hit:?}");
+        assert_ne!(at(hit.t.upper), Ordering::Greater, "{hit:?}");
         hits += 1;
     }
     assert!(hits > 10, "{hits}");
@@ -220,11 +221,11 @@ fn compounds_and_terrain() {
     let rising = motion_of(Pose::IDENTITY, [0.0, 0.0, 1.0]);
     let ray = Ray::new(DVec3::new(3.25, 3.5, 4.0), DVec3::new(0.5, 0.0, -5.0)).unwrap();
     let hit = ray_cast_moving(&field, &rising, &ray).unwrap();
-    verify_ray_moving(&hit, &field, &rising, &ray).unwrap_or_else(|e| panic!("{e} {hit:?}"));
-    assert!(hit.t == 0.5 && hit.entering && hit.normal == DVec3::Z, "{hit:?}");
-    assert_eq!(hit.point_in_body, DVec3::new(3.5, 3.5, 1.0));
+    hit.verify_moving(&field, &rising, &ray).unwrap_or_else(|e| panic!("{e} {hit:?}"));
+    assert!(hit.t.value == 0.5 && hit.entering && hit.normal == DVec3::Z, "{hit:?}");
+    assert_eq!(hit.witness.point, DVec3::new(3.5, 3.5, 1.0));
     let level = Rational::from(1);
-    assert!(relative(&ray, &rising, hit.lower)[2] >= level && relative(&ray, &rising, hit.upper)[2] <= level);
+    assert!(relative(&ray, &rising, hit.t.lower)[2] >= level && relative(&ray, &rising, hit.t.upper)[2] <= level);
 }
 
 #[test]
@@ -236,21 +237,21 @@ fn perturbed_hits_are_refused_and_bad_input_has_no_way_in() {
     let hit = check(&can, &motion, &ray).unwrap();
     type Edit = (&'static str, fn(&mut RayHit));
     let edits: [Edit; 7] = [
-        ("later", |h| (h.lower, h.t, h.upper) = (h.lower + 1e-12, h.t + 1e-12, h.upper + 1e-12)),
-        ("earlier", |h| (h.lower, h.t, h.upper) = (h.lower - 1e-12, h.t - 1e-12, h.upper - 1e-12)),
-        ("t", |h| h.t = f64::NAN),
-        ("point", |h| h.point_in_body.x += 1e-6),
+        ("later", |h| (h.t.lower, h.t.value, h.t.upper) = (h.t.lower + 1e-12, h.t.value + 1e-12, h.t.upper + 1e-12)),
+        ("earlier", |h| (h.t.lower, h.t.value, h.t.upper) = (h.t.lower - 1e-12, h.t.value - 1e-12, h.t.upper - 1e-12)),
+        ("t", |h| h.t.value = f64::NAN),
+        ("point", |h| h.witness.point.x += 1e-6),
         ("normal", |h| h.normal = -h.normal),
         ("entering", |h| h.entering = !h.entering),
-        ("part", |h| h.part = 3),
+        ("part", |h| h.witness.part = 3),
     ];
     for (name, edit) in edits {
         let mut wrong = hit;
         edit(&mut wrong);
-        assert!(verify_ray_moving(&wrong, &can, &motion, &ray).is_err(), "{name} accepted: {wrong:?}");
+        assert!(wrong.verify_moving(&can, &motion, &ray).is_err(), "{name} accepted: {wrong:?}");
     }
     // The motion of another step, and a body that rests, are other questions.
-    assert!(verify_ray_moving(&hit, &can, &Motion::still(start), &ray).is_err());
+    assert!(hit.verify_moving(&can, &Motion::still(start), &ray).is_err());
     assert!(Ray::new(DVec3::ZERO, DVec3::new(f64::NAN, 0.0, 0.0)).is_err());
     assert!(Ray::new(DVec3::ZERO, DVec3::ZERO).is_err());
     assert!(Motion::translation(Pose::IDENTITY, DVec3::splat(f64::INFINITY)).is_err());
@@ -259,7 +260,7 @@ fn perturbed_hits_are_refused_and_bad_input_has_no_way_in() {
         let ray = Ray::new(DVec3::new(-3.0 * size, 0.0, 0.0), DVec3::new(4.0 * size, 0.0, 0.0)).unwrap();
         let motion = motion_of(Pose::IDENTITY, [-size, size, 0.0]);
         if let Some(hit) = ray_cast_moving(&Shape::sphere(size).unwrap(), &motion, &ray) {
-            assert!(hit.t.is_finite() && hit.lower <= hit.t && hit.t <= hit.upper, "{hit:?}");
+            assert!(hit.t.value.is_finite() && hit.t.lower <= hit.t.value && hit.t.value <= hit.t.upper, "{hit:?}");
         }
     }
 }

@@ -6,9 +6,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use clearance::glam::DVec3;
-use clearance::{
-    Feature, Pose, Ray, RayHit, RayOptions, Shape, Which, ray_cast, ray_cast_all, ray_cast_with, verify_ray,
-};
+use clearance::{Feature, Pose, Ray, RayHit, RayOptions, Shape, Which, ray_cast, ray_cast_all, ray_cast_with};
 use clearance_oracle::random::Random;
 use proptest::prelude::*;
 use ray_truth::{Egg, along, point_near, pose, side, solid};
@@ -45,24 +43,23 @@ fn check_solid(shape: &Shape, pose: &Pose, ray: &Ray, accuracy: f64) -> Vec<RayH
     let [start, end] = [hits[0], hits[1]];
     assert!(start.entering && !end.entering, "{}", context());
     for hit in &hits {
-        assert!(hit.lower <= hit.t && hit.t <= hit.upper, "{}", context());
+        assert!(hit.t.lower <= hit.t.value && hit.t.value <= hit.t.upper, "{}", context());
         assert!((hit.normal.length() - 1.0).abs() < 1e-14, "{}", context());
-        let width = (hit.upper - hit.lower) * ray.direction.length();
+        let width = (hit.t.upper - hit.t.lower) * ray.direction.length();
         assert!(width <= accuracy * scale(shape, pose, ray), "width {width:e}\n{}", context());
-        verify_ray(hit, shape, pose, ray, &RayOptions::line())
-            .unwrap_or_else(|refusal| panic!("{refusal}\n{}", context()));
-        let off = pose.transform_point(hit.point_in_body).distance(ray.at(hit.t));
+        hit.verify(shape, pose, ray, &RayOptions::line()).unwrap_or_else(|refusal| panic!("{refusal}\n{}", context()));
+        let off = pose.transform_point(hit.witness.point).distance(ray.at(hit.t.value));
         let unit = scale(shape, pose, ray) + pose.translation().length() + ray.origin.length();
         assert!(off <= 1e-14 * unit, "point off by {off:e}\n{}", context());
     }
     assert!(start.normal.dot(ray.direction) <= 1e-9 * ray.direction.length(), "{}", context());
     assert!(end.normal.dot(ray.direction) >= -1e-9 * ray.direction.length(), "{}", context());
     // Not inside before the entry, nor after the exit.
-    assert_ne!(at(start.lower), Ordering::Less, "entry too late\n{}", context());
-    assert_ne!(at(end.upper), Ordering::Less, "exit too early\n{}", context());
-    if start.upper < end.lower {
-        assert_ne!(at(start.upper), Ordering::Greater, "entry too early\n{}", context());
-        assert_ne!(at(end.lower), Ordering::Greater, "exit too late\n{}", context());
+    assert_ne!(at(start.t.lower), Ordering::Less, "entry too late\n{}", context());
+    assert_ne!(at(end.t.upper), Ordering::Less, "exit too early\n{}", context());
+    if start.t.upper < end.t.lower {
+        assert_ne!(at(start.t.upper), Ordering::Greater, "entry too early\n{}", context());
+        assert_ne!(at(end.t.lower), Ordering::Greater, "exit too late\n{}", context());
     }
     hits
 }
@@ -164,11 +161,11 @@ fn rays_along_axes_graze_and_glide() {
                     for &z in &steps {
                         let ray = Ray::new(DVec3::new(x, y, z), direction).unwrap();
                         let hits = check_solid(shape, &Pose::IDENTITY, &ray, 1e-12);
-                        touching += usize::from(hits.first().is_some_and(|hit| hit.t == hits[1].t));
+                        touching += usize::from(hits.first().is_some_and(|hit| hit.t.value == hits[1].t.value));
                         // The point itself, when it belongs to the body, is on the line.
                         let here = side(shape, &Pose::IDENTITY, &along(ray.origin, direction, 0.0));
                         if here != Ordering::Greater {
-                            assert!(hits[0].lower <= 0.0 && 0.0 <= hits[1].upper, "{shape:?} {ray:?} {hits:?}");
+                            assert!(hits[0].t.lower <= 0.0 && 0.0 <= hits[1].t.upper, "{shape:?} {ray:?} {hits:?}");
                         }
                     }
                 }
@@ -184,7 +181,7 @@ fn exact_features_of_a_box() {
     let cast = |o: [f64; 3], d: [f64; 3]| {
         let ray = Ray::new(DVec3::from_array(o), DVec3::from_array(d)).unwrap();
         let hits = line_hits(&cube, &Pose::IDENTITY, &ray);
-        hits.iter().map(|hit| (hit.t, hit.feature)).collect::<Vec<_>>()
+        hits.iter().map(|hit| (hit.t.value, hit.witness.feature)).collect::<Vec<_>>()
     };
     assert_eq!(cast([-3.0, 0.0, 0.0], [1.0, 0.0, 0.0]), [(2.0, Feature::Face(0)), (4.0, Feature::Face(1))]);
     assert_eq!(cast([-2.0, -2.0, -2.0], [1.0, 1.0, 1.0]), [(1.0, Feature::Vertex(0)), (3.0, Feature::Vertex(7))]);
@@ -225,12 +222,12 @@ fn hulls_name_what_boxes_name() {
         let (a, b) = (line_hits(&cube, &pose, &ray), line_hits(&hull, &pose, &ray));
         assert_eq!(a.len(), b.len(), "{ray:?}");
         for (a, b) in a.iter().zip(&b) {
-            assert!((a.t - b.t).abs() <= 4.0 * f64::EPSILON * a.t.abs().max(1.0), "{a:?} {b:?}");
-            if let (Feature::Vertex(_), Feature::Vertex(_)) = (a.feature, b.feature) {
-                assert_eq!(a.feature, b.feature);
+            assert!((a.t.value - b.t.value).abs() <= 4.0 * f64::EPSILON * a.t.value.abs().max(1.0), "{a:?} {b:?}");
+            if let (Feature::Vertex(_), Feature::Vertex(_)) = (a.witness.feature, b.witness.feature) {
+                assert_eq!(a.witness.feature, b.witness.feature);
             }
             let kind = |f: Feature| std::mem::discriminant(&f);
-            assert_eq!(kind(a.feature), kind(b.feature), "{ray:?}\n{a:?}\n{b:?}");
+            assert_eq!(kind(a.witness.feature), kind(b.witness.feature), "{ray:?}\n{a:?}\n{b:?}");
         }
     }
 }
@@ -241,7 +238,7 @@ fn flat_bodies_are_met_exactly() {
     let cast = |shape: &Shape, o: [f64; 3], d: [f64; 3]| {
         let ray = Ray::new(DVec3::from_array(o), DVec3::from_array(d)).unwrap();
         let hits = line_hits(shape, &Pose::IDENTITY, &ray);
-        hits.iter().map(|hit| (hit.t, hit.feature, hit.entering)).collect::<Vec<_>>()
+        hits.iter().map(|hit| (hit.t.value, hit.witness.feature, hit.entering)).collect::<Vec<_>>()
     };
     let down = [0.0, 0.0, -1.0];
     assert_eq!(cast(&triangle, [1.0, 1.0, 3.0], down), [(3.0, Feature::Face(0), true)]);
@@ -310,9 +307,9 @@ fn triangles_in_general_position_meet_rays_through_them() {
             assert_eq!(hits.len() == 1, inside, "{triangle:?} {ray:?}");
         }
         for hit in hits {
-            verify_ray(&hit, &triangle, &pose, &ray, &RayOptions::line())
+            hit.verify(&triangle, &pose, &ray, &RayOptions::line())
                 .unwrap_or_else(|refusal| panic!("{refusal} {hit:?}"));
-            assert!(ray.at(hit.t).distance(target) < 1e-9, "{hit:?}");
+            assert!(ray.at(hit.t.value).distance(target) < 1e-9, "{hit:?}");
             assert!(hit.normal.dot(ray.direction) <= 0.0);
         }
     }
@@ -324,12 +321,12 @@ fn starting_on_and_inside() {
     for shape in [Shape::sphere(1.0), Shape::cuboid(DVec3::ONE), Shape::cylinder(1.0, 1.0), Shape::capsule(0.5, 0.5)] {
         let shape = shape.unwrap();
         let from_inside = ray_cast(&shape, &Pose::IDENTITY, &Ray::new(DVec3::ZERO, DVec3::X * 2.0).unwrap()).unwrap();
-        assert!(!from_inside.entering && from_inside.t > 0.0);
-        let surface = from_inside.point_in_body;
+        assert!(!from_inside.entering && from_inside.t.value > 0.0);
+        let surface = from_inside.witness.point;
         let inwards = ray_cast(&shape, &Pose::IDENTITY, &Ray::new(surface, -DVec3::X).unwrap()).unwrap();
-        assert_eq!((inwards.t, inwards.entering), (0.0, true));
+        assert_eq!((inwards.t.value, inwards.entering), (0.0, true));
         let outwards = ray_cast(&shape, &Pose::IDENTITY, &Ray::new(surface, DVec3::X).unwrap()).unwrap();
-        assert_eq!((outwards.t, outwards.entering), (0.0, false));
+        assert_eq!((outwards.t.value, outwards.entering), (0.0, false));
         let beyond = Ray::new(surface + DVec3::X * 1e-15, DVec3::X).unwrap();
         assert_eq!(ray_cast(&shape, &Pose::IDENTITY, &beyond), None);
     }
@@ -346,9 +343,9 @@ fn starting_on_and_inside() {
         let target = DVec3::from_array(random.in_ball()) * 0.9;
         let ray = ray_through(&mut random, target, 4.0);
         let hits = line_hits(&ball, &Pose::IDENTITY, &ray);
-        let root = hits[0].t;
+        let root = hits[0].t.value;
         for t in [root.next_down(), root, root.next_up()] {
-            let options = RayOptions { from: t, to: hits[0].upper + 1.0, hit: Which::Nearest };
+            let options = RayOptions { from: t, to: hits[0].t.upper + 1.0, hit: Which::Nearest };
             let found = ray_cast_with(&ball, &Pose::IDENTITY, &ray, &options);
             let outside = side(&ball, &Pose::IDENTITY, &along(ray.origin, ray.direction, t)) != Ordering::Less;
             assert_eq!(found.is_some_and(|hit| hit.entering), outside);
@@ -363,9 +360,9 @@ fn half_spaces() {
         line_hits(&ground, &Pose::IDENTITY, &Ray::new(DVec3::from_array(o), DVec3::from_array(d)).unwrap())
     };
     let down = cast([0.0, 0.0, 3.0], [1.0, 0.0, -1.0]);
-    assert_eq!((down.len(), down[0].t, down[0].entering, down[0].normal), (1, 2.5, true, DVec3::Z));
+    assert_eq!((down.len(), down[0].t.value, down[0].entering, down[0].normal), (1, 2.5, true, DVec3::Z));
     let up = cast([0.0, 0.0, -3.0], [0.0, 0.0, 0.5]);
-    assert_eq!((up.len(), up[0].t, up[0].entering), (1, 7.0, false));
+    assert_eq!((up.len(), up[0].t.value, up[0].entering), (1, 7.0, false));
     assert_eq!(cast([0.0, 0.0, 0.5], [1.0, 0.0, 0.0]), []);
     let mut random = Random::new(3);
     for _ in 0..200 {
@@ -377,7 +374,7 @@ fn half_spaces() {
         let hits = line_hits(&plane, &pose, &ray);
         assert_eq!(hits.len(), 1);
         let at = |t: f64| side(&plane, &pose, &along(ray.origin, ray.direction, t));
-        let (before, after) = (at(hits[0].lower), at(hits[0].upper));
+        let (before, after) = (at(hits[0].t.lower), at(hits[0].t.upper));
         let (before, after) = if hits[0].entering { (before, after) } else { (after, before) };
         assert!(before != Ordering::Less && after != Ordering::Greater);
     }
@@ -395,17 +392,17 @@ fn compounds_are_the_union_of_their_parts() {
         let target = point_near(&mut random, &compound, &pose, 0.8);
         let ray = ray_through(&mut random, target, 10.0);
         let all = line_hits(&compound, &pose, &ray);
-        assert!(all.windows(2).all(|w| w[0].t <= w[1].t));
+        assert!(all.windows(2).all(|w| w[0].t.value <= w[1].t.value));
         assert!(all.len().is_multiple_of(2));
         // Every entry and exit is one of its part, in exact arithmetic.
         for hit in &all {
-            let (own, part) = &parts[hit.part as usize];
+            let (own, part) = &parts[hit.witness.part as usize];
             let at = |t: f64| ray_truth::side_of_part(part, own, &pose, &along(ray.origin, ray.direction, t));
-            let (outer, inner) = if hit.entering { (hit.lower, hit.upper) } else { (hit.upper, hit.lower) };
-            verify_ray(hit, &compound, &pose, &ray, &RayOptions::line())
+            let (outer, inner) = if hit.entering { (hit.t.lower, hit.t.upper) } else { (hit.t.upper, hit.t.lower) };
+            hit.verify(&compound, &pose, &ray, &RayOptions::line())
                 .unwrap_or_else(|refusal| panic!("{refusal} {hit:?}"));
             assert_ne!(at(outer), Ordering::Less, "{hit:?}");
-            assert!(at(inner) != Ordering::Greater || hit.upper - hit.lower > 1e-9, "{hit:?}");
+            assert!(at(inner) != Ordering::Greater || hit.t.upper - hit.t.lower > 1e-9, "{hit:?}");
         }
         for options in
             [RayOptions::default(), RayOptions::line(), RayOptions { from: -3.0, to: 2.0, hit: Which::Nearest }]
@@ -413,11 +410,14 @@ fn compounds_are_the_union_of_their_parts() {
             let nearest = ray_cast_with(&compound, &pose, &ray, &options);
             let mut within = Vec::new();
             ray_cast_all(&compound, &pose, &ray, &options, &mut within);
-            assert_eq!(nearest.map(|hit| (hit.t, hit.part)), within.first().map(|hit| (hit.t, hit.part)));
+            assert_eq!(
+                nearest.map(|hit| (hit.t.value, hit.witness.part)),
+                within.first().map(|hit| (hit.t.value, hit.witness.part))
+            );
             let any = ray_cast_with(&compound, &pose, &ray, &RayOptions { hit: Which::Any, ..options });
             assert_eq!(any.is_some(), nearest.is_some());
             if let Some(any) = any {
-                assert!(within.iter().any(|hit| (hit.t, hit.part) == (any.t, any.part)));
+                assert!(within.iter().any(|hit| (hit.t.value, hit.witness.part) == (any.t.value, any.witness.part)));
             }
         }
     }
@@ -440,8 +440,8 @@ fn nothing_panics_at_the_ends_of_the_range() {
             let Ok(ray) = Ray::new(origin, direction) else { continue };
             let pose = Pose::from_axis_angle(DVec3::ONE, 0.5, at).unwrap();
             for hit in line_hits(shape, &pose, &ray) {
-                assert!(hit.lower <= hit.t && hit.t <= hit.upper, "{shape:?} {ray:?} {hit:?}");
-                assert!(hit.point_in_body.is_finite() && hit.normal.is_finite(), "{shape:?} {ray:?} {hit:?}");
+                assert!(hit.t.lower <= hit.t.value && hit.t.value <= hit.t.upper, "{shape:?} {ray:?} {hit:?}");
+                assert!(hit.witness.point.is_finite() && hit.normal.is_finite(), "{shape:?} {ray:?} {hit:?}");
             }
         }
     }
@@ -482,7 +482,7 @@ proptest! {
         let (there, again) = (line_hits(&shape, &pose, &ray), line_hits(&shape, &pose, &back));
         prop_assert_eq!(there.len(), again.len());
         for (a, b) in there.iter().zip(again.iter().rev()) {
-            prop_assert!(a.lower <= -b.lower && -b.upper <= a.upper && a.entering != b.entering);
+            prop_assert!(a.t.lower <= -b.t.lower && -b.t.upper <= a.t.upper && a.entering != b.entering);
         }
     }
 }
@@ -511,14 +511,14 @@ fn rounded_boxes_in_exact_poses() {
         }
         let [start, end] = hits.as_slice() else { continue };
         hit += 1;
-        assert_ne!(at(start.lower), Ordering::Less, "{start:?}");
-        assert_ne!(at(end.upper), Ordering::Less, "{end:?}");
-        if start.upper < end.lower {
-            assert_ne!(at(start.upper), Ordering::Greater, "{start:?}");
-            assert_ne!(at(end.lower), Ordering::Greater, "{end:?}");
+        assert_ne!(at(start.t.lower), Ordering::Less, "{start:?}");
+        assert_ne!(at(end.t.upper), Ordering::Less, "{end:?}");
+        if start.t.upper < end.t.lower {
+            assert_ne!(at(start.t.upper), Ordering::Greater, "{start:?}");
+            assert_ne!(at(end.t.lower), Ordering::Greater, "{end:?}");
         }
-        let chord = (end.t - start.t) * ray.direction.length();
-        let width = (start.upper - start.lower) * ray.direction.length();
+        let chord = (end.t.value - start.t.value) * ray.direction.length();
+        let width = (start.t.upper - start.t.lower) * ray.direction.length();
         assert!(chord < 0.05 || width <= 1e-12 * scale(&soft, &pose, &ray), "{width:e} {chord}");
         assert!((start.normal.length() - 1.0).abs() < 1e-12);
     }
@@ -538,9 +538,9 @@ fn custom_bodies_are_met_where_their_own_kind_is() {
         let (a, b) = (line_hits(&custom, &pose, &ray), line_hits(&egg, &pose, &ray));
         assert!(a.len() >= b.len(), "{axes:?} {pose:?} {ray:?} {a:?} {b:?}");
         for (a, b) in a.iter().zip(&b) {
-            assert!(a.lower <= b.upper && b.lower <= a.upper && a.entering == b.entering, "{a:?} {b:?}");
+            assert!(a.t.lower <= b.t.upper && b.t.lower <= a.t.upper && a.entering == b.entering, "{a:?} {b:?}");
             let slanted = b.normal.dot(ray.direction).abs() / ray.direction.length();
-            let width = (a.upper - a.lower) * ray.direction.length();
+            let width = (a.t.upper - a.t.lower) * ray.direction.length();
             assert!(slanted < 0.3 || width < 1e-6, "{width:e} {slanted} {a:?} {b:?}");
             hit += 1;
         }
@@ -560,10 +560,11 @@ fn every_rounded_body_begins_where_its_distance_is_zero() {
         let ray = ray_through(&mut random, target, 5.0);
         for found in line_hits(&soft, &pose, &ray) {
             hit += 1;
-            let signed = clearance::signed_distance(&soft, &pose, ray.at(found.t));
-            let width = (found.upper - found.lower) * ray.direction.length();
-            assert!(signed.value.abs() <= width + 1e-13, "{soft:?} {found:?} {signed:?}");
-            verify_ray(&found, &soft, &pose, &ray, &RayOptions::line())
+            let signed = clearance::signed_distance(&soft, &pose, ray.at(found.t.value));
+            let width = (found.t.upper - found.t.lower) * ray.direction.length();
+            assert!(signed.distance.value.abs() <= width + 1e-13, "{soft:?} {found:?} {signed:?}");
+            found
+                .verify(&soft, &pose, &ray, &RayOptions::line())
                 .unwrap_or_else(|refusal| panic!("{refusal} {soft:?} {pose:?} {ray:?} {found:?}"));
         }
     }

@@ -2,18 +2,18 @@
 //!
 //! The structs are taken apart without `..`, so a new field does not compile until it is perturbed here too.
 
-use crate::common;
-
 use clearance::glam::DVec3;
 use clearance::{
-    Area, Distance, DistanceOptions, Evidence, Feature, Method, PairCache, Penetration, PenetrationOptions, Pose,
-    Relation, RelationProof, Shape, Stopped, Volume, Workspace, distance, distance_with, overlap_volume, penetration,
-    penetration_with, verify_volume,
+    Bracket, Distance, DistanceOptions, Evidence, Feature, Method, PairCache, Penetration, PenetrationOptions, Pose,
+    Relation, RelationProof, Shape, Stopped, Volume, Witness, WitnessPoint, Workspace, distance, distance_with,
+    overlap_volume, penetration, penetration_with,
 };
 use clearance_oracle::random::Random;
 use common::false_claims::{
     Case, NO_NUMBERS, moved, moves, no_normals, other_normals, perturb_gap, perturb_no_gap, with_no_numbers,
 };
+
+use crate::common;
 
 /// By how much a normal of convex bodies must be turned to be refused.
 const TURN: f64 = 1e-5;
@@ -107,10 +107,22 @@ pub fn wrong_features(shape: &Shape, named: Feature) -> Vec<Feature> {
 
 /// Perturbs the parts of an answer about bodies that have one each.
 fn perturb_parts(case: &Case, good: Distance) {
-    assert_eq!((good.part_a, good.part_b), (0, 0));
+    assert_eq!((good.witness.a.part, good.witness.b.part), (0, 0));
     for wrong in [1, u32::MAX] {
-        case.refuses("part_a", &Distance { part_a: wrong, ..good });
-        case.refuses("part_b", &Distance { part_b: wrong, ..good });
+        case.refuses(
+            "part_a",
+            &Distance {
+                witness: Witness { a: WitnessPoint { part: wrong, ..good.witness.a }, ..good.witness },
+                ..good
+            },
+        );
+        case.refuses(
+            "part_b",
+            &Distance {
+                witness: Witness { b: WitnessPoint { part: wrong, ..good.witness.b }, ..good.witness },
+                ..good
+            },
+        );
     }
 }
 
@@ -128,11 +140,23 @@ fn perturb_apart(case: &Case, good: Distance) {
     perturb_gap(case, good, TURN);
     perturb_parts(case, good);
     perturb_way(case, good, true);
-    for wrong in wrong_features(&case.a, good.feature_a) {
-        case.refuses("feature_a", &Distance { feature_a: wrong, ..good });
+    for wrong in wrong_features(&case.a, good.witness.a.feature) {
+        case.refuses(
+            "feature_a",
+            &Distance {
+                witness: Witness { a: WitnessPoint { feature: wrong, ..good.witness.a }, ..good.witness },
+                ..good
+            },
+        );
     }
-    for wrong in wrong_features(&case.b, good.feature_b) {
-        case.refuses("feature_b", &Distance { feature_b: wrong, ..good });
+    for wrong in wrong_features(&case.b, good.witness.b.feature) {
+        case.refuses(
+            "feature_b",
+            &Distance {
+                witness: Witness { b: WitnessPoint { feature: wrong, ..good.witness.b }, ..good.witness },
+                ..good
+            },
+        );
     }
 }
 
@@ -141,51 +165,73 @@ fn perturb_meeting(case: &Case, good: Distance, rounds: bool) {
     perturb_no_gap(case, good);
     perturb_parts(case, good);
     perturb_way(case, good, rounds);
-    assert_eq!((good.feature_a, good.feature_b), (Feature::Interior, Feature::Interior));
+    assert_eq!((good.witness.a.feature, good.witness.b.feature), (Feature::Interior, Feature::Interior));
     for (wrong, _) in features(&case.a) {
-        case.refuses("feature_a", &Distance { feature_a: wrong, ..good });
+        case.refuses(
+            "feature_a",
+            &Distance {
+                witness: Witness { a: WitnessPoint { feature: wrong, ..good.witness.a }, ..good.witness },
+                ..good
+            },
+        );
     }
     for (wrong, _) in features(&case.b) {
-        case.refuses("feature_b", &Distance { feature_b: wrong, ..good });
+        case.refuses(
+            "feature_b",
+            &Distance {
+                witness: Witness { b: WitnessPoint { feature: wrong, ..good.witness.b }, ..good.witness },
+                ..good
+            },
+        );
     }
 }
 
 /// Perturbs every field of the depth of bodies that overlap by far more than rounding.
 fn perturb_depth(case: &Case, good: Penetration) {
     let Penetration {
-        depth,
-        lower,
-        upper,
+        depth: Bracket { value: depth, lower, upper },
         placement,
         method,
-        point_in_a,
-        point_in_b,
-        feature_a,
-        feature_b,
-        part_a,
-        part_b,
+        witness:
+            Witness {
+                a: WitnessPoint { point: point_in_a, feature: feature_a, part: part_a },
+                b: WitnessPoint { point: point_in_b, feature: feature_b, part: part_b },
+            },
         normal,
     } = good;
     assert_eq!((part_a, part_b), (0, 0));
     for wrong in [1, u32::MAX] {
-        case.refuses("part_a", &Penetration { part_a: wrong, ..good });
-        case.refuses("part_b", &Penetration { part_b: wrong, ..good });
+        case.refuses(
+            "part_a",
+            &Penetration {
+                witness: Witness { a: WitnessPoint { part: wrong, ..good.witness.a }, ..good.witness },
+                ..good
+            },
+        );
+        case.refuses(
+            "part_b",
+            &Penetration {
+                witness: Witness { b: WitnessPoint { part: wrong, ..good.witness.b }, ..good.witness },
+                ..good
+            },
+        );
     }
     let scale = case.scale();
     for wrong in NO_NUMBERS.into_iter().chain([upper.next_up(), lower.next_down(), 0.0, -depth, 2.0 * depth]) {
-        case.refuses("depth", &Penetration { depth: wrong, ..good });
+        case.refuses("depth", &Penetration { depth: Bracket { value: wrong, ..good.depth }, ..good });
     }
     for wrong in NO_NUMBERS.into_iter().chain([depth.next_up(), lower - 1e-8 * scale, 0.0, -1e-300, -1.0]) {
-        case.refuses("lower", &Penetration { lower: wrong, ..good });
+        case.refuses("lower", &Penetration { depth: Bracket { lower: wrong, ..good.depth }, ..good });
     }
     for wrong in NO_NUMBERS.into_iter().chain([depth.next_down(), upper + 1e-8 * scale, 2.0 * upper, 0.0, -upper]) {
-        case.refuses("upper", &Penetration { upper: wrong, ..good });
+        case.refuses("upper", &Penetration { depth: Bracket { upper: wrong, ..good.depth }, ..good });
     }
     // In good order, and still false.
-    case.refuses("lower", &Penetration { lower: upper, depth: upper, ..good });
-    case.refuses("upper", &Penetration { upper: lower, depth: lower, ..good });
+    case.refuses("lower", &Penetration { depth: Bracket { lower: upper, value: upper, ..good.depth }, ..good });
+    case.refuses("upper", &Penetration { depth: Bracket { upper: lower, value: lower, ..good.depth }, ..good });
     for shift in [1e-6, -1e-6, 1e-12, -1e-12].map(|relative| relative * scale) {
-        let shifted = Penetration { depth: depth + shift, lower: lower + shift, upper: upper + shift, ..good };
+        let shifted =
+            Penetration { depth: Bracket { value: depth + shift, lower: lower + shift, upper: upper + shift }, ..good };
         case.refuses("bracket", &shifted);
     }
     for wrong in case.wrong_placements(placement, true) {
@@ -199,23 +245,74 @@ fn perturb_depth(case: &Case, good: Penetration) {
         }
     }
     for by in moves(normal, scale) {
-        case.refuses("point_in_a", &Penetration { point_in_a: moved(point_in_a, &case.pose_a, by), ..good });
-        case.refuses("point_in_b", &Penetration { point_in_b: moved(point_in_b, &case.pose_b, by), ..good });
+        case.refuses(
+            "point_in_a",
+            &Penetration {
+                witness: Witness {
+                    a: WitnessPoint { point: moved(point_in_a, &case.pose_a, by), ..good.witness.a },
+                    ..good.witness
+                },
+                ..good
+            },
+        );
+        case.refuses(
+            "point_in_b",
+            &Penetration {
+                witness: Witness {
+                    b: WitnessPoint { point: moved(point_in_b, &case.pose_b, by), ..good.witness.b },
+                    ..good.witness
+                },
+                ..good
+            },
+        );
         // Both together, off the surfaces or off the features.
         let (both_a, both_b) = (moved(point_in_a, &case.pose_a, by * 1e3), moved(point_in_b, &case.pose_b, by * 1e3));
-        case.refuses("points", &Penetration { point_in_a: both_a, point_in_b: both_b, ..good });
+        case.refuses(
+            "points",
+            &Penetration {
+                witness: Witness {
+                    a: WitnessPoint { point: both_a, ..good.witness.a },
+                    b: WitnessPoint { point: both_b, ..good.witness.b },
+                },
+                ..good
+            },
+        );
     }
     for wrong in with_no_numbers(point_in_a) {
-        case.refuses("point_in_a", &Penetration { point_in_a: wrong, ..good });
+        case.refuses(
+            "point_in_a",
+            &Penetration {
+                witness: Witness { a: WitnessPoint { point: wrong, ..good.witness.a }, ..good.witness },
+                ..good
+            },
+        );
     }
     for wrong in with_no_numbers(point_in_b) {
-        case.refuses("point_in_b", &Penetration { point_in_b: wrong, ..good });
+        case.refuses(
+            "point_in_b",
+            &Penetration {
+                witness: Witness { b: WitnessPoint { point: wrong, ..good.witness.b }, ..good.witness },
+                ..good
+            },
+        );
     }
     for wrong in wrong_features(&case.a, feature_a) {
-        case.refuses("feature_a", &Penetration { feature_a: wrong, ..good });
+        case.refuses(
+            "feature_a",
+            &Penetration {
+                witness: Witness { a: WitnessPoint { feature: wrong, ..good.witness.a }, ..good.witness },
+                ..good
+            },
+        );
     }
     for wrong in wrong_features(&case.b, feature_b) {
-        case.refuses("feature_b", &Penetration { feature_b: wrong, ..good });
+        case.refuses(
+            "feature_b",
+            &Penetration {
+                witness: Witness { b: WitnessPoint { feature: wrong, ..good.witness.b }, ..good.witness },
+                ..good
+            },
+        );
     }
     for wrong in no_normals(normal).into_iter().chain(other_normals(normal, TURN)) {
         case.refuses("normal", &Penetration { normal: wrong, ..good });
@@ -225,26 +322,59 @@ fn perturb_depth(case: &Case, good: Penetration) {
 /// Perturbs what the depth of bodies apart claims: nothing but zero, the nearest points and the way between them.
 fn perturb_no_depth(case: &Case, good: Penetration) {
     let scale = case.scale();
-    assert_eq!((good.depth, good.lower, good.upper), (0.0, 0.0, 0.0));
+    assert_eq!((good.depth.value, good.depth.lower, good.depth.upper), (0.0, 0.0, 0.0));
     for wrong in NO_NUMBERS.into_iter().chain([1e-9 * scale, -1e-300, 1.0]) {
-        case.refuses("depth", &Penetration { depth: wrong, ..good });
-        case.refuses("lower", &Penetration { lower: wrong, ..good });
-        case.refuses("upper", &Penetration { upper: wrong - 1e-300, ..good });
+        case.refuses("depth", &Penetration { depth: Bracket { value: wrong, ..good.depth }, ..good });
+        case.refuses("lower", &Penetration { depth: Bracket { lower: wrong, ..good.depth }, ..good });
+        case.refuses("upper", &Penetration { depth: Bracket { upper: wrong - 1e-300, ..good.depth }, ..good });
     }
-    case.refuses("bracket", &Penetration { depth: 1e-9 * scale, upper: 1e-9 * scale, ..good });
+    case.refuses(
+        "bracket",
+        &Penetration { depth: Bracket { value: 1e-9 * scale, upper: 1e-9 * scale, ..good.depth }, ..good },
+    );
     for wrong in case.wrong_placements(good.placement, true) {
         case.refuses("placement", &Penetration { placement: wrong, ..good });
     }
     case.refuses("method", &Penetration { method: Method::GjkStopped(Stopped::Budget), ..good });
     for by in [good.normal * (1e-6 * scale), good.normal.any_orthonormal_vector() * (1e-2 * scale)] {
-        case.refuses("point_in_a", &Penetration { point_in_a: moved(good.point_in_a, &case.pose_a, by), ..good });
-        case.refuses("point_in_b", &Penetration { point_in_b: moved(good.point_in_b, &case.pose_b, -by), ..good });
+        case.refuses(
+            "point_in_a",
+            &Penetration {
+                witness: Witness {
+                    a: WitnessPoint { point: moved(good.witness.a.point, &case.pose_a, by), ..good.witness.a },
+                    ..good.witness
+                },
+                ..good
+            },
+        );
+        case.refuses(
+            "point_in_b",
+            &Penetration {
+                witness: Witness {
+                    b: WitnessPoint { point: moved(good.witness.b.point, &case.pose_b, -by), ..good.witness.b },
+                    ..good.witness
+                },
+                ..good
+            },
+        );
     }
-    for wrong in wrong_features(&case.a, good.feature_a) {
-        case.refuses("feature_a", &Penetration { feature_a: wrong, ..good });
+    for wrong in wrong_features(&case.a, good.witness.a.feature) {
+        case.refuses(
+            "feature_a",
+            &Penetration {
+                witness: Witness { a: WitnessPoint { feature: wrong, ..good.witness.a }, ..good.witness },
+                ..good
+            },
+        );
     }
-    for wrong in wrong_features(&case.b, good.feature_b) {
-        case.refuses("feature_b", &Penetration { feature_b: wrong, ..good });
+    for wrong in wrong_features(&case.b, good.witness.b.feature) {
+        case.refuses(
+            "feature_b",
+            &Penetration {
+                witness: Witness { b: WitnessPoint { feature: wrong, ..good.witness.b }, ..good.witness },
+                ..good
+            },
+        );
     }
     for wrong in no_normals(good.normal).into_iter().chain([-good.normal]) {
         case.refuses("normal", &Penetration { normal: wrong, ..good });
@@ -253,7 +383,16 @@ fn perturb_no_depth(case: &Case, good: Penetration) {
 
 /// Perturbs every field of a proof. `rounds`: the poses do not place B exactly.
 fn perturb_proof(case: &Case, good: &RelationProof, rounds: bool) {
-    let RelationProof { relation, lower, upper, placement, touch_band, normal, part_a, part_b, ref evidence } = *good;
+    let RelationProof {
+        relation,
+        gap: Bracket { lower, upper, .. },
+        placement,
+        touch_band,
+        normal,
+        part_a,
+        part_b,
+        ref evidence,
+    } = *good;
     assert_eq!((part_a, part_b), (0, 0));
     for wrong in [1, u32::MAX] {
         case.refuses("part_a", &RelationProof { part_a: wrong, ..good.clone() });
@@ -272,15 +411,15 @@ fn perturb_proof(case: &Case, good: &RelationProof, rounds: bool) {
         }
     }
     for wrong in NO_NUMBERS.into_iter().chain([upper, upper.next_up(), upper + scale]) {
-        case.refuses("lower", &with(&|proof| proof.lower = wrong));
+        case.refuses("lower", &with(&|proof| proof.gap.lower = wrong));
     }
     for wrong in NO_NUMBERS.into_iter().chain([lower, lower.next_down(), lower - scale]) {
-        case.refuses("upper", &with(&|proof| proof.upper = wrong));
+        case.refuses("upper", &with(&|proof| proof.gap.upper = wrong));
     }
     // A wider bracket may be true, but not with this verdict.
     match relation {
-        Relation::Separated => case.refuses("lower", &with(&|proof| proof.lower = touch_band)),
-        Relation::Overlapping => case.refuses("upper", &with(&|proof| proof.upper = -touch_band)),
+        Relation::Separated => case.refuses("lower", &with(&|proof| proof.gap.lower = touch_band)),
+        Relation::Overlapping => case.refuses("upper", &with(&|proof| proof.gap.upper = -touch_band)),
         Relation::Touching => {}
     }
     for wrong in case.wrong_placements(placement, rounds) {
@@ -355,7 +494,7 @@ fn perturb_points(case: &Case, good: &RelationProof, point_in_a: DVec3, point_in
         for (point_in_a, point_in_b) in [moved_a, moved_b] {
             let outside = beyond_core(&case.a, point_in_a).max(beyond_core(&case.b, point_in_b));
             let between = case.pose_b.transform_point(point_in_b) - case.pose_a.transform_point(point_in_a);
-            let too_far = between.length() - (radius(&case.a) + radius(&case.b)) - good.upper;
+            let too_far = between.length() - (radius(&case.a) + radius(&case.b)) - good.gap.upper;
             if outside.max(too_far) > 1e-9 * scale {
                 refused += 1;
                 refuses(point_in_a, point_in_b);
@@ -461,8 +600,11 @@ fn false_depths_are_refused() {
         let answer = penetration(&case.a, &case.pose_a, &case.b, &case.pose_b).unwrap();
         assert_eq!(case.check(&answer), Ok(()), "{} {answer:?}", case.name);
         for wrong in [1e-6, 1.0] {
-            case.refuses("bracket", &Penetration { lower: wrong, depth: wrong, upper: wrong, ..answer });
-            case.refuses("upper", &Penetration { upper: wrong, ..answer });
+            case.refuses(
+                "bracket",
+                &Penetration { depth: Bracket { lower: wrong, value: wrong, upper: wrong }, ..answer },
+            );
+            case.refuses("upper", &Penetration { depth: Bracket { upper: wrong, ..answer.depth }, ..answer });
         }
         for wrong in no_normals(answer.normal).into_iter().chain([-answer.normal]) {
             case.refuses("normal", &Penetration { normal: wrong, ..answer });
@@ -482,7 +624,7 @@ fn a_depth_that_was_stopped_early_must_say_so() {
         if let Method::EpaStopped(reason) = answer.method {
             stopped += 1;
             assert_eq!(reason, Stopped::Tolerance(0.2));
-            let width = answer.upper - answer.lower;
+            let width = answer.depth.upper - answer.depth.lower;
             for wrong in [
                 Stopped::Budget,
                 Stopped::FartherThan(0.0),
@@ -494,7 +636,13 @@ fn a_depth_that_was_stopped_early_must_say_so() {
                 case.refuses("reason", &Penetration { method: Method::EpaStopped(wrong), ..answer });
             }
             case.refuses("method", &Penetration { method: Method::Epa, ..answer });
-            case.refuses("lower", &Penetration { lower: answer.upper, depth: answer.upper, ..answer });
+            case.refuses(
+                "lower",
+                &Penetration {
+                    depth: Bracket { lower: answer.depth.upper, value: answer.depth.upper, ..answer.depth },
+                    ..answer
+                },
+            );
         }
     }
     assert!(stopped >= 2, "only {stopped} answers were stopped early");
@@ -511,10 +659,10 @@ fn an_answer_that_was_stopped_early_must_say_so() {
         if let Method::GjkStopped(reason) = answer.method {
             stopped += 1;
             assert_eq!(reason, Stopped::FartherThan(1.0));
-            let width = answer.upper - answer.lower;
+            let width = answer.gap.upper - answer.gap.lower;
             for wrong in [
                 Stopped::Budget,
-                Stopped::FartherThan(answer.upper),
+                Stopped::FartherThan(answer.gap.upper),
                 Stopped::FartherThan(-1.0),
                 Stopped::FartherThan(f64::NAN),
                 Stopped::Tolerance(0.5 * width),
@@ -522,8 +670,14 @@ fn an_answer_that_was_stopped_early_must_say_so() {
                 case.refuses("reason", &Distance { method: Method::GjkStopped(wrong), ..answer });
             }
             case.refuses("method", &Distance { method: Method::Gjk, ..answer });
-            case.refuses("lower", &Distance { lower: answer.upper, value: answer.upper, ..answer });
-            case.refuses("upper", &Distance { upper: answer.lower, value: answer.lower, ..answer });
+            case.refuses(
+                "lower",
+                &Distance { gap: Bracket { lower: answer.gap.upper, value: answer.gap.upper, ..answer.gap }, ..answer },
+            );
+            case.refuses(
+                "upper",
+                &Distance { gap: Bracket { upper: answer.gap.lower, value: answer.gap.lower, ..answer.gap }, ..answer },
+            );
         }
     }
     assert!(stopped >= 2, "only {stopped} answers were stopped early");
@@ -586,9 +740,9 @@ fn false_proofs_with_a_band_are_refused() {
 
 /// Every field of a volume, replaced by what is false.
 fn perturb_volume(case: &Case, good: Volume, rounds: bool) {
-    let Volume { value, lower, upper, placement, centroid, centroid_off, area, method } = good;
-    let Area { value: area_value, lower: area_lower, upper: area_upper } = area;
-    let check = |answer: &Volume| verify_volume(answer, &case.a, &case.pose_a, &case.b, &case.pose_b);
+    let Volume { volume: Bracket { value, lower, upper }, placement, centroid, centroid_off, area, method } = good;
+    let Bracket { value: area_value, lower: area_lower, upper: area_upper } = area;
+    let check = |answer: &Volume| answer.verify(&case.a, &case.pose_a, &case.b, &case.pose_b);
     let accepted = check(&good);
     assert_eq!(accepted, Ok(()), "{} {good:?}", case.name);
     let refuses = |field: &str, answer: Volume| {
@@ -597,15 +751,18 @@ fn perturb_volume(case: &Case, good: Volume, rounds: bool) {
     let scale = case.scale();
     let (cubed, squared) = (scale * scale * scale * 1e-6, scale * scale * 1e-6);
     for bad in NO_NUMBERS.into_iter().chain([-1e-300, lower - cubed, upper + cubed]) {
-        refuses("value", Volume { value: bad, ..good });
+        refuses("value", Volume { volume: Bracket { value: bad, ..good.volume }, ..good });
     }
     for bad in NO_NUMBERS.into_iter().chain([-1e-300, value + cubed]) {
-        refuses("lower", Volume { lower: bad, ..good });
+        refuses("lower", Volume { volume: Bracket { lower: bad, ..good.volume }, ..good });
     }
     // The same with a value and an upper bound that go with it.
-    refuses("lower", Volume { lower: upper + cubed, value: upper + cubed, upper: upper + cubed, ..good });
+    refuses(
+        "lower",
+        Volume { volume: Bracket { lower: upper + cubed, value: upper + cubed, upper: upper + cubed }, ..good },
+    );
     for bad in NO_NUMBERS.into_iter().chain([-1e-300, value - cubed, upper + cubed]) {
-        refuses("upper", Volume { upper: bad, ..good });
+        refuses("upper", Volume { volume: Bracket { upper: bad, ..good.volume }, ..good });
     }
     for bad in case.wrong_placements(placement, rounds) {
         refuses("placement", Volume { placement: bad, ..good });
@@ -614,16 +771,16 @@ fn perturb_volume(case: &Case, good: Volume, rounds: bool) {
         refuses("centroid_off", Volume { centroid_off: bad, ..good });
     }
     for bad in NO_NUMBERS.into_iter().chain([-1e-300, area_lower - squared, area_upper + squared]) {
-        refuses("area.value", Volume { area: Area { value: bad, ..area }, ..good });
+        refuses("area.value", Volume { area: Bracket { value: bad, ..area }, ..good });
     }
     for bad in NO_NUMBERS.into_iter().chain([-1e-300, area_value + squared]) {
-        refuses("area.lower", Volume { area: Area { lower: bad, ..area }, ..good });
+        refuses("area.lower", Volume { area: Bracket { lower: bad, ..area }, ..good });
     }
     for bad in NO_NUMBERS.into_iter().chain([-1e-300, area_value - squared]) {
-        refuses("area.upper", Volume { area: Area { upper: bad, ..area }, ..good });
+        refuses("area.upper", Volume { area: Bracket { upper: bad, ..area }, ..good });
     }
     let more = area_upper + squared;
-    refuses("area.lower", Volume { area: Area { value: more, lower: more, upper: more }, ..good });
+    refuses("area.lower", Volume { area: Bracket { value: more, lower: more, upper: more }, ..good });
     for bad in
         [Method::Gjk, Method::Epa, Method::Newton, Method::Mesh, Method::Parts, Method::ClosedForm, Method::Columns]
     {
@@ -633,13 +790,21 @@ fn perturb_volume(case: &Case, good: Volume, rounds: bool) {
     }
     match centroid {
         Some(at) => {
-            refuses("value", Volume { value: 0.0, lower: 0.0, upper: 0.0, centroid: None, centroid_off: 0.0, ..good });
+            refuses(
+                "value",
+                Volume {
+                    volume: Bracket { value: 0.0, lower: 0.0, upper: 0.0 },
+                    centroid: None,
+                    centroid_off: 0.0,
+                    ..good
+                },
+            );
             let less = value - cubed;
-            refuses("upper", Volume { value: less, lower: less.min(lower), upper: less, ..good });
+            refuses("upper", Volume { volume: Bracket { value: less, lower: less.min(lower), upper: less }, ..good });
             let less = area_value - squared;
             refuses(
                 "area.upper",
-                Volume { area: Area { value: less, lower: less.min(area_lower), upper: less }, ..good },
+                Volume { area: Bracket { value: less, lower: less.min(area_lower), upper: less }, ..good },
             );
             refuses("centroid", Volume { centroid: None, ..good });
             for bad in with_no_numbers(at) {
@@ -662,7 +827,7 @@ fn false_volumes_are_refused() {
     cases.retain(|case| matches!((&case.a, &case.b), (Shape::Sphere(_), Shape::Sphere(_))) || case.round_bodies() == 0);
     for case in &cases {
         let good = overlap_volume(&case.a, &case.pose_a, &case.b, &case.pose_b).unwrap();
-        assert!(good.lower > 0.0, "{}", case.name);
+        assert!(good.volume.lower > 0.0, "{}", case.name);
         perturb_volume(case, good, case.round_bodies() == 0);
     }
     let cube = cuboid(0.5, 0.5, 0.5);

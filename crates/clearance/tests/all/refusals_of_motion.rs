@@ -4,9 +4,9 @@
 
 use clearance::glam::{DVec2, DVec3};
 use clearance::{
-    ContactPairs, Feature, FirstImpact, Impact, LeastClearance, Mesh, Motion, Pose, RigidImpact, RigidMotion,
-    RigidOptions, Shape, Workspace, first_impact, least_clearance, rigid_impact_with, time_of_impact,
-    verify_first_impact, verify_impact, verify_least_clearance, verify_rigid_impact,
+    Bracket, ContactPairs, Feature, FirstImpact, Impact, LeastClearance, Mesh, Motion, Pose, RigidImpact, RigidMotion,
+    RigidOptions, Shape, Witness, WitnessPoint, Workspace, first_impact, least_clearance, rigid_impact_with,
+    time_of_impact,
 };
 
 use crate::common::false_claims::{NO_NUMBERS, no_normals, other_normals, with_no_numbers};
@@ -58,30 +58,27 @@ fn turned() -> Pose {
 /// Makes each field of an answer about two bodies that come to touch wrong in turn.
 fn perturb_impact(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion) {
     let good = time_of_impact(a, motion_a, b, motion_b).unwrap();
-    let check = |impact: &Impact| verify_impact(impact, a, motion_a, b, motion_b);
+    let check = |impact: &Impact| impact.verify(a, motion_a, b, motion_b);
     assert_eq!(check(&good), Ok(()), "{good:?}");
     let refuses = |field: &str, impact: Impact| {
         assert!(check(&impact).is_err(), "a false `{field}` was accepted: {impact:?}\n{a:?} {b:?}");
     };
     let Impact {
-        t,
-        lower,
-        upper,
+        // How it was found, and how many readings it took, are no claims about the bodies.
+        time: Bracket { value: t, lower, upper },
         touches,
         gap,
         margin,
         placement,
-        point_in_a,
-        point_in_b,
-        part_a,
-        part_b,
-        feature_a,
-        feature_b,
+        witness:
+            Witness {
+                a: WitnessPoint { point: point_in_a, part: part_a, feature: feature_a },
+                b: WitnessPoint { point: point_in_b, part: part_b, feature: feature_b },
+            },
         normal,
         started_overlapping,
         evidence: _,
         deep,
-        // How it was found, and how many readings it took, are no claims about the bodies.
         algorithm: _,
         steps: _,
     } = good;
@@ -89,21 +86,21 @@ fn perturb_impact(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion) {
     let in_parts = [a, b].iter().any(|shape| matches!(shape, Shape::Compound(_)));
     let normal = normal.unwrap();
     for wrong in NO_NUMBERS.into_iter().chain([upper + 1e-15, lower - 1e-15]) {
-        refuses("t", Impact { t: wrong, ..good });
+        refuses("t", Impact { time: Bracket { value: wrong, ..good.time }, ..good });
     }
     for wrong in NO_NUMBERS.into_iter().chain([-0.1, t + 1e-12]) {
-        refuses("lower", Impact { lower: wrong, ..good });
+        refuses("lower", Impact { time: Bracket { lower: wrong, ..good.time }, ..good });
     }
-    refuses("lower", Impact { lower: upper, t: upper, ..good });
+    refuses("lower", Impact { time: Bracket { lower: upper, value: upper, ..good.time }, ..good });
     for wrong in NO_NUMBERS.into_iter().chain([1.5, t - 1e-12]) {
-        refuses("upper", Impact { upper: wrong, ..good });
+        refuses("upper", Impact { time: Bracket { upper: wrong, ..good.time }, ..good });
     }
-    refuses("upper", Impact { upper: lower, t: lower, ..good });
+    refuses("upper", Impact { time: Bracket { upper: lower, value: lower, ..good.time }, ..good });
     if !in_parts {
-        refuses("upper", Impact { upper: upper + 1e-7, ..good });
+        refuses("upper", Impact { time: Bracket { upper: upper + 1e-7, ..good.time }, ..good });
     }
     for by in [1e-12, -1e-9] {
-        refuses("bracket", Impact { t: t + by, lower: lower + by, upper: upper + by, ..good });
+        refuses("bracket", Impact { time: Bracket { value: t + by, lower: lower + by, upper: upper + by }, ..good });
     }
     refuses("touches", Impact { touches: false, ..good });
     for wrong in NO_NUMBERS.into_iter().chain([1e-3, -1e-3]) {
@@ -119,25 +116,58 @@ fn perturb_impact(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion) {
     }
     let there = (motion_a.at(t), motion_b.at(t));
     for wrong in moved(point_in_a, &there.0, normal, 1.0) {
-        refuses("point_in_a", Impact { point_in_a: wrong, ..good });
+        refuses(
+            "point_in_a",
+            Impact { witness: Witness { a: WitnessPoint { point: wrong, ..good.witness.a }, ..good.witness }, ..good },
+        );
     }
     for wrong in moved(point_in_b, &there.1, normal, 1.0) {
-        refuses("point_in_b", Impact { point_in_b: wrong, ..good });
+        refuses(
+            "point_in_b",
+            Impact { witness: Witness { b: WitnessPoint { point: wrong, ..good.witness.b }, ..good.witness }, ..good },
+        );
     }
     // Both together, off the surfaces.
     let both = [&there.0, &there.1].map(|pose| pose.rotation().transpose() * DVec3::new(50.0, 60.0, 70.0));
-    refuses("points", Impact { point_in_a: point_in_a + both[0], point_in_b: point_in_b + both[1], ..good });
+    refuses(
+        "points",
+        Impact {
+            witness: Witness {
+                a: WitnessPoint { point: point_in_a + both[0], ..good.witness.a },
+                b: WitnessPoint { point: point_in_b + both[1], ..good.witness.b },
+            },
+            ..good
+        },
+    );
     for wrong in wrong_parts(a, part_a) {
-        refuses("part_a", Impact { part_a: wrong, ..good });
+        refuses(
+            "part_a",
+            Impact { witness: Witness { a: WitnessPoint { part: wrong, ..good.witness.a }, ..good.witness }, ..good },
+        );
     }
     for wrong in wrong_parts(b, part_b) {
-        refuses("part_b", Impact { part_b: wrong, ..good });
+        refuses(
+            "part_b",
+            Impact { witness: Witness { b: WitnessPoint { part: wrong, ..good.witness.b }, ..good.witness }, ..good },
+        );
     }
     // `Interior` is what a walk says that rounding ended before it had a feature.
     assert!(feature_a != Feature::Interior || feature_b != Feature::Interior, "{good:?}");
     for wrong in NO_FEATURES {
-        refuses("feature_a", Impact { feature_a: wrong, ..good });
-        refuses("feature_b", Impact { feature_b: wrong, ..good });
+        refuses(
+            "feature_a",
+            Impact {
+                witness: Witness { a: WitnessPoint { feature: wrong, ..good.witness.a }, ..good.witness },
+                ..good
+            },
+        );
+        refuses(
+            "feature_b",
+            Impact {
+                witness: Witness { b: WitnessPoint { feature: wrong, ..good.witness.b }, ..good.witness },
+                ..good
+            },
+        );
     }
     refuses("normal", Impact { normal: None, ..good });
     for wrong in no_normals(normal).into_iter().chain(other_normals(normal, TURN)) {
@@ -212,26 +242,65 @@ fn false_impacts_at_the_start_are_refused() {
         (Shape::cylinder(0.5, 0.4).unwrap(), Shape::cone(0.5, 0.5).unwrap()),
     ] {
         let good = time_of_impact(&a, &still, &b, &leaving).unwrap();
-        let check = |impact: &Impact| verify_impact(impact, &a, &still, &b, &leaving);
+        let check = |impact: &Impact| impact.verify(&a, &still, &b, &leaving);
         assert_eq!(check(&good), Ok(()), "{good:?}");
-        assert!(good.started_overlapping && good.upper == 0.0 && good.normal.is_none());
+        assert!(good.started_overlapping && good.time.upper == 0.0 && good.normal.is_none());
         let refuses = |field: &str, impact: Impact| {
             assert!(check(&impact).is_err(), "a false `{field}` was accepted: {impact:?}\n{a:?} {b:?}");
         };
         for axis in DVec3::AXES {
-            refuses("point_in_a", Impact { point_in_a: good.point_in_a + axis * 0.05, ..good });
-            refuses("point_in_b", Impact { point_in_b: good.point_in_b - axis * 0.05, ..good });
+            refuses(
+                "point_in_a",
+                Impact {
+                    witness: Witness {
+                        a: WitnessPoint { point: good.witness.a.point + axis * 0.05, ..good.witness.a },
+                        ..good.witness
+                    },
+                    ..good
+                },
+            );
+            refuses(
+                "point_in_b",
+                Impact {
+                    witness: Witness {
+                        b: WitnessPoint { point: good.witness.b.point - axis * 0.05, ..good.witness.b },
+                        ..good.witness
+                    },
+                    ..good
+                },
+            );
         }
         let away = [still.at(0.0), leaving.at(0.0)].map(|pose| pose.rotation().transpose() * DVec3::splat(9.0));
-        let (point_in_a, point_in_b) = (good.point_in_a + away[0], good.point_in_b + away[1]);
-        refuses("points", Impact { point_in_a, point_in_b, ..good });
+        let (point_in_a, point_in_b) = (good.witness.a.point + away[0], good.witness.b.point + away[1]);
+        refuses(
+            "points",
+            Impact {
+                witness: Witness {
+                    a: WitnessPoint { point: point_in_a, ..good.witness.a },
+                    b: WitnessPoint { point: point_in_b, ..good.witness.b },
+                },
+                ..good
+            },
+        );
         for wrong in NO_FEATURES {
-            refuses("feature_a", Impact { feature_a: wrong, ..good });
-            refuses("feature_b", Impact { feature_b: wrong, ..good });
+            refuses(
+                "feature_a",
+                Impact {
+                    witness: Witness { a: WitnessPoint { feature: wrong, ..good.witness.a }, ..good.witness },
+                    ..good
+                },
+            );
+            refuses(
+                "feature_b",
+                Impact {
+                    witness: Witness { b: WitnessPoint { feature: wrong, ..good.witness.b }, ..good.witness },
+                    ..good
+                },
+            );
         }
         refuses("normal", Impact { normal: Some(DVec3::X), ..good });
         refuses("started_overlapping", Impact { started_overlapping: false, ..good });
-        refuses("upper", Impact { upper: 0.5, ..good });
+        refuses("upper", Impact { time: Bracket { upper: 0.5, ..good.time }, ..good });
     }
 }
 
@@ -252,43 +321,40 @@ impl Turning {
     /// Perturbs what every answer has; the rest is the caller's.
     fn perturb(&self, good: RigidImpact) -> impl Fn(&str, RigidImpact) {
         let Turning { a, motion_a, b, motion_b } = self;
-        let check = move |impact: &RigidImpact| verify_rigid_impact(impact, a, motion_a, b, motion_b);
+        let check = move |impact: &RigidImpact| impact.verify(a, motion_a, b, motion_b);
         assert_eq!(check(&good), Ok(()), "{good:?}");
         let refuses = move |field: &str, impact: RigidImpact| {
             assert!(check(&impact).is_err(), "a false `{field}` was accepted: {impact:?}\n{a:?} {b:?}");
         };
         let RigidImpact {
-            t,
-            lower,
-            upper,
+            // How it was found is no claim about the bodies; a count of zero is none.
+            time: Bracket { value: t, lower, upper },
             touches,
             gap,
             margin,
             pose_a,
             pose_b,
-            point_in_a: _,
-            point_in_b: _,
-            part_a,
-            part_b,
-            feature_a: _,
-            feature_b: _,
+            witness:
+                Witness {
+                    a: WitnessPoint { point: _, part: part_a, feature: _ },
+                    b: WitnessPoint { point: _, part: part_b, feature: _ },
+                },
             normal,
             started_overlapping,
             deep,
-            // How it was found is no claim about the bodies; a count of zero is none.
             algorithm: _,
             steps,
         } = good;
         assert!(steps > 0);
         refuses("steps", RigidImpact { steps: 0, ..good });
         for wrong in NO_NUMBERS.into_iter().chain([lower - 1e-6, upper + 1e-6]) {
-            refuses("t", RigidImpact { t: wrong, ..good });
+            refuses("t", RigidImpact { time: Bracket { value: wrong, ..good.time }, ..good });
         }
         for wrong in NO_NUMBERS.into_iter().chain([t + 1e-6, -1e-300]) {
-            refuses("lower", RigidImpact { lower: wrong, ..good });
+            refuses("lower", RigidImpact { time: Bracket { lower: wrong, ..good.time }, ..good });
         }
         for wrong in NO_NUMBERS.into_iter().chain([t - 1e-6, 1.5]) {
-            refuses("upper", RigidImpact { upper: wrong, ..good });
+            refuses("upper", RigidImpact { time: Bracket { upper: wrong, ..good.time }, ..good });
         }
         refuses("touches", RigidImpact { touches: !touches, ..good });
         for wrong in NO_NUMBERS.into_iter().chain([-1.0, if touches { 1e-3 } else { 0.5 * gap }]) {
@@ -305,13 +371,37 @@ impl Turning {
             refuses("pose_a", RigidImpact { pose_a: aside(&pose_a), ..good });
             refuses("pose_b", RigidImpact { pose_b: aside(&pose_b), ..good });
         }
-        refuses("part_a", RigidImpact { part_a: u32::MAX, ..good });
-        refuses("part_b", RigidImpact { part_b: u32::MAX, ..good });
+        refuses(
+            "part_a",
+            RigidImpact {
+                witness: Witness { a: WitnessPoint { part: u32::MAX, ..good.witness.a }, ..good.witness },
+                ..good
+            },
+        );
+        refuses(
+            "part_b",
+            RigidImpact {
+                witness: Witness { b: WitnessPoint { part: u32::MAX, ..good.witness.b }, ..good.witness },
+                ..good
+            },
+        );
         refuses("deep", RigidImpact { deep: [u32::MAX, deep[1]], ..good });
         refuses("deep", RigidImpact { deep: [deep[0], u32::MAX], ..good });
         for wrong in NO_FEATURES {
-            refuses("feature_a", RigidImpact { feature_a: wrong, ..good });
-            refuses("feature_b", RigidImpact { feature_b: wrong, ..good });
+            refuses(
+                "feature_a",
+                RigidImpact {
+                    witness: Witness { a: WitnessPoint { feature: wrong, ..good.witness.a }, ..good.witness },
+                    ..good
+                },
+            );
+            refuses(
+                "feature_b",
+                RigidImpact {
+                    witness: Witness { b: WitnessPoint { feature: wrong, ..good.witness.b }, ..good.witness },
+                    ..good
+                },
+            );
         }
         refuses("started_overlapping", RigidImpact { started_overlapping: !started_overlapping, ..good });
         assert_eq!(started_overlapping, normal.is_none());
@@ -322,32 +412,90 @@ impl Turning {
     /// Perturbs an answer about bodies that come near each other on their way.
     fn perturb_contact(&self, good: RigidImpact) {
         let refuses = self.perturb(good);
-        let RigidImpact { t, lower, upper, touches, margin, point_in_a, point_in_b, part_a, part_b, .. } = good;
+        let RigidImpact {
+            time: Bracket { value: t, lower, upper },
+            touches,
+            margin,
+            witness:
+                Witness {
+                    a: WitnessPoint { point: point_in_a, part: part_a, .. },
+                    b: WitnessPoint { point: point_in_b, part: part_b, .. },
+                },
+            ..
+        } = good;
         let normal = good.normal.unwrap();
         for by in [1e-4, -1e-4] {
-            refuses("bracket", RigidImpact { t: t + by, lower: lower + by, upper: upper + by, ..good });
+            refuses(
+                "bracket",
+                RigidImpact { time: Bracket { value: t + by, lower: lower + by, upper: upper + by }, ..good },
+            );
         }
         if touches && margin == 0.0 {
-            refuses("upper", RigidImpact { upper: t, ..good });
+            refuses("upper", RigidImpact { time: Bracket { upper: t, ..good.time }, ..good });
         }
         refuses("margin", RigidImpact { margin: margin + 0.05, ..good });
         for wrong in moved(point_in_a, &good.pose_a, normal, 1.0) {
-            refuses("point_in_a", RigidImpact { point_in_a: wrong, ..good });
+            refuses(
+                "point_in_a",
+                RigidImpact {
+                    witness: Witness { a: WitnessPoint { point: wrong, ..good.witness.a }, ..good.witness },
+                    ..good
+                },
+            );
         }
         for wrong in moved(point_in_b, &good.pose_b, normal, 1.0) {
-            refuses("point_in_b", RigidImpact { point_in_b: wrong, ..good });
+            refuses(
+                "point_in_b",
+                RigidImpact {
+                    witness: Witness { b: WitnessPoint { point: wrong, ..good.witness.b }, ..good.witness },
+                    ..good
+                },
+            );
         }
         // Both together, as far from each other as before.
         let both = [&good.pose_a, &good.pose_b].map(|pose| pose.rotation().transpose() * DVec3::new(50.0, 60.0, 70.0));
-        refuses("points", RigidImpact { point_in_a: point_in_a + both[0], point_in_b: point_in_b + both[1], ..good });
+        refuses(
+            "points",
+            RigidImpact {
+                witness: Witness {
+                    a: WitnessPoint { point: point_in_a + both[0], ..good.witness.a },
+                    b: WitnessPoint { point: point_in_b + both[1], ..good.witness.b },
+                },
+                ..good
+            },
+        );
         for wrong in wrong_parts(&self.a, part_a) {
-            refuses("part_a", RigidImpact { part_a: wrong, ..good });
+            refuses(
+                "part_a",
+                RigidImpact {
+                    witness: Witness { a: WitnessPoint { part: wrong, ..good.witness.a }, ..good.witness },
+                    ..good
+                },
+            );
         }
         for wrong in wrong_parts(&self.b, part_b) {
-            refuses("part_b", RigidImpact { part_b: wrong, ..good });
+            refuses(
+                "part_b",
+                RigidImpact {
+                    witness: Witness { b: WitnessPoint { part: wrong, ..good.witness.b }, ..good.witness },
+                    ..good
+                },
+            );
         }
-        refuses("feature_a", RigidImpact { feature_a: Feature::Interior, ..good });
-        refuses("feature_b", RigidImpact { feature_b: Feature::Interior, ..good });
+        refuses(
+            "feature_a",
+            RigidImpact {
+                witness: Witness { a: WitnessPoint { feature: Feature::Interior, ..good.witness.a }, ..good.witness },
+                ..good
+            },
+        );
+        refuses(
+            "feature_b",
+            RigidImpact {
+                witness: Witness { b: WitnessPoint { feature: Feature::Interior, ..good.witness.b }, ..good.witness },
+                ..good
+            },
+        );
         refuses("normal", RigidImpact { normal: None, ..good });
         for wrong in no_normals(normal).into_iter().chain(other_normals(normal, TURN)) {
             refuses("normal", RigidImpact { normal: Some(wrong), ..good });
@@ -393,7 +541,7 @@ fn turning() -> Vec<Turning> {
 fn false_rigid_impacts_are_refused() {
     for case in turning() {
         let good = case.impact(&RigidOptions::default());
-        assert!(good.touches && !good.started_overlapping && good.t > 0.0, "{good:?}");
+        assert!(good.touches && !good.started_overlapping && good.time.value > 0.0, "{good:?}");
         case.perturb_contact(good);
     }
 }
@@ -402,7 +550,7 @@ fn false_rigid_impacts_are_refused() {
 fn false_rigid_impacts_with_a_margin_are_refused() {
     for case in turning().iter().take(4) {
         let good = case.impact(&RigidOptions { margin: 0.1, ..RigidOptions::default() });
-        assert!(good.touches && good.margin == 0.1 && good.t > 0.0, "{good:?}");
+        assert!(good.touches && good.margin == 0.1 && good.time.value > 0.0, "{good:?}");
         case.perturb_contact(good);
     }
 }
@@ -427,19 +575,52 @@ fn false_rigid_impacts_at_the_start_are_refused() {
     for mut case in turning() {
         case.motion_b = RigidMotion::turning(at(0.3, 0.2, 0.3), DVec3::Z * 3.0, DVec3::X, 1.0).unwrap();
         let good = case.impact(&RigidOptions::default());
-        assert!(good.started_overlapping && good.upper == 0.0, "{good:?}");
+        assert!(good.started_overlapping && good.time.upper == 0.0, "{good:?}");
         let refuses = case.perturb(good);
         refuses("normal", RigidImpact { normal: Some(DVec3::X), ..good });
         for axis in DVec3::AXES {
-            refuses("point_in_a", RigidImpact { point_in_a: good.point_in_a + axis * 1e-3, ..good });
-            refuses("point_in_b", RigidImpact { point_in_b: good.point_in_b - axis * 1e-3, ..good });
+            refuses(
+                "point_in_a",
+                RigidImpact {
+                    witness: Witness {
+                        a: WitnessPoint { point: good.witness.a.point + axis * 1e-3, ..good.witness.a },
+                        ..good.witness
+                    },
+                    ..good
+                },
+            );
+            refuses(
+                "point_in_b",
+                RigidImpact {
+                    witness: Witness {
+                        b: WitnessPoint { point: good.witness.b.point - axis * 1e-3, ..good.witness.b },
+                        ..good.witness
+                    },
+                    ..good
+                },
+            );
         }
-        for wrong in with_no_numbers(good.point_in_a) {
-            refuses("point_in_a", RigidImpact { point_in_a: wrong, ..good });
+        for wrong in with_no_numbers(good.witness.a.point) {
+            refuses(
+                "point_in_a",
+                RigidImpact {
+                    witness: Witness { a: WitnessPoint { point: wrong, ..good.witness.a }, ..good.witness },
+                    ..good
+                },
+            );
         }
         let away = [&good.pose_a, &good.pose_b].map(|pose| pose.rotation().transpose() * DVec3::splat(90.0));
-        let (point_in_a, point_in_b) = (good.point_in_a + away[0], good.point_in_b + away[1]);
-        refuses("points", RigidImpact { point_in_a, point_in_b, ..good });
+        let (point_in_a, point_in_b) = (good.witness.a.point + away[0], good.witness.b.point + away[1]);
+        refuses(
+            "points",
+            RigidImpact {
+                witness: Witness {
+                    a: WitnessPoint { point: point_in_a, ..good.witness.a },
+                    b: WitnessPoint { point: point_in_b, ..good.witness.b },
+                },
+                ..good
+            },
+        );
     }
 }
 
@@ -451,44 +632,88 @@ fn false_least_clearances_are_refused() {
         case.motion_b = RigidMotion::turning(start, DVec3::X * 4.0, DVec3::new(0.2, 1.0, 0.3), 2.0).unwrap();
         let Turning { a, motion_a, b, motion_b } = &case;
         let good = least_clearance(a, motion_a, b, motion_b).unwrap();
-        let check = |least: &LeastClearance| verify_least_clearance(least, a, motion_a, b, motion_b);
+        let check = |least: &LeastClearance| least.verify(a, motion_a, b, motion_b);
         assert_eq!(check(&good), Ok(()), "{good:?}");
         let refuses = |field: &str, least: LeastClearance| {
             assert!(check(&least).is_err(), "a false `{field}` was accepted: {least:?}\n{a:?} {b:?}");
         };
-        let LeastClearance { t, lower, upper, point_in_a, point_in_b, readings } = good;
+        let LeastClearance {
+            time: t,
+            gap: Bracket { lower, upper, .. },
+            witness: Witness { a: WitnessPoint { point: point_in_a, .. }, b: WitnessPoint { point: point_in_b, .. } },
+            readings,
+        } = good;
         assert!(lower > 0.0 && readings > 0);
         let other = if t < 0.5 { 1.0 } else { 0.0 };
         for wrong in NO_NUMBERS.into_iter().chain([-1e-9, 1.1, other]) {
-            refuses("t", LeastClearance { t: wrong, ..good });
+            refuses("t", LeastClearance { time: wrong, ..good });
         }
         for wrong in NO_NUMBERS.into_iter().chain([upper * 1.001, -1e-300]) {
-            refuses("lower", LeastClearance { lower: wrong, ..good });
+            refuses("lower", LeastClearance { gap: Bracket { lower: wrong, ..good.gap }, ..good });
         }
         for wrong in NO_NUMBERS.into_iter().chain([0.9 * lower, -1e-300]) {
-            refuses("upper", LeastClearance { upper: wrong, ..good });
+            refuses("upper", LeastClearance { gap: Bracket { upper: wrong, ..good.gap }, ..good });
         }
-        refuses("bracket", LeastClearance { lower: 0.9 * lower, upper: 0.9 * lower, ..good });
-        refuses("bracket", LeastClearance { lower: 1.1 * upper, upper: 1.2 * upper, ..good });
+        refuses("bracket", LeastClearance { gap: Bracket::between(0.9 * lower, 0.9 * lower), ..good });
+        refuses("bracket", LeastClearance { gap: Bracket::between(1.1 * upper, 1.2 * upper), ..good });
         let poses = (motion_a.at(t), motion_b.at(t));
         let between = poses.1.transform_point(point_in_b) - poses.0.transform_point(point_in_a);
         let normal = between.normalize();
         // Into the body by less than the bracket is wide, a point still belongs to it.
         let out = [poses.0.rotation().transpose() * normal, poses.1.rotation().transpose() * -normal];
         for by in [1e-5, 1e-3, 1.0] {
-            refuses("point_in_a", LeastClearance { point_in_a: point_in_a + out[0] * by, ..good });
-            refuses("point_in_b", LeastClearance { point_in_b: point_in_b + out[1] * by, ..good });
+            refuses(
+                "point_in_a",
+                LeastClearance {
+                    witness: Witness {
+                        a: WitnessPoint { point: point_in_a + out[0] * by, ..good.witness.a },
+                        ..good.witness
+                    },
+                    ..good
+                },
+            );
+            refuses(
+                "point_in_b",
+                LeastClearance {
+                    witness: Witness {
+                        b: WitnessPoint { point: point_in_b + out[1] * by, ..good.witness.b },
+                        ..good.witness
+                    },
+                    ..good
+                },
+            );
         }
         for wrong in moved(point_in_a, &poses.0, normal, 1.0).into_iter().skip(2) {
-            refuses("point_in_a", LeastClearance { point_in_a: wrong, ..good });
+            refuses(
+                "point_in_a",
+                LeastClearance {
+                    witness: Witness { a: WitnessPoint { point: wrong, ..good.witness.a }, ..good.witness },
+                    ..good
+                },
+            );
         }
         for wrong in moved(point_in_b, &poses.1, normal, 1.0).into_iter().skip(2) {
-            refuses("point_in_b", LeastClearance { point_in_b: wrong, ..good });
+            refuses(
+                "point_in_b",
+                LeastClearance {
+                    witness: Witness { b: WitnessPoint { point: wrong, ..good.witness.b }, ..good.witness },
+                    ..good
+                },
+            );
         }
         // Both together, as far from each other as before.
         let both = [&poses.0, &poses.1].map(|pose| pose.rotation().transpose() * DVec3::new(50.0, 60.0, 70.0));
         let (point_in_a, point_in_b) = (point_in_a + both[0], point_in_b + both[1]);
-        refuses("points", LeastClearance { point_in_a, point_in_b, ..good });
+        refuses(
+            "points",
+            LeastClearance {
+                witness: Witness {
+                    a: WitnessPoint { point: point_in_a, ..good.witness.a },
+                    b: WitnessPoint { point: point_in_b, ..good.witness.b },
+                },
+                ..good
+            },
+        );
         // How many there were is a count, of which zero is none.
         refuses("readings", LeastClearance { readings: 0, ..good });
     }
@@ -504,7 +729,7 @@ fn false_first_impacts_are_refused() {
         (ball.clone(), fly(-5.0, 9.0)),
     ];
     let good = first_impact(&all, |_, _| true).unwrap();
-    let check = |first: &FirstImpact, margin| verify_first_impact(Some(first), &all, |_, _| true, margin);
+    let check = |first: &FirstImpact, margin| FirstImpact::verify(Some(first), &all, |_, _| true, margin);
     assert_eq!(check(&good, 0.0), Ok(()));
     let refuses = |field: &str, change: &dyn Fn(&mut FirstImpact)| {
         let mut first = good.clone();
@@ -517,8 +742,10 @@ fn false_first_impacts_are_refused() {
     refuses("b", &|first| first.b = 1);
     refuses("b", &|first| first.b = 7);
     refuses("a and b", &|first| (first.a, first.b) = (2, 0));
-    refuses("impact", &|first| (first.impact.lower, first.impact.t, first.impact.upper) = (0.9, 0.9, 0.9));
-    refuses("impact", &|first| first.impact.point_in_b = impact.point_in_b + DVec3::Y);
+    refuses("impact", &|first| {
+        (first.impact.time.lower, first.impact.time.value, first.impact.time.upper) = (0.9, 0.9, 0.9)
+    });
+    refuses("impact", &|first| first.impact.witness.b.point = impact.witness.b.point + DVec3::Y);
     refuses("poses", &|first| first.poses.truncate(2));
     for k in 0..3 {
         refuses("poses", &|first| first.poses[k] = at(0.1, 0.0, 0.0));

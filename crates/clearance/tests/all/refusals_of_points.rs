@@ -4,14 +4,31 @@
 
 use clearance::glam::DVec3;
 use clearance::{
-    ClosestPoint, Feature, PointAnswer, Pose, Ray, RayHit, RayOptions, Shape, SignedDistance, Which, closest_point,
-    ray_cast_all, signed_distance, verify_point, verify_ray,
+    Bracket, ClosestPoint, Feature, Pose, Ray, RayHit, RayOptions, Refusal, Shape, SignedDistance, Which, WitnessPoint,
+    closest_point, ray_cast_all, signed_distance,
 };
 use clearance_oracle::random::Random;
 
 use crate::common::false_claims::{NO_NUMBERS, no_normals, other_normals, with_no_numbers};
 use crate::common::random_bodies::{CONVEX_KINDS, convex, terrain, vector};
 use crate::refusals;
+
+/// Either answer about a point.
+trait PointAnswer: std::fmt::Debug {
+    fn check(&self, shape: &Shape, pose: &Pose, point: DVec3) -> Result<(), Refusal>;
+}
+
+impl PointAnswer for ClosestPoint {
+    fn check(&self, shape: &Shape, pose: &Pose, point: DVec3) -> Result<(), Refusal> {
+        self.verify(shape, pose, point)
+    }
+}
+
+impl PointAnswer for SignedDistance {
+    fn check(&self, shape: &Shape, pose: &Pose, point: DVec3) -> Result<(), Refusal> {
+        self.verify(shape, pose, point)
+    }
+}
 
 /// By how much a normal must be turned to be refused: of a curved body a plane across it moves by the square of that.
 const TURN: f64 = 1e-2;
@@ -32,15 +49,16 @@ impl Asked {
         bounds.size().length() + (self.pose.transform_point(bounds.center()) - self.point).length()
     }
 
-    fn accepts<T: PointAnswer + std::fmt::Debug>(&self, answer: &T) {
+    fn accepts<T: PointAnswer>(&self, answer: &T) {
         let Asked { shape, pose, point } = self;
-        verify_point(answer, shape, pose, *point)
+        answer
+            .check(shape, pose, *point)
             .unwrap_or_else(|refusal| panic!("{refusal}: {answer:?}\n{shape:?} {pose:?} {point:?}"));
     }
 
-    fn refuses<T: PointAnswer + std::fmt::Debug>(&self, field: &str, answer: &T) {
+    fn refuses<T: PointAnswer>(&self, field: &str, answer: &T) {
         let Asked { shape, pose, point } = self;
-        let verdict = verify_point(answer, shape, pose, *point);
+        let verdict = answer.check(shape, pose, *point);
         assert!(verdict.is_err(), "a false `{field}` was accepted: {answer:?}\n{shape:?} {pose:?} {point:?}");
     }
 
@@ -91,7 +109,11 @@ fn wrong_parts(shape: &Shape, part: u32) -> Vec<u32> {
 
 fn perturb_signed(asked: &Asked) {
     let good = signed_distance(&asked.shape, &asked.pose, asked.point);
-    let SignedDistance { value, lower, upper, point_in_body, normal, feature, part } = good;
+    let SignedDistance {
+        distance: Bracket { value, lower, upper },
+        witness: WitnessPoint { point: point_in_body, feature, part },
+        normal,
+    } = good;
     let scale = asked.scale();
     if value.abs() < 0.02 * scale {
         return;
@@ -101,24 +123,33 @@ fn perturb_signed(asked: &Asked) {
     // Inside a union neither end of the bracket rests on one part alone, and only what is too shallow is seen.
     let deep_in_union = matches!(asked.shape, Shape::Compound(_)) && value < 0.0;
     for wrong in NO_NUMBERS.into_iter().chain([upper + by, lower - by, -value]) {
-        asked.refuses("value", &SignedDistance { value: wrong, ..good });
+        asked.refuses("value", &SignedDistance { distance: Bracket { value: wrong, ..good.distance }, ..good });
     }
     for wrong in NO_NUMBERS.into_iter().chain([value + by]) {
-        asked.refuses("lower", &SignedDistance { lower: wrong, ..good });
+        asked.refuses("lower", &SignedDistance { distance: Bracket { lower: wrong, ..good.distance }, ..good });
     }
     for wrong in NO_NUMBERS.into_iter().chain([value - by]) {
-        asked.refuses("upper", &SignedDistance { upper: wrong, ..good });
+        asked.refuses("upper", &SignedDistance { distance: Bracket { upper: wrong, ..good.distance }, ..good });
     }
     if !deep_in_union {
-        asked.refuses("lower", &SignedDistance { lower: lower - by, ..good });
-        asked.refuses("upper", &SignedDistance { upper: upper + by, ..good });
+        asked.refuses("lower", &SignedDistance { distance: Bracket { lower: lower - by, ..good.distance }, ..good });
+        asked.refuses("upper", &SignedDistance { distance: Bracket { upper: upper + by, ..good.distance }, ..good });
     }
     for by in [by, -by] {
-        asked.refuses("bracket", &SignedDistance { value: value + by, lower: lower + by, upper: upper + by, ..good });
+        asked.refuses(
+            "bracket",
+            &SignedDistance { distance: Bracket { value: value + by, lower: lower + by, upper: upper + by }, ..good },
+        );
     }
-    asked.refuses("bracket", &SignedDistance { value: -value, lower: -upper, upper: -lower, ..good });
+    asked.refuses(
+        "bracket",
+        &SignedDistance { distance: Bracket { value: -value, lower: -upper, upper: -lower }, ..good },
+    );
     for wrong in asked.moved(point_in_body, normal) {
-        asked.refuses("point_in_body", &SignedDistance { point_in_body: wrong, ..good });
+        asked.refuses(
+            "point_in_body",
+            &SignedDistance { witness: WitnessPoint { point: wrong, ..good.witness }, ..good },
+        );
     }
     for wrong in no_normals(normal) {
         asked.refuses("normal", &SignedDistance { normal: wrong, ..good });
@@ -129,16 +160,19 @@ fn perturb_signed(asked: &Asked) {
         }
     }
     for wrong in wrong_features(&asked.shape, feature) {
-        asked.refuses("feature", &SignedDistance { feature: wrong, ..good });
+        asked.refuses("feature", &SignedDistance { witness: WitnessPoint { feature: wrong, ..good.witness }, ..good });
     }
     for wrong in wrong_parts(&asked.shape, part) {
-        asked.refuses("part", &SignedDistance { part: wrong, ..good });
+        asked.refuses("part", &SignedDistance { witness: WitnessPoint { part: wrong, ..good.witness }, ..good });
     }
 }
 
 fn perturb_closest(asked: &Asked) {
     let good = closest_point(&asked.shape, &asked.pose, asked.point);
-    let ClosestPoint { distance, lower, upper, point_in_body, feature, part } = good;
+    let ClosestPoint {
+        distance: Bracket { value: distance, lower, upper },
+        witness: WitnessPoint { point: point_in_body, feature, part },
+    } = good;
     let scale = asked.scale();
     let by = 1e-6 * scale;
     if distance > 0.0 && distance < 0.02 * scale {
@@ -146,77 +180,96 @@ fn perturb_closest(asked: &Asked) {
     }
     asked.accepts(&good);
     for wrong in NO_NUMBERS.into_iter().chain([upper + by, lower - by]) {
-        asked.refuses("distance", &ClosestPoint { distance: wrong, ..good });
+        asked.refuses("distance", &ClosestPoint { distance: Bracket { value: wrong, ..good.distance }, ..good });
     }
     for wrong in NO_NUMBERS.into_iter().chain([distance + by]) {
-        asked.refuses("lower", &ClosestPoint { lower: wrong, ..good });
+        asked.refuses("lower", &ClosestPoint { distance: Bracket { lower: wrong, ..good.distance }, ..good });
     }
     for wrong in NO_NUMBERS.into_iter().chain([distance - by, upper + by]) {
-        asked.refuses("upper", &ClosestPoint { upper: wrong, ..good });
+        asked.refuses("upper", &ClosestPoint { distance: Bracket { upper: wrong, ..good.distance }, ..good });
     }
-    asked.refuses("bracket", &ClosestPoint { distance: distance + by, lower: lower + by, upper: upper + by, ..good });
+    asked.refuses(
+        "bracket",
+        &ClosestPoint { distance: Bracket { value: distance + by, lower: lower + by, upper: upper + by }, ..good },
+    );
     for wrong in wrong_parts(&asked.shape, part) {
-        asked.refuses("part", &ClosestPoint { part: wrong, ..good });
+        asked.refuses("part", &ClosestPoint { witness: WitnessPoint { part: wrong, ..good.witness }, ..good });
     }
     if distance == 0.0 {
         assert_eq!(feature, Feature::Interior);
         for wrong in [Feature::Face(0), Feature::Edge(0), Feature::Vertex(0)] {
-            asked.refuses("feature", &ClosestPoint { feature: wrong, ..good });
+            asked
+                .refuses("feature", &ClosestPoint { witness: WitnessPoint { feature: wrong, ..good.witness }, ..good });
         }
         for axis in DVec3::AXES {
-            asked.refuses("point_in_body", &ClosestPoint { point_in_body: point_in_body + axis * by, ..good });
+            asked.refuses(
+                "point_in_body",
+                &ClosestPoint { witness: WitnessPoint { point: point_in_body + axis * by, ..good.witness }, ..good },
+            );
         }
         for wrong in with_no_numbers(point_in_body) {
-            asked.refuses("point_in_body", &ClosestPoint { point_in_body: wrong, ..good });
+            asked.refuses(
+                "point_in_body",
+                &ClosestPoint { witness: WitnessPoint { point: wrong, ..good.witness }, ..good },
+            );
         }
         return;
     }
-    asked.refuses("lower", &ClosestPoint { lower: lower - by, ..good });
-    asked.refuses("bracket", &ClosestPoint { distance: distance - by, lower: lower - by, upper: upper - by, ..good });
-    asked.refuses("bracket", &ClosestPoint { distance: 0.0, lower: 0.0, upper: 0.0, ..good });
+    asked.refuses("lower", &ClosestPoint { distance: Bracket { lower: lower - by, ..good.distance }, ..good });
+    asked.refuses(
+        "bracket",
+        &ClosestPoint { distance: Bracket { value: distance - by, lower: lower - by, upper: upper - by }, ..good },
+    );
+    asked.refuses("bracket", &ClosestPoint { distance: Bracket { value: 0.0, lower: 0.0, upper: 0.0 }, ..good });
     let normal = (asked.point - asked.pose.transform_point(point_in_body)).normalize();
     for wrong in asked.moved(point_in_body, normal) {
-        asked.refuses("point_in_body", &ClosestPoint { point_in_body: wrong, ..good });
+        asked
+            .refuses("point_in_body", &ClosestPoint { witness: WitnessPoint { point: wrong, ..good.witness }, ..good });
     }
     for wrong in wrong_features(&asked.shape, feature) {
-        asked.refuses("feature", &ClosestPoint { feature: wrong, ..good });
+        asked.refuses("feature", &ClosestPoint { witness: WitnessPoint { feature: wrong, ..good.witness }, ..good });
     }
 }
 
 fn perturb_hit(shape: &Shape, pose: &Pose, ray: &Ray, good: RayHit) {
-    let RayHit { t, lower, upper, point_in_body, normal, feature, part, entering } = good;
+    let RayHit {
+        t: Bracket { value: t, lower, upper },
+        witness: WitnessPoint { point: point_in_body, feature, part },
+        normal,
+        entering,
+    } = good;
     let options = RayOptions { hit: Which::Any, ..RayOptions::line() };
-    let check = |hit: &RayHit| verify_ray(hit, shape, pose, ray, &options);
+    let check = |hit: &RayHit| hit.verify(shape, pose, ray, &options);
     assert_eq!(check(&good), Ok(()), "{good:?} {shape:?} {pose:?} {ray:?}");
     let refuses = |field: &str, hit: RayHit| {
         assert!(check(&hit).is_err(), "a false `{field}` was accepted: {hit:?}\n{shape:?} {pose:?} {ray:?}");
     };
     let step = 1e-6 / ray.direction.length();
     for wrong in NO_NUMBERS.into_iter().chain([upper + step, lower - step]) {
-        refuses("t", RayHit { t: wrong, ..good });
+        refuses("t", RayHit { t: Bracket { value: wrong, ..good.t }, ..good });
     }
     for wrong in [f64::NAN, f64::INFINITY, t + step, lower - step] {
-        refuses("lower", RayHit { lower: wrong, ..good });
+        refuses("lower", RayHit { t: Bracket { lower: wrong, ..good.t }, ..good });
     }
     for wrong in [f64::NAN, f64::NEG_INFINITY, t - step, upper + step] {
-        refuses("upper", RayHit { upper: wrong, ..good });
+        refuses("upper", RayHit { t: Bracket { upper: wrong, ..good.t }, ..good });
     }
     for by in [step, -step] {
-        refuses("bracket", RayHit { t: t + by, lower: lower + by, upper: upper + by, ..good });
+        refuses("bracket", RayHit { t: Bracket { value: t + by, lower: lower + by, upper: upper + by }, ..good });
     }
     let moves = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|axis| [axis * 1e-6, axis * -1e-6]);
     let far = [point_in_body + DVec3::splat(0.3), -point_in_body, DVec3::new(50.0, 60.0, 70.0)];
     for wrong in moves.map(|by| point_in_body + by).chain(far).chain(with_no_numbers(point_in_body)) {
-        refuses("point_in_body", RayHit { point_in_body: wrong, ..good });
+        refuses("point_in_body", RayHit { witness: WitnessPoint { point: wrong, ..good.witness }, ..good });
     }
     for wrong in no_normals(normal).into_iter().chain(other_normals(normal, 5.0 * TURN)) {
         refuses("normal", RayHit { normal: wrong, ..good });
     }
     for wrong in wrong_features(shape, feature) {
-        refuses("feature", RayHit { feature: wrong, ..good });
+        refuses("feature", RayHit { witness: WitnessPoint { feature: wrong, ..good.witness }, ..good });
     }
     for wrong in wrong_parts(shape, part) {
-        refuses("part", RayHit { part: wrong, ..good });
+        refuses("part", RayHit { witness: WitnessPoint { part: wrong, ..good.witness }, ..good });
     }
     refuses("entering", RayHit { entering: !entering, ..good });
 }
@@ -268,9 +321,10 @@ fn false_hits_are_refused() {
             ray_cast_all(&shape, &pose, &ray, &RayOptions::line(), &mut hits);
             let speed = ray.direction.length();
             let clear = |hit: &RayHit| {
-                let others = hits.iter().filter(|other| other.t != hit.t);
+                let others = hits.iter().filter(|other| other.t.value != hit.t.value);
                 hit.normal.dot(ray.direction).abs() > 0.2 * speed
-                    && others.map(|other| (other.t - hit.t).abs() * speed).fold(f64::INFINITY, f64::min) > 0.1
+                    && others.map(|other| (other.t.value - hit.t.value).abs() * speed).fold(f64::INFINITY, f64::min)
+                        > 0.1
             };
             // What is inside of another part of a union is no crossing of it.
             for hit in hits.iter().filter(|hit| clear(hit)) {

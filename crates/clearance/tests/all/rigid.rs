@@ -6,9 +6,8 @@ use std::f64::consts::{FRAC_PI_2, PI};
 use clearance::glam::{DQuat, DVec2, DVec3};
 use clearance::math::interval::{Interval, IntervalVec3};
 use clearance::{
-    LeastClearanceOptions, Motion, Pose, Profile, RigidAlgorithm, RigidImpact, RigidMotion, RigidOptions, Shape,
-    Workspace, distance, intersects, least_clearance_with, rigid_impact, rigid_impact_with, time_of_impact,
-    verify_least_clearance, verify_rigid_clear, verify_rigid_impact,
+    LeastClearanceOptions, Motion, NoImpact, Pose, Profile, RigidAlgorithm, RigidImpact, RigidMotion, RigidOptions,
+    Shape, Workspace, distance, intersects, least_clearance_with, rigid_impact, rigid_impact_with, time_of_impact,
 };
 use clearance_oracle::random::Random;
 use proptest::prelude::*;
@@ -114,14 +113,14 @@ pub fn ask(a: &Shape, motion_a: &RigidMotion, b: &Shape, motion_b: &RigidMotion)
         let options = RigidOptions { algorithm, ..RigidOptions::default() };
         let impact = rigid_impact_with(a, motion_a, b, motion_b, &options, &mut workspace);
         match &impact {
-            Some(impact) => verify_rigid_impact(impact, a, motion_a, b, motion_b),
-            None => verify_rigid_clear(a, motion_a, b, motion_b, 0.0, 1.0),
+            Some(impact) => impact.verify(a, motion_a, b, motion_b),
+            None => NoImpact { margin: 0.0, until: 1.0 }.verify(a, motion_a, b, motion_b),
         }
         .unwrap_or_else(|e| panic!("{e:?} {impact:?}"));
         impact
     });
     if let [Some(first), Some(second)] = &answers {
-        assert!(first.lower <= second.upper && second.lower <= first.upper, "{first:?} {second:?}");
+        assert!(first.time.lower <= second.time.upper && second.time.lower <= first.time.upper, "{first:?} {second:?}");
     }
     assert_eq!(answers[0].is_some(), answers[1].is_some(), "{answers:?}");
     answers[0]
@@ -155,10 +154,10 @@ fn a_spinning_bar_meets_a_ball_when_the_formula_says() {
         let spinning = RigidMotion::turning(Pose::IDENTITY, DVec3::ZERO, DVec3::Z * 3.0, angle).unwrap();
         let truth = (FRAC_PI_2 - 0.4f64.asin()) / angle;
         let impact = ask(&bar, &spinning, &ball, &waiting).unwrap();
-        assert!(impact.touches && impact.lower <= truth && truth <= impact.upper, "{impact:?} {truth}");
-        assert!(impact.upper - impact.lower < 1e-9, "{impact:?}");
+        assert!(impact.touches && impact.time.lower <= truth && truth <= impact.time.upper, "{impact:?} {truth}");
+        assert!(impact.time.upper - impact.time.lower < 1e-9, "{impact:?}");
         let mirrored = ask(&ball, &waiting, &bar, &spinning).unwrap();
-        assert!(mirrored.lower <= truth && truth <= mirrored.upper);
+        assert!(mirrored.time.lower <= truth && truth <= mirrored.time.upper);
     }
     // Too short to reach.
     let short = RigidMotion::turning(Pose::IDENTITY, DVec3::ZERO, DVec3::Z, 1.1).unwrap();
@@ -176,7 +175,7 @@ fn a_bullet_does_not_pass_a_thin_plate() {
         let start = Pose::from_translation(DVec3::new(x, y, 50.0)).unwrap();
         let motion = RigidMotion::turning(start, DVec3::new(0.3, 0.2, -100.0), vector(&mut random, 1.0), 40.0).unwrap();
         let impact = ask(&bullet, &motion, &plate, &still).unwrap();
-        assert!(impact.touches && impact.lower > 0.49 && impact.upper < 0.51, "{impact:?}");
+        assert!(impact.touches && impact.time.lower > 0.49 && impact.time.upper < 0.51, "{impact:?}");
     }
 }
 
@@ -208,7 +207,10 @@ fn translations_are_answered_as_by_time_of_impact() {
             assert_eq!(truth.is_some(), ours.is_some());
             if let (Some(truth), Some(ours)) = (truth, ours) {
                 met += 1;
-                assert!(ours.lower <= truth.upper && truth.lower <= ours.upper, "{ours:?} {truth:?}");
+                assert!(
+                    ours.time.lower <= truth.time.upper && truth.time.lower <= ours.time.upper,
+                    "{ours:?} {truth:?}"
+                );
             }
         }
     }
@@ -243,10 +245,10 @@ fn tori_are_caught(mut random: Random) {
         match impact {
             Some(impact) => {
                 hits += 1;
-                assert!(seen.is_none_or(|seen| impact.lower <= seen), "{impact:?} {seen:?}");
-                assert!(impact.touches && impact.upper - impact.lower < 1e-6, "{impact:?}");
+                assert!(seen.is_none_or(|seen| impact.time.lower <= seen), "{impact:?} {seen:?}");
+                assert!(impact.touches && impact.time.upper - impact.time.lower < 1e-6, "{impact:?}");
                 let gap = distance(&a, &impact.pose_a, &b, &impact.pose_b);
-                assert!(gap.lower < 1e-9, "{gap:?}");
+                assert!(gap.gap.lower < 1e-9, "{gap:?}");
             }
             None => {
                 free += 1;
@@ -254,14 +256,13 @@ fn tori_are_caught(mut random: Random) {
                 let mut workspace = Workspace::default();
                 let options = LeastClearanceOptions { relative_tolerance: 0.05, ..Default::default() };
                 let least = least_clearance_with(&a, &motion_a, &b, &motion_b, &options, &mut workspace).unwrap();
-                verify_least_clearance(&least, &a, &motion_a, &b, &motion_b)
-                    .unwrap_or_else(|e| panic!("{e:?} {least:?}"));
+                least.verify(&a, &motion_a, &b, &motion_b).unwrap_or_else(|e| panic!("{e:?} {least:?}"));
                 let sampled = (0..=100)
                     .map(|k| f64::from(k) / 100.0)
-                    .map(|t| distance(&a, &motion_a.at(t), &b, &motion_b.at(t)).lower)
+                    .map(|t| distance(&a, &motion_a.at(t), &b, &motion_b.at(t)).gap.lower)
                     .fold(f64::INFINITY, f64::min);
                 assert!(
-                    least.lower <= sampled && least.upper - least.lower <= 0.051 * least.upper,
+                    least.gap.lower <= sampled && least.gap.upper - least.gap.lower <= 0.051 * least.gap.upper,
                     "{least:?} {sampled}"
                 );
             }
@@ -290,7 +291,7 @@ fn a_peg_passes_a_hole_that_it_fits() {
     assert!(ask(&peg, &straight, &plate, &still).is_none());
     let turned = RigidMotion::screw(above, DVec3::ZERO, DVec3::Z, 0.5, -6.0).unwrap();
     let impact = ask(&peg, &turned, &plate, &still).unwrap();
-    assert!(impact.touches && impact.t > 0.2 && impact.t < 0.5, "{impact:?}");
+    assert!(impact.touches && impact.time.value > 0.2 && impact.time.value < 0.5, "{impact:?}");
     let slim = Shape::cuboid(DVec3::new(0.7, 0.7, 1.0)).unwrap();
     assert!(
         ask(&slim, &RigidMotion::screw(above, DVec3::ZERO, DVec3::Z, 7.0, -6.0).unwrap(), &plate, &still).is_none()
@@ -310,7 +311,7 @@ fn a_wheel_rolls_into_the_ground() {
         .map(|k| f64::from(k) / 3000.0)
         .find(|&t| intersects(&field, &Pose::IDENTITY, &wheel, &rolling.at(t)))
         .unwrap();
-    assert!(impact.lower <= seen && seen - impact.lower < 1e-3, "{impact:?} {seen}");
+    assert!(impact.time.lower <= seen && seen - impact.time.lower < 1e-3, "{impact:?} {seen}");
 }
 
 #[test]
@@ -320,7 +321,7 @@ fn what_meets_at_the_start_is_said_to() {
     let leaving =
         RigidMotion::turning(Pose::from_translation(DVec3::X).unwrap(), DVec3::X * 9.0, DVec3::Z, 1.0).unwrap();
     let impact = ask(&cube, &still, &cube, &leaving).unwrap();
-    assert!(impact.started_overlapping && impact.upper == 0.0 && impact.normal.is_none());
+    assert!(impact.started_overlapping && impact.time.upper == 0.0 && impact.normal.is_none());
 }
 
 proptest! {
@@ -342,9 +343,9 @@ proptest! {
         let carried = rigid_impact(&a, &carried_a, &b, &carried_b);
         prop_assert_eq!(impact.is_some(), carried.is_some());
         if let (Some(first), Some(second)) = (impact, carried) {
-            prop_assert!((first.t - second.t).abs() < 1e-9, "{:?} {:?}", first, second);
+            prop_assert!((first.time.value - second.time.value).abs() < 1e-9, "{:?} {:?}", first, second);
             let swapped = rigid_impact(&b, &motion, &a, &RigidMotion::still(Pose::IDENTITY)).unwrap();
-            prop_assert!((first.t - swapped.t).abs() < 1e-9);
+            prop_assert!((first.time.value - swapped.time.value).abs() < 1e-9);
         }
     }
 }

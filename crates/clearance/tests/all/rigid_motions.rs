@@ -6,9 +6,8 @@ use std::f64::consts::{FRAC_PI_2, PI};
 use clearance::glam::{DVec2, DVec3};
 use clearance::math::interval::{Interval, IntervalMat3, IntervalVec3};
 use clearance::{
-    Aabb, Error, InBetween, LeastClearance, MovingFrame, Pose, Profile, RigidAlgorithm, RigidImpact, RigidMotion,
-    RigidOptions, Shape, Twist, Workspace, distance, least_clearance, rigid_impact, rigid_impact_with,
-    verify_least_clearance, verify_rigid_clear, verify_rigid_impact,
+    Aabb, Error, InBetween, LeastClearance, MovingFrame, NoImpact, Pose, Profile, RigidAlgorithm, RigidImpact,
+    RigidMotion, RigidOptions, Shape, Twist, Workspace, distance, least_clearance, rigid_impact, rigid_impact_with,
 };
 use clearance_oracle::random::Random;
 
@@ -151,11 +150,11 @@ fn what_is_proved_apart_is_never_seen_to_meet() {
                 }
                 if boxes {
                     let gap = distance(&shapes[0], &pose_a, &shapes[1], &pose_b);
-                    assert!(gap.upper > margin, "{a:?} {b:?} {t} {gap:?}");
+                    assert!(gap.gap.upper > margin, "{a:?} {b:?} {t} {gap:?}");
                 }
                 if balls_apart {
                     let gap = distance(&spheres[0], &pose_a, &spheres[1], &pose_b);
-                    assert!(gap.upper > margin, "{a:?} {b:?} {t} {gap:?}");
+                    assert!(gap.gap.upper > margin, "{a:?} {b:?} {t} {gap:?}");
                 }
             }
         }
@@ -191,12 +190,12 @@ fn profiles_that_differ_are_met_at_the_known_time() {
     let motion = screw.with_profiles(Smooth, Square).unwrap();
     let impact = ask(&bar, &motion, &wall, &waiting).unwrap();
     let truth = 0.5f64.sqrt();
-    assert!(impact.touches && impact.lower <= truth && truth <= impact.upper, "{impact:?} {truth}");
-    assert!(impact.upper - impact.lower < 1e-9, "{impact:?}");
+    assert!(impact.touches && impact.time.lower <= truth && truth <= impact.time.upper, "{impact:?} {truth}");
+    assert!(impact.time.upper - impact.time.lower < 1e-9, "{impact:?}");
     // Against a half-space the same.
     let ground = Shape::half_space(-DVec3::X, -7.0).unwrap();
     let impact = ask(&bar, &motion, &ground, &RigidMotion::still(Pose::IDENTITY)).unwrap();
-    assert!(impact.lower <= truth && truth <= impact.upper, "{impact:?} {truth}");
+    assert!(impact.time.lower <= truth && truth <= impact.time.upper, "{impact:?} {truth}");
 
     // A bar spins by the one profile and rises by the other; a long post waits.
     let post = Shape::capsule(5.0, 0.5).unwrap();
@@ -211,8 +210,8 @@ fn profiles_that_differ_are_met_at_the_known_time() {
         let t: f64 = 0.5 * (low + high);
         *(if t * t * (3.0 - 2.0 * t) < share { &mut low } else { &mut high }) = t;
     }
-    assert!(impact.touches && impact.lower <= high + 1e-15 && low <= impact.upper, "{impact:?} {low}");
-    assert!(impact.upper - impact.lower < 1e-9, "{impact:?}");
+    assert!(impact.touches && impact.time.lower <= high + 1e-15 && low <= impact.time.upper, "{impact:?} {low}");
+    assert!(impact.time.upper - impact.time.lower < 1e-9, "{impact:?}");
 }
 
 #[test]
@@ -234,10 +233,10 @@ fn a_thrown_body_lands_at_the_root_of_the_quadratic() {
             [ask(&ball, &thrown, &ground, &still), ask(&plate, &below, &ball, &thrown)].map(|impact| impact.unwrap());
         for impact in impacts {
             assert!(
-                impact.touches && impact.lower <= truth + 1e-15 && truth - 1e-15 <= impact.upper,
+                impact.touches && impact.time.lower <= truth + 1e-15 && truth - 1e-15 <= impact.time.upper,
                 "{impact:?} {truth}"
             );
-            assert!(impact.upper - impact.lower < 1e-9, "{impact:?}");
+            assert!(impact.time.upper - impact.time.lower < 1e-9, "{impact:?}");
         }
         // Thrown up from where it never comes down in time.
         let path = [DVec3::new(3.0, -1.0, pull + 2.0), DVec3::Z * -pull];
@@ -255,14 +254,17 @@ fn a_motion_of_a_users_own_is_met_at_the_known_time() {
         let hop = RigidMotion::given(Hop { start: DVec3::new(1.0, 2.0, 0.0), height });
         let truth = (1.5f64 / height).asin() / PI;
         let impact = ask(&ceiling, &above, &ball, &hop).unwrap();
-        assert!(impact.touches && impact.lower <= truth + 1e-15 && truth - 1e-15 <= impact.upper, "{impact:?} {truth}");
-        assert!(impact.upper - impact.lower < 1e-9, "{impact:?}");
+        assert!(
+            impact.touches && impact.time.lower <= truth + 1e-15 && truth - 1e-15 <= impact.time.upper,
+            "{impact:?} {truth}"
+        );
+        assert!(impact.time.upper - impact.time.lower < 1e-9, "{impact:?}");
     }
     let low = RigidMotion::given(Hop { start: DVec3::ZERO, height: 1.4 });
     assert!(ask(&ceiling, &above, &ball, &low).is_none());
     let least = least_clearance(&ceiling, &above, &ball, &low).unwrap();
-    assert!(least.lower <= 0.1 && 0.1 <= least.upper && (least.t - 0.5).abs() < 0.05, "{least:?}");
-    assert_eq!(verify_least_clearance(&least, &ceiling, &above, &ball, &low), Ok(()));
+    assert!(least.gap.lower <= 0.1 && 0.1 <= least.gap.upper && (least.time - 0.5).abs() < 0.05, "{least:?}");
+    assert_eq!(least.verify(&ceiling, &above, &ball, &low), Ok(()));
 }
 
 #[test]
@@ -278,12 +280,13 @@ fn coarse_options_give_early_answers_that_hold() {
             for resolution in [f64::NAN, 0.0, 1e-12, 1e-6, 1e-3] {
                 let options = RigidOptions { algorithm, tolerance, resolution, ..RigidOptions::default() };
                 let impact = rigid_impact_with(&bar, &spinning, &ball, &waiting, &options, &mut workspace).unwrap();
-                verify_rigid_impact(&impact, &bar, &spinning, &ball, &waiting)
+                impact
+                    .verify(&bar, &spinning, &ball, &waiting)
                     .unwrap_or_else(|e| panic!("{e:?} {options:?} {impact:?}"));
                 // The ball is met at a speed of some 1.4 pi, and no point of the bar moves faster than 2.1 pi.
                 let early = tolerance / 3.0 + 4.0 * resolution.max(1e-12) + 1e-9;
-                assert!(impact.lower <= truth && truth - impact.lower <= early, "{options:?} {impact:?}");
-                assert!(if impact.touches { truth <= impact.upper } else { impact.gap <= 1.1 * tolerance + 0.02 });
+                assert!(impact.time.lower <= truth && truth - impact.time.lower <= early, "{options:?} {impact:?}");
+                assert!(if impact.touches { truth <= impact.time.upper } else { impact.gap <= 1.1 * tolerance + 0.02 });
             }
         }
     }
@@ -294,14 +297,14 @@ fn coarse_options_give_early_answers_that_hold() {
     let still = RigidMotion::still(Pose::IDENTITY);
     let options = RigidOptions { tolerance: 0.01, ..RigidOptions::default() };
     let near = rigid_impact_with(&ball, &passing, &plate, &still, &options, &mut workspace).unwrap();
-    assert!(!near.touches && near.gap > 0.0049 && near.gap <= 0.0101 && near.lower == near.upper, "{near:?}");
-    assert_eq!(verify_rigid_impact(&near, &ball, &passing, &plate, &still), Ok(()));
+    assert!(!near.touches && near.gap > 0.0049 && near.gap <= 0.0101 && near.time.lower == near.time.upper, "{near:?}");
+    assert_eq!(near.verify(&ball, &passing, &plate, &still), Ok(()));
     let nearer = RigidImpact { gap: 0.5 * near.gap, ..near };
-    assert!(verify_rigid_impact(&nearer, &ball, &passing, &plate, &still).is_err());
+    assert!(nearer.verify(&ball, &passing, &plate, &still).is_err());
     assert!(ask(&ball, &passing, &plate, &still).is_none());
-    assert!(verify_rigid_clear(&ball, &passing, &plate, &still, 0.006, 1.0).is_err());
-    assert_eq!(verify_rigid_clear(&ball, &passing, &plate, &still, 0.004, 1.0), Ok(()));
-    assert!(verify_rigid_clear(&ball, &passing, &plate, &still, f64::NAN, 1.0).is_err());
+    assert!(NoImpact { margin: 0.006, until: 1.0 }.verify(&ball, &passing, &plate, &still).is_err());
+    assert_eq!(NoImpact { margin: 0.004, until: 1.0 }.verify(&ball, &passing, &plate, &still), Ok(()));
+    assert!(NoImpact { margin: f64::NAN, until: 1.0 }.verify(&ball, &passing, &plate, &still).is_err());
 }
 
 #[test]
@@ -312,14 +315,14 @@ fn what_is_missed_is_refused_as_clear() {
     let start = Pose::from_translation(DVec3::Z * 50.0).unwrap();
     let motion = RigidMotion::turning(start, DVec3::Z * -100.0, DVec3::X, 40.0).unwrap();
     let impact = rigid_impact(&bullet, &motion, &plate, &still).unwrap();
-    let clear = |until: f64| verify_rigid_clear(&bullet, &motion, &plate, &still, 0.0, until);
-    assert!(clear(1.0).is_err() && clear(impact.upper + 1e-6).is_err());
-    assert_eq!(clear(impact.lower), Ok(()));
-    assert_eq!(clear(impact.lower - 1e-3), Ok(()));
+    let clear = |until: f64| NoImpact { margin: 0.0, until }.verify(&bullet, &motion, &plate, &still);
+    assert!(clear(1.0).is_err() && clear(impact.time.upper + 1e-6).is_err());
+    assert_eq!(clear(impact.time.lower), Ok(()));
+    assert_eq!(clear(impact.time.lower - 1e-3), Ok(()));
     // What touches at the very end of the step is no clear step.
     let ends = RigidMotion::turning(Pose::from_translation(DVec3::Z * 3.0).unwrap(), DVec3::Z * -2.0, DVec3::X, 0.0);
     let (ball, cube) = (Shape::sphere(0.5).unwrap(), Shape::cuboid(DVec3::splat(0.5)).unwrap());
-    assert!(verify_rigid_clear(&ball, &ends.unwrap(), &cube, &still, 0.0, 1.0).is_err());
+    assert!(NoImpact { margin: 0.0, until: 1.0 }.verify(&ball, &ends.unwrap(), &cube, &still).is_err());
 }
 
 #[test]
@@ -328,7 +331,10 @@ fn the_least_clearance_over_ground_is_known() {
     let bar = Shape::cuboid(DVec3::new(2.0, 0.1, 0.1)).unwrap();
     let truth = 5.0 - 4.01f64.sqrt();
     let check = |least: &LeastClearance| {
-        assert!(least.lower <= truth && truth <= least.upper && least.upper - least.lower < 4e-3, "{least:?} {truth}");
+        assert!(
+            least.gap.lower <= truth && truth <= least.gap.upper && least.gap.upper - least.gap.lower < 4e-3,
+            "{least:?} {truth}"
+        );
     };
     let field = Shape::height_field(40, 40, DVec2::ONE, vec![0.0; 1600]).unwrap();
     let still = RigidMotion::still(Pose::IDENTITY);
@@ -338,17 +344,17 @@ fn the_least_clearance_over_ground_is_known() {
         let spinning = RigidMotion::turning(start, DVec3::X, DVec3::Y, 3.0).unwrap();
         let least = least_clearance(&bar, &spinning, &ground, &still).unwrap();
         check(&least);
-        assert_eq!(verify_least_clearance(&least, &bar, &spinning, &ground, &still), Ok(()));
+        assert_eq!(least.verify(&bar, &spinning, &ground, &still), Ok(()));
         let swapped = least_clearance(&ground, &still, &bar, &spinning).unwrap();
         check(&swapped);
-        assert_eq!(verify_least_clearance(&swapped, &ground, &still, &bar, &spinning), Ok(()));
+        assert_eq!(swapped.verify(&ground, &still, &bar, &spinning), Ok(()));
         assert!(ask(&bar, &spinning, &ground, &still).is_none());
         // The ground moves instead.
         let rising = RigidMotion::turning(Pose::IDENTITY, DVec3::Z * 1.0, DVec3::Z, 0.0).unwrap();
         let hanging = RigidMotion::still(start);
         let least = least_clearance(&ground, &rising, &bar, &hanging).unwrap();
-        assert!(least.lower <= 3.9 && 3.9 <= least.upper + 1e-12 && least.t > 0.99, "{least:?}");
-        assert_eq!(verify_least_clearance(&least, &ground, &rising, &bar, &hanging), Ok(()));
+        assert!(least.gap.lower <= 3.9 && 3.9 <= least.gap.upper + 1e-12 && least.time > 0.99, "{least:?}");
+        assert_eq!(least.verify(&ground, &rising, &bar, &hanging), Ok(()));
     }
 }
 
@@ -367,8 +373,8 @@ fn bodies_without_end_are_undecided_or_refused() {
             for algorithm in [RigidAlgorithm::Hierarchies, RigidAlgorithm::Advancement] {
                 let options = RigidOptions { algorithm, ..RigidOptions::default() };
                 let impact = rigid_impact_with(a, &still, b, motion, &options, &mut Workspace::default()).unwrap();
-                assert!(impact.gap.is_finite() && impact.upper == 0.0, "{a:?} {b:?} {impact:?}");
-                assert_eq!(verify_rigid_impact(&impact, a, &still, b, motion), Ok(()), "{a:?} {b:?} {impact:?}");
+                assert!(impact.gap.is_finite() && impact.time.upper == 0.0, "{a:?} {b:?} {impact:?}");
+                assert_eq!(impact.verify(a, &still, b, motion), Ok(()), "{a:?} {b:?} {impact:?}");
                 assert_eq!(impact.touches, impact.started_overlapping);
             }
         }
@@ -400,16 +406,24 @@ fn the_order_of_the_bodies_does_not_matter() {
         match (rigid_impact(a, &motion_a, b, &motion_b), &swapped) {
             (Some(impact), Some(swapped)) => {
                 met += 1;
-                let times = |i: &RigidImpact| [i.lower, i.t, i.upper, i.gap].map(f64::to_bits);
+                let times = |i: &RigidImpact| [i.time.lower, i.time.value, i.time.upper, i.gap].map(f64::to_bits);
                 assert_eq!(times(&impact), times(swapped), "{round}: {impact:?} {swapped:?}");
-                assert_eq!([impact.point_in_a, impact.point_in_b], [swapped.point_in_b, swapped.point_in_a], "{round}");
+                assert_eq!(
+                    [impact.witness.a.point, impact.witness.b.point],
+                    [swapped.witness.b.point, swapped.witness.a.point],
+                    "{round}"
+                );
             }
             (impact, swapped) => assert_eq!(impact.is_some(), swapped.is_some(), "{round}"),
         }
         let one = least_clearance(a, &motion_a, b, &motion_b).unwrap();
         let other = least_clearance(b, &motion_b, a, &motion_a).unwrap();
-        assert_eq!([one.lower, one.upper, one.t], [other.lower, other.upper, other.t], "{round}");
-        assert_eq!([one.point_in_a, one.point_in_b], [other.point_in_b, other.point_in_a], "{round}");
+        assert_eq!([one.gap.lower, one.gap.upper, one.time], [other.gap.lower, other.gap.upper, other.time], "{round}");
+        assert_eq!(
+            [one.witness.a.point, one.witness.b.point],
+            [other.witness.b.point, other.witness.a.point],
+            "{round}"
+        );
     }
     assert!(met > 40, "{met}");
 }

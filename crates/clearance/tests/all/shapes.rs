@@ -31,7 +31,7 @@ fn counted(shape: &Shape, cells: usize, width: impl Fn(DVec3) -> f64) -> (f64, D
     for k in 0..cells * cells * cells {
         let index = DVec3::new((k % cells) as f64, (k / cells % cells) as f64, (k / cells / cells) as f64);
         let p = bounds.min + (index + DVec3::splat(0.5)) * step;
-        let share = (0.5 - signed_distance(shape, &Pose::IDENTITY, p).value / width).clamp(0.0, 1.0);
+        let share = (0.5 - signed_distance(shape, &Pose::IDENTITY, p).distance.value / width).clamp(0.0, 1.0);
         let inside = share * step.x * step.y * step.z;
         volume += inside;
         first += p * inside;
@@ -100,10 +100,10 @@ fn boxes_hold_their_bodies_and_are_tight() {
                 point[axis] = end[axis] + away * (end - bounds.center())[axis].signum();
                 let found = signed_distance(&shape, &Pose::IDENTITY, point);
                 let askew = bounds.size().length_squared() / (2.0 * away);
-                assert!(found.upper >= away * (1.0 - 1e-15), "{shape:?} {found:?}");
+                assert!(found.distance.upper >= away * (1.0 - 1e-15), "{shape:?} {found:?}");
                 // The box of a compound is that of its parts' boxes, turned: not the smallest.
                 let tight = !matches!(shape, Shape::Compound(_));
-                assert!(!tight || found.lower <= away + askew, "{shape:?} {found:?}");
+                assert!(!tight || found.distance.lower <= away + askew, "{shape:?} {found:?}");
             }
         }
     }

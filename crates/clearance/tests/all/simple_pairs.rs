@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 use clearance::glam::{DMat3, DVec3};
 use clearance::{
     Distance, DistanceOptions, IntersectsAlgorithm, IntersectsOptions, PairCache, Penetration, Pose, Shape,
-    SubAlgorithm, Workspace, distance, distance_with, intersects_with, penetration, verify,
+    SubAlgorithm, Workspace, distance, distance_with, intersects_with, penetration,
 };
 use clearance_oracle::random::Random;
 use clearance_oracle::{OracleBody, generate, signed_distance};
@@ -108,10 +108,10 @@ impl Pair {
         let context = || format!("truth {:?}\n{a:?} {pose_a:?}\n{b:?} {pose_b:?}", truth.enclosure());
 
         let answer = distance(a, &pose_a, b, &pose_b);
-        verify(&answer, a, &pose_a, b, &pose_b).unwrap_or_else(|r| panic!("{r}\n{answer:?}\n{}", context()));
+        answer.verify(a, &pose_a, b, &pose_b).unwrap_or_else(|r| panic!("{r}\n{answer:?}\n{}", context()));
         let apart = truth.sign() == Ordering::Greater;
-        assert!(!apart || truth.is_within(answer.lower, answer.upper), "{answer:?}\n{}", context());
-        assert!(apart || answer.lower == 0.0, "{answer:?}\n{}", context());
+        assert!(!apart || truth.is_within(answer.gap.lower, answer.gap.upper), "{answer:?}\n{}", context());
+        assert!(apart || answer.gap.lower == 0.0, "{answer:?}\n{}", context());
         if (a, pose_a) != (b, pose_b) {
             assert_eq!(mirrored(&distance(b, &pose_b, a, &pose_a)), answer, "exchanged\n{}", context());
         }
@@ -120,29 +120,37 @@ impl Pair {
         let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
         let options = DistanceOptions { sub_algorithm: SubAlgorithm::Johnson, ..DistanceOptions::default() };
         let walked = distance_with(a, &pose_a, b, &pose_b, &options, &mut cache, &mut workspace);
-        assert_eq!(walked.value == 0.0, answer.value == 0.0, "{walked:?}\n{answer:?}\n{}", context());
-        assert!(walked.lower <= answer.upper && answer.lower <= walked.upper, "{walked:?}\n{answer:?}\n{}", context());
+        assert_eq!(walked.gap.value == 0.0, answer.gap.value == 0.0, "{walked:?}\n{answer:?}\n{}", context());
+        assert!(
+            walked.gap.lower <= answer.gap.upper && answer.gap.lower <= walked.gap.upper,
+            "{walked:?}\n{answer:?}\n{}",
+            context()
+        );
         let mut meets = |algorithm, margin| {
             let options = IntersectsOptions { algorithm, margin };
             let straight = intersects_with(a, &pose_a, b, &pose_b, &options, &mut cache, &mut workspace);
             assert_eq!(straight, intersects_with(b, &pose_b, a, &pose_a, &options, &mut cache, &mut workspace));
             straight
         };
-        assert_eq!(meets(IntersectsAlgorithm::Fastest, 0.0), answer.value == 0.0, "{answer:?}\n{}", context());
-        for margin in [0.0, 0.5 * answer.value, answer.value, 2.0 * answer.value] {
+        assert_eq!(meets(IntersectsAlgorithm::Fastest, 0.0), answer.gap.value == 0.0, "{answer:?}\n{}", context());
+        for margin in [0.0, 0.5 * answer.gap.value, answer.gap.value, 2.0 * answer.gap.value] {
             let by_walk = meets(IntersectsAlgorithm::Gjk, margin);
             assert_eq!(meets(IntersectsAlgorithm::Fastest, margin), by_walk, "margin {margin:e}\n{}", context());
         }
 
-        for farther_than in [0.0, 0.01 * answer.value, 0.9 * answer.value, 1.1 * answer.value] {
+        for farther_than in [0.0, 0.01 * answer.gap.value, 0.9 * answer.gap.value, 1.1 * answer.gap.value] {
             let options = DistanceOptions { farther_than: Some(farther_than), ..DistanceOptions::default() };
             let mut ask = |(a, pose_a), (b, pose_b)| {
                 distance_with(a, pose_a, b, pose_b, &options, &mut PairCache::default(), &mut workspace)
             };
             let early = ask((a, &pose_a), (b, &pose_b));
-            verify(&early, a, &pose_a, b, &pose_b).unwrap_or_else(|r| panic!("{r}\n{early:?}\n{}", context()));
-            assert!(early.lower <= answer.upper && answer.lower <= early.upper, "{early:?}\n{}", context());
-            assert!(early.method.stopped().is_none() || early.lower > farther_than, "{early:?}\n{}", context());
+            early.verify(a, &pose_a, b, &pose_b).unwrap_or_else(|r| panic!("{r}\n{early:?}\n{}", context()));
+            assert!(
+                early.gap.lower <= answer.gap.upper && answer.gap.lower <= early.gap.upper,
+                "{early:?}\n{}",
+                context()
+            );
+            assert!(early.method.stopped().is_none() || early.gap.lower > farther_than, "{early:?}\n{}", context());
             if (a, pose_a) != (b, pose_b) {
                 assert_eq!(mirrored(&ask((b, &pose_b), (a, &pose_a))), early, "exchanged\n{}", context());
             }
@@ -151,14 +159,19 @@ impl Pair {
         let depth = penetration(a, &pose_a, b, &pose_b).unwrap();
         // The expanding polytope, which answers for all pairs without a ball, has tests of its own.
         if matches!(a, Shape::Sphere(_)) || matches!(b, Shape::Sphere(_)) {
-            verify(&depth, a, &pose_a, b, &pose_b).unwrap_or_else(|r| panic!("{r}\n{depth:?}\n{}", context()));
+            depth.verify(a, &pose_a, b, &pose_b).unwrap_or_else(|r| panic!("{r}\n{depth:?}\n{}", context()));
         }
-        let bracket = (-depth.upper, if depth.lower > 0.0 { -depth.lower } else { f64::INFINITY });
+        let bracket = (-depth.depth.upper, if depth.depth.lower > 0.0 { -depth.depth.lower } else { f64::INFINITY });
         assert!(apart || truth.is_within(bracket.0, bracket.1), "{depth:?}\n{}", context());
         if (a, pose_a) != (b, pose_b) {
             let back = penetration(b, &pose_b, a, &pose_a).unwrap();
-            assert_eq!((back.depth, back.lower, back.upper), (depth.depth, depth.lower, depth.upper), "{}", context());
-            assert_eq!((back.point_in_b, -back.normal), (depth.point_in_a, depth.normal), "{}", context());
+            assert_eq!(
+                (back.depth.value, back.depth.lower, back.depth.upper),
+                (depth.depth.value, depth.depth.lower, depth.depth.upper),
+                "{}",
+                context()
+            );
+            assert_eq!((back.witness.b.point, -back.normal), (depth.witness.a.point, depth.normal), "{}", context());
         }
         (answer, depth)
     }
@@ -174,12 +187,12 @@ fn against_exact_truth_and_the_walk() {
             for case in 0..14 {
                 let mut pair = Pair::random((kind_a, kind_b), &mut random);
                 let (answer, depth) = pair.check();
-                if answer.value > 0.0 {
+                if answer.gap.value > 0.0 {
                     apart += 1;
                 } else {
                     meeting += 1;
                 }
-                let step = answer.normal.map_or(depth.normal * depth.depth, |normal| normal * -answer.value);
+                let step = answer.normal.map_or(depth.normal * depth.depth.value, |normal| normal * -answer.gap.value);
                 let near = [0.0, 1e-3, -1e-3, 1e-9, -1e-9, 1e-14, -1e-14][case % 7];
                 let scale = step.length();
                 pair.b.3 += step + step.normalize_or_zero() * (near * scale);
@@ -204,12 +217,13 @@ fn segments_past_triangles_and_boxes() {
                     let kinds = if case % 2 == 0 { (line, other) } else { (other, line) };
                     let mut pair = Pair::random(kinds, &mut random);
                     let (answer, depth) = pair.check();
-                    if answer.value > 0.0 {
+                    if answer.gap.value > 0.0 {
                         apart += 1;
                     } else {
                         meeting += 1;
                     }
-                    let step = answer.normal.map_or(depth.normal * depth.depth, |normal| normal * -answer.value);
+                    let step =
+                        answer.normal.map_or(depth.normal * depth.depth.value, |normal| normal * -answer.gap.value);
                     let near = [0.0, 1e-2, 1e-3, -1e-3, 1e-5, 1e-7, 1e-9, -1e-9, 1e-12, 1e-14, -1e-14][case % 11];
                     pair.b.3 += step + step.normalize_or_zero() * (near * step.length());
                     pair.check();
@@ -233,8 +247,8 @@ fn crossing_cores_are_settled_without_exact_arithmetic() {
         for other in [&capsule, &segment, &triangle] {
             let (options, mut cache) = (DistanceOptions::default(), PairCache::default());
             let answer = distance_with(&capsule, &turned, other, &Pose::IDENTITY, &options, &mut cache, &mut workspace);
-            assert_eq!((answer.value, answer.lower), (0.0, 0.0));
-            verify(&answer, &capsule, &turned, other, &Pose::IDENTITY).unwrap();
+            assert_eq!((answer.gap.value, answer.gap.lower), (0.0, 0.0));
+            answer.verify(&capsule, &turned, other, &Pose::IDENTITY).unwrap();
             let options = IntersectsOptions::default();
             assert!(intersects_with(&capsule, &turned, other, &Pose::IDENTITY, &options, &mut cache, &mut workspace));
         }

@@ -5,16 +5,16 @@ use std::cmp::Ordering;
 
 use clearance::glam::{DVec2, DVec3};
 use clearance::{
-    Error, Mesh, Motion, Pose, Ray, RayHit, RayOptions, RigidMotion, Shape, SignedDistance, closest_point, contacts,
-    depth_along, distance, penetration, ray_cast, ray_cast_all, signed_distance, time_of_impact, verify, verify_impact,
-    verify_point, verify_ray,
+    Bracket, Error, Mesh, Motion, Pose, Ray, RayHit, RayOptions, RigidMotion, Shape, SignedDistance, closest_point,
+    contacts, depth_along, distance, penetration, ray_cast, ray_cast_all, signed_distance, time_of_impact,
 };
 use clearance_oracle::generate::{axis_rotations, random_rotation};
 use clearance_oracle::random::Random;
-use clearance_oracle::rational::{self, Rational};
+use clearance_oracle::rational::Rational;
 use clearance_oracle::revolution::signed_distance_of_point;
 use clearance_oracle::{
-    ExactSigned, OracleBody, OraclePose, OracleShape, Placed, ShapeKind, separation_along, signed_distance_placed,
+    ExactSigned, OracleBody, OraclePose, OracleShape, Placed, ShapeKind, rational, separation_along,
+    signed_distance_placed,
 };
 
 use crate::common::{oracle_pose, oracle_shape, proof_of, scale};
@@ -118,8 +118,8 @@ impl Case {
         let (a, pose_a, b, pose_b) = self.asked();
         let found = contacts(&a, &pose_a, &b, &pose_b);
         let wanted = self.size * [1.0, -1.0, 0.0][random.index(3)] * power_of_ten(random, -16.0, -1.0);
-        let to = pose_b.translation() + found.normal * (wanted - found.gap);
-        if found.gap.abs() < 1e30 * self.size && to.abs().max_element() <= 1e60 {
+        let to = pose_b.translation() + found.normal * (wanted - found.gap.value);
+        if found.gap.value.abs() < 1e30 * self.size && to.abs().max_element() <= 1e60 {
             self.pose_b.translation = to.to_array();
         }
     }
@@ -180,32 +180,33 @@ fn ask_pair(case: &Case, faults: &mut Faults) {
     };
 
     let gap = distance(&a, &pose_a, &b, &pose_b);
-    faults.accepted(verify(&gap, &a, &pose_a, &b, &pose_b), "distance", &gap);
-    let holds = if apart == Some(false) { gap.lower == 0.0 } else { within(gap.lower, gap.upper) };
+    faults.accepted(gap.verify(&a, &pose_a, &b, &pose_b), "distance", &gap);
+    let holds = if apart == Some(false) { gap.gap.lower == 0.0 } else { within(gap.gap.lower, gap.gap.upper) };
     faults.expect(holds, "distance: the bracket is false", &gap);
     let seen = gap.normal.and_then(along).unwrap_or(f64::NEG_INFINITY);
-    faults.expect(seen <= gap.upper, "distance: farther apart than `upper`", &gap);
-    faults.expect(is_narrow(gap.upper - gap.lower, (1e-12 + defect) * length), "distance: wide", &gap);
+    faults.expect(seen <= gap.gap.upper, "distance: farther apart than `upper`", &gap);
+    faults.expect(is_narrow(gap.gap.upper - gap.gap.lower, (1e-12 + defect) * length), "distance: wide", &gap);
 
     let proof = proof_of(&a, &pose_a, &b, &pose_b);
-    faults.accepted(verify(&proof, &a, &pose_a, &b, &pose_b), "relation", &proof);
-    faults.expect(within(proof.lower, proof.upper), "relation: the bracket is false", &proof);
+    faults.accepted(proof.verify(&a, &pose_a, &b, &pose_b), "relation", &proof);
+    faults.expect(within(proof.gap.lower, proof.gap.upper), "relation: the bracket is false", &proof);
 
     if let Ok(deep) = penetration(&a, &pose_a, &b, &pose_b) {
-        faults.accepted(verify(&deep, &a, &pose_a, &b, &pose_b), "penetration", &deep);
-        let holds = if apart == Some(true) { deep.lower == 0.0 } else { within(-deep.upper, -deep.lower) };
+        faults.accepted(deep.verify(&a, &pose_a, &b, &pose_b), "penetration", &deep);
+        let holds =
+            if apart == Some(true) { deep.depth.lower == 0.0 } else { within(-deep.depth.upper, -deep.depth.lower) };
         faults.expect(holds, "penetration: the bracket is false", &deep);
         let seen = along(deep.normal).unwrap_or(f64::NEG_INFINITY);
-        faults.expect(deep.lower <= (-seen).max(0.0), "penetration: a shorter way out than `lower`", &deep);
-        let narrow = is_narrow(deep.upper - deep.lower, (1e-9 + defect) * length);
+        faults.expect(deep.depth.lower <= (-seen).max(0.0), "penetration: a shorter way out than `lower`", &deep);
+        let narrow = is_narrow(deep.depth.upper - deep.depth.lower, (1e-9 + defect) * length);
         faults.expect(truth.is_none() || case.in_parts || narrow, "penetration: wide", &deep);
     } else {
         faults.expect(false, "penetration: an error", &(&a, &b));
     }
 
     let found = contacts(&a, &pose_a, &b, &pose_b);
-    faults.accepted(verify(&found, &a, &pose_a, &b, &pose_b), "contacts", &found);
-    faults.expect(within(found.lower, found.upper), "contacts: the bracket is false", &found);
+    faults.accepted(found.verify(&a, &pose_a, &b, &pose_b), "contacts", &found);
+    faults.expect(within(found.gap.lower, found.gap.upper), "contacts: the bracket is false", &found);
 }
 
 /// The tetrahedra among the bodies as meshes, surfaces and solids.
@@ -225,9 +226,9 @@ fn ask_meshes(case: &Case, faults: &mut Faults) {
         }
         let (a, b) = (mesh_a.unwrap_or_else(|| a.clone()), mesh_b.unwrap_or_else(|| b.clone()));
         let gap = distance(&a, &pose_a, &b, &pose_b);
-        faults.accepted(verify(&gap, &a, &pose_a, &b, &pose_b), "distance of meshes", &gap);
+        faults.accepted(gap.verify(&a, &pose_a, &b, &pose_b), "distance of meshes", &gap);
         let proof = proof_of(&a, &pose_a, &b, &pose_b);
-        faults.accepted(verify(&proof, &a, &pose_a, &b, &pose_b), "relation of meshes", &proof);
+        faults.accepted(proof.verify(&a, &pose_a, &b, &pose_b), "relation of meshes", &proof);
     }
 }
 
@@ -239,7 +240,7 @@ fn ask_motion(case: &Case, random: &mut Random, faults: &mut Faults) {
     let moving = |pose: Pose, way: DVec3| Motion::translation(pose, way);
     let (Ok(motion_a), Ok(motion_b)) = (moving(pose_a, own), moving(pose_b, own + way)) else { return };
     if let Some(impact) = time_of_impact(&a, &motion_a, &b, &motion_b) {
-        let verdict = verify_impact(&impact, &a, &motion_a, &b, &motion_b);
+        let verdict = impact.verify(&a, &motion_a, &b, &motion_b);
         faults.accepted(verdict, "impact", &(impact, motion_a, motion_b));
     }
 }
@@ -254,8 +255,8 @@ fn ask_point(case: &Case, random: &mut Random, faults: &mut Faults) {
     let allowed = (1e-12 + 2.0 * pose.defect()) * length;
 
     let signed = signed_distance(&a, &pose, point);
-    faults.accepted(verify_point(&signed, &a, &pose, point), "signed distance", &signed);
-    let SignedDistance { lower, upper, .. } = signed;
+    faults.accepted(signed.verify(&a, &pose, point), "signed distance", &signed);
+    let SignedDistance { distance: Bracket { lower, upper, .. }, .. } = signed;
     faults.expect(is_narrow(upper - lower, allowed), "signed distance: wide", &signed);
     let single = OracleBody::hull(vec![point.to_array()]).placed();
     if let Some(own) = case.a.to_body(&case.pose_a) {
@@ -268,9 +269,9 @@ fn ask_point(case: &Case, random: &mut Random, faults: &mut Faults) {
         faults.expect(lower <= high && low <= upper, "signed distance: the bracket is false", &signed);
     }
     let nearest = closest_point(&a, &pose, point);
-    faults.accepted(verify_point(&nearest, &a, &pose, point), "closest point", &nearest);
+    faults.accepted(nearest.verify(&a, &pose, point), "closest point", &nearest);
     faults.expect(
-        nearest.lower <= upper.max(0.0) && lower.max(0.0) <= nearest.upper,
+        nearest.distance.lower <= upper.max(0.0) && lower.max(0.0) <= nearest.distance.upper,
         "closest point: not the distance",
         &nearest,
     );
@@ -297,9 +298,9 @@ fn ask_ray(case: &Case, random: &mut Random, faults: &mut Faults) {
     let mut hits = Vec::new();
     ray_cast_all(&a, &pose, &ray, &options, &mut hits);
     for hit in &hits {
-        faults.accepted(verify_ray(hit, &a, &pose, &ray, &options), "ray", &(hit, ray));
+        faults.accepted(hit.verify(&a, &pose, &ray, &options), "ray", &(hit, ray));
         let length = a.diameter() + (pose.transform_point(a.bounds().center()) - origin).length();
-        let width = (hit.upper - hit.lower) * ray.direction.abs().max_element();
+        let width = (hit.t.upper - hit.t.lower) * ray.direction.abs().max_element();
         // Next to a tangent a crossing is known to the root of the accuracy.
         faults.expect(is_narrow(width, 1e-5 * length), "ray: wide", &(hit, ray));
     }
@@ -318,14 +319,18 @@ fn ask_ray(case: &Case, random: &mut Random, faults: &mut Faults) {
     let outside = |t: f64| side(t) != Ordering::Less;
     let inside = |t: f64| side(t) != Ordering::Greater;
     let is_true = |hit: &RayHit, outer: f64, inner: f64, beyond: bool| {
-        outside(outer) && (beyond || inside(inner)) && hit.lower <= hit.upper
+        outside(outer) && (beyond || inside(inner)) && hit.t.lower <= hit.t.upper
     };
     faults.expect(
-        is_true(first, first.lower, first.upper, first.upper > middle),
+        is_true(first, first.t.lower, first.t.upper, first.t.upper > middle),
         "ray: the entry is false",
         &(first, ray),
     );
-    faults.expect(is_true(last, last.upper, last.lower, last.lower < middle), "ray: the exit is false", &(last, ray));
+    faults.expect(
+        is_true(last, last.t.upper, last.t.lower, last.t.lower < middle),
+        "ray: the exit is false",
+        &(last, ray),
+    );
 }
 
 /// The point of a ray at `t`, exactly.
@@ -396,20 +401,20 @@ fn witnesses_of_small_bodies() {
         ];
         for shape in &shapes {
             let nearest = closest_point(shape, &Pose::IDENTITY, point);
-            let off = (nearest.point_in_body - DVec3::X * size).abs().max_element();
+            let off = (nearest.witness.point - DVec3::X * size).abs().max_element();
             assert!(off <= 1e-15 * size, "{nearest:?} of {shape:?}");
-            assert!((nearest.distance - 2.0 * size).abs() <= 1e-15 * size, "{nearest:?} of {shape:?}");
-            assert!(nearest.upper - nearest.lower <= 1e-12 * size, "{nearest:?} of {shape:?}");
-            verify_point(&nearest, shape, &Pose::IDENTITY, point).unwrap();
+            assert!((nearest.distance.value - 2.0 * size).abs() <= 1e-15 * size, "{nearest:?} of {shape:?}");
+            assert!(nearest.distance.upper - nearest.distance.lower <= 1e-12 * size, "{nearest:?} of {shape:?}");
+            nearest.verify(shape, &Pose::IDENTITY, point).unwrap();
         }
         // At any distance from the middle of a ball there is one way out; at the middle itself any is.
         for away in [5e-324, 1e-20 * size, 0.5 * size] {
             let found = signed_distance(&shapes[0], &Pose::IDENTITY, DVec3::new(0.0, 0.0, -away));
             assert!(found.normal.distance(-DVec3::Z) <= 1e-15, "{found:?}");
-            assert!(found.point_in_body.distance(DVec3::new(0.0, 0.0, -size)) <= 1e-15 * size, "{found:?}");
+            assert!(found.witness.point.distance(DVec3::new(0.0, 0.0, -size)) <= 1e-15 * size, "{found:?}");
         }
         let middle = signed_distance(&shapes[0], &Pose::IDENTITY, DVec3::ZERO);
-        assert_eq!((middle.value, middle.point_in_body.length()), (-size, size));
+        assert_eq!((middle.distance.value, middle.witness.point.length()), (-size, size));
     }
 }
 
@@ -422,7 +427,10 @@ fn directions_and_axes_of_any_length() {
     let turning = |axis: DVec3| RigidMotion::turning(Pose::IDENTITY, DVec3::ZERO, axis, 1.0);
     for length in [5e-324, 1e-300, 1e-160, 1.0, 1e60] {
         let depth = along(DVec3::Y * length).unwrap();
-        assert!(depth.lower <= 1.75 && 1.75 <= depth.upper && depth.upper - depth.lower < 1e-9, "{length:e} {depth:?}");
+        assert!(
+            depth.depth.lower <= 1.75 && 1.75 <= depth.depth.upper && depth.depth.upper - depth.depth.lower < 1e-9,
+            "{length:e} {depth:?}"
+        );
         let turned = turning(DVec3::Z * length).unwrap().at(1.0).transform_point(DVec3::X);
         assert!(turned.distance(DVec3::new(1f64.cos(), 1f64.sin(), 0.0)) < 1e-14, "{length:e} {turned}");
     }
@@ -450,9 +458,9 @@ fn rays_of_any_length() {
         for (shape, number) in shapes.iter().zip(0..) {
             let ray = Ray::new(DVec3::new(-5.0, 0.0, 0.0), DVec3::X * length).unwrap();
             let hit = ray_cast(shape, &Pose::IDENTITY, &ray).unwrap();
-            let (lower, upper) = (hit.lower * length, hit.upper * length);
+            let (lower, upper) = (hit.t.lower * length, hit.t.upper * length);
             assert!((lower - 3.0).abs() <= 1e-12 && (upper - 3.0).abs() <= 1e-12, "{number} {length:e} {hit:?}");
-            verify_ray(&hit, shape, &Pose::IDENTITY, &ray, &RayOptions::default()).unwrap();
+            hit.verify(shape, &Pose::IDENTITY, &ray, &RayOptions::default()).unwrap();
         }
     }
     // Bodies at the limit are not missed.
@@ -464,8 +472,8 @@ fn rays_of_any_length() {
                 let ray = Ray::new(DVec3::new(-7.0 * radius, 0.0, 0.0), DVec3::X * length).unwrap();
                 let hit = ray_cast(&shape, &Pose::IDENTITY, &ray).unwrap();
                 let expected = if k == 1 { 6.5 * radius } else { 6.0 * radius } / length;
-                assert!(((hit.t - expected) / expected).abs() <= 1e-14, "{shape:?} {hit:?}");
-                verify_ray(&hit, &shape, &Pose::IDENTITY, &ray, &RayOptions::default()).unwrap();
+                assert!(((hit.t.value - expected) / expected).abs() <= 1e-14, "{shape:?} {hit:?}");
+                hit.verify(&shape, &Pose::IDENTITY, &ray, &RayOptions::default()).unwrap();
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Bodies of a user's own making that use all of the slack they state: the brackets hold the truth all the same.
 
 use clearance::glam::DVec3;
-use clearance::{Aabb, Pose, Shape, Support, distance, verify};
+use clearance::{Aabb, Pose, Shape, Support, distance};
 use std::sync::Arc;
 
 /// The unit ball, by points that fall short of its surface by up to the slack, now more, now less.
@@ -34,8 +34,8 @@ fn a_body_may_be_farther_than_its_points() {
                 let place = Pose::from_translation(at).unwrap();
                 let truth = if radius == 0.5 { at.length() - 1.5 } else { at.x - 2.0 };
                 let answer = distance(&other, &Pose::IDENTITY, &ragged, &place);
-                assert!(answer.lower <= truth && truth <= answer.upper, "{slack:e} {truth} {answer:?}");
-                verify(&answer, &other, &Pose::IDENTITY, &ragged, &place).unwrap();
+                assert!(answer.gap.lower <= truth && truth <= answer.gap.upper, "{slack:e} {truth} {answer:?}");
+                answer.verify(&other, &Pose::IDENTITY, &ragged, &place).unwrap();
             }
         }
     }

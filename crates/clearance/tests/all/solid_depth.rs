@@ -1,19 +1,20 @@
 //! How deep solids overlap: brackets against exact truths, every answer verified, every field perturbed.
 
-use crate::common;
-
 use clearance::glam::DVec3;
 use clearance::{
-    Clearance, DepthCube, DepthLabel, DepthProof, DepthSearch, Error, Mesh, Method, Penetration, Pose, Shape,
-    SolidDepth, SolidDepthOptions, clearance_along, depth_along, distance, penetration, solid_depth, verify,
+    Bracket, Clearance, DepthCube, DepthLabel, DepthProof, DepthSearch, Error, Mesh, Method, Penetration, Pose, Shape,
+    SolidDepth, SolidDepthOptions, Witness, WitnessPoint, clearance_along, depth_along, distance, penetration,
+    solid_depth,
 };
 use clearance_oracle::random::Random;
 use common::false_claims::{Case, NO_NUMBERS, moved, moves, no_normals, other_normals, with_no_numbers};
 use common::meshes::{box_lists, bumpy_ball, random_pose, solid, surface};
 
+use crate::common;
+
 fn deep(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, options: &SolidDepthOptions) -> SolidDepth {
     let found = solid_depth(a, pose_a, b, pose_b, options, |_, _| true).unwrap();
-    verify(&found, a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("{refusal}\n{:?}", found.penetration));
+    found.verify(a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("{refusal}\n{:?}", found.penetration));
     found
 }
 
@@ -121,10 +122,15 @@ fn solids_of_cells_are_as_deep_as_the_union_of_boxes_says() {
         let truth = p.depth(&q, by);
         let pose = at(by[0], by[1], by[2]);
         let found = deep(&a, &Pose::IDENTITY, &b, &pose, &SolidDepthOptions::default()).penetration;
-        assert!(found.lower <= truth && truth <= found.upper, "{truth} {found:?}\n{:?}\n{:?} {by:?}", p.0, q.0);
-        assert!(found.lower >= 0.94 * truth - 1e-9, "{truth} {found:?}");
+        assert!(
+            found.depth.lower <= truth && truth <= found.depth.upper,
+            "{truth} {found:?}\n{:?}\n{:?} {by:?}",
+            p.0,
+            q.0
+        );
+        assert!(found.depth.lower >= 0.94 * truth - 1e-9, "{truth} {found:?}");
         // Where a part fits into the other to the last digit there is a shorter way than one with a gap.
-        exact += u32::from(found.upper <= truth * (1.0 + 1e-9) + 1e-9);
+        exact += u32::from(found.depth.upper <= truth * (1.0 + 1e-9) + 1e-9);
         seen += 1;
     }
     assert!(exact >= 20, "{exact} of {seen}");
@@ -144,14 +150,17 @@ fn convex_solids_are_as_deep_as_the_convex_question_says() {
         let found = deep(&mesh, &pose_a, &hull, &pose_b, &SolidDepthOptions::default());
         assert_eq!(found.label, DepthLabel::Global);
         let found = found.penetration;
-        assert!(found.lower <= truth.upper && truth.lower <= found.upper, "{round}: {truth:?} {found:?}");
-        assert!(found.upper <= truth.upper * 1.02 + 1e-9, "{round}: {truth:?} {found:?}");
+        assert!(
+            found.depth.lower <= truth.depth.upper && truth.depth.lower <= found.depth.upper,
+            "{round}: {truth:?} {found:?}"
+        );
+        assert!(found.depth.upper <= truth.depth.upper * 1.02 + 1e-9, "{round}: {truth:?} {found:?}");
         // A direction: no shorter than the depth; along the way out as long.
         let along = depth_along(&cuboid, &pose_a, &hull, &pose_b, truth.normal).unwrap();
-        assert!(along.lower <= truth.upper && truth.lower <= along.upper);
-        assert!(along.upper - along.lower < 1e-6, "{along:?}");
+        assert!(along.depth.lower <= truth.depth.upper && truth.depth.lower <= along.depth.upper);
+        assert!(along.depth.upper - along.depth.lower < 1e-6, "{along:?}");
         let aside = depth_along(&mesh, &pose_a, &hull, &pose_b, DVec3::new(0.3, -0.8, 0.4)).unwrap();
-        assert!(aside.upper >= truth.lower && aside.upper - aside.lower < 1e-6, "{aside:?}");
+        assert!(aside.depth.upper >= truth.depth.lower && aside.depth.upper - aside.depth.lower < 1e-6, "{aside:?}");
     }
 }
 
@@ -168,20 +177,20 @@ fn what_is_held_has_a_way_out_too() {
     let options = SolidDepthOptions { relative_tolerance: 0.02, ..SolidDepthOptions::default() };
     // In the cavity, apart.
     let free = deep(&hollow, &Pose::IDENTITY, &little, &at(1.25, 1.25, 1.25), &options).penetration;
-    assert_eq!((free.lower, free.upper), (0.0, 0.0));
+    assert_eq!((free.depth.lower, free.depth.upper), (0.0, 0.0));
     // In the wall: the cavity is the nearest place.
     let walled = deep(&hollow, &Pose::IDENTITY, &little, &at(0.375, 1.25, 1.25), &options);
     assert!(!walled.interrupted);
     let walled = walled.penetration;
-    assert!((walled.upper - 0.625).abs() < 1e-9 && walled.lower > 0.6, "{walled:?}");
+    assert!((walled.depth.upper - 0.625).abs() < 1e-9 && walled.depth.lower > 0.6, "{walled:?}");
     assert!((walled.normal - DVec3::X).length() < 1e-6);
     // On the bottom of the cup, sunk in: up, and not through the bottom, which a hull of the wall would say is as good.
     let sunk = deep(&cup, &Pose::IDENTITY, &little, &at(1.25, 1.25, 0.75), &options).penetration;
-    assert!((sunk.upper - 0.25).abs() < 1e-9 && sunk.lower > 0.24, "{sunk:?}");
+    assert!((sunk.depth.upper - 0.25).abs() < 1e-9 && sunk.depth.lower > 0.24, "{sunk:?}");
     // A ball in a ball.
     let (outer, inner) = (solid(&bumpy_ball(12, 1.0, DVec3::ZERO, 0.0)), solid(&bumpy_ball(8, 0.2, DVec3::ZERO, 0.0)));
     let held = deep(&outer, &Pose::IDENTITY, &inner, &at(0.5, 0.0, 0.0), &SolidDepthOptions::default()).penetration;
-    assert!(held.lower > 0.6 && held.upper < 0.71, "{held:?}");
+    assert!(held.depth.lower > 0.6 && held.depth.upper < 0.71, "{held:?}");
 }
 
 #[test]
@@ -197,14 +206,18 @@ fn nearly_everything_holds_far_away_and_at_any_size() {
         let pose = Pose::new(base.rotation(), base.translation() * size).unwrap();
         let found =
             deep(&scaled(&one), &Pose::IDENTITY, &scaled(&two), &pose, &SolidDepthOptions::default()).penetration;
-        let overlap = found.lower <= reference.upper * size * 1.001 && found.upper >= reference.lower * size * 0.999;
-        assert!(overlap && found.lower > 0.5 * found.upper, "{size} {found:?} {reference:?}");
+        let overlap = found.depth.lower <= reference.depth.upper * size * 1.001
+            && found.depth.upper >= reference.depth.lower * size * 0.999;
+        assert!(overlap && found.depth.lower > 0.5 * found.depth.upper, "{size} {found:?} {reference:?}");
     }
     let far = DVec3::new(1e7, -2e7, 3e6);
     let (pose_a, pose_b) =
         (Pose::from_translation(far).unwrap(), Pose::new(base.rotation(), base.translation() + far).unwrap());
     let found = deep(&solid(&one), &pose_a, &solid(&two), &pose_b, &SolidDepthOptions::default()).penetration;
-    assert!((found.upper - reference.upper).abs() < 0.05 * reference.upper, "{found:?} {reference:?}");
+    assert!(
+        (found.depth.upper - reference.depth.upper).abs() < 0.05 * reference.depth.upper,
+        "{found:?} {reference:?}"
+    );
 }
 
 #[test]
@@ -217,7 +230,10 @@ fn an_exchange_of_the_bodies_mirrors_the_answer() {
         let (here, there) =
             (deep(&one, &pose_a, &two, &pose_b, &options), deep(&two, &pose_b, &one, &pose_a, &options));
         let (p, q) = (here.penetration, there.penetration);
-        assert_eq!((p.lower, p.upper, p.normal, p.point_in_a), (q.lower, q.upper, -q.normal, q.point_in_b));
+        assert_eq!(
+            (p.depth.lower, p.depth.upper, p.normal, p.witness.a.point),
+            (q.depth.lower, q.depth.upper, -q.normal, q.witness.b.point)
+        );
         assert_eq!(here.proof.cubes, there.proof.cubes);
     }
 }
@@ -231,19 +247,19 @@ fn little_work_gives_a_wide_bracket_that_is_true() {
     for work in [0, 2_000, 20_000] {
         let options = SolidDepthOptions { work, ..SolidDepthOptions::default() };
         let found = deep(&one, &Pose::IDENTITY, &two, &pose, &options);
-        assert!(found.penetration.lower <= full.upper && full.lower <= found.penetration.upper);
-        assert!(found.penetration.upper - found.penetration.lower <= last);
-        assert!(found.interrupted || found.penetration.lower >= 0.949 * found.penetration.upper);
-        last = found.penetration.upper - found.penetration.lower;
+        assert!(found.penetration.depth.lower <= full.depth.upper && full.depth.lower <= found.penetration.depth.upper);
+        assert!(found.penetration.depth.upper - found.penetration.depth.lower <= last);
+        assert!(found.interrupted || found.penetration.depth.lower >= 0.949 * found.penetration.depth.upper);
+        last = found.penetration.depth.upper - found.penetration.depth.lower;
     }
     let stopped = solid_depth(&one, &Pose::IDENTITY, &two, &pose, &SolidDepthOptions::default(), |_, _| false).unwrap();
     assert!(stopped.interrupted);
-    verify(&stopped, &one, &Pose::IDENTITY, &two, &pose).unwrap();
+    stopped.verify(&one, &Pose::IDENTITY, &two, &pose).unwrap();
     // From the last answer on: quick, and near.
-    let near = SolidDepthOptions { near: Some(full.normal * full.depth), ..SolidDepthOptions::default() };
+    let near = SolidDepthOptions { near: Some(full.normal * full.depth.value), ..SolidDepthOptions::default() };
     let next = deep(&one, &Pose::IDENTITY, &two, &at(0.41, 0.2, 0.1), &near);
     assert_eq!(next.label, DepthLabel::Local);
-    assert!(next.work < 2_000 && (next.penetration.upper - full.upper).abs() < 0.1, "{next:?}");
+    assert!(next.work < 2_000 && (next.penetration.depth.upper - full.depth.upper).abs() < 0.1, "{next:?}");
 }
 
 #[test]
@@ -254,7 +270,7 @@ fn all_searches_find_the_same_depth() {
     let mut seen = 0;
     while seen < 4 {
         let pose = random_pose(&mut random, 0.6);
-        if distance(&ring, &Pose::IDENTITY, &ball, &pose).value > 0.0 {
+        if distance(&ring, &Pose::IDENTITY, &ball, &pose).gap.value > 0.0 {
             continue;
         }
         seen += 1;
@@ -263,10 +279,10 @@ fn all_searches_find_the_same_depth() {
             deep(&ring, &Pose::IDENTITY, &ball, &pose, &options)
         };
         let found = [DepthSearch::Directions, DepthSearch::Levels, DepthSearch::AllPieces].map(by);
-        let least = found.iter().map(|answer| answer.penetration.upper).fold(f64::INFINITY, f64::min);
+        let least = found.iter().map(|answer| answer.penetration.depth.upper).fold(f64::INFINITY, f64::min);
         for answer in &found {
             assert!(
-                answer.penetration.lower <= least && answer.penetration.upper <= least * 1.06,
+                answer.penetration.depth.lower <= least && answer.penetration.depth.upper <= least * 1.06,
                 "{:?}",
                 answer.penetration
             );
@@ -311,8 +327,8 @@ fn a_path_has_a_gap_at_every_pose() {
     for (gap, pose) in gaps.iter().zip(&path) {
         assert!(gap.lower() <= gap.value() && gap.value() <= gap.upper());
         match gap {
-            Clearance::Apart(answer) => verify(answer, &cube, &Pose::IDENTITY, &ball, pose).unwrap(),
-            Clearance::Overlapping(answer) => verify(answer, &cube, &Pose::IDENTITY, &ball, pose).unwrap(),
+            Clearance::Apart(answer) => answer.verify(&cube, &Pose::IDENTITY, &ball, pose).unwrap(),
+            Clearance::Overlapping(answer) => answer.verify(&cube, &Pose::IDENTITY, &ball, pose).unwrap(),
         }
         seen[usize::from(gap.value() < 0.0)] += 1;
     }
@@ -323,9 +339,9 @@ fn a_path_has_a_gap_at_every_pose() {
 fn solids_apart_and_touching() {
     let cube = solid(&box_lists(DVec3::ZERO, DVec3::ONE));
     let apart = deep(&cube, &Pose::IDENTITY, &cube, &at(3.0, 0.25, 0.0), &SolidDepthOptions::default()).penetration;
-    assert_eq!((apart.depth, apart.lower, apart.upper, apart.normal), (0.0, 0.0, 0.0, DVec3::X));
+    assert_eq!((apart.depth.value, apart.depth.lower, apart.depth.upper, apart.normal), (0.0, 0.0, 0.0, DVec3::X));
     let touching = deep(&cube, &Pose::IDENTITY, &cube, &at(1.0, 0.25, 0.0), &SolidDepthOptions::default()).penetration;
-    assert!(touching.lower == 0.0 && touching.upper < 1e-11, "{touching:?}");
+    assert!(touching.depth.lower == 0.0 && touching.depth.upper < 1e-11, "{touching:?}");
 }
 
 #[test]
@@ -337,10 +353,10 @@ fn a_fin_without_thickness_has_nothing_inside() {
     let (finned, cube) = (solid(&(points, triangles)), solid(&box_lists(DVec3::ZERO, DVec3::ONE)));
     // The fin right through the cube: the interiors are disjoint as they are.
     let found = deep(&finned, &Pose::IDENTITY, &cube, &at(3.6, 0.0, 0.0), &SolidDepthOptions::default()).penetration;
-    assert_eq!(found.lower, 0.0, "{found:?}");
+    assert_eq!(found.depth.lower, 0.0, "{found:?}");
     // The cubes still overlap as ever.
     let found = deep(&finned, &Pose::IDENTITY, &cube, &at(0.75, 0.1, 0.0), &SolidDepthOptions::default()).penetration;
-    assert!(found.lower > 0.2 && found.upper < 0.26, "{found:?}");
+    assert!(found.depth.lower > 0.2 && found.depth.upper < 0.26, "{found:?}");
 }
 
 #[test]
@@ -365,8 +381,8 @@ fn bodies_that_are_no_solids_are_named() {
     let options = SolidDepthOptions { estimate: true, ..SolidDepthOptions::default() };
     for odd in [&open, &two_boxes(0.5)] {
         let found = deep(odd, &Pose::IDENTITY, &cube, &at(0.7, 0.6, 0.5), &options);
-        assert_eq!((found.label, found.penetration.lower), (DepthLabel::Estimate, 0.0));
-        assert!(found.penetration.upper > 0.2 && found.penetration.upper < 1.0, "{found:?}");
+        assert_eq!((found.label, found.penetration.depth.lower), (DepthLabel::Estimate, 0.0));
+        assert!(found.penetration.depth.upper > 0.2 && found.penetration.depth.upper < 1.0, "{found:?}");
     }
     let found = deep(&cube, &Pose::IDENTITY, &cube, &at(0.7, 0.6, 0.5), &options);
     assert_eq!(found.label, DepthLabel::Global);
@@ -384,33 +400,36 @@ fn verify_refuses_what_is_false() {
     // Without the proof as well.
     case.accepts("plain", &good.penetration);
     let Penetration {
-        depth,
-        lower,
-        upper,
+        depth: Bracket { value: depth, lower, upper },
         placement,
         method,
-        point_in_a,
-        point_in_b,
-        part_a,
-        part_b,
-        feature_a,
-        feature_b,
+        witness:
+            Witness {
+                a: WitnessPoint { point: point_in_a, part: part_a, feature: feature_a },
+                b: WitnessPoint { point: point_in_b, part: part_b, feature: feature_b },
+            },
         normal,
     } = good.penetration;
     assert!(lower > 0.9 * upper && method == Method::Solids);
     let with = |penetration: Penetration| SolidDepth { penetration, ..good.clone() };
     let good_depth = good.penetration;
     for wrong in NO_NUMBERS.into_iter().chain([upper * 1.1, 0.9 * lower, 0.97 * depth, 0.0, -depth]) {
-        case.refuses("depth", &with(Penetration { depth: wrong, ..good_depth }));
+        case.refuses("depth", &with(Penetration { depth: Bracket { value: wrong, ..good_depth.depth }, ..good_depth }));
     }
     for wrong in NO_NUMBERS.into_iter().chain([upper.next_up(), 1.02 * lower, -1e-300]) {
-        case.refuses("lower", &with(Penetration { lower: wrong, ..good_depth }));
+        case.refuses("lower", &with(Penetration { depth: Bracket { lower: wrong, ..good_depth.depth }, ..good_depth }));
     }
     for wrong in NO_NUMBERS.into_iter().chain([depth.next_down(), 0.5 * upper, 0.0, -upper]) {
-        case.refuses("upper", &with(Penetration { upper: wrong, ..good_depth }));
+        case.refuses("upper", &with(Penetration { depth: Bracket { upper: wrong, ..good_depth.depth }, ..good_depth }));
     }
     // In good order, and still false.
-    case.refuses("upper", &with(Penetration { upper: 0.999 * upper, depth: 0.999 * upper, ..good_depth }));
+    case.refuses(
+        "upper",
+        &with(Penetration {
+            depth: Bracket { upper: 0.999 * upper, value: 0.999 * upper, ..good_depth.depth },
+            ..good_depth
+        }),
+    );
     for wrong in case.wrong_placements(placement, true) {
         case.refuses("placement", &with(Penetration { placement: wrong, ..good_depth }));
     }
@@ -418,30 +437,90 @@ fn verify_refuses_what_is_false() {
         case.refuses("method", &with(Penetration { method: wrong, ..good_depth }));
     }
     for by in moves(normal, case.scale()) {
-        case.refuses("point_in_a", &with(Penetration { point_in_a: moved(point_in_a, &pose_a, by), ..good_depth }));
-        case.refuses("point_in_b", &with(Penetration { point_in_b: moved(point_in_b, &pose_b, by), ..good_depth }));
+        case.refuses(
+            "point_in_a",
+            &with(Penetration {
+                witness: Witness {
+                    a: WitnessPoint { point: moved(point_in_a, &pose_a, by), ..good_depth.witness.a },
+                    ..good_depth.witness
+                },
+                ..good_depth
+            }),
+        );
+        case.refuses(
+            "point_in_b",
+            &with(Penetration {
+                witness: Witness {
+                    b: WitnessPoint { point: moved(point_in_b, &pose_b, by), ..good_depth.witness.b },
+                    ..good_depth.witness
+                },
+                ..good_depth
+            }),
+        );
     }
     for wrong in with_no_numbers(point_in_a) {
-        case.refuses("point_in_a", &with(Penetration { point_in_a: wrong, ..good_depth }));
+        case.refuses(
+            "point_in_a",
+            &with(Penetration {
+                witness: Witness { a: WitnessPoint { point: wrong, ..good_depth.witness.a }, ..good_depth.witness },
+                ..good_depth
+            }),
+        );
     }
     for wrong in with_no_numbers(point_in_b) {
-        case.refuses("point_in_b", &with(Penetration { point_in_b: wrong, ..good_depth }));
+        case.refuses(
+            "point_in_b",
+            &with(Penetration {
+                witness: Witness { b: WitnessPoint { point: wrong, ..good_depth.witness.b }, ..good_depth.witness },
+                ..good_depth
+            }),
+        );
     }
     for wrong in [u32::MAX, part_a ^ 1] {
-        case.refuses("part_a", &with(Penetration { part_a: wrong, ..good_depth }));
+        case.refuses(
+            "part_a",
+            &with(Penetration {
+                witness: Witness { a: WitnessPoint { part: wrong, ..good_depth.witness.a }, ..good_depth.witness },
+                ..good_depth
+            }),
+        );
     }
     for wrong in [u32::MAX, part_b ^ 1] {
-        case.refuses("part_b", &with(Penetration { part_b: wrong, ..good_depth }));
+        case.refuses(
+            "part_b",
+            &with(Penetration {
+                witness: Witness { b: WitnessPoint { part: wrong, ..good_depth.witness.b }, ..good_depth.witness },
+                ..good_depth
+            }),
+        );
     }
     use clearance::Feature;
     for wrong in [Feature::Interior, Feature::Face(part_a ^ 1), Feature::Vertex(0), Feature::Edge(0)] {
         if wrong != feature_a {
-            case.refuses("feature_a", &with(Penetration { feature_a: wrong, ..good_depth }));
+            case.refuses(
+                "feature_a",
+                &with(Penetration {
+                    witness: Witness {
+                        a: WitnessPoint { feature: wrong, ..good_depth.witness.a },
+                        ..good_depth.witness
+                    },
+                    ..good_depth
+                }),
+            );
         }
     }
     for wrong in [Feature::Interior, Feature::Face(part_b ^ 1), Feature::Vertex(0), Feature::Edge(0)] {
         if wrong != feature_b {
-            case.refuses("feature_b", &with(Penetration { feature_b: wrong, ..good_depth }));
+            case.refuses(
+                "feature_b",
+                &with(Penetration {
+                    witness: Witness {
+                        b: WitnessPoint { feature: wrong, ..good_depth.witness.b },
+                        ..good_depth.witness
+                    },
+                    ..good_depth
+                }),
+            );
         }
     }
     for wrong in no_normals(normal).into_iter().chain(other_normals(normal, 0.05)) {
@@ -491,5 +570,5 @@ fn verify_refuses_what_is_false() {
     case.refuses("moves_a", &false_proof);
     // After the way out the bodies are apart.
     let away = Pose::new(pose_b.rotation(), pose_b.translation() + normal * (upper * (1.0 + 1e-9))).unwrap();
-    assert!(distance(&one, &pose_a, &two, &away).value > 0.0);
+    assert!(distance(&one, &pose_a, &two, &away).gap.value > 0.0);
 }

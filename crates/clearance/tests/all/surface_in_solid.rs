@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use clearance::glam::{DVec2, DVec3};
 use clearance::{
-    Aabb, Compound, Contacts, ContactsOptions, Evidence, HeightField, Mesh, PairCache, Pose, Relation, RelationProof,
-    Shape, Support, Workspace, contacts_with, distance, intersects, penetration, relation, verify,
+    Aabb, Bracket, Compound, Contacts, ContactsOptions, Evidence, HeightField, Mesh, PairCache, Pose, Relation,
+    RelationProof, Shape, Support, Workspace, contacts_with, distance, intersects, penetration, relation,
 };
 use clearance_oracle::random::Random;
 use clearance_oracle::{OracleBody, Rational, signed_distance};
@@ -157,21 +157,30 @@ fn meets_cell(triangle: &[Point; 3], cell: Point) -> bool {
 fn ask(label: &str, a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> RelationProof {
     let proof = proof_of(a, pose_a, b, pose_b);
     let context = || format!("{label}: {proof:?}");
-    verify(&proof, a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("{refusal}\n{}", context()));
+    proof.verify(a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("{refusal}\n{}", context()));
     let other = proof_of(b, pose_b, a, pose_a);
-    verify(&other, b, pose_b, a, pose_a).unwrap_or_else(|refusal| panic!("{refusal}\n{}", context()));
-    assert_eq!((proof.relation, proof.lower, proof.upper), (other.relation, other.lower, other.upper), "{}", context());
+    other.verify(b, pose_b, a, pose_a).unwrap_or_else(|refusal| panic!("{refusal}\n{}", context()));
+    assert_eq!(
+        (proof.relation, proof.gap.lower, proof.gap.upper),
+        (other.relation, other.gap.lower, other.gap.upper),
+        "{}",
+        context()
+    );
     let apart = distance(a, pose_a, b, pose_b);
     if proof.relation == Relation::Overlapping {
-        assert!(apart.value == 0.0 && intersects(a, pose_a, b, pose_b), "{}", context());
+        assert!(apart.gap.value == 0.0 && intersects(a, pose_a, b, pose_b), "{}", context());
     }
     let contacts = contacts_of(a, pose_a, b, pose_b);
     // Where faces of two frames lie in one plane but for rounding, the ends of what they have in common are anywhere.
     if pose_a == pose_b {
-        let checked = verify(&contacts, a, pose_a, b, pose_b);
+        let checked = contacts.verify(a, pose_a, b, pose_b);
         checked.unwrap_or_else(|refusal| panic!("{refusal}\n{contacts:?}\n{}", context()));
     }
-    assert!(contacts.lower <= proof.upper && proof.lower <= contacts.upper, "{contacts:?} {}", context());
+    assert!(
+        contacts.gap.lower <= proof.gap.upper && proof.gap.lower <= contacts.gap.upper,
+        "{contacts:?} {}",
+        context()
+    );
     proof
 }
 
@@ -291,7 +300,7 @@ fn sheets_and_a_cavity() {
     expect("a corner on it from inside", &hollow, &sheet(&[[[3, 3, 4], [3, 2, 3], [2, 3, 3]]]), Touching);
     let loose = Shape::mesh(&[[2.5, 2.5, 3.0], [3.5, 2.5, 3.0], [2.5, 3.5, 3.0]], &[[0, 1, 2]]).unwrap();
     let proof = ask("in the cavity", &hollow, &Pose::IDENTITY, &loose, &Pose::IDENTITY);
-    assert!(proof.relation == Relation::Separated && proof.upper >= 0.5, "{proof:?}");
+    assert!(proof.relation == Relation::Separated && proof.gap.upper >= 0.5, "{proof:?}");
 }
 
 /// A solid of cubes, if its surface is one: each edge between two faces.
@@ -387,7 +396,7 @@ fn triangles_on_a_grid_against_tetrahedra_of_every_kind() {
         for (kind, body) in kinds {
             let label = format!("round {round}: {kind} {:?} {triangle:?}", lists.0);
             let proof = ask(&label, &body, &Pose::IDENTITY, &surface, &Pose::IDENTITY);
-            assert!(truth.is_within(proof.lower, proof.upper), "{label}: {truth:?} {proof:?}");
+            assert!(truth.is_within(proof.gap.lower, proof.gap.upper), "{label}: {truth:?} {proof:?}");
             assert_eq!(proof.relation == Relation::Overlapping, truth.sign().is_lt(), "{label}: {proof:?}");
             inside += u32::from(proof.relation == Relation::Overlapping);
             touching += u32::from(proof.relation == Relation::Touching);
@@ -474,7 +483,7 @@ fn sheets_through_convex_bodies_overlap_them() {
             }
             let touching = ask("at the top", body, &Pose::IDENTITY, &level(1.0, half), &Pose::IDENTITY);
             assert_eq!(touching.relation, Relation::Touching, "{body:?} {half}: {touching:?}");
-            assert!(touching.lower < 0.0, "{touching:?}");
+            assert!(touching.gap.lower < 0.0, "{touching:?}");
         }
     }
     // Half-spaces and terrain are solid below.
@@ -501,7 +510,7 @@ fn what_has_no_inside_only_touches_a_surface() {
     ];
     for body in &flat {
         let proof = ask("flat", body, &Pose::IDENTITY, &level(0.25, 1.0), &Pose::IDENTITY);
-        assert_eq!((proof.relation, proof.lower), (Relation::Touching, 0.0), "{body:?}: {proof:?}");
+        assert_eq!((proof.relation, proof.gap.lower), (Relation::Touching, 0.0), "{body:?}: {proof:?}");
     }
     // A disc upright through the sheet.
     let upright = Pose::from_axis_angle(DVec3::X, 1.5, DVec3::ZERO).unwrap();
@@ -522,8 +531,8 @@ fn a_sheet_says_the_same_as_a_mesh_and_as_a_flat_hull() {
     for proof in &proofs {
         assert_eq!(proof.relation, Relation::Overlapping, "{proof:?}");
         // Up or down by one half is the way out.
-        assert!(proof.lower <= -0.5 && -0.5 <= proof.upper, "{proof:?}");
-        assert!(proof.upper <= -0.1, "{proof:?}");
+        assert!(proof.gap.lower <= -0.5 && -0.5 <= proof.gap.upper, "{proof:?}");
+        assert!(proof.gap.upper <= -0.1, "{proof:?}");
     }
     // How deep is not known: a surface bounds nothing.
     assert!(matches!(penetration(&cube, &here, &mesh, &here), Err(clearance::Error::NotSolid { edges: 4, .. })));
@@ -532,7 +541,7 @@ fn a_sheet_says_the_same_as_a_mesh_and_as_a_flat_hull() {
     let cuboid = Shape::cuboid(DVec3::splat(0.5)).unwrap();
     let middle = Pose::from_translation(DVec3::splat(0.5)).unwrap();
     let proof = ask("box", &cuboid, &middle, &mesh, &here);
-    assert!(proof.relation == Relation::Overlapping && proof.lower <= -0.5 && -0.5 <= proof.upper, "{proof:?}");
+    assert!(proof.relation == Relation::Overlapping && proof.gap.lower <= -0.5 && -0.5 <= proof.gap.upper, "{proof:?}");
 }
 
 #[test]
@@ -554,26 +563,35 @@ fn a_touch_band_counts_on_top() {
 fn perturb(case: &Case) {
     let good = case.proof(0.0);
     case.accepts("proof", &good);
-    let RelationProof { relation, lower, upper, placement, touch_band, normal, part_a, part_b, ref evidence } = good;
+    let RelationProof {
+        relation,
+        gap: Bracket { lower, upper, .. },
+        placement,
+        touch_band,
+        normal,
+        part_a,
+        part_b,
+        ref evidence,
+    } = good;
     assert_eq!((relation, touch_band), (Relation::Overlapping, 0.0), "{good:?}");
     let with = |change: &dyn Fn(&mut RelationProof)| {
         let mut proof = good.clone();
         change(&mut proof);
-        proof.relation = if proof.upper < 0.0 { relation } else { Relation::Touching };
+        proof.relation = if proof.gap.upper < 0.0 { relation } else { Relation::Touching };
         proof
     };
     case.refuses("relation", &RelationProof { relation: Relation::Touching, ..good.clone() });
     let scale = case.scale();
     for wrong in [f64::NAN, f64::INFINITY, 0.0, upper, upper.next_up(), -1e-3 * scale] {
-        case.refuses("lower", &with(&|proof| proof.lower = wrong));
+        case.refuses("lower", &with(&|proof| proof.gap.lower = wrong));
     }
     for wrong in [f64::NAN, lower, 8.0 * upper, -0.75 * scale] {
-        case.refuses("upper", &with(&|proof| proof.upper = wrong));
+        case.refuses("upper", &with(&|proof| proof.gap.upper = wrong));
     }
     // Two points, of a body with a radius, prove that too.
     if !matches!(evidence, Evidence::Points { .. }) {
         for wrong in [1e-9, 0.0] {
-            case.refuses("upper", &with(&|proof| proof.upper = wrong));
+            case.refuses("upper", &with(&|proof| proof.gap.upper = wrong));
         }
     }
     for wrong in [f64::NAN, -1.0, placement + scale] {
@@ -637,11 +655,16 @@ fn false_proofs_are_refused() {
         case.accepts("touching", &good);
         let Evidence::Points { point_in_a, point_in_b } = good.evidence else { panic!("{good:?}") };
         for evidence in [Evidence::Deep { point_in_a, point_in_b }, good.evidence.clone()] {
-            let claim = RelationProof { relation: Relation::Overlapping, upper: -1e-6, evidence, ..good.clone() };
+            let claim = RelationProof {
+                relation: Relation::Overlapping,
+                gap: Bracket { upper: -1e-6, ..good.gap },
+                evidence,
+                ..good.clone()
+            };
             case.refuses("upper", &claim);
         }
         // A bracket that leaves no room for an overlap is not proved.
-        case.refuses("lower", &RelationProof { lower: 0.0, ..good.clone() });
+        case.refuses("lower", &RelationProof { gap: Bracket { lower: 0.0, ..good.gap }, ..good.clone() });
     }
 }
 
@@ -662,7 +685,10 @@ fn flat_bodies_with_all_edges_on_walls_overlap_a_solid() {
     // A box that fills the solid.
     let middle = Pose::from_translation(DVec3::splat(2.0)).unwrap();
     let filled = ask("filled", &cube(), &here, &Shape::cuboid(DVec3::splat(2.0)).unwrap(), &middle);
-    assert!(filled.relation == Relation::Overlapping && filled.lower <= -4.0 && -4.0 <= filled.upper, "{filled:?}");
+    assert!(
+        filled.relation == Relation::Overlapping && filled.gap.lower <= -4.0 && -4.0 <= filled.gap.upper,
+        "{filled:?}"
+    );
 }
 
 #[test]

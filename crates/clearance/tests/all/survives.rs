@@ -9,7 +9,6 @@ use clearance::glam::{DMat3, DVec3};
 use clearance::{
     Distance, DistanceOptions, IntersectsOptions, Method, PairCache, Pose, Relation, RelationOptions, RelationProof,
     Shape, SubAlgorithm, Workspace, distance, distance_with, intersects, intersects_with, relation, relation_with,
-    verify,
 };
 use clearance_oracle::body::IDENTITY;
 use clearance_oracle::random::Random;
@@ -25,14 +24,14 @@ fn survives(label: &str, a: &OracleBody, b: &OracleBody) -> Distance {
 /// Checks a pair that is too large for the oracle.
 fn verified(label: &str, a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> (Distance, RelationProof) {
     let answer = distance(a, pose_a, b, pose_b);
-    verify(&answer, a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("{label}: {refusal} {answer:?}"));
+    answer.verify(a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("{label}: {refusal} {answer:?}"));
     let proof = common::proof_of(a, pose_a, b, pose_b);
-    verify(&proof, a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("{label}: {refusal} {proof:?}"));
-    assert_eq!(intersects(a, pose_a, b, pose_b), answer.value == 0.0, "{label}");
+    proof.verify(a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("{label}: {refusal} {proof:?}"));
+    assert_eq!(intersects(a, pose_a, b, pose_b), answer.gap.value == 0.0, "{label}");
     match proof.relation {
-        Relation::Separated => assert!(answer.value > 0.0, "{label}"),
-        Relation::Overlapping => assert_eq!(answer.value, 0.0, "{label}"),
-        Relation::Touching => assert!(answer.lower <= answer.placement, "{label}: {answer:?}"),
+        Relation::Separated => assert!(answer.gap.value > 0.0, "{label}"),
+        Relation::Overlapping => assert_eq!(answer.gap.value, 0.0, "{label}"),
+        Relation::Touching => assert!(answer.gap.lower <= answer.placement, "{label}: {answer:?}"),
     }
     (answer, proof)
 }
@@ -173,7 +172,7 @@ fn coincident_bodies() {
         for rotation in [IDENTITY, turned(0.4, 1.3)] {
             let body = body.clone().rotated(rotation).translated([0.1, 1e3, -7.7]);
             let answer = survives("coincident", &body, &body);
-            assert_eq!((answer.value, answer.placement), (0.0, 0.0));
+            assert_eq!((answer.gap.value, answer.placement), (0.0, 0.0));
             if body.core_vertices.len() > 1 || body.radius > 0.0 {
                 let nudged = body.clone().translated([0.1f64.next_up(), 1e3, -7.7]);
                 survives("nearly coincident", &body, &nudged);
@@ -225,7 +224,7 @@ fn the_largest_and_the_smallest_bodies() {
         let pose = Pose::from_translation(DVec3::new(x, 0.0, 0.0)).unwrap();
         for (a, b) in [(&ball, &ball), (&ball, &cube), (&cube, &cube)] {
             let (answer, _) = verified(&format!("smallest at {x:e}"), a, &Pose::IDENTITY, b, &pose);
-            assert_eq!(answer.value > 0.0, x > 2.0 * unit, "{x:e} {answer:?}");
+            assert_eq!(answer.gap.value > 0.0, x > 2.0 * unit, "{x:e} {answer:?}");
         }
     }
     // Points, which are of no size at all, at any distance there is.
@@ -233,10 +232,10 @@ fn the_largest_and_the_smallest_bodies() {
     for x in [0.0, 5e-324, 1e-320, 1e-310, 3e-300, 1e-200, 1e-61, 1.0] {
         let pose = Pose::from_translation(DVec3::new(x, 0.0, 0.0)).unwrap();
         let (answer, _) = verified(&format!("points at {x:e}"), &point, &Pose::IDENTITY, &point, &pose);
-        assert_eq!(answer.value > 0.0, x > 0.0, "{x:e} {answer:?}");
-        assert!(answer.lower <= x && x <= answer.upper, "{x:e} {answer:?}");
+        assert_eq!(answer.gap.value > 0.0, x > 0.0, "{x:e} {answer:?}");
+        assert!(answer.gap.lower <= x && x <= answer.gap.upper, "{x:e} {answer:?}");
         // Within the accuracy of the contract, or a unit of the smallest number there is.
-        assert!(answer.upper - answer.lower <= (1e-12 * x).max(4.0 * f64::from_bits(1)), "{x:e} {answer:?}");
+        assert!(answer.gap.upper - answer.gap.lower <= (1e-12 * x).max(4.0 * f64::from_bits(1)), "{x:e} {answer:?}");
     }
     // The smallest beside the largest.
     let (speck, planet) = (Shape::sphere(1e-60).unwrap(), Shape::cuboid(DVec3::splat(1e60)).unwrap());
@@ -352,8 +351,8 @@ fn single_points_that_coincide_through_different_poses() {
     let (a, b) = (point([0.1, 0.2, 0.3], t), point([0.1f64.next_up(), 0.2, 0.3], t));
     let ((shape_a, pose_a), (shape_b, pose_b)) = (common::shape_and_pose(&a), common::shape_and_pose(&b));
     let (answer, _) = verified("a unit apart", &shape_a, &pose_a, &shape_b, &pose_b);
-    assert_eq!(answer.value, 0.1f64.next_up() - 0.1);
-    assert!(signed_distance(&a, &b).is_within(answer.lower, answer.upper));
+    assert_eq!(answer.gap.value, 0.1f64.next_up() - 0.1);
+    assert!(signed_distance(&a, &b).is_within(answer.gap.lower, answer.gap.upper));
     survives("the same", &point([3.0, -3.0, 0.0], [0.0; 3]), &point([3.0, -3.0, 0.0], [0.0; 3]));
 }
 
@@ -367,10 +366,10 @@ fn crossing_segments_and_overlapping_polygons_meet() {
     let above = Pose::from_translation(DVec3::new(0.5, 0.5, 1e-300)).unwrap();
     for (a, b) in [(&one, &two), (&one, &square), (&square, &square)] {
         let (answer, proof) = verified("crossing", a, &Pose::IDENTITY, b, &beside);
-        assert_eq!((answer.value, answer.normal, proof.relation), (0.0, None, Relation::Touching));
+        assert_eq!((answer.gap.value, answer.normal, proof.relation), (0.0, None, Relation::Touching));
         // Apart by less than anything else in the pair is known to, and still told apart.
         let (answer, _) = verified("one above the other", a, &Pose::IDENTITY, b, &above);
-        assert!(answer.value > 0.0 && answer.value <= 1e-15, "{answer:?}");
+        assert!(answer.gap.value > 0.0 && answer.gap.value <= 1e-15, "{answer:?}");
     }
 }
 
@@ -408,7 +407,7 @@ fn the_centre_of_a_ball_on_a_box() {
                 let at = std::array::from_fn(|k: usize| fractions[k] * half[k] + nudge);
                 let ball = OracleBody::sphere(radius).translated(at);
                 let answer = survives("on a box", &OracleBody::cuboid(half), &ball);
-                assert_eq!(answer.value, 0.0);
+                assert_eq!(answer.gap.value, 0.0);
                 let hull = OracleBody::hull(OracleBody::cuboid(half).core_vertices.into_iter().rev().collect());
                 survives("on a hull", &hull, &ball);
             }
@@ -442,20 +441,25 @@ fn options_that_are_no_numbers_do_no_harm() {
                         },
                     ] {
                         let answer = distance_with(a, &Pose::IDENTITY, b, &pose, &options, &mut cache, &mut workspace);
-                        verify(&answer, a, &Pose::IDENTITY, b, &pose)
+                        answer
+                            .verify(a, &Pose::IDENTITY, b, &pose)
                             .unwrap_or_else(|refusal| panic!("{options:?} at {x}: {refusal} {answer:?}"));
-                        assert!(answer.lower <= exact.upper && exact.lower <= answer.upper, "{options:?}");
-                        assert_eq!(answer.value == 0.0, exact.value == 0.0, "{options:?}");
+                        assert!(
+                            answer.gap.lower <= exact.gap.upper && exact.gap.lower <= answer.gap.upper,
+                            "{options:?}"
+                        );
+                        assert_eq!(answer.gap.value == 0.0, exact.gap.value == 0.0, "{options:?}");
                         assert!(answer.method == Method::Gjk || number > 0.0 || options.farther_than.is_some());
                     }
                     let options = IntersectsOptions { margin: number, ..IntersectsOptions::default() };
                     let meets = intersects_with(a, &Pose::IDENTITY, b, &pose, &options, &mut cache, &mut workspace);
                     let margin = number.max(0.0);
-                    assert_eq!(meets, exact.value <= margin, "margin {number}, {exact:?}");
+                    assert_eq!(meets, exact.gap.value <= margin, "margin {number}, {exact:?}");
                     if number.is_nan() || number <= 1e60 {
                         let options = RelationOptions { touch_band: number };
                         let proof = relation_with(a, &Pose::IDENTITY, b, &pose, &options, &mut cache, &mut workspace);
-                        verify(&proof, a, &Pose::IDENTITY, b, &pose)
+                        proof
+                            .verify(a, &Pose::IDENTITY, b, &pose)
                             .unwrap_or_else(|refusal| panic!("band {number}: {refusal} {proof:?}"));
                     }
                 }
@@ -471,7 +475,7 @@ fn exact_contact_is_told_from_the_smallest_gap() {
     assert_eq!(touching.sign(), Ordering::Equal);
     for (x, meets) in [(2.0, true), (2f64.next_up(), false), (2f64.next_down(), true)] {
         let answer = survives("cubes", &cube, &cube.clone().translated([x, 0.5, 0.25]));
-        assert_eq!(answer.value == 0.0, meets, "{x}");
+        assert_eq!(answer.gap.value == 0.0, meets, "{x}");
     }
 }
 
@@ -484,9 +488,12 @@ fn spheres_beside_each_other_are_mirrored() {
     for (a, b) in [(&small, &large), (&large, &large)] {
         for (pose_a, pose_b) in [(at(1.0, 2.0, 3.0), at(1.0, -4.0, 3.0)), (at(0.0, 0.0, 0.0), at(0.0, 0.0, 1.0))] {
             let (one, other) = (distance(a, &pose_a, b, &pose_b), distance(b, &pose_b, a, &pose_a));
-            assert_eq!((one.value, one.lower, one.upper), (other.value, other.lower, other.upper));
-            assert_eq!(bits(one.point_in_a), bits(other.point_in_b));
-            assert_eq!(bits(one.point_in_b), bits(other.point_in_a));
+            assert_eq!(
+                (one.gap.value, one.gap.lower, one.gap.upper),
+                (other.gap.value, other.gap.lower, other.gap.upper)
+            );
+            assert_eq!(bits(one.witness.a.point), bits(other.witness.b.point));
+            assert_eq!(bits(one.witness.b.point), bits(other.witness.a.point));
             assert_eq!(one.normal.map(bits), other.normal.map(|normal| bits(-normal)));
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::common::{oracle_pose as pose, oracle_shape as shape};
 
-use clearance::{distance, intersects, penetration, verify};
+use clearance::{distance, intersects, penetration};
 use clearance_oracle::ShapeKind;
 use clearance_oracle::tangent_shapes::{Gap, Situation, tangent_shapes};
 
@@ -14,15 +14,18 @@ fn fault(kinds: (ShapeKind, ShapeKind), gap: Gap, situation: Situation, seed: u6
     let defect = pose_a.defect().max(pose_b.defect());
     let context = format!("{kinds:?} {gap:?} {situation:?} {seed} truth [{:e}, {:e}]", truth.lower, truth.upper);
     let answer = distance(&a, &pose_a, &b, &pose_b);
-    if let Err(refusal) = verify(&answer, &a, &pose_a, &b, &pose_b) {
+    if let Err(refusal) = answer.verify(&a, &pose_a, &b, &pose_b) {
         return Some(format!("{context} distance: {refusal}: {answer:?}"));
     }
-    if answer.lower > truth.upper.max(0.0) || answer.upper < truth.lower {
+    if answer.gap.lower > truth.upper.max(0.0) || answer.gap.upper < truth.lower {
         return Some(format!("{context} distance: outside: {answer:?}"));
     }
     let narrow = (1e-12 + defect) * truth.scale;
-    if answer.upper - answer.lower > narrow {
-        return Some(format!("{context} distance: wide {:e}: {answer:?}", (answer.upper - answer.lower) / truth.scale));
+    if answer.gap.upper - answer.gap.lower > narrow {
+        return Some(format!(
+            "{context} distance: wide {:e}: {answer:?}",
+            (answer.gap.upper - answer.gap.lower) / truth.scale
+        ));
     }
     let meets = intersects(&a, &pose_a, &b, &pose_b);
     if (truth.lower > narrow && meets) || (truth.upper < -narrow && !meets) {
@@ -32,16 +35,19 @@ fn fault(kinds: (ShapeKind, ShapeKind), gap: Gap, situation: Situation, seed: u6
         Ok(deep) => deep,
         Err(error) => return Some(format!("{context} penetration: {error}")),
     };
-    if let Err(refusal) = verify(&deep, &a, &pose_a, &b, &pose_b) {
+    if let Err(refusal) = deep.verify(&a, &pose_a, &b, &pose_b) {
         return Some(format!("{context} penetration: {refusal}: {deep:?}"));
     }
-    if deep.upper < -truth.upper || deep.lower > (-truth.lower).max(0.0) {
+    if deep.depth.upper < -truth.upper || deep.depth.lower > (-truth.lower).max(0.0) {
         return Some(format!("{context} penetration: outside: {deep:?}"));
     }
-    let wide = deep.upper - deep.lower > (1e-9 + defect) * truth.scale;
+    let wide = deep.depth.upper - deep.depth.lower > (1e-9 + defect) * truth.scale;
     let deep_curved = gap.fraction() < -0.01;
     if wide && !deep_curved {
-        return Some(format!("{context} penetration: wide {:e}: {deep:?}", (deep.upper - deep.lower) / truth.scale));
+        return Some(format!(
+            "{context} penetration: wide {:e}: {deep:?}",
+            (deep.depth.upper - deep.depth.lower) / truth.scale
+        ));
     }
     None
 }

@@ -5,8 +5,7 @@ use clearance::glam::{DVec2, DVec3};
 use clearance::{
     ContactsOptions, HeightField, Motion, PairCache, Pose, Ray, RayOptions, RigidMotion, RigidOptions, Shape, Which,
     Workspace, closest_point, contacts_with, distance, least_clearance, penetration, ray_cast_all, rigid_impact_with,
-    signed_distance, time_of_impact, verify, verify_impact, verify_least_clearance, verify_point, verify_ray,
-    verify_rigid_impact,
+    signed_distance, time_of_impact,
 };
 use clearance_oracle::random::Random;
 
@@ -69,10 +68,10 @@ fn every_answer_holds(seed: u64, case: &Case, margin: f64) {
         contacts_with(a, pose_a, b, pose_b, &options, &mut cache, &mut workspace, &mut found);
         case.accepts(&label, &found);
         // The deepest is among the points: what the bodies must be in each other by, some point is, within the bracket.
-        if let Some(deep) = deep.filter(|deep| deep.lower > 0.0) {
-            let deepest = found.points.iter().map(|point| -point.gap).fold(f64::NEG_INFINITY, f64::max);
-            let doubt = (deep.upper - deep.lower) + 1e-6 * case.scale();
-            assert!(deepest >= deep.lower - doubt, "{label}: {deepest} {deep:?}\n{found:?}");
+        if let Some(deep) = deep.filter(|deep| deep.depth.lower > 0.0) {
+            let deepest = found.points.iter().map(|point| -point.gap.value).fold(f64::NEG_INFINITY, f64::max);
+            let doubt = (deep.depth.upper - deep.depth.lower) + 1e-6 * case.scale();
+            assert!(deepest >= deep.depth.lower - doubt, "{label}: {deepest} {deep:?}\n{found:?}");
         }
     }
 }
@@ -121,15 +120,15 @@ fn points_and_rays_in_poses_that_are_not_rigid_are_proved() {
         let point = pose.translation() + vector(random, 2.0);
         let context = || format!("seed {seed} {shape:?} {pose:?} {point:?}");
         let nearest = closest_point(&shape, &pose, point);
-        verify_point(&nearest, &shape, &pose, point).unwrap_or_else(|e| panic!("{e} {nearest:?}\n{}", context()));
+        nearest.verify(&shape, &pose, point).unwrap_or_else(|e| panic!("{e} {nearest:?}\n{}", context()));
         let signed = signed_distance(&shape, &pose, point);
-        verify_point(&signed, &shape, &pose, point).unwrap_or_else(|e| panic!("{e} {signed:?}\n{}", context()));
+        signed.verify(&shape, &pose, point).unwrap_or_else(|e| panic!("{e} {signed:?}\n{}", context()));
         let ray = Ray::new(point, pose.translation() + vector(random, 1.0) - point).unwrap();
         let options = RayOptions { hit: Which::Any, ..RayOptions::line() };
         let mut hits = Vec::new();
         ray_cast_all(&shape, &pose, &ray, &options, &mut hits);
         for hit in &hits {
-            verify_ray(hit, &shape, &pose, &ray, &options).unwrap_or_else(|e| panic!("{e} {hit:?}\n{}", context()));
+            hit.verify(&shape, &pose, &ray, &options).unwrap_or_else(|e| panic!("{e} {hit:?}\n{}", context()));
         }
     }
 }
@@ -143,7 +142,8 @@ fn impacts_in_poses_that_are_not_rigid_are_proved() {
         let (motion_a, motion_b) = (Motion::still(case.pose_a), Motion::translation(case.pose_b, way).unwrap());
         if let Some(impact) = time_of_impact(&case.a, &motion_a, &case.b, &motion_b) {
             touched += 1;
-            verify_impact(&impact, &case.a, &motion_a, &case.b, &motion_b)
+            impact
+                .verify(&case.a, &motion_a, &case.b, &motion_b)
                 .unwrap_or_else(|e| panic!("seed {seed} {e} {impact:?}\n{:?} {:?}", case.a, case.b));
         }
     }
@@ -181,11 +181,13 @@ fn turning_bodies_in_poses_that_are_not_rigid_are_proved() {
         let options = RigidOptions { margin, ..RigidOptions::default() };
         if let Some(impact) = rigid_impact_with(a, &motion_a, b, &motion_b, &options, &mut Workspace::default()) {
             touched += 1;
-            verify_rigid_impact(&impact, a, &motion_a, b, &motion_b)
+            impact
+                .verify(a, &motion_a, b, &motion_b)
                 .unwrap_or_else(|e| panic!("seed {seed} {e} {impact:?}\n{a:?} {b:?}"));
         }
         if let Ok(least) = least_clearance(a, &motion_a, b, &motion_b) {
-            verify_least_clearance(&least, a, &motion_a, b, &motion_b)
+            least
+                .verify(a, &motion_a, b, &motion_b)
                 .unwrap_or_else(|e| panic!("seed {seed} {e} {least:?}\n{a:?} {b:?}"));
         }
     }
@@ -200,7 +202,10 @@ fn a_box_sunk_into_flat_ground_keeps_its_four_corners() {
     let sunk = Pose::from_axis_angle(DVec3::Z, 0.3, DVec3::new(4.1, 3.9, 0.6)).unwrap();
     let field = Shape::HeightField(field);
     let found = clearance::contacts(&field, &Pose::IDENTITY, &cube, &sunk);
-    verify(&found, &field, &Pose::IDENTITY, &cube, &sunk).unwrap();
+    found.verify(&field, &Pose::IDENTITY, &cube, &sunk).unwrap();
     assert_eq!(found.points.len(), 4, "{found:#?}");
-    assert!(found.points.iter().all(|point| (point.gap + 0.1).abs() < 1e-12 && point.normal == DVec3::Z), "{found:#?}");
+    assert!(
+        found.points.iter().all(|point| (point.gap.value + 0.1).abs() < 1e-12 && point.normal == DVec3::Z),
+        "{found:#?}"
+    );
 }

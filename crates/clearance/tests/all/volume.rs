@@ -1,9 +1,7 @@
 //! `overlap_volume` against exact rational arithmetic, known answers, and itself.
 
 use clearance::glam::{DQuat, DVec3};
-use clearance::{
-    Error, Mesh, Method, Pose, Shape, Volume, Workspace, overlap_volume, overlap_volume_with, verify_volume,
-};
+use clearance::{Error, Mesh, Method, Pose, Shape, Volume, Workspace, overlap_volume, overlap_volume_with};
 use clearance_oracle::random::Random;
 use clearance_oracle::rational::{Rational, Vector, add, matrix_times, vector};
 use clearance_oracle::volume::shared_volume;
@@ -96,8 +94,8 @@ fn world(points: &[[f64; 3]], pose: &Pose) -> Vec<Vector> {
 fn ask(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Volume {
     let answer = overlap_volume(a, pose_a, b, pose_b).unwrap();
     assert_eq!(overlap_volume(b, pose_b, a, pose_a).unwrap(), answer);
-    verify_volume(&answer, a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("{refusal}: {answer:?}"));
-    verify_volume(&answer, b, pose_b, a, pose_a).unwrap_or_else(|refusal| panic!("{refusal}: {answer:?}"));
+    answer.verify(a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("{refusal}: {answer:?}"));
+    answer.verify(b, pose_b, a, pose_a).unwrap_or_else(|refusal| panic!("{refusal}: {answer:?}"));
     answer
 }
 
@@ -108,7 +106,10 @@ fn check(a: &Solid, pose_a: &Pose, b: &Solid, pose_b: &Pose) -> Volume {
     let truth = shared_volume((&in_a, &a.triangles), (&in_b, &b.triangles));
     let exact = |x: f64| Rational::from_f64(x).unwrap();
     let shown = truth.volume.to_f64();
-    assert!(exact(answer.lower) <= truth.volume && truth.volume <= exact(answer.upper), "{shown:e} {answer:?}");
+    assert!(
+        exact(answer.volume.lower) <= truth.volume && truth.volume <= exact(answer.volume.upper),
+        "{shown:e} {answer:?}"
+    );
     match answer.centroid {
         Some(centroid) => {
             let off: f64 = (0..3)
@@ -117,7 +118,7 @@ fn check(a: &Solid, pose_a: &Pose, b: &Solid, pose_b: &Pose) -> Volume {
                 .sqrt();
             assert!(off <= answer.centroid_off * (1.0 + 1e-15), "{off:e} {answer:?}");
         }
-        None => assert_eq!(answer.lower, 0.0),
+        None => assert_eq!(answer.volume.lower, 0.0),
     }
     answer
 }
@@ -135,8 +136,8 @@ fn boxes_of_known_size() {
         (at(7.0, 0.0, 0.0), 0.0, 0.0, None),
     ] {
         let answer = ask(&cube, &Pose::IDENTITY, &cube, &pose);
-        assert_eq!((answer.value, answer.area.value, answer.centroid), (volume, area, middle), "{answer:?}");
-        assert!(answer.upper - answer.lower <= 2e-15 * volume + 1e-24, "{answer:?}");
+        assert_eq!((answer.volume.value, answer.area.value, answer.centroid), (volume, area, middle), "{answer:?}");
+        assert!(answer.volume.upper - answer.volume.lower <= 2e-15 * volume + 1e-24, "{answer:?}");
         assert!(answer.area.upper - answer.area.lower <= 1e-13 * area + 1e-24, "{answer:?}");
         assert_eq!((answer.placement, answer.method), (0.0, Method::Columns));
     }
@@ -144,7 +145,7 @@ fn boxes_of_known_size() {
     let small = Shape::cuboid(DVec3::splat(0.5)).unwrap();
     for x in [0.0, 0.25, 0.5] {
         let answer = ask(&cube, &Pose::IDENTITY, &small, &at(x, 0.0, 0.0));
-        assert_eq!((answer.value, answer.area.value), (1.0, 6.0));
+        assert_eq!((answer.volume.value, answer.area.value), (1.0, 6.0));
         assert_eq!(answer.centroid, Some(DVec3::new(x, 0.0, 0.0)));
     }
 }
@@ -165,7 +166,7 @@ fn kinds_of_body() {
         ] {
             let body = Solid { points: points.clone(), triangles: TETRAHEDRON.to_vec(), shape };
             let answer = check(&cube, &Pose::IDENTITY, &body, &Pose::IDENTITY);
-            assert!((answer.value - 1.0 / 6.0).abs() < 1e-16);
+            assert!((answer.volume.value - 1.0 / 6.0).abs() < 1e-16);
             assert!(answer.area.lower <= area && area <= answer.area.upper, "{answer:?}");
             check(&body, &at(0.25, 0.25, 0.25), &body, &Pose::IDENTITY);
         }
@@ -173,7 +174,7 @@ fn kinds_of_body() {
     let flat = Shape::flat_hull(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]).unwrap();
     for body in [flat, Shape::segment(DVec3::ZERO, DVec3::X).unwrap(), Shape::tetrahedron([DVec3::ZERO; 4]).unwrap()] {
         let answer = ask(&cube.shape, &Pose::IDENTITY, &body, &Pose::IDENTITY);
-        assert_eq!((answer.upper, answer.area.upper, answer.method), (0.0, 0.0, Method::ClosedForm));
+        assert_eq!((answer.volume.upper, answer.area.upper, answer.method), (0.0, 0.0, Method::ClosedForm));
     }
 }
 
@@ -205,7 +206,7 @@ fn turned_ones_against_rationals() {
         let (pose_a, pose_b) = (pose(), pose());
         let answer = check(&a, &pose_a, &b, &pose_b);
         let allowed = if far > 0.0 { 1e-8 } else { 1e-13 };
-        assert!(answer.upper - answer.lower <= allowed * size.powi(3), "{case} {answer:?}");
+        assert!(answer.volume.upper - answer.volume.lower <= allowed * size.powi(3), "{case} {answer:?}");
         ask(&a.shape, &pose_a, &a.shape, &pose_a);
     }
 }
@@ -225,7 +226,7 @@ fn coincidences_against_rationals() {
         let (a, b) = (body(coarse), body(coarse));
         let shift = at(grid(-8, 8), grid(-1, 1) * 8.0, 0.0);
         let answer = check(&a, &Pose::IDENTITY, &b, &shift);
-        assert!(answer.upper - answer.lower <= 2e-15 * answer.value + 1e-24, "{case} {answer:?}");
+        assert!(answer.volume.upper - answer.volume.lower <= 2e-15 * answer.volume.value + 1e-24, "{case} {answer:?}");
         check(&a, &Pose::IDENTITY, &a, &shift);
         check(&a, &shift, &a, &shift);
     }
@@ -243,12 +244,12 @@ fn thin_and_far_ones_against_rationals() {
     check(&plate, &at(1e7, 1e7, 1e7), &cube, &at(1e7 + 0.5, 1e7, 1e7));
     let far = mesh(cuboid_points(DVec3::ONE, DVec3::splat(1e7)), &BOX);
     let answer = check(&far, &Pose::IDENTITY, &far, &at(0.5, 0.0, 0.0));
-    assert!((answer.value - 6.0).abs() < 1e-8);
+    assert!((answer.volume.value - 6.0).abs() < 1e-8);
     let angle = angle();
     check(&angle, &Pose::IDENTITY, &angle, &at(1.0, 1.0, 0.0));
     check(&angle, &Pose::IDENTITY, &angle, &at(0.5, 0.0, 0.5));
     let inner = check(&angle, &Pose::IDENTITY, &angle, &Pose::IDENTITY);
-    assert_eq!((inner.value, inner.area.value), (3.0, 14.0));
+    assert_eq!((inner.volume.value, inner.area.value), (3.0, 14.0));
 }
 
 #[test]
@@ -256,7 +257,7 @@ fn tori() {
     let ring = torus(24, 12);
     let own = ring.shape.mass_properties();
     let answer = ask(&ring.shape, &Pose::IDENTITY, &ring.shape, &Pose::IDENTITY);
-    assert!((answer.value - own.volume).abs() < 1e-14);
+    assert!((answer.volume.value - own.volume).abs() < 1e-14);
     assert!(answer.centroid.unwrap().length() < 1e-14 + answer.centroid_off);
     // A body and what is left of it: the box is cut in halves that cover it.
     let halves = [-0.5, 0.5].map(|x| {
@@ -265,7 +266,7 @@ fn tori() {
     });
     let rest = Shape::cuboid(DVec3::new(1.0, 3.0, 3.0)).unwrap();
     let rest = ask(&ring.shape, &Pose::IDENTITY, &rest, &at(-2.75, 0.0, 0.0));
-    let sum = halves[0].value + halves[1].value + rest.value;
+    let sum = halves[0].volume.value + halves[1].volume.value + rest.volume.value;
     assert!((sum - own.volume).abs() < 1e-13, "{sum} {}", own.volume);
     // Linked rings, a common motion, and a scratch used again.
     let turn = Pose::from_axis_angle(DVec3::X, 1.5, DVec3::new(0.9, 0.1, 0.05)).unwrap();
@@ -275,7 +276,7 @@ fn tori() {
     let both = Pose::new(rotation, moved.transform_point(turn.translation())).unwrap();
     let after = ask(&ring.shape, &moved, &ring.shape, &both);
     // The second pose was rounded when it was made.
-    assert!((after.value - before.value).abs() < 1e-13, "{before:?} {after:?}");
+    assert!((after.volume.value - before.volume.value).abs() < 1e-13, "{before:?} {after:?}");
     assert!((after.area.value - before.area.value).abs() < 1e-12, "{before:?} {after:?}");
     let mut workspace = Workspace::default();
     for _ in 0..2 {
@@ -289,8 +290,14 @@ fn balls() {
     let ball = |r: f64| Shape::sphere(r).unwrap();
     let lens = ask(&ball(1.0), &Pose::IDENTITY, &ball(1.0), &at(1.0, 0.0, 0.0));
     let pi = std::f64::consts::PI;
-    assert!((lens.value - 5.0 / 12.0 * pi).abs() < 1e-15 && (lens.area.value - 2.0 * pi).abs() < 1e-14, "{lens:?}");
-    assert!(lens.upper - lens.lower < 1e-15 && lens.centroid.unwrap().distance(DVec3::X * 0.5) <= lens.centroid_off);
+    assert!(
+        (lens.volume.value - 5.0 / 12.0 * pi).abs() < 1e-15 && (lens.area.value - 2.0 * pi).abs() < 1e-14,
+        "{lens:?}"
+    );
+    assert!(
+        lens.volume.upper - lens.volume.lower < 1e-15
+            && lens.centroid.unwrap().distance(DVec3::X * 0.5) <= lens.centroid_off
+    );
     for (r, s, d, expected) in [
         (1.0, 1.0, 0.0, 4.0 / 3.0 * pi),
         (2.0, 1.0, 0.5, 4.0 / 3.0 * pi),
@@ -300,13 +307,13 @@ fn balls() {
         (1.0, 1.0, 1e-200, 4.0 / 3.0 * pi),
     ] {
         let answer = ask(&ball(r), &Pose::IDENTITY, &ball(s), &at(0.0, d, 0.0));
-        assert!((answer.value - expected).abs() < 1e-14, "{answer:?}");
+        assert!((answer.volume.value - expected).abs() < 1e-14, "{answer:?}");
     }
     let mut random = Random::new(5);
     for _ in 0..200 {
         let [r, s] = [0, 1].map(|_| random.uniform(0.1, 1.0) * random.scale(-3, 3));
         let offset = DVec3::from_array(random.in_cube(r + s));
         let answer = ask(&ball(r), &at(3.0, 2.0, 1.0), &ball(s), &at(3.0 + offset.x, 2.0 + offset.y, 1.0 + offset.z));
-        assert!(answer.upper <= 4.2 * r.min(s).powi(3));
+        assert!(answer.volume.upper <= 4.2 * r.min(s).powi(3));
     }
 }

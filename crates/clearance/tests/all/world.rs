@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use clearance::glam::DVec3;
 use clearance::{
     Aabb, BodyId, Change, Finding, Interest, Pose, Question, Ray, RayOptions, Shape, World, contains, distance,
-    intersects, ray_cast, verify,
+    intersects, ray_cast,
 };
 use clearance_oracle::random::Random;
 use common::meshes::{bumpy_ball, random_pose, solid};
@@ -66,16 +66,16 @@ impl Twin {
                     continue;
                 };
                 let found = distance(shape_a, pose_a, shape_b, pose_b);
-                assert_eq!(told.is_some(), found.lower <= interest.margin, "{a:?} {b:?} {found:?}");
+                assert_eq!(told.is_some(), found.gap.lower <= interest.margin, "{a:?} {b:?} {found:?}");
                 match told {
                     Some(Some(Finding::Distance(distance))) => {
                         assert_eq!(interest.question, Question::Distance);
-                        verify(distance, shape_a, pose_a, shape_b, pose_b).unwrap();
-                        assert!(distance.lower <= found.upper && found.lower <= distance.upper);
+                        distance.verify(shape_a, pose_a, shape_b, pose_b).unwrap();
+                        assert!(distance.gap.lower <= found.gap.upper && found.gap.lower <= distance.gap.upper);
                     }
-                    Some(Some(Finding::Relation(proof))) => verify(proof, shape_a, pose_a, shape_b, pose_b).unwrap(),
+                    Some(Some(Finding::Relation(proof))) => proof.verify(shape_a, pose_a, shape_b, pose_b).unwrap(),
                     Some(Some(Finding::Contacts(contacts))) => {
-                        verify(contacts, shape_a, pose_a, shape_b, pose_b).unwrap();
+                        contacts.verify(shape_a, pose_a, shape_b, pose_b).unwrap();
                     }
                     Some(Some(Finding::Near)) => assert_eq!(interest.question, Question::Intersects),
                     Some(None) => panic!("near, but nothing found"),
@@ -176,9 +176,9 @@ fn rays_points_and_boxes() {
         let origin = DVec3::from_array(random.in_cube(7.0));
         let ray = Ray::new(origin, DVec3::from_array(random.direction())).unwrap();
         let first = list.iter().filter_map(|(id, shape, pose)| Some((ray_cast(shape, pose, &ray)?, *id)));
-        let first = first.min_by(|a, b| a.0.t.total_cmp(&b.0.t).then(a.1.cmp(&b.1)));
+        let first = first.min_by(|a, b| a.0.t.value.total_cmp(&b.0.t.value).then(a.1.cmp(&b.1)));
         let found = world.ray_cast(&ray, &RayOptions::default());
-        assert_eq!(found.map(|(id, hit)| (id, hit.t)), first.map(|(hit, id)| (id, hit.t)));
+        assert_eq!(found.map(|(id, hit)| (id, hit.t.value)), first.map(|(hit, id)| (id, hit.t.value)));
         hits += u32::from(found.is_some());
         let holding = list.iter().filter(|(_, shape, pose)| contains(shape, pose, origin));
         assert_eq!(world.bodies_at(origin), holding.map(|(id, ..)| *id).collect::<Vec<_>>());
@@ -225,7 +225,7 @@ fn pairs_within_a_margin() {
                 if gap <= margin {
                     expected.push((list[i].0, list[j].0));
                 }
-                let apart = distance(&list[i].1, &list[i].2, &list[j].1, &list[j].2).lower > margin;
+                let apart = distance(&list[i].1, &list[i].2, &list[j].1, &list[j].2).gap.lower > margin;
                 assert!(apart || gap <= margin + 1e-9);
             }
         }

@@ -3,18 +3,19 @@
 //! **This file alone changes when a field of an answer is renamed or moved**: the new field is fed where the old one
 //! was. Answers are taken apart in full where their crate allows it, so the compiler names what is new or gone.
 
-use super::{Bits, Meaning};
 use clearance::geom::hull::HullMesh;
 use clearance::glam::DVec3;
 use clearance::{
-    Area, ClosestPoint, Contact, ContactCurve, Contacts, ConvexHull, Crossing, DepthAlong, DepthCube, DepthLabel,
+    Bracket, ClosestPoint, Contact, ContactCurve, Contacts, ConvexHull, Crossing, DepthAlong, DepthCube, DepthLabel,
     DepthLevel, DepthProof, Distance, ElementaryImpact, Evidence, Feature, FirstImpact, HeightSample, Impact,
     ImpactAlgorithm, LeastClearance, Mesh, Method, NearPair, Penetration, PlaneSide, RayHit, Relation, RelationProof,
     RigidAlgorithm, RigidImpact, SelfIntersection, SelfIntersectionKind, SignedDistance, SolidDepth, StepCollisions,
-    StepImpact, Stopped, SurfaceHit, SurfacePoint, TreeStatistics, Volume, WheelContact,
+    StepImpact, Stopped, SurfaceHit, SurfacePoint, TreeStatistics, Volume, WheelContact, Witness, WitnessPoint,
 };
 use clearance_files::{Assembly, Geometry, Part};
 use clearance_robot::{LinkPair, MotionClearance, MotionImpact, Nearest, Proof, Reason, Sweep};
+
+use super::{Bits, Meaning};
 
 /// The number of a kind that was not known when this was written.
 const OTHER: u64 = u64::MAX;
@@ -78,17 +79,14 @@ impl Meaning for Relation {
 impl Meaning for Distance {
     fn feed(&self, into: &mut Bits) {
         let Distance {
-            value,
-            lower,
-            upper,
+            gap: Bracket { value, lower, upper },
             placement,
             method,
-            point_in_a,
-            point_in_b,
-            part_a,
-            part_b,
-            feature_a,
-            feature_b,
+            witness:
+                Witness {
+                    a: WitnessPoint { point: point_in_a, part: part_a, feature: feature_a },
+                    b: WitnessPoint { point: point_in_b, part: part_b, feature: feature_b },
+                },
             normal,
         } = self;
         into.bracket(*lower, *value, *upper);
@@ -100,17 +98,14 @@ impl Meaning for Distance {
 impl Meaning for Penetration {
     fn feed(&self, into: &mut Bits) {
         let Penetration {
-            depth,
-            lower,
-            upper,
+            depth: Bracket { value: depth, lower, upper },
             placement,
             method,
-            point_in_a,
-            point_in_b,
-            part_a,
-            part_b,
-            feature_a,
-            feature_b,
+            witness:
+                Witness {
+                    a: WitnessPoint { point: point_in_a, part: part_a, feature: feature_a },
+                    b: WitnessPoint { point: point_in_b, part: part_b, feature: feature_b },
+                },
             normal,
         } = self;
         into.bracket(*lower, *depth, *upper);
@@ -131,7 +126,16 @@ impl Meaning for Evidence {
 
 impl Meaning for RelationProof {
     fn feed(&self, into: &mut Bits) {
-        let RelationProof { relation, lower, upper, placement, touch_band, normal, part_a, part_b, evidence } = self;
+        let RelationProof {
+            relation,
+            gap: Bracket { lower, upper, .. },
+            placement,
+            touch_band,
+            normal,
+            part_a,
+            part_b,
+            evidence,
+        } = self;
         ([lower, upper], normal, [part_a, part_b]).feed(into);
         (placement, relation, touch_band, evidence).feed(into);
     }
@@ -139,7 +143,15 @@ impl Meaning for RelationProof {
 
 impl Meaning for Contact {
     fn feed(&self, into: &mut Bits) {
-        let Contact { point_in_a, point_in_b, normal, gap, lower, upper, part_a, part_b, feature_a, feature_b } = self;
+        let Contact {
+            witness:
+                Witness {
+                    a: WitnessPoint { point: point_in_a, part: part_a, feature: feature_a },
+                    b: WitnessPoint { point: point_in_b, part: part_b, feature: feature_b },
+                },
+            normal,
+            gap: Bracket { value: gap, lower, upper },
+        } = self;
         into.bracket(*lower, *gap, *upper);
         ([point_in_a, point_in_b], normal, [part_a, part_b], [feature_a, feature_b]).feed(into);
     }
@@ -167,13 +179,12 @@ impl Meaning for Contacts {
     fn feed(&self, into: &mut Bits) {
         let Contacts {
             normal,
-            gap,
-            lower,
-            upper,
-            point_in_a,
-            point_in_b,
-            part_a,
-            part_b,
+            gap: Bracket { value: gap, lower, upper },
+            witness:
+                Witness {
+                    a: WitnessPoint { point: point_in_a, part: part_a, .. },
+                    b: WitnessPoint { point: point_in_b, part: part_b, .. },
+                },
             margin,
             tilt,
             placement,
@@ -207,7 +218,10 @@ impl Meaning for SelfIntersection {
 
 impl Meaning for ClosestPoint {
     fn feed(&self, into: &mut Bits) {
-        let ClosestPoint { distance, lower, upper, point_in_body, feature, part } = self;
+        let ClosestPoint {
+            distance: Bracket { value: distance, lower, upper },
+            witness: WitnessPoint { point: point_in_body, feature, part },
+        } = self;
         into.bracket(*lower, *distance, *upper);
         (point_in_body, part, feature).feed(into);
     }
@@ -215,7 +229,11 @@ impl Meaning for ClosestPoint {
 
 impl Meaning for SignedDistance {
     fn feed(&self, into: &mut Bits) {
-        let SignedDistance { value, lower, upper, point_in_body, normal, feature, part } = self;
+        let SignedDistance {
+            distance: Bracket { value, lower, upper },
+            witness: WitnessPoint { point: point_in_body, feature, part },
+            normal,
+        } = self;
         into.bracket(*lower, *value, *upper);
         (point_in_body, normal, part, feature).feed(into);
     }
@@ -223,7 +241,12 @@ impl Meaning for SignedDistance {
 
 impl Meaning for RayHit {
     fn feed(&self, into: &mut Bits) {
-        let RayHit { t, lower, upper, point_in_body, normal, feature, part, entering } = self;
+        let RayHit {
+            t: Bracket { value: t, lower, upper },
+            witness: WitnessPoint { point: point_in_body, feature, part },
+            normal,
+            entering,
+        } = self;
         into.bracket(*lower, *t, *upper);
         (point_in_body, normal, part, feature).feed(into);
         entering.feed(into);
@@ -232,7 +255,7 @@ impl Meaning for RayHit {
 
 impl Meaning for SurfaceHit {
     fn feed(&self, into: &mut Bits) {
-        let SurfaceHit { t, lower, upper, triangle, point, normal, from_below } = self;
+        let SurfaceHit { t: Bracket { value: t, lower, upper }, triangle, point, normal, from_below } = self;
         into.bracket(*lower, *t, *upper);
         (point, normal, triangle, from_below).feed(into);
     }
@@ -240,7 +263,7 @@ impl Meaning for SurfaceHit {
 
 impl Meaning for SurfacePoint {
     fn feed(&self, into: &mut Bits) {
-        let SurfacePoint { distance, lower, upper, point, triangle } = self;
+        let SurfacePoint { distance: Bracket { value: distance, lower, upper }, point, triangle } = self;
         into.bracket(*lower, *distance, *upper);
         (point, triangle).feed(into);
     }
@@ -248,7 +271,7 @@ impl Meaning for SurfacePoint {
 
 impl Meaning for HeightSample {
     fn feed(&self, into: &mut Bits) {
-        let HeightSample { height, lower, upper, triangle, normal } = self;
+        let HeightSample { height: Bracket { value: height, lower, upper }, triangle, normal } = self;
         into.bracket(*lower, *height, *upper);
         (normal, triangle).feed(into);
     }
@@ -256,7 +279,7 @@ impl Meaning for HeightSample {
 
 impl Meaning for WheelContact {
     fn feed(&self, into: &mut Bits) {
-        let WheelContact { clearance, lower, upper, point, normal, triangle } = self;
+        let WheelContact { clearance: Bracket { value: clearance, lower, upper }, point, normal, triangle } = self;
         into.bracket(*lower, *clearance, *upper);
         (point, normal, triangle).feed(into);
     }
@@ -278,21 +301,18 @@ impl Meaning for ImpactAlgorithm {
 impl Meaning for Impact {
     fn feed(&self, into: &mut Bits) {
         let Impact {
-            t,
-            lower,
-            upper,
+            time: Bracket { value: t, lower, upper },
             touches,
             gap,
             margin,
             placement,
             started_overlapping,
             evidence,
-            point_in_a,
-            point_in_b,
-            part_a,
-            part_b,
-            feature_a,
-            feature_b,
+            witness:
+                Witness {
+                    a: WitnessPoint { point: point_in_a, part: part_a, feature: feature_a },
+                    b: WitnessPoint { point: point_in_b, part: part_b, feature: feature_b },
+                },
             normal,
             deep,
             algorithm,
@@ -318,9 +338,7 @@ impl Meaning for RigidAlgorithm {
 impl Meaning for RigidImpact {
     fn feed(&self, into: &mut Bits) {
         let RigidImpact {
-            t,
-            lower,
-            upper,
+            time: Bracket { value: t, lower, upper },
             touches,
             gap,
             margin,
@@ -328,12 +346,11 @@ impl Meaning for RigidImpact {
             pose_b,
             started_overlapping,
             deep,
-            point_in_a,
-            point_in_b,
-            part_a,
-            part_b,
-            feature_a,
-            feature_b,
+            witness:
+                Witness {
+                    a: WitnessPoint { point: point_in_a, part: part_a, feature: feature_a },
+                    b: WitnessPoint { point: point_in_b, part: part_b, feature: feature_b },
+                },
             normal,
             algorithm,
             steps: _,
@@ -354,7 +371,12 @@ impl Meaning for FirstImpact {
 
 impl Meaning for LeastClearance {
     fn feed(&self, into: &mut Bits) {
-        let LeastClearance { t, lower, upper, point_in_a, point_in_b, readings: _ } = self;
+        let LeastClearance {
+            time: t,
+            gap: Bracket { lower, upper, .. },
+            witness: Witness { a: WitnessPoint { point: point_in_a, .. }, b: WitnessPoint { point: point_in_b, .. } },
+            readings: _,
+        } = self;
         ([lower, upper], t, [point_in_a, point_in_b]).feed(into);
     }
 }
@@ -396,22 +418,21 @@ impl Meaning for SolidDepth {
 
 impl Meaning for DepthAlong {
     fn feed(&self, into: &mut Bits) {
-        let DepthAlong { value, lower, upper, direction } = self;
+        let DepthAlong { depth: Bracket { value, lower, upper }, direction } = self;
         into.bracket(*lower, *value, *upper);
         direction.feed(into);
     }
 }
 
-impl Meaning for Area {
+impl Meaning for Bracket {
     fn feed(&self, into: &mut Bits) {
-        let Area { value, lower, upper } = self;
-        into.bracket(*lower, *value, *upper);
+        into.bracket(self.lower, self.value, self.upper);
     }
 }
 
 impl Meaning for Volume {
     fn feed(&self, into: &mut Bits) {
-        let Volume { value, lower, upper, placement, centroid, centroid_off, area, method } = self;
+        let Volume { volume: Bracket { value, lower, upper }, placement, centroid, centroid_off, area, method } = self;
         into.bracket(*lower, *value, *upper);
         (centroid, placement, method).feed(into);
         (centroid_off, area).feed(into);
@@ -420,14 +441,14 @@ impl Meaning for Volume {
 
 impl Meaning for ElementaryImpact {
     fn feed(&self, into: &mut Bits) {
-        let ElementaryImpact { lower, upper, point, normal, coordinates } = self;
+        let ElementaryImpact { time: Bracket { lower, upper, .. }, point, normal, coordinates } = self;
         ([lower, upper], point, normal, coordinates).feed(into);
     }
 }
 
 impl Meaning for StepImpact {
     fn feed(&self, into: &mut Bits) {
-        let StepImpact { features, lower, upper, point, normal, coordinates } = self;
+        let StepImpact { features, time: Bracket { lower, upper, .. }, point, normal, coordinates } = self;
         ([lower, upper], point, normal, (features, coordinates)).feed(into);
     }
 }
@@ -441,7 +462,7 @@ impl Meaning for StepCollisions {
 
 impl Meaning for NearPair {
     fn feed(&self, into: &mut Bits) {
-        let NearPair { features, lower, upper, points } = self;
+        let NearPair { features, distance: Bracket { lower, upper, .. }, points } = self;
         ([lower, upper], points, features).feed(into);
     }
 }

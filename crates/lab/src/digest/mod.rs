@@ -301,22 +301,22 @@ mod tests {
         all_differ(
             &distances()[0],
             &[
-                |answer| flip(&mut answer.lower),
-                |answer| flip(&mut answer.value),
-                |answer| flip(&mut answer.upper),
+                |answer| flip(&mut answer.gap.lower),
+                |answer| flip(&mut answer.gap.value),
+                |answer| flip(&mut answer.gap.upper),
                 |answer| flip(&mut answer.placement),
-                |answer| flip(&mut answer.point_in_a.x),
-                |answer| flip(&mut answer.point_in_a.z),
-                |answer| flip(&mut answer.point_in_b.y),
-                |answer| std::mem::swap(&mut answer.point_in_a, &mut answer.point_in_b),
+                |answer| flip(&mut answer.witness.a.point.x),
+                |answer| flip(&mut answer.witness.a.point.z),
+                |answer| flip(&mut answer.witness.b.point.y),
+                |answer| std::mem::swap(&mut answer.witness.a.point, &mut answer.witness.b.point),
                 |answer| flip(&mut answer.normal.as_mut().unwrap().x),
                 |answer| answer.normal = None,
-                |answer| answer.part_a = 1,
-                |answer| answer.part_b = 1,
-                |answer| answer.feature_a = Feature::Vertex(9),
-                |answer| answer.feature_a = Feature::Edge(9),
-                |answer| answer.feature_b = Feature::Edge(9),
-                |answer| answer.feature_b = Feature::Interior,
+                |answer| answer.witness.a.part = 1,
+                |answer| answer.witness.b.part = 1,
+                |answer| answer.witness.a.feature = Feature::Vertex(9),
+                |answer| answer.witness.a.feature = Feature::Edge(9),
+                |answer| answer.witness.b.feature = Feature::Edge(9),
+                |answer| answer.witness.b.feature = Feature::Interior,
                 |answer| answer.method = Method::ClosedForm,
                 |answer| answer.method = Method::GjkStopped(Stopped::FartherThan(1.0)),
                 |answer| answer.method = Method::GjkStopped(Stopped::FartherThan(1.0_f64.next_up())),
@@ -328,23 +328,23 @@ mod tests {
         all_differ(
             &depth,
             &[
-                |answer| flip(&mut answer.lower),
-                |answer| flip(&mut answer.depth),
-                |answer| flip(&mut answer.upper),
+                |answer| flip(&mut answer.depth.lower),
+                |answer| flip(&mut answer.depth.value),
+                |answer| flip(&mut answer.depth.upper),
                 |answer| flip(&mut answer.normal.y),
-                |answer| flip(&mut answer.point_in_b.z),
-                |answer| answer.feature_b = Feature::Face(77),
+                |answer| flip(&mut answer.witness.b.point.z),
+                |answer| answer.witness.b.feature = Feature::Face(77),
             ],
         );
         let contacts = clearance::contacts(&cube, &Pose::IDENTITY, &cube, &into);
         all_differ(
             &contacts,
             &[
-                |answer| flip(&mut answer.gap),
+                |answer| flip(&mut answer.gap.value),
                 |answer| flip(&mut answer.margin),
                 |answer| answer.points.swap(0, 1),
-                |answer| flip(&mut answer.points[1].point_in_a.x),
-                |answer| flip(&mut answer.points[2].lower),
+                |answer| flip(&mut answer.points[1].witness.a.point.x),
+                |answer| flip(&mut answer.points[2].gap.lower),
                 |answer| answer.points.truncate(1),
             ],
         );
@@ -355,8 +355,8 @@ mod tests {
         all_differ(
             &proof,
             &[
-                |answer| flip(&mut answer.lower),
-                |answer| flip(&mut answer.upper),
+                |answer| flip(&mut answer.gap.lower),
+                |answer| flip(&mut answer.gap.upper),
                 |answer| answer.relation = Relation::Touching,
                 |answer| answer.evidence = Evidence::Polytope { pairs: vec![[0, 1]] },
                 |answer| answer.evidence = Evidence::Polytope { pairs: vec![[1, 0]] },
@@ -372,10 +372,10 @@ mod tests {
         all_differ(
             &hit,
             &[
-                |answer| flip(&mut answer.t),
-                |answer| flip(&mut answer.point_in_body.x),
+                |answer| flip(&mut answer.t.value),
+                |answer| flip(&mut answer.witness.point.x),
                 |answer| answer.entering = !answer.entering,
-                |answer| answer.part = 5,
+                |answer| answer.witness.part = 5,
             ],
         );
         let way = |from: f64, by: f64| {
@@ -385,7 +385,7 @@ mod tests {
         all_differ(
             &impact,
             &[
-                |answer| flip(&mut answer.t),
+                |answer| flip(&mut answer.time.value),
                 |answer| flip(&mut answer.gap),
                 |answer| answer.touches = !answer.touches,
                 |answer| answer.normal = None,

@@ -13,7 +13,7 @@ use crate::error::LabError;
 use crate::measure::timed;
 use crate::models::{engine_pose, engine_shape};
 use crate::report::{Provenance, Report, Row, markdown_table, rounded};
-use clearance::{Distance, PairCache, Penetration, Pose, Relation, RelationProof, Shape, Workspace, verify};
+use clearance::{Distance, PairCache, Penetration, Pose, Relation, RelationProof, Shape, Workspace};
 use clearance_oracle::shape::{ShapeKind, separation_along};
 use clearance_oracle::tangent_shapes::{Gap, Situation, TangentShapes, tangent_shapes};
 use serde_json::json;
@@ -137,13 +137,13 @@ impl Claim {
     /// A distance held against a signed distance.
     fn distance(answer: &Distance, [low, high]: [f64; 2]) -> Claim {
         let truth = [low.max(0.0), high.max(0.0)];
-        Claim { lower: answer.lower, value: answer.value, upper: answer.upper, truth }
+        Claim { lower: answer.gap.lower, value: answer.gap.value, upper: answer.gap.upper, truth }
     }
 
     /// A depth held against a signed distance.
     fn depth(answer: &Penetration, [low, high]: [f64; 2]) -> Claim {
         let truth = [(-high).max(0.0), (-low).max(0.0)];
-        Claim { lower: answer.lower, value: answer.depth, upper: answer.upper, truth }
+        Claim { lower: answer.depth.lower, value: answer.depth.value, upper: answer.depth.upper, truth }
     }
 
     /// Whether the bracket can hold the truth; false for a NaN.
@@ -268,13 +268,13 @@ impl Tally {
         check(claim.error() <= tolerance, "the value is too far from the true distance");
         check(depth_claim.holds(), "the bracket misses the true depth");
         check(deep || depth_claim.error() <= depth_tolerance, "the value is too far from the true depth");
-        check(truth.lower <= tolerance || answer.value > 0.0, "apart, but the distance is 0");
-        check(truth.upper >= -tolerance || answer.value == 0.0, "overlapping, but the distance is above 0");
-        check(truth.upper >= -depth_tolerance || depth.depth > 0.0, "overlapping, but the depth is 0");
+        check(truth.lower <= tolerance || answer.gap.value > 0.0, "apart, but the distance is 0");
+        check(truth.upper >= -tolerance || answer.gap.value == 0.0, "overlapping, but the distance is above 0");
+        check(truth.upper >= -depth_tolerance || depth.depth.value > 0.0, "overlapping, but the depth is 0");
         check(same_when_swapped(&answer, &distance_back), "swapping the arguments changes the distance");
         check(same_depth_when_swapped(&depth, &depth_back), "swapping the arguments changes the depth");
         let intersects = pair.intersects();
-        check(intersects == (answer.value == 0.0), "intersects and distance contradict each other");
+        check(intersects == (answer.gap.value == 0.0), "intersects and distance contradict each other");
         let planes = |normal: clearance::glam::DVec3| {
             separation_along(&truth.a, &truth.pose_a, &truth.b, &truth.pose_b, normal.to_array())
         };
@@ -283,16 +283,16 @@ impl Tally {
         if let Some((_, above)) = answer.normal.and_then(planes) {
             // A lower bound of 0 needs no planes.
             check(
-                answer.lower <= 0.0 || above * unit >= answer.lower,
+                answer.gap.lower <= 0.0 || above * unit >= answer.gap.lower,
                 "the planes across the normal prove less than `lower`",
             );
         }
         if let Some((_, above)) = planes(depth.normal) {
-            check(above + depth.upper * unit >= 0.0, "moving B by `upper` along the normal leaves an overlap");
+            check(above + depth.depth.upper * unit >= 0.0, "moving B by `upper` along the normal leaves an overlap");
         }
         let proof = pair.relation();
         self.answers.note(&case.place(), &(answer, depth, intersects, &proof));
-        check(verify(&proof, a, pose_a, b, pose_b).is_ok(), "verify refused the relation");
+        check(proof.verify(a, pose_a, b, pose_b).is_ok(), "verify refused the relation");
         let reach = if pair.is_curved() && truth.upper < 0.0 { depth_tolerance } else { tolerance };
         faults.extend(relation_fault(&proof, enclosure, reach));
         faults
@@ -352,7 +352,7 @@ fn ask(pair: &Pair<'_>) -> Result<(Distance, Penetration), clearance::Error> {
 
 /// What is wrong with a relation; within `reach` of touching it may be called so.
 fn relation_fault(proof: &RelationProof, [low, high]: [f64; 2], reach: f64) -> Option<&'static str> {
-    if !(proof.lower <= high && proof.upper >= low) {
+    if !(proof.gap.lower <= high && proof.gap.upper >= low) {
         return Some("the bracket of the relation misses the true gap");
     }
     match proof.relation {
@@ -409,9 +409,9 @@ fn describe(kinds: [ShapeKind; 2], case: Case) -> String {
         let (answer, depth) = ask(&pair).ok()?;
         let proof = pair.relation();
         let verdicts = [
-            verify(&answer, a, pose_a, b, pose_b),
-            verify(&depth, a, pose_a, b, pose_b),
-            verify(&proof, a, pose_a, b, pose_b),
+            answer.verify(a, pose_a, b, pose_b),
+            depth.verify(a, pose_a, b, pose_b),
+            proof.verify(a, pose_a, b, pose_b),
         ];
         let said = verdicts.map(|verdict| verdict.map_or_else(|refusal| refusal.to_string(), |()| "verified".into()));
         Some(format!("\n  {answer:?}: {}\n  {depth:?}: {}\n  {proof:?}: {}", said[0], said[1], said[2]))

@@ -186,10 +186,7 @@ pub fn describe(situation: impl Situation, seed: u64) -> String {
         let answers: [(&str, String, Result<(), clearance::Refusal>); 2] = {
             let distance = clearance::distance(&a, &pose_a, &b, &pose_b);
             let contacts = clearance::contacts(&a, &pose_a, &b, &pose_b);
-            let verdicts = (
-                clearance::verify(&distance, &a, &pose_a, &b, &pose_b),
-                clearance::verify(&contacts, &a, &pose_a, &b, &pose_b),
-            );
+            let verdicts = (distance.verify(&a, &pose_a, &b, &pose_b), contacts.verify(&a, &pose_a, &b, &pose_b));
             [("distance", format!("{distance:?}"), verdicts.0), ("contacts", format!("{contacts:?}"), verdicts.1)]
         };
         for (name, answer, verdict) in answers {

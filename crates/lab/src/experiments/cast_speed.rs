@@ -12,6 +12,16 @@
 //! where it differs from the default. Allocations are stated, not judged: a contact of polytopes that is not proved by the
 //! last simplex asks the expanding polytope.
 
+use std::hint::black_box;
+
+use clearance::glam::DVec3;
+use clearance::{
+    Impact, ImpactAlgorithm, ImpactOptions, Motion, PairCache, Refusal, Shape, Workspace, distance, sweeps_meet,
+    time_of_impact, time_of_impact_with,
+};
+use indicatif::ProgressIterator;
+use serde_json::json;
+
 use super::tally::{Tally, least_ratio, mean_ratio};
 use super::{Experiment, Flag, Options};
 use crate::allocation;
@@ -20,14 +30,6 @@ use crate::measure::{Plan, Timing, race};
 use crate::models::{Model, Placement, Random};
 use crate::peers::{HOW_TO_ENABLE, ParryCasts, time_tolerance};
 use crate::report::{Provenance, Report, Row, rounded};
-use clearance::glam::DVec3;
-use clearance::{
-    Impact, ImpactAlgorithm, ImpactOptions, Motion, PairCache, Refusal, Shape, Workspace, distance, sweeps_meet,
-    time_of_impact, time_of_impact_with, verify_impact,
-};
-use indicatif::ProgressIterator;
-use serde_json::json;
-use std::hint::black_box;
 
 /// The entry in the list of experiments.
 pub const EXPERIMENT: Experiment = Experiment {
@@ -183,14 +185,18 @@ impl Scene {
             faults.push("the swept sets do not meet, but there is a contact");
             return Ok(faults);
         }
-        if !(0.0 <= impact.lower && impact.lower <= impact.t && impact.t <= impact.upper && impact.upper <= 1.0) {
+        if !(0.0 <= impact.time.lower
+            && impact.time.lower <= impact.time.value
+            && impact.time.value <= impact.time.upper
+            && impact.time.upper <= 1.0)
+        {
             faults.push("bracket out of order");
         }
         // The cut step rounds two displacements and their difference, turns a vertex into the other frame and adds its
         // way: fewer than 32 roundings of numbers below the scale, crossed at the closing speed.
         let slack = 32.0 * f64::EPSILON * self.scale(number) / self.closing(number, impact);
         if slack.is_finite() {
-            let (before, after) = (impact.lower - slack, (impact.upper + slack).min(1.0));
+            let (before, after) = (impact.time.lower - slack, (impact.time.upper + slack).min(1.0));
             if before > 0.0 && self.meet_by(number, before)? {
                 faults.push("the bodies meet before the lower bound");
             }
@@ -200,9 +206,13 @@ impl Scene {
         }
         if !impact.touches {
             let [motion_a, motion_b] = &self.motions[number];
-            let gap =
-                distance(&self.shapes[0], &motion_a.at(impact.upper), &self.shapes[1], &motion_b.at(impact.upper));
-            if gap.lower > impact.gap + 32.0 * f64::EPSILON * self.scale(number) {
+            let gap = distance(
+                &self.shapes[0],
+                &motion_a.at(impact.time.upper),
+                &self.shapes[1],
+                &motion_b.at(impact.time.upper),
+            );
+            if gap.gap.lower > impact.gap + 32.0 * f64::EPSILON * self.scale(number) {
                 faults.push("the bodies are farther apart than said");
             }
         }
@@ -212,7 +222,7 @@ impl Scene {
     /// Whether `verify_impact` covers the pair and proves the answer; `None` if it does not cover it.
     fn verified(&self, number: usize, impact: &Impact) -> Option<bool> {
         let ([a, b], [motion_a, motion_b]) = (&self.shapes, &self.motions[number]);
-        match verify_impact(impact, a, motion_a, b, motion_b) {
+        match impact.verify(a, motion_a, b, motion_b) {
             Ok(()) => Some(true),
             Err(Refusal::Method) => None,
             Err(_) => Some(false),
@@ -222,13 +232,15 @@ impl Scene {
     /// Whether the question the other way round has the same answer, bit for bit.
     fn same_when_swapped(&self, number: usize, answer: Option<&Impact>) -> bool {
         let ([a, b], [motion_a, motion_b]) = (&self.shapes, &self.motions[number]);
-        let numbers = |impact: &Impact| [impact.t, impact.lower, impact.upper, impact.gap].map(f64::to_bits);
+        let numbers =
+            |impact: &Impact| [impact.time.value, impact.time.lower, impact.time.upper, impact.gap].map(f64::to_bits);
         match (answer, time_of_impact(b, motion_b, a, motion_a)) {
             (None, None) => true,
             (Some(impact), Some(other)) => {
                 numbers(impact) == numbers(&other)
                     && impact.normal == other.normal.map(|normal| -normal)
-                    && (impact.point_in_a, impact.point_in_b) == (other.point_in_b, other.point_in_a)
+                    && (impact.witness.a.point, impact.witness.b.point)
+                        == (other.witness.b.point, other.witness.a.point)
             }
             _ => false,
         }
@@ -262,8 +274,8 @@ fn check(scene: &Scene, hits: bool, peer: Option<&ParryCasts>) -> Result<(Tally,
                 (None, Some(_)) => (false, None),
                 (Some(impact), Some(time)) => {
                     let tolerance = time_tolerance(time, scene.scale(number), scene.closing(number, impact));
-                    let agrees = impact.lower - tolerance <= time && time <= impact.upper + tolerance;
-                    (agrees, Some(time - impact.t))
+                    let agrees = impact.time.lower - tolerance <= time && time <= impact.time.upper + tolerance;
+                    (agrees, Some(time - impact.time.value))
                 }
             };
             tally.note_parry(agrees || !faults.is_empty(), difference);
@@ -290,7 +302,7 @@ fn check_algorithm(scene: &Scene, algorithm: ImpactAlgorithm) -> Result<(Tally, 
             if verified == Some(false) {
                 faults.push("verify_impact refused");
             }
-            if impact.lower > usual.upper || usual.lower > impact.upper {
+            if impact.time.lower > usual.time.upper || usual.time.lower > impact.time.upper {
                 faults.push("the brackets of two algorithms exclude each other");
             }
         }
@@ -385,6 +397,8 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
 
 #[cfg(test)]
 mod tests {
+    use clearance::Bracket;
+
     use super::*;
 
     #[test]
@@ -406,9 +420,23 @@ mod tests {
         assert_eq!(hits.faults(0, true, Some(&impact)).unwrap(), Vec::<&str>::new());
         assert_eq!(hits.faults(0, true, None).unwrap().len(), 1);
         assert_eq!(misses.faults(0, false, Some(&impact)).unwrap().len(), 1);
-        let late = Impact { lower: impact.lower + 1e-9, t: impact.t + 1e-9, upper: impact.upper + 1e-9, ..impact };
+        let late = Impact {
+            time: Bracket {
+                lower: impact.time.lower + 1e-9,
+                value: impact.time.value + 1e-9,
+                upper: impact.time.upper + 1e-9,
+            },
+            ..impact
+        };
         assert!(hits.faults(0, true, Some(&late)).unwrap().contains(&"the bodies meet before the lower bound"));
-        let early = Impact { lower: impact.lower - 1e-9, t: impact.t - 1e-9, upper: impact.upper - 1e-9, ..impact };
+        let early = Impact {
+            time: Bracket {
+                lower: impact.time.lower - 1e-9,
+                value: impact.time.value - 1e-9,
+                upper: impact.time.upper - 1e-9,
+            },
+            ..impact
+        };
         assert!(hits.faults(0, true, Some(&early)).unwrap().contains(&"the bodies do not meet by the upper bound"));
     }
 }

@@ -18,7 +18,6 @@ use crate::report::{Peer, Provenance, Report, Row};
 use clearance::glam::DVec3;
 use clearance::{
     ElementaryKind, ElementaryOptions, ElementaryPair, ElementarySolver, elementary_impact, elementary_impact_batch,
-    verify_elementary,
 };
 use clearance_oracle::Rational;
 use serde_json::json;
@@ -253,7 +252,7 @@ fn ask(folder: &Folder, solver: ElementarySolver, repeats: usize, seconds: f64) 
         outcome.false_negatives += u64::from(*truth && impact.is_none());
         outcome.false_positives += u64::from(!*truth && impact.is_some());
         if solver == ElementarySolver::Exact {
-            let refused = impact.is_some_and(|impact| verify_elementary(pair, &impact).is_err());
+            let refused = impact.is_some_and(|impact| impact.verify(pair).is_err());
             outcome.refused += u64::from(refused || *impact != elementary_impact(pair, &options));
         }
     }

@@ -18,6 +18,17 @@
 //! The row under translation lets a copy of the mesh fly at it, and asks for the first impact of the points as they are placed and,
 //! beside it, `time_of_impact` by descent and by features, which have brackets for the motion itself: all must agree to rounding.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use clearance::glam::DVec3;
+use clearance::{
+    Bracket, DeformingMesh, ElementaryImpact, ElementaryKind, ElementaryPair, Feature, ImpactAlgorithm, ImpactOptions,
+    Mesh, Motion, PairCache, Pose, Shape, StepCollisions, StepImpact, StepOptions, Wanted, Workspace,
+    self_collisions_with, step_collisions_with, time_of_impact, time_of_impact_with,
+};
+use serde_json::{Value, json};
+
 use super::{Experiment, Flag, Options};
 use crate::allocation;
 use crate::digest::Digest;
@@ -27,15 +38,6 @@ use crate::meshes::{Model, read};
 use crate::peers::HOW_TO_ENABLE;
 use crate::peers::ipctk::{Ipctk, Narrow, Step};
 use crate::report::{Peer, Provenance, Report, Row, markdown_table, rounded};
-use clearance::glam::DVec3;
-use clearance::{
-    DeformingMesh, ElementaryImpact, ElementaryKind, ElementaryPair, Feature, ImpactAlgorithm, ImpactOptions, Mesh,
-    Motion, PairCache, Pose, Shape, StepCollisions, StepImpact, StepOptions, Wanted, Workspace, self_collisions_with,
-    step_collisions_with, time_of_impact, time_of_impact_with, verify_elementary,
-};
-use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
 
 /// The entry in the list of experiments.
 pub const EXPERIMENT: Experiment = Experiment {
@@ -302,7 +304,7 @@ fn check(scene: &Scene, mesh: &DeformingMesh, impacts: &[StepImpact], step: usiz
             (Some(_), false) => faults.extra += 1,
             (Some(impact), true) => {
                 let Some(time) = first else { continue };
-                let outside = (impact.lower - time).max(time - impact.upper).max(0.0);
+                let outside = (impact.time.lower - time).max(time - impact.time.upper).max(0.0);
                 let off = outside / (f64::EPSILON * time.max(f64::MIN_POSITIVE));
                 faults.off = faults.off.max(off);
                 faults.late += u64::from(off > TIME_ROUNDING);
@@ -343,9 +345,9 @@ impl Pairs {
             _ => return false,
         };
         let [start, end] = self.ends.each_ref().map(|points| corners.map(|corner| points[corner as usize]));
-        let StepImpact { lower, upper, point, normal, coordinates, .. } = *impact;
-        let claim = ElementaryImpact { lower, upper, point, normal, coordinates };
-        ElementaryPair::new(kind, start, end).is_ok_and(|pair| verify_elementary(&pair, &claim).is_ok())
+        let StepImpact { time: Bracket { lower, upper, .. }, point, normal, coordinates, .. } = *impact;
+        let claim = ElementaryImpact { time: Bracket::between(lower, upper), point, normal, coordinates };
+        ElementaryPair::new(kind, start, end).is_ok_and(|pair| claim.verify(&pair).is_ok())
     }
 }
 
@@ -493,7 +495,7 @@ fn examine(
         }
     };
     add("all", &times.all, faults.count() + too_large, Digest::of_all(&all.impacts), details);
-    let earliest = first.impacts.first().map(|impact| impact.lower);
+    let earliest = first.impacts.first().map(|impact| impact.time.lower);
     let details = vec![("candidates", json!(first.counts.candidates)), ("first", json!(earliest))];
     add("first", &times.first, first_wrong, Digest::of_all(&first.impacts), details);
     rows.push(Row {
@@ -530,7 +532,7 @@ fn translation(scene: &Scene, quick: bool) -> Result<Row, LabError> {
     let (mut first, mut impacts, mut answers) = (None, [None; 2], Digest::default());
     for _ in 0..if quick { 1 } else { 5 } {
         let (found, seconds) = timed(|| step_collisions_with(&a, &b, &options));
-        first = found.impacts.first().map(|impact| [impact.lower, impact.upper]);
+        first = found.impacts.first().map(|impact| [impact.time.lower, impact.time.upper]);
         answers = Digest::of(&found);
         ours.push(seconds);
         let (found, seconds) = timed(|| time_of_impact(&shape, &flying, &shape, &still));
@@ -546,7 +548,7 @@ fn translation(scene: &Scene, quick: bool) -> Result<Row, LabError> {
     answers.add(Digest::of_all(impacts));
     // Placed points are off by some units of the last place of the coordinates, and so is the time by that over the way.
     let off = impacts.map(|impact| match (first, impact) {
-        (Some([lower, upper]), Some(impact)) => (impact.lower - upper).max(lower - impact.upper).max(0.0),
+        (Some([lower, upper]), Some(impact)) => (impact.time.lower - upper).max(lower - impact.time.upper).max(0.0),
         (None, None) => 0.0,
         _ => f64::INFINITY,
     });

@@ -5,24 +5,26 @@
 //! time of the contact and is no wider than two neighbouring floats, that it is the same in a batch, and that `verify_elementary` proves it;
 //! of some, that the conservative solver misses nothing.
 
-use super::{Experiment, Flag, Options};
-use crate::digest::Digest;
-use crate::error::LabError;
-use crate::measure::timed;
-use crate::report::{Provenance, Report, Row, rounded};
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
 use clearance::glam::DVec3;
 use clearance::{
-    ElementaryCounts, ElementaryImpact, ElementaryKind, ElementaryOptions, ElementaryPair, ElementarySolver,
-    elementary_impact, elementary_impact_batch, verify_elementary,
+    Bracket, ElementaryCounts, ElementaryImpact, ElementaryKind, ElementaryOptions, ElementaryPair, ElementarySolver,
+    elementary_impact, elementary_impact_batch,
 };
 use clearance_oracle::moving::{MovingFeatures, TouchTime, first_touch};
 use clearance_oracle::moving_pairs::{MovingScenario, moving_features};
 use indicatif::ProgressBar;
 use rayon::prelude::*;
 use serde_json::json;
-use std::cmp::Ordering;
-use std::collections::BTreeMap;
-use std::ops::Range;
+
+use super::{Experiment, Flag, Options};
+use crate::digest::Digest;
+use crate::error::LabError;
+use crate::measure::timed;
+use crate::report::{Provenance, Report, Row, rounded};
 
 /// The entry in the list of experiments.
 pub const EXPERIMENT: Experiment = Experiment {
@@ -151,19 +153,19 @@ fn examine(pair: &ElementaryPair, truth: Option<&TouchTime>, conservative: bool)
     check(batch == [impact], "another answer in a batch");
     check(impact.is_some() || truth.is_none(), "false negative");
     check(impact.is_none() || truth.is_some(), "false positive");
-    if let (Some(ElementaryImpact { lower, upper, .. }), Some(truth)) = (impact, truth) {
+    if let (Some(ElementaryImpact { time: Bracket { lower, upper, .. }, .. }), Some(truth)) = (impact, truth) {
         check(truth.compare(lower) != Ordering::Less, "lower is later than the contact");
         check(truth.compare(upper) != Ordering::Greater, "upper is earlier than the contact");
         check(upper <= lower.next_up(), "the bracket is too wide");
     }
-    check(impact.is_none_or(|impact| verify_elementary(pair, &impact).is_ok()), "refused by verify");
+    check(impact.is_none_or(|impact| impact.verify(pair).is_ok()), "refused by verify");
     let mut enclosed = None;
     if let (true, Some(truth)) = (conservative, truth) {
         let solver = ElementarySolver::Inclusion;
         let options = ElementaryOptions { solver, most_boxes: MOST_BOXES, ..options };
         enclosed = elementary_impact(pair, &options);
         check(
-            enclosed.is_some_and(|impact| truth.compare(impact.lower) != Ordering::Less),
+            enclosed.is_some_and(|impact| truth.compare(impact.time.lower) != Ordering::Less),
             "the conservative solver missed it",
         );
     }

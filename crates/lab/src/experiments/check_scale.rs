@@ -15,7 +15,7 @@ use crate::measure::timed;
 use crate::meshes::generate::{bumpy_sphere, torus};
 use crate::report::{Provenance, Report, Row, rounded};
 use clearance::glam::DVec3;
-use clearance::{Pose, Shape, distance, verify};
+use clearance::{Pose, Shape, distance};
 use clearance_check::{Limits, LoadOptions, Model, Rules, check};
 use clearance_files::{Assembly, Geometry, Part, Unit, read, write};
 use clearance_oracle::random::Random;
@@ -85,8 +85,9 @@ fn wrong(path: &Path, side: usize, found: &BTreeSet<(usize, usize)>) -> Result<(
             let (shape_a, shape_b) = (&shapes[of_a.geometry], &shapes[of_b.geometry]);
             let gap = distance(shape_a, &of_a.pose, shape_b, &of_b.pose);
             looked_at.note(&(a, b), &gap);
-            let proved = looked_at.count % 100 != 0 || verify(&gap, shape_a, &of_a.pose, shape_b, &of_b.pose).is_ok();
-            wrong += u64::from(found.contains(&(a, b)) != (gap.upper < CLEARANCE || gap.value == 0.0) || !proved);
+            let proved = looked_at.count % 100 != 0 || gap.verify(shape_a, &of_a.pose, shape_b, &of_b.pose).is_ok();
+            wrong +=
+                u64::from(found.contains(&(a, b)) != (gap.gap.upper < CLEARANCE || gap.gap.value == 0.0) || !proved);
         }
     }
     Ok((wrong, looked_at))

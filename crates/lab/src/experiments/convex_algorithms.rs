@@ -17,7 +17,7 @@ use crate::models::{Model, PoseKind, Random, placements};
 use crate::report::{Provenance, Report, Row};
 use clearance::{
     Contacts, ContactsOptions, Distance, DistanceOptions, IntersectsAlgorithm, IntersectsOptions, SubAlgorithm,
-    contacts_with, distance_with, intersects_with, verify,
+    contacts_with, distance_with, intersects_with,
 };
 use clearance_oracle::ShapeKind;
 use indicatif::ProgressIterator;
@@ -179,10 +179,10 @@ fn check(question: Question, scene: &Scene) -> (Tally, usize) {
                 let (one, other) =
                     (first.distance(&pair, SubAlgorithm::Voronoi), second.distance(&pair, SubAlgorithm::Johnson));
                 tally.answers.note(&number, &(one, other));
-                if one.lower > other.upper || other.lower > one.upper {
+                if one.gap.lower > other.gap.upper || other.gap.lower > one.gap.upper {
                     faults.push("the brackets of both exclude each other");
                 }
-                if [&one, &other].iter().any(|answer| verify(*answer, a, pose_a, b, pose_b).is_err()) {
+                if [&one, &other].iter().any(|answer| (*answer).verify(a, pose_a, b, pose_b).is_err()) {
                     faults.push("verify refuses a distance");
                 }
                 tally.verified += 2;
@@ -198,14 +198,14 @@ fn check(question: Question, scene: &Scene) -> (Tally, usize) {
             Question::Contacts => {
                 let found = first.contacts(&pair);
                 points += found.points.len();
-                if verify(found, a, pose_a, b, pose_b).is_err() {
+                if found.verify(a, pose_a, b, pose_b).is_err() {
                     faults.push("verify refuses contacts");
                 }
                 let Memory { cache, workspace } = &mut second.memory;
                 let depth = pair.penetration(cache, workspace);
                 tally.answers.note(&number, &(found, &depth));
                 match depth {
-                    Ok(depth) if -found.lower >= depth.lower && -found.upper <= depth.upper => {}
+                    Ok(depth) if -found.gap.lower >= depth.depth.lower && -found.gap.upper <= depth.depth.upper => {}
                     _ => faults.push("depth and contacts exclude each other"),
                 }
                 tally.verified += 1;

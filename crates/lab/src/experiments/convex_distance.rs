@@ -124,18 +124,19 @@ fn check(scene: &Scene, peer: Option<&ParryPair>) -> Checked {
         }
         if scene.coherent {
             let cold = distance(a, pose_a, b, pose_b);
-            if cold.lower > answer.upper || answer.lower > cold.upper {
+            if cold.gap.lower > answer.gap.upper || answer.gap.lower > cold.gap.upper {
                 faults.push("the brackets with and without a cache exclude each other");
             }
         }
         if let Some(peer) = peer {
             let theirs = peer.distance(number);
-            let tolerance = AGREEMENT * answer.value + peer.tolerance(answer.value, pair.scale());
-            let agrees = answer.lower - tolerance <= theirs && theirs <= answer.upper + tolerance;
+            let tolerance = AGREEMENT * answer.gap.value + peer.tolerance(answer.gap.value, pair.scale());
+            let agrees = answer.gap.lower - tolerance <= theirs && theirs <= answer.gap.upper + tolerance;
             if !agrees && faults.is_empty() {
                 checked.parry_off += 1;
             }
-            checked.parry_difference = checked.parry_difference.max((theirs - answer.value).abs() / answer.value);
+            checked.parry_difference =
+                checked.parry_difference.max((theirs - answer.gap.value).abs() / answer.gap.value);
         }
         checked.wrong += u64::from(!faults.is_empty());
         for fault in faults {

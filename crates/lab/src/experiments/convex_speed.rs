@@ -20,7 +20,7 @@ use crate::peers::{HOW_TO_ENABLE, ParryPair};
 use crate::report::{Peer, Provenance, Report, Row, markdown_table, rounded};
 use clearance::glam::DVec3;
 use clearance::{
-    DistanceOptions, IntersectsOptions, PairCache, Pose, Shape, Workspace, distance_with, intersects_with, verify,
+    DistanceOptions, IntersectsOptions, PairCache, Pose, Shape, Workspace, distance_with, intersects_with,
 };
 use clearance_oracle::shape::ShapeKind;
 use indicatif::ProgressIterator;
@@ -283,23 +283,23 @@ impl Scene {
             memory.cache = PairCache::default();
         }
         let gap = pair.distance(&mut PairCache::default(), workspace);
-        let tolerance = |peer: &ParryPair| AGREEMENT * gap.value + peer.tolerance(gap.value, scale);
+        let tolerance = |peer: &ParryPair| AGREEMENT * gap.gap.value + peer.tolerance(gap.gap.value, scale);
         let mut faults = pair.faults(&gap);
         match question {
             Question::Intersects => {
                 let options = IntersectsOptions::default();
                 let meets = intersects_with(a, pose_a, b, pose_b, &options, &mut memory.cache, &mut memory.workspace);
-                if meets != (gap.value == 0.0) {
+                if meets != (gap.gap.value == 0.0) {
                     faults.push("intersects and distance contradict each other");
                 }
                 // A gap of 0 is no proof of an overlap; what is proved is a gap that parry's tolerance does not explain.
-                let right = |peer: &ParryPair| gap.lower <= tolerance(peer) || !peer.intersects(number);
+                let right = |peer: &ParryPair| gap.gap.lower <= tolerance(peer) || !peer.intersects(number);
                 (faults, peer.is_none_or(right), Digest::of(&meets))
             }
             Question::Distance => {
                 let answer = pair.distance(&mut memory.cache, &mut memory.workspace);
                 faults.extend(pair.faults(&answer));
-                if answer.lower > gap.upper || gap.lower > answer.upper {
+                if answer.gap.lower > gap.gap.upper || gap.gap.lower > answer.gap.upper {
                     faults.push("the brackets with and without a cache exclude each other");
                 }
                 let exchanged = pair.swapped().distance(&mut PairCache::default(), workspace);
@@ -307,7 +307,7 @@ impl Scene {
                     faults.push("swapping the arguments changes the answer");
                 }
                 let within = |peer: &ParryPair, theirs: f64| {
-                    gap.lower - tolerance(peer) <= theirs && theirs <= gap.upper + tolerance(peer)
+                    gap.gap.lower - tolerance(peer) <= theirs && theirs <= gap.gap.upper + tolerance(peer)
                 };
                 (faults, peer.is_none_or(|peer| within(peer, peer.distance(number))), Digest::of(&(answer, gap)))
             }
@@ -324,8 +324,9 @@ impl Scene {
                 }
                 let right = |peer: &ParryPair| {
                     let slack = peer.depth_tolerance(scale);
-                    let within = |theirs: f64| depth.lower - slack <= -theirs && -theirs <= depth.upper + slack;
-                    peer.contact(number, group.margin).map_or(depth.lower <= slack, within)
+                    let within =
+                        |theirs: f64| depth.depth.lower - slack <= -theirs && -theirs <= depth.depth.upper + slack;
+                    peer.contact(number, group.margin).map_or(depth.depth.lower <= slack, within)
                 };
                 (faults, peer.is_none_or(right), Digest::of(&depth))
             }
@@ -333,18 +334,20 @@ impl Scene {
                 let options = DistanceOptions { farther_than: Some(group.margin), ..DistanceOptions::default() };
                 let Memory { cache, workspace } = memory;
                 let answer = distance_with(a, pose_a, b, pose_b, &options, cache, workspace);
-                if verify(&answer, a, pose_a, b, pose_b).is_err() {
+                if answer.verify(a, pose_a, b, pose_b).is_err() {
                     faults.push("verify refused");
                 }
-                if answer.lower > gap.upper || gap.lower > answer.upper {
+                if answer.gap.lower > gap.gap.upper || gap.gap.lower > answer.gap.upper {
                     faults.push("the brackets with and without a margin exclude each other");
                 }
-                if (answer.lower > group.margin) != (gap.lower > group.margin) {
+                if (answer.gap.lower > group.margin) != (gap.gap.lower > group.margin) {
                     faults.push("whether the bodies are within the margin depends on how it is asked");
                 }
                 let right = |peer: &ParryPair| match peer.contact(number, group.margin) {
-                    Some(theirs) => gap.lower - tolerance(peer) <= theirs && theirs <= gap.upper + tolerance(peer),
-                    None => gap.upper >= group.margin - tolerance(peer),
+                    Some(theirs) => {
+                        gap.gap.lower - tolerance(peer) <= theirs && theirs <= gap.gap.upper + tolerance(peer)
+                    }
+                    None => gap.gap.upper >= group.margin - tolerance(peer),
                 };
                 (faults, peer.is_none_or(right), Digest::of(&answer))
             }

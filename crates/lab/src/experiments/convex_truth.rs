@@ -78,8 +78,8 @@ impl campaign::Situation for Situation {
         faults.extend(depth_faults);
         Asked {
             faults,
-            width: (answer.upper - answer.lower) / scale,
-            error: truth.error_of_distance(answer.value) / scale,
+            width: (answer.gap.upper - answer.gap.lower) / scale,
+            error: truth.error_of_distance(answer.gap.value) / scale,
             settled_exactly: exact_decisions > 0,
             answers: Digest::of(&(answer, proof, intersects, depth)),
         }

@@ -60,7 +60,7 @@ impl campaign::Situation for Touch {
         faults.extend(pair.relation_faults(truth, &proof));
         let scale = pair.scale();
         let (width, error) = depth.map_or((0.0, 0.0), |depth| {
-            ((depth.upper - depth.lower) / scale, truth.error_of_depth(depth.depth) / scale)
+            ((depth.depth.upper - depth.depth.lower) / scale, truth.error_of_depth(depth.depth.value) / scale)
         });
         let mut workspace = Workspace::default();
         let settled_exactly =

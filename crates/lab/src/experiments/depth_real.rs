@@ -18,7 +18,7 @@ use crate::report::{Provenance, Report, Row, rounded};
 use clearance::glam::DVec3;
 use clearance::{
     Error, Mesh, Pose, Relation, Shape, SolidDepth, SolidDepthOptions, intersects, penetration, relation,
-    signed_distance, solid_depth, verify,
+    signed_distance, solid_depth,
 };
 use serde_json::{Value, json};
 
@@ -114,8 +114,8 @@ fn deepest_vertex(a: &Body, b: &Body, pose: &Pose) -> DVec3 {
     let mut deepest = (0.0, DVec3::ZERO);
     for &point in b.points.iter().step_by(every) {
         let at = signed_distance(&a.shape, &Pose::IDENTITY, pose.transform_point(point));
-        if at.value < deepest.0 {
-            deepest = (at.value, at.normal * -at.value);
+        if at.distance.value < deepest.0 {
+            deepest = (at.distance.value, at.normal * -at.distance.value);
         }
     }
     deepest.1
@@ -130,8 +130,8 @@ fn deepest_parts(a: &[Shape], b: &[Shape], pose: &Pose) -> Result<DVec3, LabErro
                 continue;
             }
             let found = penetration(part_a, &Pose::IDENTITY, part_b, pose).map_err(LabError::Model)?;
-            if found.depth > deepest.0 {
-                deepest = (found.depth, found.normal * found.depth);
+            if found.depth.value > deepest.0 {
+                deepest = (found.depth.value, found.normal * found.depth.value);
             }
         }
     }
@@ -193,12 +193,12 @@ fn row(a: &Body, b: &Body, poses: usize, random: &mut Random) -> Result<Row, Lab
         let (first, upper_seconds) = timed(|| ask(0));
         let (found, seconds) = timed(|| ask(SolidDepthOptions::default().work));
         let (first, found) = (first?, found?);
-        let prove = |answer: &SolidDepth| verify(answer, &a.shape, &Pose::IDENTITY, &b.shape, &pose);
+        let prove = |answer: &SolidDepth| answer.verify(&a.shape, &Pose::IDENTITY, &b.shape, &pose);
         let (proved, verify_seconds) = timed(|| prove(&found));
         let mut faults: Vec<String> =
             [proved, prove(&first)].into_iter().filter_map(Result::err).map(|refusal| refusal.to_string()).collect();
         let depth = found.penetration;
-        let out = depth.normal * (depth.upper * (1.0 + 1e-12));
+        let out = depth.normal * (depth.depth.upper * (1.0 + 1e-12));
         let moved = Pose::new(pose.rotation(), pose.translation() + out).map_err(LabError::Model)?;
         if relation(&a.shape, &Pose::IDENTITY, &b.shape, &moved) == Relation::Overlapping {
             faults.push("the way out leaves them overlapping".into());
@@ -209,14 +209,14 @@ fn row(a: &Body, b: &Body, poses: usize, random: &mut Random) -> Result<Row, Lab
         times.push(seconds);
         uppers.push(upper_seconds);
         proofs.push(verify_seconds);
-        widths.push(100.0 * (1.0 - depth.lower / depth.upper));
+        widths.push(100.0 * (1.0 - depth.depth.lower / depth.depth.upper));
         let deepest = deepest_vertex(a, b, &pose);
-        vertex.judge(a, b, &pose, deepest, depth.upper)?;
+        vertex.judge(a, b, &pose, deepest, depth.depth.upper)?;
         let hulls = penetration(&a.hull, &Pose::IDENTITY, &b.hull, &pose).map_err(LabError::Model)?;
         answers.note(&tried, &(&first, &found, deepest, hulls));
-        hull.judge(a, b, &pose, hulls.normal * hulls.depth, depth.upper)?;
+        hull.judge(a, b, &pose, hulls.normal * hulls.depth.value, depth.depth.upper)?;
         if let Some(((of_a, of_b), judged)) = &mut parts {
-            judged.judge(a, b, &pose, deepest_parts(of_a, of_b, &pose)?, depth.upper)?;
+            judged.judge(a, b, &pose, deepest_parts(of_a, of_b, &pose)?, depth.depth.upper)?;
         }
     }
     let sorted = |values: &mut Vec<f64>| values.sort_by(f64::total_cmp);

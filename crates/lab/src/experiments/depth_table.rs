@@ -10,7 +10,7 @@ use crate::digest::Digest;
 use crate::error::LabError;
 use crate::measure::timed;
 use crate::report::{Provenance, Report, Row, markdown_table, rounded};
-use clearance::{DepthSearch, Pose, SolidDepth, SolidDepthOptions, solid_depth, verify};
+use clearance::{DepthSearch, Pose, SolidDepth, SolidDepthOptions, solid_depth};
 use serde_json::{Value, json};
 
 /// The entry in the list of experiments.
@@ -109,10 +109,11 @@ fn row(scene: &Scene, search: DepthSearch, repeats: usize) -> Result<Row, LabErr
     let (upper_seconds, seconds) = (median(&mut firsts), median(&mut wholes));
     let (early, found) = (ask(scene, &first)?, ask(scene, &all)?);
     let depth = found.penetration;
-    let is_proved = |answer: &SolidDepth| verify(answer, &scene.a, &Pose::IDENTITY, &scene.b, &scene.pose_b).is_ok();
+    let is_proved = |answer: &SolidDepth| answer.verify(&scene.a, &Pose::IDENTITY, &scene.b, &scene.pose_b).is_ok();
     let verified = is_proved(&found) && is_proved(&early);
     let monotone = found.levels.windows(2).all(|two| two[1].depth <= two[0].depth);
-    let holds = scene.known.is_none_or(|(known, off)| depth.lower <= known + off && known - off <= depth.upper);
+    let holds =
+        scene.known.is_none_or(|(known, off)| depth.depth.lower <= known + off && known - off <= depth.depth.upper);
     let levels: Vec<_> = (found.levels.iter())
         .map(|level| {
             let culled = 100.0 * (1.0 - level.kept as f64 / level.pairs.max(1) as f64);
@@ -135,12 +136,12 @@ fn row(scene: &Scene, search: DepthSearch, repeats: usize) -> Result<Row, LabErr
         wrong: u64::from(!verified) + u64::from(!monotone) + u64::from(!holds),
         answers: Digest::of(&(&early, &found)),
         more: vec![
-            ("depth", json!(depth.upper)),
-            ("lower", json!(depth.lower)),
-            ("width_percent", json!(rounded(100.0 * (1.0 - depth.lower / depth.upper), 2))),
+            ("depth", json!(depth.depth.upper)),
+            ("lower", json!(depth.depth.lower)),
+            ("width_percent", json!(rounded(100.0 * (1.0 - depth.depth.lower / depth.depth.upper), 2))),
             ("seconds", json!(rounded(seconds, 5))),
             ("upper_ms", json!(rounded(1e3 * upper_seconds, 2))),
-            ("first_depth", json!(early.penetration.upper)),
+            ("first_depth", json!(early.penetration.depth.upper)),
             ("prepare_ms", json!(rounded(1e3 * prepared, 2))),
             ("verified", json!(verified)),
             ("interrupted", json!(found.interrupted)),

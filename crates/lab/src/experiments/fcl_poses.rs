@@ -100,7 +100,7 @@ fn check(bodies: &mut Bodies, models: [&Model; 2], placed: &Placed, rounding: f6
     let granted = placed.slack + rounding;
     let (mut off, mut differs) = (0.0_f64, false);
     for expected in &placed.frame.expected {
-        let outside = (distance.lower - expected.distance).max(expected.distance - distance.upper).max(0.0);
+        let outside = (distance.gap.lower - expected.distance).max(expected.distance - distance.gap.upper).max(0.0);
         off = off.max((outside - granted).max(0.0) / scale);
         check(outside <= TOLERANCE * scale + granted, apart, "the published distance is outside of the bracket");
         differs |= expected.pairs != pairs.len() as u64;

@@ -93,8 +93,8 @@ fn ask(case: &Case) -> Row {
     // The signed gap: a distance, or minus a depth.
     let deep = depth.filter(|_| case.exact.sign() == Ordering::Less);
     let (value, lower, upper) = match deep {
-        Some(depth) => (-depth.depth, -depth.upper, -depth.lower),
-        None => (answer.value, answer.lower, answer.upper),
+        Some(depth) => (-depth.depth.value, -depth.depth.upper, -depth.depth.lower),
+        None => (answer.gap.value, answer.gap.lower, answer.gap.upper),
     };
     let mut more = vec![
         ("exact", json!(case.exact_text)),
@@ -108,10 +108,10 @@ fn ask(case: &Case) -> Row {
     if !faults.is_empty() {
         more.push(("why", json!(faults)));
     }
-    if let Err(refusal) = clearance::verify(&answer, a, pose_a, b, pose_b) {
+    if let Err(refusal) = answer.verify(a, pose_a, b, pose_b) {
         more.push(("refusal", json!(refusal.to_string())));
     }
-    if let Some(Err(refusal)) = depth.map(|depth| clearance::verify(&depth, a, pose_a, b, pose_b)) {
+    if let Some(Err(refusal)) = depth.map(|depth| depth.verify(a, pose_a, b, pose_b)) {
         more.push(("refusal_of_depth", json!(refusal.to_string())));
     }
     let wrong = u64::from(!faults.is_empty());

@@ -11,6 +11,14 @@
 //! the ground, nor is any of 64 points before `lower`; the points just before and just after the bracket are on different
 //! sides. A vertical ray and a wheel are held against `height_at` too, rays against parry. What allocates is wrong.
 
+use std::hint::black_box;
+use std::time::Instant;
+
+use clearance::glam::{DVec2, DVec3};
+use clearance::{HeightField, SurfaceHit, Wheel, WheelContact};
+use indicatif::ProgressBar;
+use serde_json::{Value, json};
+
 use super::tally::{Tally, least_ratio, mean_ratio};
 use super::{Experiment, Flag, Options};
 use crate::allocation;
@@ -20,12 +28,6 @@ use crate::measure::{Plan, Timing, race};
 use crate::models::Random;
 use crate::peers::{HOW_TO_ENABLE, ParryTerrain, time_tolerance};
 use crate::report::{Provenance, Report, Row, rounded};
-use clearance::glam::{DVec2, DVec3};
-use clearance::{HeightField, SurfaceHit, Wheel, WheelContact};
-use indicatif::ProgressBar;
-use serde_json::{Value, json};
-use std::hint::black_box;
-use std::time::Instant;
 
 /// The entry in the list of experiments.
 pub const EXPERIMENT: Experiment = Experiment {
@@ -107,7 +109,7 @@ impl Kind {
                     };
                     let Some(ground) = field.height_at(start.x, start.y) else { continue };
                     let slope = random.between(-1.0, 1.0_f64).to_radians().tan();
-                    let origin = start.extend(ground.upper.max(0.5 * top) + random.between(0.1, 5.0));
+                    let origin = start.extend(ground.height.upper.max(0.5 * top) + random.between(0.1, 5.0));
                     [origin, level.normalize().extend(slope).normalize()]
                 }
             });
@@ -129,7 +131,7 @@ fn ray_faults(field: &HeightField, ray: &[DVec3; 2], hit: Option<&SurfaceHit>) -
     let bounds = field.surface_bounds();
     // A miss has left the field when it has gone as far as its diagonal and the way down to its box.
     let end = match hit {
-        Some(hit) => hit.lower,
+        Some(hit) => hit.t.lower,
         None => bounds.size().length() + origin.z - bounds.min.z,
     };
     // A point `at(t)` is off by one rounding of the product and one of the sum in each coordinate; across the surface this
@@ -139,27 +141,28 @@ fn ray_faults(field: &HeightField, ray: &[DVec3; 2], hit: Option<&SurfaceHit>) -
         faults.push("in the ground before the hit");
     }
     let Some(hit) = hit else { return faults };
-    if !(hit.lower <= hit.t && hit.t <= hit.upper) {
+    if !(hit.t.lower <= hit.t.value && hit.t.value <= hit.t.upper) {
         faults.push("bracket out of order");
     }
     let closing = hit.normal.dot(direction).abs();
     let slack = 8.0 * f64::EPSILON * scale / closing;
     // Where the ray is about to leave the triangle the other side need not be reached: the ground ends or turns.
     let cell = |point: DVec3| (point.x.floor(), point.y.floor());
-    if slack < 1e-6 && cell(at(hit.lower - slack)) == cell(at(hit.upper + slack)) {
-        if field.contains(at(hit.lower - slack)) {
+    if slack < 1e-6 && cell(at(hit.t.lower - slack)) == cell(at(hit.t.upper + slack)) {
+        if field.contains(at(hit.t.lower - slack)) {
             faults.push("in the ground just before the bracket");
         }
         let diagonal = (hit.point.x - hit.point.x.floor()) - (hit.point.y - hit.point.y.floor());
-        if diagonal.abs() > 1e-6 && !field.contains(at(hit.upper + slack)) {
+        if diagonal.abs() > 1e-6 && !field.contains(at(hit.t.upper + slack)) {
             faults.push("not in the ground just after the bracket");
         }
     }
     if direction == -DVec3::Z {
         match field.height_at(origin.x, origin.y) {
-            Some(ground) if origin.z - hit.lower >= ground.lower && origin.z - hit.upper <= ground.upper => {}
+            Some(ground)
+                if origin.z - hit.t.lower >= ground.height.lower && origin.z - hit.t.upper <= ground.height.upper => {}
             // The subtraction here rounds once.
-            Some(ground) if (origin.z - hit.t - ground.height).abs() <= 2.0 * f64::EPSILON * scale => {}
+            Some(ground) if (origin.z - hit.t.value - ground.height.value).abs() <= 2.0 * f64::EPSILON * scale => {}
             _ => faults.push("a vertical ray contradicts height_at"),
         }
     }
@@ -180,8 +183,8 @@ fn check_rays(field: &HeightField, rays: &[[DVec3; 2]], peer: Option<&ParryTerra
                 (Some(hit), Some(t)) => {
                     let [origin, direction] = ray;
                     let tolerance = time_tolerance(t, origin.length() + t, hit.normal.dot(*direction).abs());
-                    let agrees = hit.lower - tolerance <= t && t <= hit.upper + tolerance;
-                    (agrees, Some((t - hit.t) / hit.t))
+                    let agrees = hit.t.lower - tolerance <= t && t <= hit.t.upper + tolerance;
+                    (agrees, Some((t - hit.t.value) / hit.t.value))
                 }
                 _ => (false, None),
             };
@@ -236,11 +239,12 @@ fn wheel_faults(field: &HeightField, wheel: &Wheel, contact: Option<&WheelContac
         return vec!["no ground below a wheel on the field"];
     };
     // The two subtractions here round once each; the brackets contain the rest.
-    let lower = wheel.center.z - ground.upper - wheel.radius;
-    let upper = wheel.center.z - ground.lower - wheel.radius;
-    let slack = 2.0 * f64::EPSILON * (wheel.center.z.abs() + ground.height.abs() + wheel.radius);
-    let ordered = contact.lower <= contact.clearance && contact.clearance <= contact.upper;
-    if ordered && contact.lower <= upper + slack && lower - slack <= contact.upper {
+    let lower = wheel.center.z - ground.height.upper - wheel.radius;
+    let upper = wheel.center.z - ground.height.lower - wheel.radius;
+    let slack = 2.0 * f64::EPSILON * (wheel.center.z.abs() + ground.height.value.abs() + wheel.radius);
+    let ordered =
+        contact.clearance.lower <= contact.clearance.value && contact.clearance.value <= contact.clearance.upper;
+    if ordered && contact.clearance.lower <= upper + slack && lower - slack <= contact.clearance.upper {
         Vec::new()
     } else {
         vec!["the clearance of a wheel contradicts height_at"]
@@ -254,7 +258,7 @@ fn wheel_row(name: &str, field: &HeightField, plan: Plan, random: &mut Random) -
     while wheels.len() < plan.queries {
         let (x, y) = (random.between(0.0, size), random.between(0.0, size));
         let Some(ground) = field.height_at(x, y) else { continue };
-        wheels.push(Wheel { center: DVec3::new(x, y, ground.height + random.between(-0.5, 1.5)), radius: 0.5 });
+        wheels.push(Wheel { center: DVec3::new(x, y, ground.height.value + random.between(-0.5, 1.5)), radius: 0.5 });
     }
     let mut tally = Tally::default();
     for (number, wheel) in wheels.iter().enumerate() {
@@ -376,6 +380,8 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
 
 #[cfg(test)]
 mod tests {
+    use clearance::Bracket;
+
     use super::*;
 
     #[test]
@@ -395,7 +401,10 @@ mod tests {
             let rays = kind.rays(&field, 20, &mut random);
             let (ray, hit) = rays.iter().find_map(|ray| Some((ray, cast(&field, ray).unwrap()?))).unwrap();
             assert_eq!(ray_faults(&field, ray, Some(&hit)), Vec::<&str>::new(), "{kind:?}");
-            let moved = |by: f64| SurfaceHit { t: hit.t + by, lower: hit.lower + by, upper: hit.upper + by, ..hit };
+            let moved = |by: f64| SurfaceHit {
+                t: Bracket { value: hit.t.value + by, lower: hit.t.lower + by, upper: hit.t.upper + by },
+                ..hit
+            };
             assert!(!ray_faults(&field, ray, Some(&moved(-1e-4))).is_empty(), "{kind:?}");
             assert!(!ray_faults(&field, ray, Some(&moved(1e-4))).is_empty(), "{kind:?}");
         }

@@ -49,7 +49,7 @@ impl Bodies {
         match query.question {
             Question::FirstContact => Found::Meets(self.intersects(query)),
             Question::AllContacts => Found::Pairs(self.contacts(query).crossings.len() as u64),
-            Question::Distance => Found::Distance(self.distance(query).value),
+            Question::Distance => Found::Distance(self.distance(query).gap.value),
         }
     }
 
@@ -122,12 +122,14 @@ pub fn answers(bodies: &mut Bodies, query: &Query) -> Answers {
             faults[question].push(fault);
         }
     };
-    check(meets == (distance.value == 0.0), 0, "contact and distance contradict each other");
+    check(meets == (distance.gap.value == 0.0), 0, "contact and distance contradict each other");
     check(meets != pairs.is_empty(), 1, "contact and pairs contradict each other");
     check(pairs.windows(2).all(|two| two[0] < two[1]), 1, "pairs out of order or twice");
-    let ordered = 0.0 <= distance.lower && distance.lower <= distance.value && distance.value <= distance.upper;
+    let ordered = 0.0 <= distance.gap.lower
+        && distance.gap.lower <= distance.gap.value
+        && distance.gap.value <= distance.gap.upper;
     check(ordered, 2, "bracket out of order");
-    check(distance.upper - distance.lower <= pair.tolerance(), 2, "bracket too wide");
+    check(distance.gap.upper - distance.gap.lower <= pair.tolerance(), 2, "bracket too wide");
     Answers { meets, pairs, contacts, distance, faults, scale: pair.scale() }
 }
 
@@ -145,10 +147,12 @@ pub fn when_swapped(bodies: &mut Bodies, query: &Query, ours: &Answers) -> (Answ
     if mirrored != ours.pairs {
         faults[1].push("swapping the arguments changes the pairs");
     }
-    let numbers = |found: &Distance| [found.value, found.lower, found.upper].map(f64::to_bits);
+    let numbers = |found: &Distance| [found.gap.value, found.gap.lower, found.gap.upper].map(f64::to_bits);
     let (here, there) = (&ours.distance, &other.distance);
-    let points = (there.point_in_b, there.point_in_a, there.part_b, there.part_a);
-    if numbers(there) != numbers(here) || points != (here.point_in_a, here.point_in_b, here.part_a, here.part_b) {
+    let points = (there.witness.b.point, there.witness.a.point, there.witness.b.part, there.witness.a.part);
+    if numbers(there) != numbers(here)
+        || points != (here.witness.a.point, here.witness.b.point, here.witness.a.part, here.witness.b.part)
+    {
         faults[2].push("swapping the arguments changes the distance");
     }
     (other, faults)

@@ -144,7 +144,7 @@ impl<'a> Scene<'a> {
         reach: f64,
         bodies: &mut Bodies,
     ) -> Result<Option<Pose>, clearance::Error> {
-        let mut gap = |pose: &Pose| bodies.distance(&self.query(pose, Question::Distance)).value;
+        let mut gap = |pose: &Pose| bodies.distance(&self.query(pose, Question::Distance)).gap.value;
         match situation {
             Situation::Gap(wanted) => place_at_gap(way, reach, wanted, gap),
             Situation::Slight => place_overlapping(way, reach, SLIGHT, &mut gap),
@@ -174,7 +174,7 @@ fn faults_by_oracle(scene: &Scene, query: &Query, found: &Answers) -> [Vec<&'sta
         faults[1].push("other pairs than exact arithmetic finds");
     }
     let (lower, upper) = a.distance(&b);
-    if found.distance.lower > upper || lower > found.distance.upper {
+    if found.distance.gap.lower > upper || lower > found.distance.gap.upper {
         faults[2].push("another distance than exact arithmetic finds");
     }
     faults
@@ -201,8 +201,8 @@ fn faults_when_scaled(found: &Answers, larger: &Answers, factor: f64) -> Vec<&'s
     }
     // Coordinates are rounded when they are scaled, and so is the translation.
     let rounding = 8.0 * f64::EPSILON * found.scale;
-    let apart = larger.distance.lower / factor > found.distance.upper + rounding
-        || found.distance.lower > larger.distance.upper / factor + rounding;
+    let apart = larger.distance.gap.lower / factor > found.distance.gap.upper + rounding
+        || found.distance.gap.lower > larger.distance.gap.upper / factor + rounding;
     if apart {
         faults.push("another distance at another scale");
     }
@@ -500,7 +500,8 @@ mod tests {
             if bent.pairs.pop().is_none() {
                 bent.pairs.push((0, 0));
             }
-            (bent.distance.lower, bent.distance.upper) = (bent.distance.upper + 1e-9, bent.distance.upper + 2e-9);
+            (bent.distance.gap.lower, bent.distance.gap.upper) =
+                (bent.distance.gap.upper + 1e-9, bent.distance.gap.upper + 2e-9);
             let faults = faults_by_oracle(&scene, &query, &bent);
             assert_eq!(faults.each_ref().map(Vec::len), [0, 1, 1], "{situation:?}");
             assert_eq!(faults_when_scaled(&found, &bent, 1.0).len(), 2);

@@ -10,6 +10,15 @@
 //! precision allows: a billionth of the length of the ray for parry, 1e-4 for those that compute in single precision. A ray
 //! along the rim of the mesh may be a hit for one and a miss for another, so verdicts count only for parry.
 
+use std::collections::BTreeMap;
+use std::hint::black_box;
+use std::path::Path;
+
+use clearance::glam::DVec3;
+use clearance::{ClosestPoint, Pose, Ray, RayHit, RayOptions, Shape, closest_point, ray_cast, ray_cast_batch};
+use indicatif::ProgressIterator;
+use serde_json::{Value, json};
+
 use super::tree_cost::pool;
 use super::{Experiment, Flag, Options};
 use crate::digest::Digest;
@@ -21,16 +30,6 @@ use crate::models::Random;
 use crate::peers::question::{MeshRay, RayHit as PeerHit};
 use crate::peers::{HOW_TO_ENABLE, ObvhsBuild, ObvhsTree, ParryMesh, embree};
 use crate::report::{Peer, Provenance, Report, Row, rounded};
-use clearance::glam::DVec3;
-use clearance::{
-    ClosestPoint, Pose, Ray, RayHit, RayOptions, Shape, closest_point, ray_cast, ray_cast_batch, verify_point,
-    verify_ray,
-};
-use indicatif::ProgressIterator;
-use serde_json::{Value, json};
-use std::collections::BTreeMap;
-use std::hint::black_box;
-use std::path::Path;
 
 /// The entry in the list of experiments.
 pub const EXPERIMENT: Experiment = Experiment {
@@ -97,21 +96,21 @@ impl Scene {
     fn ray_faults(&self, number: usize, hit: Option<&RayHit>) -> Vec<&'static str> {
         let ray = &self.rays[number];
         let singles = self.triangles.iter().filter_map(|triangle| ray_cast(triangle, &Pose::IDENTITY, ray));
-        let single = singles.reduce(|one, other| if other.t < one.t { other } else { one });
+        let single = singles.reduce(|one, other| if other.t.value < one.t.value { other } else { one });
         let mut faults = Vec::new();
         match (hit, single) {
             (None, None) => {}
             (None, Some(_)) => faults.push("a triangle is hit, the mesh is not"),
             (Some(_), None) => faults.push("the mesh is hit, no triangle is"),
-            (Some(hit), Some(single)) if hit.lower > single.upper => {
+            (Some(hit), Some(single)) if hit.t.lower > single.t.upper => {
                 faults.push("a triangle is hit before the lower bound")
             }
-            (Some(hit), Some(single)) if hit.upper < single.lower => {
+            (Some(hit), Some(single)) if hit.t.upper < single.t.lower => {
                 faults.push("no triangle is hit by the upper bound")
             }
             _ => {}
         }
-        if hit.is_some_and(|hit| verify_ray(hit, &self.shape, &Pose::IDENTITY, ray, &RayOptions::default()).is_err()) {
+        if hit.is_some_and(|hit| hit.verify(&self.shape, &Pose::IDENTITY, ray, &RayOptions::default()).is_err()) {
             faults.push("verify_ray refused");
         }
         faults
@@ -123,16 +122,16 @@ impl Scene {
         let (mut lower, mut upper) = (f64::INFINITY, f64::INFINITY);
         for triangle in &self.triangles {
             let one = closest_point(triangle, &Pose::IDENTITY, point);
-            (lower, upper) = (lower.min(one.lower), upper.min(one.upper));
+            (lower, upper) = (lower.min(one.distance.lower), upper.min(one.distance.upper));
         }
         let mut faults = Vec::new();
-        if found.lower > upper {
+        if found.distance.lower > upper {
             faults.push("a triangle is nearer than the lower bound");
         }
-        if found.upper < lower {
+        if found.distance.upper < lower {
             faults.push("no triangle is as near as the upper bound");
         }
-        if verify_point(found, &self.shape, &Pose::IDENTITY, point).is_err() {
+        if found.verify(&self.shape, &Pose::IDENTITY, point).is_err() {
             faults.push("verify_point refused");
         }
         faults
@@ -142,7 +141,7 @@ impl Scene {
 /// Whether a peer's hit is in our bracket, to within so much of the ray; `strict` about whether there is one.
 fn hits_agree(ours: Option<&RayHit>, theirs: Option<&PeerHit>, tolerance: f64, strict: bool) -> bool {
     match (ours, theirs) {
-        (Some(ours), Some(theirs)) => ours.lower - tolerance <= theirs.t && theirs.t <= ours.upper + tolerance,
+        (Some(ours), Some(theirs)) => ours.t.lower - tolerance <= theirs.t && theirs.t <= ours.t.upper + tolerance,
         (None, None) => true,
         _ => !strict,
     }
@@ -255,7 +254,7 @@ fn examine(model: &Model, plan: Plan, sample: usize, random: &mut Random) -> Res
     let parry_off = parry.as_ref().map_or(0, |parry| {
         off(&|number| {
             let theirs = parry.nearest(number).distance(scene.points[number]);
-            nearest[number].lower - 1e-9 <= theirs && theirs <= nearest[number].upper + 1e-9
+            nearest[number].distance.lower - 1e-9 <= theirs && theirs <= nearest[number].distance.upper + 1e-9
         })
     });
     let more = vec![("checked", json!(sample)), ("peer_off", json!(parry_off))];
@@ -320,6 +319,8 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
 
 #[cfg(test)]
 mod tests {
+    use clearance::Bracket;
+
     use super::*;
 
     #[test]
@@ -341,14 +342,17 @@ mod tests {
         let mut hit_count = 0;
         for number in 0..30 {
             if let Some(hit) = scene.cast(number) {
-                let late = RayHit { lower: hit.lower + 1e-6, t: hit.t + 1e-6, upper: hit.upper + 1e-6, ..hit };
+                let late = RayHit {
+                    t: Bracket { lower: hit.t.lower + 1e-6, value: hit.t.value + 1e-6, upper: hit.t.upper + 1e-6 },
+                    ..hit
+                };
                 assert!(!scene.ray_faults(number, Some(&late)).is_empty());
                 assert!(!scene.ray_faults(number, None).is_empty());
                 hit_count += 1;
             }
             let found = scene.nearest(number);
-            let far = found.upper + 1e-6;
-            let bent = ClosestPoint { lower: far, distance: far, upper: far, ..found };
+            let far = found.distance.upper + 1e-6;
+            let bent = ClosestPoint { distance: Bracket { lower: far, value: far, upper: far }, ..found };
             assert!(scene.point_faults(number, &bent).contains(&"a triangle is nearer than the lower bound"));
         }
         assert!(hit_count > 10);

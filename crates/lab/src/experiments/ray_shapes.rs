@@ -7,6 +7,16 @@
 //! the stretch of the ray near the body, as a segment, is apart from it or runs through it (`relation`). `contains` is held
 //! against the sign of `signed_distance`.
 
+use std::hint::black_box;
+
+use clearance::glam::DVec3;
+use clearance::{
+    ClosestPoint, Pose, Ray, RayHit, RayOptions, Relation, Shape, SignedDistance, closest_point, contains, ray_cast,
+    relation, signed_distance,
+};
+use indicatif::ProgressIterator;
+use serde_json::json;
+
 use super::tally::{Tally, least_ratio, mean_ratio};
 use super::{Experiment, Flag, Options};
 use crate::allocation;
@@ -15,14 +25,6 @@ use crate::measure::{Plan, Timing, race};
 use crate::models::{Model, Placement, Random};
 use crate::peers::{HOW_TO_ENABLE, ParryBody, length_tolerance, time_tolerance};
 use crate::report::{Provenance, Report, Row};
-use clearance::glam::DVec3;
-use clearance::{
-    ClosestPoint, Pose, Ray, RayHit, RayOptions, Relation, Shape, SignedDistance, closest_point, contains, ray_cast,
-    relation, signed_distance, verify_point, verify_ray,
-};
-use indicatif::ProgressIterator;
-use serde_json::json;
-use std::hint::black_box;
 
 /// The entry in the list of experiments.
 pub const EXPERIMENT: Experiment = Experiment {
@@ -181,14 +183,14 @@ impl<'s> Scene<'s> {
         let (pose, ray) = (&self.poses[number], &self.rays[number]);
         let mut faults = Vec::new();
         if let Some(hit) = hit
-            && verify_ray(hit, self.shape, pose, ray, &RayOptions::default()).is_err()
+            && hit.verify(self.shape, pose, ray, &RayOptions::default()).is_err()
         {
             faults.push("verify_ray refused");
         }
         // The ray from its start to well beyond a bounded body; for a half-space, to well beyond the hit. An answer is
         // refuted only where the relation is beyond the rounding of the far end.
         let length = match (self.shape, hit) {
-            (Shape::HalfSpace(_), Some(hit)) => 2.0 * hit.t,
+            (Shape::HalfSpace(_), Some(hit)) => 2.0 * hit.t.value,
             (Shape::HalfSpace(_), None) => 100.0,
             _ => 2.0 * START * radius(self.shape) / ray.direction.length(),
         };
@@ -218,8 +220,8 @@ fn check_rays(scene: &Scene<'_>, peer: Option<&ParryBody>) -> Result<Tally, LabE
                     let ray = &scene.rays[number];
                     let scale = ray.origin.length() + START * radius(scene.shape) + t * ray.direction.length();
                     let tolerance = time_tolerance(t, scale, hit.normal.dot(ray.direction).abs());
-                    let agrees = hit.lower - tolerance <= t && t <= hit.upper + tolerance;
-                    (agrees, Some((t - hit.t) / hit.t))
+                    let agrees = hit.t.lower - tolerance <= t && t <= hit.t.upper + tolerance;
+                    (agrees, Some((t - hit.t.value) / hit.t.value))
                 }
                 _ => (false, None),
             };
@@ -275,14 +277,14 @@ impl Question {
                 Question::Closest => {
                     let answer = scene.closest(number);
                     tally.answers.note(&number, &answer);
-                    let verified = verify_point(&answer, scene.shape, pose, point).is_ok();
-                    (answer.distance, answer.lower, answer.upper, verified)
+                    let verified = answer.verify(scene.shape, pose, point).is_ok();
+                    (answer.distance.value, answer.distance.lower, answer.distance.upper, verified)
                 }
                 Question::Depth | Question::Contains => {
                     let answer = scene.signed(number);
                     tally.answers.note(&number, &answer);
-                    let verified = verify_point(&answer, scene.shape, pose, point).is_ok();
-                    (answer.value, answer.lower, answer.upper, verified)
+                    let verified = answer.verify(scene.shape, pose, point).is_ok();
+                    (answer.distance.value, answer.distance.lower, answer.distance.upper, verified)
                 }
             };
             tally.verified += u64::from(verified);
@@ -406,6 +408,8 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
 
 #[cfg(test)]
 mod tests {
+    use clearance::Bracket;
+
     use super::*;
 
     #[test]
@@ -425,7 +429,10 @@ mod tests {
         let [hits, misses] = Scene::rays(&cube, 3, &mut Random::new(5, 0)).unwrap();
         let hit = hits.cast(0).unwrap();
         assert_eq!(hits.ray_faults(0, Some(&hit)).unwrap(), Vec::<&str>::new());
-        let late = RayHit { t: hit.t + 1e-9, lower: hit.lower + 1e-9, upper: hit.upper + 1e-9, ..hit };
+        let late = RayHit {
+            t: Bracket { value: hit.t.value + 1e-9, lower: hit.t.lower + 1e-9, upper: hit.t.upper + 1e-9 },
+            ..hit
+        };
         assert_eq!(hits.ray_faults(0, Some(&late)).unwrap(), ["verify_ray refused"]);
         assert_eq!(hits.ray_faults(0, None).unwrap(), ["a miss, but the ray runs through the body"]);
         assert!(misses.ray_faults(0, Some(&hit)).unwrap().contains(&"a hit, but the ray is apart from the body"));

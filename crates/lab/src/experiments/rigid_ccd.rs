@@ -9,6 +9,17 @@
 //! The columns `missed_at_10` and so on count proved contacts that sampling the motion at so many steps does not see. `parry_missed` are
 //! proved contacts that parry has not, `parry_late` those that it has later than the proved upper bound, by more than a millionth of the step.
 
+use std::f64::consts::FRAC_PI_2;
+use std::hint::black_box;
+
+use clearance::glam::{DQuat, DVec2, DVec3};
+use clearance::{
+    BodyId, MotionBounds, NoImpact, Pose, RigidAlgorithm, RigidImpact, RigidMotion, RigidOptions, Schedule, Shape,
+    Workspace, World, intersects, rigid_impact_with,
+};
+use indicatif::ProgressIterator;
+use serde_json::json;
+
 use super::tally::Tally;
 use super::{Experiment, Flag, Options};
 use crate::error::LabError;
@@ -17,15 +28,6 @@ use crate::meshes::generate::torus_of;
 use crate::models::{Model, Placement, Random};
 use crate::peers::{HOW_TO_ENABLE, ParryPair, ParryTurns, Turn};
 use crate::report::{Provenance, Report, Row, rounded};
-use clearance::glam::{DQuat, DVec2, DVec3};
-use clearance::{
-    BodyId, MotionBounds, Pose, RigidAlgorithm, RigidImpact, RigidMotion, RigidOptions, Schedule, Shape, Workspace,
-    World, intersects, rigid_impact_with, verify_rigid_clear, verify_rigid_impact,
-};
-use indicatif::ProgressIterator;
-use serde_json::json;
-use std::f64::consts::FRAC_PI_2;
-use std::hint::black_box;
 
 /// The entry in the list of experiments.
 pub const EXPERIMENT: Experiment = Experiment {
@@ -90,15 +92,15 @@ impl Scene {
                 if seen.is_some() {
                     faults.push("missed: sampling sees an overlap");
                 }
-                if verify_rigid_clear(a, motion_a, b, motion_b, 0.0, 1.0).is_err() {
+                if (NoImpact { margin: 0.0, until: 1.0 }).verify(a, motion_a, b, motion_b).is_err() {
                     faults.push("verify_rigid_clear refused");
                 }
             }
             Some(impact) => {
-                if seen.is_some_and(|seen| seen < impact.lower) {
+                if seen.is_some_and(|seen| seen < impact.time.lower) {
                     faults.push("late: sampling sees an overlap before the lower bound");
                 }
-                if verify_rigid_impact(impact, a, motion_a, b, motion_b).is_err() {
+                if impact.verify(a, motion_a, b, motion_b).is_err() {
                     faults.push("verify_rigid_impact refused");
                 }
             }
@@ -320,7 +322,7 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
                         if let Some(peer) = &peer {
                             match peer.time(number) {
                                 None => parry[0] += 1,
-                                Some(time) => parry[1] += u64::from(time > impact.upper + LATE),
+                                Some(time) => parry[1] += u64::from(time > impact.time.upper + LATE),
                             }
                         }
                     }
@@ -373,6 +375,8 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
 
 #[cfg(test)]
 mod tests {
+    use clearance::Bracket;
+
     use super::*;
 
     #[test]
@@ -386,10 +390,17 @@ mod tests {
         let scene = bullets(1, &mut Random::new(3, 0)).unwrap();
         let impact = scene.ask(0, RigidAlgorithm::Hierarchies, &mut Workspace::default()).unwrap();
         assert_eq!(scene.faults(0, Some(&impact), None), Vec::<&str>::new());
-        let late = RigidImpact { lower: impact.lower + 1e-3, t: impact.t + 1e-3, upper: impact.upper + 1e-3, ..impact };
-        assert_eq!(scene.faults(0, Some(&late), Some(impact.t)).len(), 2);
+        let late = RigidImpact {
+            time: Bracket {
+                lower: impact.time.lower + 1e-3,
+                value: impact.time.value + 1e-3,
+                upper: impact.time.upper + 1e-3,
+            },
+            ..impact
+        };
+        assert_eq!(scene.faults(0, Some(&late), Some(impact.time.value)).len(), 2);
         // A contact that is missed is found out by proof, whether or not sampling sees it.
-        assert_eq!(scene.faults(0, None, Some(impact.t)).len(), 2);
+        assert_eq!(scene.faults(0, None, Some(impact.time.value)).len(), 2);
         assert_eq!(scene.faults(0, None, None), ["verify_rigid_clear refused"]);
     }
 }

@@ -18,7 +18,6 @@ use crate::measure::{median, timed};
 use crate::peers::pinocchio::{NAME, Pinocchio};
 use crate::report::{Peer, Report, Row, rounded};
 use crate::robots::{Arm, problems};
-use clearance::verify;
 use clearance_robot::{Against, CheckOptions, Checker, Object, State};
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -153,7 +152,7 @@ fn proves(checker: &Checker, state: &mut State, q: &[f64], pairs: &[usize]) -> R
         // What never moves was measured in the frame that carries it.
         if checker.pairs()[pair].moves {
             let ([a, b], [pose_a, pose_b]) = checker.bodies(state, q, pair)?;
-            if verify(&answers[pair], a, &pose_a, b, &pose_b).is_err() {
+            if answers[pair].verify(a, &pose_a, b, &pose_b).is_err() {
                 return Ok(false);
             }
         }
@@ -269,7 +268,7 @@ fn race(arm: &Arm, configurations: &[Vec<f64>], every: usize) -> Result<Vec<Row>
                 });
                 match pair {
                     Some(pair) => {
-                        let off = (answers[pair].value - theirs.max(0.0)).abs();
+                        let off = (answers[pair].gap.value - theirs.max(0.0)).abs();
                         worst = worst.max(off);
                         if off > TOLERANCE {
                             let q = &configurations[number];

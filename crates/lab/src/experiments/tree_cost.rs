@@ -14,6 +14,13 @@
 //! `peak_memory` is the largest the process has been so far (`VmHWM`), read after the largest mesh of the row is built;
 //! peers are left out above a million triangles, so that theirs is not in the last one.
 
+use std::hint::black_box;
+
+use clearance::glam::DVec3;
+use clearance::{Distance, Mesh, Pose, Shape, distance};
+use indicatif::ProgressIterator;
+use serde_json::json;
+
 use super::{Experiment, Flag, Options};
 use crate::digest::Digest;
 use crate::error::LabError;
@@ -25,11 +32,6 @@ use crate::peers::question::TreeCost;
 use crate::peers::{HOW_TO_ENABLE, ObvhsBuild, ObvhsTree, ParryBuild, ParryTree};
 use crate::plot::{Chart, Plot, Series};
 use crate::report::{Peer, Provenance, Report, Row, rounded};
-use clearance::glam::DVec3;
-use clearance::{Distance, Mesh, Pose, Shape, distance};
-use indicatif::ProgressIterator;
-use serde_json::json;
-use std::hint::black_box;
 
 /// The entry in the list of experiments.
 pub const EXPERIMENT: Experiment = Experiment {
@@ -79,23 +81,23 @@ impl Probe {
         for number in 0..model.triangles.len() {
             let corners = model.corners(number).map(DVec3::from);
             let (centre, extent) = ball(corners);
-            let is_named = number as u32 == found.part_a;
+            let is_named = number as u32 == found.witness.a.part;
             // A millionth more than the upper bound is far above what rounding does to the balls.
-            if centre.distance(middle) - extent - radius > found.upper * (1.0 + 1e-6) + 1e-9 && !is_named {
+            if centre.distance(middle) - extent - radius > found.gap.upper * (1.0 + 1e-6) + 1e-9 && !is_named {
                 continue;
             }
             let triangle = Shape::triangle(corners[0], corners[1], corners[2])?;
             let one = distance(&triangle, &Pose::IDENTITY, &probe, &self.pose);
-            lower = lower.min(one.upper);
+            lower = lower.min(one.gap.upper);
             if is_named {
-                named = one.lower;
+                named = one.gap.lower;
             }
         }
         let mut faults = Vec::new();
-        if found.lower > lower {
+        if found.gap.lower > lower {
             faults.push("a triangle is nearer than the lower bound");
         }
-        if named > found.upper {
+        if named > found.gap.upper {
             faults.push("the named triangle is farther than the upper bound");
         }
         Ok(faults)
@@ -373,6 +375,8 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
 
 #[cfg(test)]
 mod tests {
+    use clearance::Bracket;
+
     use super::*;
 
     #[test]
@@ -392,10 +396,11 @@ mod tests {
         for probe in Probe::some(10, &mut Random::new(1, 0)).unwrap() {
             let found = distance(&shape, &Pose::IDENTITY, &probe.mesh().unwrap(), &probe.pose);
             assert_eq!(probe.faults(&model, &found).unwrap(), Vec::<&str>::new());
-            if found.value > 0.0 {
-                let late = Distance { lower: found.upper + 1e-9, ..found };
+            if found.gap.value > 0.0 {
+                let late = Distance { gap: Bracket { lower: found.gap.upper + 1e-9, ..found.gap }, ..found };
                 assert_eq!(probe.faults(&model, &late).unwrap(), ["a triangle is nearer than the lower bound"]);
-                let early = Distance { lower: 0.0, upper: found.lower - 1e-9, ..found };
+                let early =
+                    Distance { gap: Bracket { lower: 0.0, upper: found.gap.lower - 1e-9, ..found.gap }, ..found };
                 let faults = probe.faults(&model, &early).unwrap();
                 assert_eq!(faults, ["the named triangle is farther than the upper bound"]);
                 tried += 1;

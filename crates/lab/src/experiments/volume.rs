@@ -17,7 +17,7 @@ use crate::meshes::generate::{bumpy_sphere, torus};
 use crate::meshes::{Model, into_unit_cube, read_folder};
 use crate::report::{Provenance, Report, Row, rounded};
 use clearance::glam::{DQuat, DVec3};
-use clearance::{Mesh, Pose, Shape, Volume, overlap_volume, verify_volume};
+use clearance::{Mesh, Pose, Shape, Volume, overlap_volume};
 use clearance_oracle::random::Random;
 use clearance_oracle::rational::{Rational, Vector, add, matrix_times, vector};
 use clearance_oracle::volume::shared_volume;
@@ -64,7 +64,8 @@ fn world(points: &[[f64; 3]], pose: &Pose) -> Option<Vec<Vector>> {
 fn holds(answer: &Volume, a: (&[[f64; 3]], &Pose), b: (&[[f64; 3]], &Pose)) -> bool {
     let (Some(in_a), Some(in_b)) = (world(a.0, a.1), world(b.0, b.1)) else { return false };
     let truth = shared_volume((&in_a, &OCTAHEDRON), (&in_b, &OCTAHEDRON));
-    let (Some(lower), Some(upper)) = (Rational::from_f64(answer.lower), Rational::from_f64(answer.upper)) else {
+    let (Some(lower), Some(upper)) = (Rational::from_f64(answer.volume.lower), Rational::from_f64(answer.volume.upper))
+    else {
         return false;
     };
     let Some(centroid) = answer.centroid else { return lower <= truth.volume && truth.volume <= upper };
@@ -100,8 +101,8 @@ fn small(cases: usize, seed: u64) -> Result<Vec<Row>, LabError> {
                 let answer = answer.map_err(LabError::Model)?;
                 answers.push(&answer);
                 times.push(1e6 * seconds);
-                widest = widest.max((answer.upper - answer.lower) / size.powi(3));
-                let proved = verify_volume(&answer, &shape_a, &pose_a, other, &pose_b).is_ok();
+                widest = widest.max((answer.volume.upper - answer.volume.lower) / size.powi(3));
+                let proved = answer.verify(&shape_a, &pose_a, other, &pose_b).is_ok();
                 wrong += u64::from(!proved || !holds(&answer, (&a, &pose_a), (points, &pose_b)));
             }
         }
@@ -133,15 +134,15 @@ fn large(name: String, a: &Shape, b: &Shape, pose: &Pose, triangles: usize) -> R
     let swapped = overlap_volume(b, pose, a, &Pose::IDENTITY);
     wrong += u64::from(swapped != Ok(answer));
     let most = a.mass_properties().volume.min(b.mass_properties().volume);
-    wrong += u64::from(answer.lower > most * (1.0 + 1e-9));
+    wrong += u64::from(answer.volume.lower > most * (1.0 + 1e-9));
     if triangles <= PROVED {
-        wrong += u64::from(verify_volume(&answer, a, &Pose::IDENTITY, b, pose).is_err());
+        wrong += u64::from(answer.verify(a, &Pose::IDENTITY, b, pose).is_err());
     }
     let milliseconds = median(times);
     let more = vec![
         ("triangles", json!(triangles)),
-        ("volume", json!(answer.value)),
-        ("width", json!(answer.upper - answer.lower)),
+        ("volume", json!(answer.volume.value)),
+        ("width", json!(answer.volume.upper - answer.volume.lower)),
         ("area", json!(answer.area.value)),
         ("area_width", json!(answer.area.upper - answer.area.lower)),
     ];

@@ -17,7 +17,7 @@ use crate::shape::Feature;
 ///     let pose = Pose::from_translation(DVec3::new(5.0, 0.1 * f64::from(step), 0.0))?;
 ///     let options = DistanceOptions::default();
 ///     let answer = distance_with(&cube, &Pose::IDENTITY, &ball, &pose, &options, &mut cache, &mut workspace);
-///     assert_eq!(answer.value, 3.0);
+///     assert_eq!(answer.gap.value, 3.0);
 /// }
 /// # Ok::<(), clearance::Error>(())
 /// ```

@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use crate::answer::contacts::{Contact, Contacts, ContactsOptions};
 use crate::answer::method::Method;
+use crate::answer::witness::{Witness, WitnessPoint};
 use crate::convex::gjk::{Apart, Stop};
 use crate::convex::manifold::{Manifold, Name};
 use crate::convex::pair::cache::PairCache;
@@ -12,11 +13,11 @@ use crate::convex::pair::penetration::signed_gap;
 use crate::convex::pair::placed::Placed;
 use crate::convex::pair::rescale::{enlarged, is_tiny};
 use crate::convex::workspace::ConvexWorkspace;
+use crate::math::bracket::Bracket;
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{CONTACT_POINT, ROUND_UP, SECOND_ORDER, UNIT_ROUNDOFF};
-use crate::shape::Feature;
-use crate::shape::Shape;
+use crate::shape::{Feature, Shape};
 
 /// Where two convex bodies touch.
 #[allow(clippy::too_many_arguments, reason = "those of every question, and the answer to fill")]
@@ -42,26 +43,27 @@ pub(crate) fn contacts(
     let margin = options.margin.max(0.0);
     out.points.clear();
     (out.margin, out.tilt, out.placement) = (margin, heeded_tilt(options), placed.placement);
-    (out.part_a, out.part_b) = (0, 0);
+    (out.witness.a.part, out.witness.b.part) = (0, 0);
     let stop = Stop { farther_than: placed.beyond((margin + placed.placement) + placed.radii()), tolerance: 0.0 };
     let Some((gap, features, method)) = signed_gap(&placed, stop, margin, cache, workspace) else {
         let normal = placed.half_space().map_or(DVec3::X, |pair| placed.world_normal(pair.normal.normalize()));
         out.normal = if placed.swapped { -normal } else { normal };
-        (out.point_in_a, out.point_in_b) = (DVec3::ZERO, DVec3::ZERO);
-        (out.gap, out.lower, out.upper, out.method) = (-f64::MAX, -f64::MAX, -f64::MAX, Method::ClosedForm);
+        (out.witness.a.point, out.witness.b.point) = (DVec3::ZERO, DVec3::ZERO);
+        (out.gap.value, out.gap.lower, out.gap.upper, out.method) =
+            (-f64::MAX, -f64::MAX, -f64::MAX, Method::ClosedForm);
         return;
     };
     let normal = placed.world_normal(gap.direction);
-    (out.lower, out.upper) = (placed.lower(gap.lower), placed.upper(gap.upper));
-    if gap.upper < 0.0 && out.upper >= 0.0 {
+    (out.gap.lower, out.gap.upper) = (placed.lower(gap.lower), placed.upper(gap.upper));
+    if gap.upper < 0.0 && out.gap.upper >= 0.0 {
         // The placement takes back what the polytope proves of so small a depth: the two points prove the rest.
         let between = placed.map.place(gap.point_b).distance(gap.point_a);
-        out.upper = out.upper.max(placed.upper(between + CONTACT_POINT * placed.reach));
+        out.gap.upper = out.gap.upper.max(placed.upper(between + CONTACT_POINT * placed.reach));
     }
-    out.gap = (gap.length - placed.radii()).max(out.lower).min(out.upper);
+    out.gap.value = (gap.length - placed.radii()).max(out.gap.lower).min(out.gap.upper);
     (out.normal, out.method) = (normal, method);
-    (out.point_in_a, out.point_in_b) = placed.surface_points(&gap, normal);
-    if out.lower <= margin {
+    (out.witness.a.point, out.witness.b.point) = placed.surface_points(&gap, normal);
+    if out.gap.lower <= margin {
         find(&placed, &gap, features, normal, options, workspace, out);
     }
     if let Some(most) = options.most {
@@ -69,8 +71,8 @@ pub(crate) fn contacts(
     }
     if placed.swapped {
         out.normal = -out.normal;
-        std::mem::swap(&mut out.point_in_a, &mut out.point_in_b);
-        out.points.iter_mut().for_each(Contact::exchange);
+        std::mem::swap(&mut out.witness.a.point, &mut out.witness.b.point);
+        out.points.iter_mut().for_each(|point| *point = point.swapped());
     }
 }
 
@@ -93,13 +95,13 @@ fn find(
     let ConvexWorkspace { manifold, .. } = workspace;
     manifold.find(&placed.a, &placed.b, &placed.map, placed.reach, gap.direction, tilt);
     for contact in found_touches(placed, manifold, gap.direction, normal) {
-        if contact.lower <= out.margin {
+        if contact.gap.lower <= out.margin {
             out.points.push(contact);
         }
     }
     let (frame, parts) = (Frames::of(placed), (0, 0));
     let witness = frame.contact(gap.direction, normal, placed.surface_points(gap, normal), parts, features);
-    if out.points.iter().all(|point| point.lower > witness.upper) {
+    if out.points.iter().all(|point| point.gap.lower > witness.gap.upper) {
         out.points.push(witness);
     }
 }
@@ -140,7 +142,7 @@ pub(crate) fn touches_along(
     manifold.find_along(&placed.a, &placed.b, &placed.map, placed.reach, direction, tilt.sin());
     out.extend(found_touches(&placed, manifold, direction, along).map(|mut contact| {
         if placed.swapped {
-            contact.exchange();
+            contact = contact.swapped();
         }
         contact
     }));
@@ -184,7 +186,14 @@ impl<'p> Frames<'p> {
         let turned = (24.0 * UNIT_ROUNDOFF + self.map.stretch) * v.length();
         let doubt = (self.map.bound(size_b) + own + turned) * SECOND_ORDER;
         let (lower, upper) = (gap - doubt, gap + doubt);
-        Contact { point_in_a, point_in_b, normal, gap, lower, upper, part_a, part_b, feature_a, feature_b }
+        Contact {
+            witness: Witness {
+                a: WitnessPoint { point: point_in_a, part: part_a, feature: feature_a },
+                b: WitnessPoint { point: point_in_b, part: part_b, feature: feature_b },
+            },
+            normal,
+            gap: Bracket { value: gap, lower, upper },
+        }
     }
 }
 
@@ -194,9 +203,9 @@ pub(crate) fn reduce(points: &mut Vec<Contact>, most: usize, pose_a: &Pose, orig
     if points.len() <= most {
         return;
     }
-    let at = |point: &Contact| pose_a.rotation() * (point.point_in_a - origin_a);
+    let at = |point: &Contact| pose_a.rotation() * (point.witness.a.point - origin_a);
     // The chosen ones are moved to the front, by rotations that keep the rest in order.
-    let deepest = first_best(points, |point| -point.gap);
+    let deepest = first_best(points, |point| -point.gap.value);
     points[..=deepest].rotate_right(1);
     for chosen in 1..most {
         let (kept, rest) = points.split_at(chosen);

@@ -5,6 +5,7 @@ use glam::DVec3;
 
 use crate::answer::distance::{Distance, DistanceOptions, SubAlgorithm};
 use crate::answer::method::Method;
+use crate::answer::witness::{Witness, WitnessPoint};
 use crate::convex::core::AnyCore;
 use crate::convex::gjk::{Apart, Stop, Walk};
 use crate::convex::pair::cache::PairCache;
@@ -13,10 +14,10 @@ use crate::convex::pair::rescale::{enlarged, is_tiny};
 use crate::convex::pair::{far_apart, fast_distance, segment_convex, segment_segment, sphere_convex, sphere_sphere};
 use crate::convex::simplex::Simplex;
 use crate::convex::workspace::{ConvexWorkspace, with_convex_workspace};
+use crate::math::bracket::Bracket;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ACCURACY, CONTACT_POINT, SMOOTH_POINT, UNIT_ROUNDOFF};
-use crate::shape::Feature;
-use crate::shape::Shape;
+use crate::shape::{Feature, Shape};
 
 /// The distance of two convex bodies.
 #[inline(always)]
@@ -163,7 +164,7 @@ fn exact_answer(
     let answer = separated(placed, &placed.exactly_apart(&exact), &exact.simplex, options, cache);
     // The placed bodies are apart, though the gap may be far below the last digit of anything.
     let value = (exact.gap - placed.radii()).max(f64::MIN_POSITIVE);
-    Distance { value: value.max(answer.lower).min(answer.upper), ..answer }
+    Distance { gap: Bracket { value: value.max(answer.gap.lower).min(answer.gap.upper), ..answer.gap }, ..answer }
 }
 
 /// The answer where a core is curved.
@@ -196,9 +197,9 @@ fn smooth_answer(
         if cores_meet { placed.common_point(&found, workspace) } else { (gap.point_a, gap.point_b) };
     let answer = meeting_between(placed, point_a, point_b);
     // Points of curved cores are off by rounding too.
-    let of_points = answer.upper + 2.0 * SMOOTH_POINT * placed.reach;
+    let of_points = answer.gap.upper + 2.0 * SMOOTH_POINT * placed.reach;
     let upper = if cores_meet { of_points + placed.map.place(point_b).distance(point_a) } else { upper.max(of_points) };
-    Distance { method: method(0.0, upper), upper, ..answer }
+    Distance { method: method(0.0, upper), gap: Bracket { upper, ..answer.gap }, ..answer }
 }
 
 /// The answer for placed bodies that are apart.
@@ -238,17 +239,21 @@ pub(crate) fn named_between(
     let (point_a, point_b) = placed.surface_points(apart, normal);
     let swapped = placed.swapped;
     Distance {
-        value,
-        lower,
-        upper,
+        gap: Bracket { value, lower, upper },
         placement: placed.placement,
         method,
-        point_in_a: if swapped { point_b } else { point_a },
-        point_in_b: if swapped { point_a } else { point_b },
-        part_a: 0,
-        part_b: 0,
-        feature_a: if swapped { feature_b } else { feature_a },
-        feature_b: if swapped { feature_a } else { feature_b },
+        witness: Witness {
+            a: WitnessPoint {
+                point: if swapped { point_b } else { point_a },
+                part: 0,
+                feature: if swapped { feature_b } else { feature_a },
+            },
+            b: WitnessPoint {
+                point: if swapped { point_a } else { point_b },
+                part: 0,
+                feature: if swapped { feature_a } else { feature_b },
+            },
+        },
         normal: Some(if swapped { -normal } else { normal }),
     }
 }
@@ -277,17 +282,21 @@ fn meeting_between(placed: &Placed<'_>, mut point_a: DVec3, mut point_b: DVec3) 
 pub(crate) fn touching(placed: &Placed<'_>, point_a: DVec3, point_b: DVec3) -> Distance {
     let (point_a, point_b) = placed.own_frames(point_a, point_b);
     Distance {
-        value: 0.0,
-        lower: 0.0,
-        upper: placed.contact_upper(),
+        gap: Bracket { value: 0.0, lower: 0.0, upper: placed.contact_upper() },
         placement: placed.placement,
         method: Method::Gjk,
-        point_in_a: if placed.swapped { point_b } else { point_a },
-        point_in_b: if placed.swapped { point_a } else { point_b },
-        part_a: 0,
-        part_b: 0,
-        feature_a: Feature::Interior,
-        feature_b: Feature::Interior,
+        witness: Witness {
+            a: WitnessPoint {
+                point: if placed.swapped { point_b } else { point_a },
+                part: 0,
+                feature: Feature::Interior,
+            },
+            b: WitnessPoint {
+                point: if placed.swapped { point_a } else { point_b },
+                part: 0,
+                feature: Feature::Interior,
+            },
+        },
         normal: None,
     }
 }

@@ -8,10 +8,12 @@ use glam::DVec3;
 
 use crate::answer::distance::Distance;
 use crate::answer::method::{Method, Stopped};
+use crate::answer::witness::{Witness, WitnessPoint};
 use crate::convex::core::Body;
 use crate::convex::pair::feature;
 use crate::convex::pair::placed::{round_down, round_up};
 use crate::convex::point_core::farthest;
+use crate::math::bracket::Bracket;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{
     ACCURACY, MATRIX_PRODUCT, MATRIX_VECTOR, PLACE_VERTEX, ROUND_UP, SECOND_ORDER, SMALLEST_REACH, UNIT_ROUNDOFF,
@@ -45,8 +47,8 @@ fn arranged(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, farther_than: f6
     if !is_frame_b(PairKind::Convex, order(a, pose_a, b, pose_b)) {
         return in_order(a, pose_a, b, pose_b, farther_than);
     }
-    // The same bits mirrored, to the sign of a zero.
-    Some(in_order(b, pose_b, a, pose_a, farther_than)?.mirrored())
+    // The same bits swapped, to the sign of a zero.
+    Some(in_order(b, pose_b, a, pose_a, farther_than)?.swapped())
 }
 
 #[inline(always)]
@@ -92,17 +94,13 @@ fn in_order(shape_a: &Shape, pose_a: &Pose, shape_b: &Shape, pose_b: &Pose, fart
         point_b -= pose_b.inverse_rotation() * (along * b.radius);
     }
     Some(Distance {
-        value: (apart - radii).max(lower).min(upper),
-        lower,
-        upper,
+        gap: Bracket { value: (apart - radii).max(lower).min(upper), lower, upper },
         placement: placement(pose_a, b.extent, length, size),
         method: if complete { Method::Gjk } else { Method::GjkStopped(Stopped::FartherThan(farther_than)) },
-        point_in_a: point_a,
-        point_in_b: point_b,
-        part_a: 0,
-        part_b: 0,
-        feature_a: feature::of(shape_a, &[id_a], vertex_a),
-        feature_b: feature::of(shape_b, &[id_b], vertex_b),
+        witness: Witness {
+            a: WitnessPoint { point: point_a, part: 0, feature: feature::of(shape_a, &[id_a], vertex_a) },
+            b: WitnessPoint { point: point_b, part: 0, feature: feature::of(shape_b, &[id_b], vertex_b) },
+        },
         normal: Some(normal),
     })
 }

@@ -10,6 +10,7 @@ use crate::convex::gjk::Apart;
 use crate::convex::half_space::{HalfSpacePair, Planes, planes};
 use crate::convex::pair::placed::Placed;
 use crate::convex::workspace::ConvexWorkspace;
+use crate::math::bracket::Bracket;
 use crate::math::simd::at_level;
 use crate::math::tolerances::UNIT_ROUNDOFF;
 use crate::shape::Feature;
@@ -164,8 +165,11 @@ pub(crate) fn relation(
     };
     let (point_in_a, point_in_b) = placed.own_frames(apart.point_a, apart.point_b);
     RelationProof {
-        lower: placed.lower(apart.lower).max(-f64::MAX),
-        upper: placed.upper(apart.upper).max(-f64::MAX),
+        gap: Bracket {
+            lower: placed.lower(apart.lower).max(-f64::MAX),
+            upper: placed.upper(apart.upper).max(-f64::MAX),
+            ..unproved.gap
+        },
         normal: placed.world_normal(apart.direction),
         evidence: Evidence::Points { point_in_a, point_in_b },
         ..unproved

@@ -2,6 +2,7 @@
 
 use crate::answer::method::{Method, Stopped};
 use crate::answer::penetration::{Penetration, PenetrationOptions};
+use crate::answer::witness::{Witness, WitnessPoint};
 use crate::convex::core::AnyCore;
 use crate::convex::epa::{Depth, Wanted};
 use crate::convex::gjk::{Apart, Stop, Walk};
@@ -13,10 +14,10 @@ use crate::convex::simplex::Simplex;
 use crate::convex::workspace::ConvexWorkspace;
 use crate::convex::{box_box, closed_forms};
 use crate::error::Error;
+use crate::math::bracket::Bracket;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ACCURACY, DEPTH_ACCURACY};
-use crate::shape::Feature;
-use crate::shape::Shape;
+use crate::shape::{Feature, Shape};
 
 /// How deep two convex bodies overlap. [`Error::Unbounded`] for two half-spaces that do not
 /// face each other.
@@ -73,7 +74,7 @@ pub(crate) fn signed_gap(
         let found = placed.signed_gap(stop, f64::NEG_INFINITY, cache, workspace);
         let answer = unnamed(placed, &found.gap);
         let allowed = (DEPTH_ACCURACY + placed.pose_a.defect()) * placed.scale();
-        let complete = answer.upper - answer.lower <= allowed;
+        let complete = answer.depth.upper - answer.depth.lower <= allowed;
         return Some((
             found.gap,
             placed.curved_features(&found),
@@ -116,7 +117,7 @@ fn by_gap(
     cache: &mut PairCache,
 ) -> (Apart, (Feature, Feature), Method) {
     let answer = unnamed(placed, gap);
-    let complete = placed.is_complete(answer.upper - answer.lower);
+    let complete = placed.is_complete(answer.depth.upper - answer.depth.lower);
     let features =
         if complete { placed.features(simplex, gap, cache) } else { placed.unfinished_features(simplex, gap) };
     (*gap, features, if complete { Method::Gjk } else { Method::GjkStopped(stopped) })
@@ -133,7 +134,7 @@ fn by_depth(placed: &Placed<'_>, depth: &Depth, stopped: Stopped) -> ((Feature, 
     } else {
         (ACCURACY, Method::Gjk, Method::GjkStopped(stopped))
     };
-    let complete = answer.upper - answer.lower <= (accuracy + placed.pose_a.defect()) * placed.scale();
+    let complete = answer.depth.upper - answer.depth.lower <= (accuracy + placed.pose_a.defect()) * placed.scale();
     let features = if complete {
         let count = simplex.count;
         (
@@ -154,17 +155,13 @@ fn unnamed(placed: &Placed<'_>, gap: &Apart) -> Penetration {
     let normal = placed.world_normal(gap.direction);
     let (point_in_a, point_in_b) = placed.surface_points(gap, normal);
     Penetration {
-        depth: (placed.radii() - gap.length).max(lower).min(upper),
-        lower,
-        upper,
+        depth: Bracket { value: (placed.radii() - gap.length).max(lower).min(upper), lower, upper },
         placement: placed.placement,
         method: Method::Gjk,
-        point_in_a,
-        point_in_b,
-        part_a: 0,
-        part_b: 0,
-        feature_a: Feature::Interior,
-        feature_b: Feature::Interior,
+        witness: Witness {
+            a: WitnessPoint { point: point_in_a, part: 0, feature: Feature::Interior },
+            b: WitnessPoint { point: point_in_b, part: 0, feature: Feature::Interior },
+        },
         normal,
     }
 }
@@ -180,14 +177,21 @@ fn named(
     if placed.swapped {
         Penetration {
             method,
-            point_in_a: answer.point_in_b,
-            point_in_b: answer.point_in_a,
-            feature_a: feature_b,
-            feature_b: feature_a,
+            witness: Witness {
+                a: WitnessPoint { point: answer.witness.b.point, feature: feature_b, ..answer.witness.a },
+                b: WitnessPoint { point: answer.witness.a.point, feature: feature_a, ..answer.witness.b },
+            },
             normal: -answer.normal,
             ..answer
         }
     } else {
-        Penetration { method, feature_a, feature_b, ..answer }
+        Penetration {
+            method,
+            witness: Witness {
+                a: WitnessPoint { feature: feature_a, ..answer.witness.a },
+                b: WitnessPoint { feature: feature_b, ..answer.witness.b },
+            },
+            ..answer
+        }
     }
 }

@@ -209,11 +209,11 @@ impl<'s> Placed<'s> {
     pub fn hull_axes(&self, cache: &mut PairCache, workspace: &mut ConvexWorkspace) -> Verdict<HullAxis> {
         let (AnyCore::Hull(a), AnyCore::Hull(b)) = (self.a.core, self.b.core) else { return Verdict::Open };
         let pair = Pair { a, b, placement: &self.map, reach: self.reach };
-        let hint = cache.hull_axis.map(|axis| axis.exchanged(self.swapped));
+        let hint = cache.hull_axis.map(|axis| axis.swapped_if(self.swapped));
         let scratch = &mut workspace.hull_axes;
         let verdict = at_level!(workspace.level, simd => hull_axes::verdict(simd, &pair, hint, scratch));
         if let Verdict::Apart(axis) = verdict {
-            cache.hull_axis = Some(axis.exchanged(self.swapped));
+            cache.hull_axis = Some(axis.swapped_if(self.swapped));
         }
         verdict
     }

@@ -8,6 +8,7 @@ use crate::convex::pair::placed::Placed;
 use crate::convex::pair::rescale::{enlarged, is_tiny};
 use crate::convex::simplex::Simplex;
 use crate::convex::workspace::ConvexWorkspace;
+use crate::math::bracket::Bracket;
 use crate::math::placement::difference;
 use crate::math::pose::Pose;
 use crate::math::tolerances::SECOND_ORDER;
@@ -47,8 +48,12 @@ pub(crate) fn relation(
         let deep = Evidence::Deep { point_in_a, point_in_b };
         let proof = if gap.length <= 0.0 { RelationProof { evidence: deep, ..proof } } else { proof };
         // The verdict needs no more of a depth than a few corners prove.
-        let enough = PROVED_BY_CORNERS * proof.upper;
-        let proof = if enough < -band { RelationProof { upper: enough, ..proof } } else { proof };
+        let enough = PROVED_BY_CORNERS * proof.gap.upper;
+        let proof = if enough < -band {
+            RelationProof { gap: Bracket::between(proof.gap.lower, enough), ..proof }
+        } else {
+            proof
+        };
         return if placed.swapped { proof.swapped() } else { proof };
     }
     let mut simplex = Simplex::default();
@@ -83,8 +88,7 @@ fn apart_proof(placed: &Placed<'_>, apart: &Apart, band: f64) -> RelationProof {
         taken(point_in_a, placed.a.origin, apart.point_a) + taken(point_in_b, placed.b.origin, apart.point_b);
     let upper = if lower > band { upper + rounding * (SECOND_ORDER + placed.map.stretch) } else { upper };
     RelationProof {
-        lower,
-        upper,
+        gap: Bracket::between(lower, upper),
         normal: placed.world_normal(apart.direction),
         evidence: Evidence::Points { point_in_a, point_in_b },
         ..unproved(placed, band)
@@ -106,8 +110,7 @@ fn overlap_proof(placed: &Placed<'_>, depth: &Depth, band: f64, workspace: &Conv
 fn unproved(placed: &Placed<'_>, touch_band: f64) -> RelationProof {
     RelationProof {
         relation: Relation::Touching,
-        lower: f64::NEG_INFINITY,
-        upper: f64::INFINITY,
+        gap: Bracket::between(f64::NEG_INFINITY, f64::INFINITY),
         placement: placed.placement,
         touch_band,
         normal: glam::DVec3::X,

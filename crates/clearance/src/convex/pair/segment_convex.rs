@@ -1,18 +1,20 @@
 //! A segment or capsule against a triangle or box, rounded ones included.
 //!
-//! Asked in the frame of the other body: only the start of the segment and the way to its end are placed, so no matrix is formed
-//! and nothing of the other body is turned. The formulas and the direction of the proof are those of [`segment_core`]; the
-//! bracket is proved from below by the planes across that direction, from above by the two points.
+//! Asked in the frame of the other body: only the start of the segment and the way to its end are placed, so no matrix
+//! is formed and nothing of the other body is turned. The formulas and the direction of the proof are those of
+//! [`segment_core`](crate::convex::segment_core); the bracket is proved from below by the planes across that direction,
+//! from above by the two points.
 //!
-//! As for a ball ([`ball_and_core`](super::ball_and_core)) nothing is decided here that rounding could turn over in the placed
-//! pair; next to contact, for the depth of cores that cross, and where the bracket is too wide, the questions go on as for all
-//! pairs.
+//! As for a ball ([`sphere_convex`](super::sphere_convex)) nothing is decided here that rounding could turn over in the
+//! placed pair; next to contact, for the depth of cores that cross, and where the bracket is too wide, the questions go
+//! on as for all pairs.
 
 use glam::DVec3;
 
 use crate::answer::distance::Distance;
 use crate::answer::method::Method;
 use crate::answer::penetration::Penetration;
+use crate::answer::witness::{Witness, WitnessPoint};
 use crate::convex::core::{AnyCore, Body};
 use crate::convex::pair::far_apart::placement;
 use crate::convex::pair::feature;
@@ -20,17 +22,17 @@ use crate::convex::pair::placed::{inverse_length, world_lower, world_upper};
 use crate::convex::pair::segment_segment::Line;
 use crate::convex::point_core::height;
 use crate::convex::segment_core::{Passing, nearest};
+use crate::math::bracket::Bracket;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{
     CONTACT_POINT, GJK_ACCEPT, LOWER_BOUND, ROUND_UP, SECOND_ORDER, SMALLEST_DIRECTION, SMALLEST_REACH, UNIT_ROUNDOFF,
 };
-use crate::shape::Feature;
-use crate::shape::Shape;
+use crate::shape::{Feature, Shape};
 
-/// How far the start of the segment may be off in the frame of the other body, relative to the *size* of the pair: the distance of
-/// the translations, the lengths of the local origins and the segment's extent; and the error of the inverse besides. The sum
-/// of vertex and local origin `u`, turning it `5.2u`, the difference of the translations `u`, its sum with the former `u`; turned
-/// back `5.2u`, less the local origin of the other `u`.
+/// How far the start of the segment may be off in the frame of the other body, relative to the *size* of the pair: the
+/// distance of the translations, the lengths of the local origins and the segment's extent; and the error of the
+/// inverse besides. The sum of vertex and local origin `u`, turning it `5.2u`, the difference of the translations `u`,
+/// its sum with the former `u`; turned back `5.2u`, less the local origin of the other `u`.
 const START: f64 = 14.4 * UNIT_ROUNDOFF;
 
 /// The same of the way to its end, relative to its length: a difference `u`, turned twice.
@@ -142,18 +144,18 @@ impl<'s> SegmentAndCore<'s> {
         nearest(&self.body.core, self.start, self.along, self.reach)
     }
 
-    /// A gap of the cores here, less `lengths`, that is larger than this has the same sign in the placed pair. Here it is off by
-    /// `LOWER_BOUND` (`35u`) or `CONTACT_POINT`, and by that of the ends; there by that of the vertices, at most `18u`; lengths
-    /// in the two frames differ by what the poses stretch them, at most the defects.
+    /// A gap of the cores here, less `lengths`, that is larger than this has the same sign in the placed pair. Here it
+    /// is off by `LOWER_BOUND` (`35u`) or `CONTACT_POINT`, and by that of the ends; there by that of the vertices, at
+    /// most `18u`; lengths in the two frames differ by what the poses stretch them, at most the defects.
     #[inline(always)]
     fn doubt(&self, lengths: f64) -> f64 {
         let stretch = 2.0 * (self.pose.defect() + self.segment_pose.defect());
         (64.0 * UNIT_ROUNDOFF + stretch) * self.reach + self.error + (16.0 * UNIT_ROUNDOFF + stretch) * lengths
     }
 
-    /// The gap of the cores, if they are apart by a bracket as narrow as that of a walk. Its lower bound has the plane across the
-    /// direction through the nearer end, and that through the farthest vertex of the other core: products, their sum and the length
-    /// of the direction are off by less than what `LOWER_BOUND` counts for a walk.
+    /// The gap of the cores, if they are apart by a bracket as narrow as that of a walk. Its lower bound has the plane
+    /// across the direction through the nearer end, and that through the farthest vertex of the other core: products,
+    /// their sum and the length of the direction are off by less than what `LOWER_BOUND` counts for a walk.
     #[inline(always)]
     fn gap(&self, passing: &Passing) -> Option<CoreGap> {
         let squared = passing.toward.length_squared();
@@ -185,8 +187,8 @@ impl<'s> SegmentAndCore<'s> {
         world * inverse_length(world)
     }
 
-    /// The points of the other body and of the segment, each in its own frame, with the radii laid off along a unit vector of the
-    /// world, towards the segment.
+    /// The points of the other body and of the segment, each in its own frame, with the radii laid off along a unit
+    /// vector of the world, towards the segment.
     #[inline(always)]
     fn surface_points(&self, passing: &Passing, outward: impl FnOnce() -> DVec3) -> (DVec3, DVec3) {
         let Line { start, along, origin, radius, .. } = self.line;
@@ -200,8 +202,8 @@ impl<'s> SegmentAndCore<'s> {
         (point, on_segment)
     }
 
-    /// The world direction from one point to the other. Where radii are laid off along it, the points are as far apart as the answer
-    /// says: `Placed::surface_points` has the reason.
+    /// The world direction from one point to the other. Where radii are laid off along it, the points are as far apart
+    /// as the answer says: `Placed::surface_points` has the reason.
     #[inline(always)]
     fn along_points(&self, passing: &Passing) -> DVec3 {
         let world = self.pose.rotation() * (passing.between * (1.0 / passing.length));
@@ -245,24 +247,20 @@ impl<'s> SegmentAndCore<'s> {
         let (point_in_a, point_in_b) = self.in_order(point, on_segment);
         let (feature_a, feature_b) = self.in_order(of_other, of_segment);
         Distance {
-            value: value.max(lower).min(upper),
-            lower,
-            upper,
-            placement: self.placement(),
             // What other formulas for nearest points report too: the method whose promise they keep.
+            gap: Bracket { value: value.max(lower).min(upper), lower, upper },
+            placement: self.placement(),
             method: Method::Gjk,
-            point_in_a,
-            point_in_b,
-            part_a: 0,
-            part_b: 0,
-            feature_a,
-            feature_b,
+            witness: Witness {
+                a: WitnessPoint { point: point_in_a, part: 0, feature: feature_a },
+                b: WitnessPoint { point: point_in_b, part: 0, feature: feature_b },
+            },
             normal: Some(self.signed(self.world_normal(gap.direction))),
         }
     }
 
-    /// The answer for bodies that surely meet. What is between the cores is divided as the radii are, if these bridge it; of cores that
-    /// cross it is what rounding left, and stays.
+    /// The answer for bodies that surely meet. What is between the cores is divided as the radii are, if these bridge
+    /// it; of cores that cross it is what rounding left, and stays.
     #[inline(always)]
     fn meeting(&self, passing: &Passing, bridged: bool) -> Distance {
         let radii = self.radii();
@@ -281,17 +279,17 @@ impl<'s> SegmentAndCore<'s> {
         // As `Placed::contact_upper`.
         let cores = (self.error + left) + CONTACT_POINT * (self.reach + 2.0 * radii);
         Distance {
-            value: 0.0,
-            lower: 0.0,
-            upper: (cores + self.stretch * radii) * (1.0 + self.stretch + 8.0 * UNIT_ROUNDOFF),
+            gap: Bracket {
+                value: 0.0,
+                lower: 0.0,
+                upper: (cores + self.stretch * radii) * (1.0 + self.stretch + 8.0 * UNIT_ROUNDOFF),
+            },
             placement: self.placement(),
             method: Method::Gjk,
-            point_in_a,
-            point_in_b,
-            part_a: 0,
-            part_b: 0,
-            feature_a: Feature::Interior,
-            feature_b: Feature::Interior,
+            witness: Witness {
+                a: WitnessPoint { point: point_in_a, part: 0, feature: Feature::Interior },
+                b: WitnessPoint { point: point_in_b, part: 0, feature: Feature::Interior },
+            },
             normal: None,
         }
     }
@@ -364,17 +362,13 @@ fn penetration_given(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Opti
     let (point_in_a, point_in_b) = pair.in_order(point, on_segment);
     let (feature_a, feature_b) = pair.in_order(of_other, of_segment);
     Some(Penetration {
-        depth: (radii - passing.length).max(lower).min(upper),
-        lower,
-        upper,
+        depth: Bracket { value: (radii - passing.length).max(lower).min(upper), lower, upper },
         placement: pair.placement(),
         method: Method::Gjk,
-        point_in_a,
-        point_in_b,
-        part_a: 0,
-        part_b: 0,
-        feature_a,
-        feature_b,
+        witness: Witness {
+            a: WitnessPoint { point: point_in_a, part: 0, feature: feature_a },
+            b: WitnessPoint { point: point_in_b, part: 0, feature: feature_b },
+        },
         normal: pair.signed(normal),
     })
 }
@@ -417,10 +411,10 @@ mod tests {
             let context = || format!("{:?}\n{segment:?} {pose_a:?}\n{other:?} {pose_b:?}", truth.enclosure());
             asked += 1;
             if let Some(answer) = distance(&segment, &pose_a, &other, &pose_b) {
-                if answer.value > 0.0 {
+                if answer.gap.value > 0.0 {
                     apart += 1;
-                    assert!(truth.is_within(answer.lower, answer.upper), "{answer:?}\n{}", context());
-                    assert!(answer.upper - answer.lower < 1e-13, "{answer:?}\n{}", context());
+                    assert!(truth.is_within(answer.gap.lower, answer.gap.upper), "{answer:?}\n{}", context());
+                    assert!(answer.gap.upper - answer.gap.lower < 1e-13, "{answer:?}\n{}", context());
                 } else {
                     crossing += 1;
                     assert!(truth.sign().is_le(), "{answer:?}\n{}", context());
@@ -430,7 +424,7 @@ mod tests {
                 assert_eq!(meets, truth.sign().is_le(), "{}", context());
             }
             if let Some(deep) = penetration(&segment, &pose_a, &other, &pose_b) {
-                assert!(truth.sign().is_gt() && deep.lower == 0.0, "{deep:?}\n{}", context());
+                assert!(truth.sign().is_gt() && deep.depth.lower == 0.0, "{deep:?}\n{}", context());
             }
         }
         assert!(crossing > 500 && apart > 3000, "{apart} {crossing}");

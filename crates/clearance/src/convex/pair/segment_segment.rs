@@ -1,34 +1,37 @@
 //! The distance of two segments or capsules, in the world.
 //!
-//! Each segment has but a start and a way to its end, so placing both in the world costs less than forming the map from one
-//! frame to the other, and in the world nothing is stretched. The formula and the direction of the proof are those of
-//! [`segments`]; the bracket is proved by the planes across that direction through the ends.
+//! Each segment has but a start and a way to its end, so placing both in the world costs less than forming the map from
+//! one frame to the other, and in the world nothing is stretched. The formula and the direction of the proof are those
+//! of [`segments`]; the bracket is proved by the planes across that direction through the ends.
 //!
-//! As for a ball ([`ball_and_core`](super::ball_and_core)) nothing is decided here that rounding could turn over in the placed
-//! pair; next to contact, and where the formula's bracket is too wide, the questions go on as for all pairs.
+//! As for a ball ([`sphere_convex`](super::sphere_convex)) nothing is decided here that rounding could turn over in the
+//! placed pair; next to contact, and where the formula's bracket is too wide, the questions go on as for all pairs.
 
 use glam::DVec3;
 
 use crate::answer::distance::Distance;
 use crate::answer::method::Method;
+use crate::answer::witness::{Witness, WitnessPoint};
 use crate::convex::pair::far_apart::placement;
 use crate::convex::pair::placed::{round_down, round_up};
 use crate::convex::segments;
+use crate::math::bracket::Bracket;
 use crate::math::placement::origin_difference;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{CONTACT_POINT, GJK_ACCEPT, SMALLEST_DIRECTION, SMALLEST_REACH, UNIT_ROUNDOFF};
 use crate::shape::{Feature, PairKind, Shape, is_frame_b, order};
 
-/// Slack of both bounds, relative to the *size* of the pair: the extents, the lengths of the local origins and of what is between
-/// the translations; or, where that is formed with care, the extents and what is between the local origins. The start of
-/// a segment, local origin added, is off by `u`, turning it by `5.2u`; so is the way to its end,
-/// of at most two extents: the ends are off by `18.6u`. The difference of the translations is off by `u`, sums by `3u`. The lower
-/// bound: product with the direction, length and quotient `8u`, the normal that is published `3u`: `33.6u`. The upper bound: the
-/// point along the way `3u`, difference and norm `4u`: `29.6u`.
+/// Slack of both bounds, relative to the *size* of the pair: the extents, the lengths of the local origins and of what
+/// is between the translations; or, where that is formed with care, the extents and what is between the local origins.
+/// The start of a segment, local origin added, is off by `u`, turning it by `5.2u`; so is the way to its end, of at
+/// most two extents: the ends are off by `18.6u`. The difference of the translations is off by `u`, sums by `3u`. The
+/// lower bound: product with the direction, length and quotient `8u`, the normal that is published `3u`: `33.6u`. The
+/// upper bound: the point along the way `3u`, difference and norm `4u`: `29.6u`.
 const WORLD_BOUND: f64 = 35.0 * UNIT_ROUNDOFF;
 
-/// A gap, less the radii, above this part of the size has the same sign in the placed pair: `WORLD_BOUND`, and the placement of
-/// vertices there, at most `18u` of the extent and `9u` of the distance; the defects stretch lengths there besides.
+/// A gap, less the radii, above this part of the size has the same sign in the placed pair: `WORLD_BOUND`, and the
+/// placement of vertices there, at most `18u` of the extent and `9u` of the distance; the defects stretch lengths there
+/// besides.
 const DOUBT: f64 = 64.0 * UNIT_ROUNDOFF;
 
 /// A segment in the world, about the translation of its pose, and the numbers that go with it.
@@ -83,8 +86,8 @@ pub(crate) fn distance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Op
     if !is_frame_b(PairKind::Convex, order(a, pose_a, b, pose_b)) {
         return in_order(a, pose_a, b, pose_b);
     }
-    // The same bits mirrored, to the sign of a zero.
-    Some(in_order(b, pose_b, a, pose_a)?.mirrored())
+    // The same bits swapped, to the sign of a zero.
+    Some(in_order(b, pose_b, a, pose_a)?.swapped())
 }
 
 #[inline(always)]
@@ -123,18 +126,22 @@ fn in_order(shape_a: &Shape, pose_a: &Pose, shape_b: &Shape, pose_b: &Pose) -> O
         // What is between is divided as the radii are.
         let share = a.radius / radii;
         return Some(Distance {
-            value: 0.0,
-            lower: 0.0,
             // As `Placed::contact_upper`, with what the ends are off in the world.
-            upper: placement + error + CONTACT_POINT * (size + 2.0 * radii),
+            gap: Bracket { value: 0.0, lower: 0.0, upper: placement + error + CONTACT_POINT * (size + 2.0 * radii) },
             placement,
             method: Method::Gjk,
-            point_in_a: point_a + pose_a.inverse_rotation() * (between * share),
-            point_in_b: point_b - pose_b.inverse_rotation() * (between * (1.0 - share)),
-            part_a: 0,
-            part_b: 0,
-            feature_a: Feature::Interior,
-            feature_b: Feature::Interior,
+            witness: Witness {
+                a: WitnessPoint {
+                    point: point_a + pose_a.inverse_rotation() * (between * share),
+                    part: 0,
+                    feature: Feature::Interior,
+                },
+                b: WitnessPoint {
+                    point: point_b - pose_b.inverse_rotation() * (between * (1.0 - share)),
+                    part: 0,
+                    feature: Feature::Interior,
+                },
+            },
             normal: None,
         });
     }
@@ -159,18 +166,14 @@ fn in_order(shape_a: &Shape, pose_a: &Pose, shape_b: &Shape, pose_b: &Pose) -> O
         point_in_b -= pose_b.inverse_rotation() * (outward * b.radius);
     }
     Some(Distance {
-        value: (length - radii).max(lower).min(upper),
-        lower,
-        upper,
-        placement,
         // What other formulas for nearest points report too: the method whose promise they keep.
+        gap: Bracket { value: (length - radii).max(lower).min(upper), lower, upper },
+        placement,
         method: Method::Gjk,
-        point_in_a,
-        point_in_b,
-        part_a: 0,
-        part_b: 0,
-        feature_a: a.feature(shape_a, s),
-        feature_b: b.feature(shape_b, t),
+        witness: Witness {
+            a: WitnessPoint { point: point_in_a, part: 0, feature: a.feature(shape_a, s) },
+            b: WitnessPoint { point: point_in_b, part: 0, feature: b.feature(shape_b, t) },
+        },
         normal: Some(normal),
     })
 }

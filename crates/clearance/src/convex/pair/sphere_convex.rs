@@ -14,17 +14,18 @@ use glam::DVec3;
 use crate::answer::distance::Distance;
 use crate::answer::method::Method;
 use crate::answer::penetration::Penetration;
+use crate::answer::witness::{Witness, WitnessPoint};
 use crate::convex::core::{AnyCore, Body, Smooth};
 use crate::convex::pair::feature;
 use crate::convex::pair::placed::{inverse_length, world_lower, world_upper};
 use crate::convex::point_core::{Foot, height, nearest};
+use crate::math::bracket::Bracket;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{
     CONTACT_POINT, GJK_ACCEPT, LOWER_BOUND, MATRIX_VECTOR, ROUND_UP, SECOND_ORDER, SMALLEST_DIRECTION, SMALLEST_REACH,
     UNIT_ROUNDOFF,
 };
-use crate::shape::Feature;
-use crate::shape::{Corners, Shape, rounded_up_length};
+use crate::shape::{Corners, Feature, Shape, rounded_up_length};
 
 /// A ball and another body, as the caller gave them.
 #[derive(Clone, Copy)]
@@ -318,17 +319,13 @@ impl BallAndCore<'_> {
         let (point_in_a, point_in_b) = self.in_order(point, ball_point);
         let (feature_a, feature_b) = self.in_order(feature, Feature::Face(0));
         Distance {
-            value: value.max(lower).min(upper),
-            lower,
-            upper,
+            gap: Bracket { value: value.max(lower).min(upper), lower, upper },
             placement: self.placement,
             method: self.method(),
-            point_in_a,
-            point_in_b,
-            part_a: 0,
-            part_b: 0,
-            feature_a,
-            feature_b,
+            witness: Witness {
+                a: WitnessPoint { point: point_in_a, part: 0, feature: feature_a },
+                b: WitnessPoint { point: point_in_b, part: 0, feature: feature_b },
+            },
             normal: Some(if self.given.ball_first { -normal } else { normal }),
         }
     }
@@ -347,17 +344,17 @@ impl BallAndCore<'_> {
         // As `Placed::contact_upper`.
         let cores = self.placement + CONTACT_POINT * (self.reach + 2.0 * radii);
         Distance {
-            value: 0.0,
-            lower: 0.0,
-            upper: (cores + self.stretch * radii) * (1.0 + self.stretch + 8.0 * UNIT_ROUNDOFF),
+            gap: Bracket {
+                value: 0.0,
+                lower: 0.0,
+                upper: (cores + self.stretch * radii) * (1.0 + self.stretch + 8.0 * UNIT_ROUNDOFF),
+            },
             placement: self.placement,
             method: self.method(),
-            point_in_a,
-            point_in_b,
-            part_a: 0,
-            part_b: 0,
-            feature_a: Feature::Interior,
-            feature_b: Feature::Interior,
+            witness: Witness {
+                a: WitnessPoint { point: point_in_a, part: 0, feature: Feature::Interior },
+                b: WitnessPoint { point: point_in_b, part: 0, feature: Feature::Interior },
+            },
             normal: None,
         }
     }
@@ -427,17 +424,13 @@ impl Question for Depth {
         let (point_in_a, point_in_b) = pair.in_order(point, ball_point);
         let (feature_a, feature_b) = pair.in_order(feature, Feature::Face(0));
         Some(Penetration {
-            depth: (pair.radii() - gap.length).max(lower).min(upper),
-            lower,
-            upper,
+            depth: Bracket { value: (pair.radii() - gap.length).max(lower).min(upper), lower, upper },
             placement: pair.placement,
             method,
-            point_in_a,
-            point_in_b,
-            part_a: 0,
-            part_b: 0,
-            feature_a,
-            feature_b,
+            witness: Witness {
+                a: WitnessPoint { point: point_in_a, part: 0, feature: feature_a },
+                b: WitnessPoint { point: point_in_b, part: 0, feature: feature_b },
+            },
             normal: if pair.given.ball_first { -normal } else { normal },
         })
     }

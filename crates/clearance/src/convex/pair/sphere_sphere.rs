@@ -6,6 +6,8 @@ use glam::DVec3;
 use crate::answer::distance::Distance;
 use crate::answer::method::Method;
 use crate::answer::penetration::Penetration;
+use crate::answer::witness::{Witness, WitnessPoint};
+use crate::math::bracket::Bracket;
 use crate::math::pose::Pose;
 use crate::math::tolerances::UNIT_ROUNDOFF;
 use crate::shape::{Feature, PairKind, Shape, is_frame_b, order};
@@ -89,8 +91,8 @@ pub(crate) fn distance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Op
     if !is_frame_b(PairKind::Convex, order(a, pose_a, b, pose_b)) {
         return in_order(a, pose_a, b, pose_b);
     }
-    // The same bits mirrored, to the sign of a zero.
-    Some(in_order(b, pose_b, a, pose_a)?.mirrored())
+    // The same bits swapped, to the sign of a zero.
+    Some(in_order(b, pose_b, a, pose_a)?.swapped())
 }
 
 #[inline(always)]
@@ -108,18 +110,14 @@ fn in_order(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Distan
         if gap > 0.0 { (true, between * (1.0 / length)) } else { (false, between * (1.0 / radii)) };
     let feature = if apart { Feature::Face(0) } else { Feature::Interior };
     Some(Distance {
-        value: gap.max(0.0),
-        lower: (gap - error).max(0.0),
-        upper: gap.max(0.0) + error,
-        placement: placement(pose_a, pose_b, length),
         // What other formulas for nearest points report too: the method whose promise they keep.
+        gap: Bracket { value: gap.max(0.0), lower: (gap - error).max(0.0), upper: gap.max(0.0) + error },
+        placement: placement(pose_a, pose_b, length),
         method: Method::Gjk,
-        point_in_a: pose_a.inverse_rotation() * (per_radius * a.radius()),
-        point_in_b: pose_b.inverse_rotation() * (per_radius * -b.radius()),
-        part_a: 0,
-        part_b: 0,
-        feature_a: feature,
-        feature_b: feature,
+        witness: Witness {
+            a: WitnessPoint { point: pose_a.inverse_rotation() * (per_radius * a.radius()), part: 0, feature },
+            b: WitnessPoint { point: pose_b.inverse_rotation() * (per_radius * -b.radius()), part: 0, feature },
+        },
         normal: apart.then_some(per_radius),
     })
 }
@@ -132,7 +130,7 @@ pub(crate) fn penetration(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) ->
         return depth_in_order(a, pose_a, b, pose_b);
     }
     let answer = depth_in_order(b, pose_b, a, pose_a)?;
-    Some(Penetration { point_in_a: answer.point_in_b, point_in_b: answer.point_in_a, normal: -answer.normal, ..answer })
+    Some(Penetration { witness: answer.witness.swapped(), normal: -answer.normal, ..answer })
 }
 
 #[inline(always)]
@@ -148,18 +146,22 @@ fn depth_in_order(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<
     let normal = between * (1.0 / length);
     let (lower, upper) = ((depth - error).max(0.0), (depth + error).max(0.0));
     Some(Penetration {
-        depth: depth.max(lower).min(upper),
-        lower,
-        upper,
         // As for a distance.
+        depth: Bracket { value: depth.max(lower).min(upper), lower, upper },
         placement: placement(pose_a, pose_b, length),
         method: Method::Gjk,
-        point_in_a: pose_a.inverse_rotation() * (normal * a.radius()),
-        point_in_b: pose_b.inverse_rotation() * (normal * -b.radius()),
-        part_a: 0,
-        part_b: 0,
-        feature_a: Feature::Face(0),
-        feature_b: Feature::Face(0),
+        witness: Witness {
+            a: WitnessPoint {
+                point: pose_a.inverse_rotation() * (normal * a.radius()),
+                part: 0,
+                feature: Feature::Face(0),
+            },
+            b: WitnessPoint {
+                point: pose_b.inverse_rotation() * (normal * -b.radius()),
+                part: 0,
+                feature: Feature::Face(0),
+            },
+        },
         normal,
     })
 }

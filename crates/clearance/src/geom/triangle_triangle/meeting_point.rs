@@ -17,7 +17,7 @@ use crate::math::tolerances::UNIT_ROUNDOFF;
 /// times.
 const FRACTION_ERROR: f64 = 512.0 * UNIT_ROUNDOFF;
 
-/// The point that two features have in common, rounded. See [`Corner::point`].
+/// The point that two features have in common, rounded. See [`Corner::point`](super::Corner::point).
 pub(super) fn meeting_point(a: &[DVec3; 3], on_a: Feature3, b: &[DVec3; 3], on_b: Feature3) -> DVec3 {
     // Zero added, so that of equal corners none brings a negative zero.
     match (on_a, on_b) {
@@ -51,7 +51,7 @@ fn edge_through_face(edge: [DVec3; 2], face: &[DVec3; 3]) -> DVec3 {
     fraction.of(edge)
 }
 
-/// As [`orient3d`], over a ring.
+/// As [`orient3d`](crate::math::predicates::orient3d), over a ring.
 fn volume<N: Ring>(face: &[DVec3; 3], point: DVec3) -> N {
     let [f, g, h] = face.map(vector::<N>);
     dot(&cross(&subtract(&g, &f), &subtract(&h, &f)), &subtract(&vector(point), &f))

@@ -1,4 +1,4 @@
-//! The curves along which two meshes meet. See [`crate::curves`].
+//! The curves along which two meshes meet. See [`curves`](crate::mesh::curves).
 
 use crate::math::pose::Pose;
 use crate::mesh::curves::{self, ContactCurve, Met};

@@ -28,7 +28,7 @@ impl Meshes<'_> {
         }
         meeting.first().map(|first| {
             let answer = self.meeting(first.a, first.b, &first.crossing);
-            if self.swapped { answer.mirrored() } else { answer }
+            if self.swapped { answer.swapped() } else { answer }
         })
     }
 
@@ -36,14 +36,14 @@ impl Meshes<'_> {
     pub(crate) fn near(&self, workspace: &mut MeshWorkspace, out: &mut Contacts) {
         let margin = out.margin;
         // Bodies apart that are not proved to be farther than the margin have contacts, also at a margin of zero.
-        if margin > 0.0 || out.gap > 0.0 {
+        if margin > 0.0 || out.gap.value > 0.0 {
             let mut near = Vec::new();
             let margin_here = self.in_frame(margin + self.placement);
             self.pair.within(workspace.level, margin_here, usize::MAX, &mut workspace.reaches, &mut near);
             for found in near.iter().filter(|found| found.gap.value > 0.0) {
                 let answer = self.apart(found, &DistanceOptions::default());
-                let answer = if self.swapped { answer.mirrored() } else { answer };
-                if answer.lower <= margin
+                let answer = if self.swapped { answer.swapped() } else { answer };
+                if answer.gap.lower <= margin
                     && let Some(normal) = answer.normal
                 {
                     out.points.push(Contact::of_distance(&answer, normal));

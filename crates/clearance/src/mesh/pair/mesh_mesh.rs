@@ -5,8 +5,10 @@ use glam::DVec3;
 use crate::answer::distance::{Distance, DistanceOptions};
 use crate::answer::intersects::IntersectsOptions;
 use crate::answer::method::Method;
+use crate::answer::witness::{Witness, WitnessPoint};
 use crate::convex::pair::cache::PairCache;
 use crate::geom::triangle_triangle::{Crossing, Feature3, triangles_cross};
+use crate::math::bracket::Bracket;
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ACCURACY, CONTACT_POINT, UNIT_ROUNDOFF};
@@ -86,7 +88,7 @@ impl<'s> Meshes<'s> {
         } else {
             self.apart(&nearest, options)
         };
-        if self.swapped { answer.mirrored() } else { answer }
+        if self.swapped { answer.swapped() } else { answer }
     }
 
     /// The triangles to start with, if the cache knows any.
@@ -102,17 +104,21 @@ impl<'s> Meshes<'s> {
         let complete = upper - lower <= (ACCURACY + self.pose_a.defect()) * self.scale();
         let normal = (self.pose_a.inverse_rotation().transpose() * gap.direction).normalize();
         Distance {
-            value: gap.value.max(f64::MIN_POSITIVE).max(lower).min(upper),
-            lower,
-            upper,
+            gap: Bracket { value: gap.value.max(f64::MIN_POSITIVE).max(lower).min(upper), lower, upper },
             placement: self.placement,
             method: if complete { Method::Mesh } else { Method::MeshStopped(options.why_stopped([lower, upper])) },
-            point_in_a: self.in_a(gap.point_a),
-            point_in_b: self.in_b(gap.point_b, nearest.b, gap.on_b),
-            part_a: self.pair.a.ids[nearest.a as usize],
-            part_b: self.pair.b.ids[nearest.b as usize],
-            feature_a: feature(self.pair.a, nearest.a, gap.on_a),
-            feature_b: feature(self.pair.b, nearest.b, gap.on_b),
+            witness: Witness {
+                a: WitnessPoint {
+                    point: self.in_a(gap.point_a),
+                    part: self.pair.a.ids[nearest.a as usize],
+                    feature: feature(self.pair.a, nearest.a, gap.on_a),
+                },
+                b: WitnessPoint {
+                    point: self.in_b(gap.point_b, nearest.b, gap.on_b),
+                    part: self.pair.b.ids[nearest.b as usize],
+                    feature: feature(self.pair.b, nearest.b, gap.on_b),
+                },
+            },
             normal: Some(normal),
         }
     }
@@ -128,17 +134,17 @@ impl<'s> Meshes<'s> {
         let reach = 2.0 * (self.pair.a.radius + self.pair.b.radius) + self.pair.map.separation;
         let stretch = self.pair.map.stretch;
         Distance {
-            value: 0.0,
-            lower: 0.0,
-            upper: (self.placement + CONTACT_POINT * reach) * (1.0 + stretch + 8.0 * UNIT_ROUNDOFF),
+            gap: Bracket {
+                value: 0.0,
+                lower: 0.0,
+                upper: (self.placement + CONTACT_POINT * reach) * (1.0 + stretch + 8.0 * UNIT_ROUNDOFF),
+            },
             placement: self.placement,
             method: Method::Mesh,
-            point_in_a: self.in_a(point),
-            point_in_b: self.back(point),
-            part_a: self.pair.a.ids[slot_a as usize],
-            part_b: self.pair.b.ids[slot_b as usize],
-            feature_a,
-            feature_b,
+            witness: Witness {
+                a: WitnessPoint { point: self.in_a(point), part: self.pair.a.ids[slot_a as usize], feature: feature_a },
+                b: WitnessPoint { point: self.back(point), part: self.pair.b.ids[slot_b as usize], feature: feature_b },
+            },
             normal: None,
         }
     }
@@ -228,8 +234,8 @@ pub(crate) fn boxes_are_apart((a, pose_a): (&Mesh, &Pose), (b, pose_b): (&Mesh, 
     let reach_of_b = DVec3::new(sizes[0].dot(half_b), sizes[1].dot(half_b), sizes[2].dot(half_b));
     let reach_of_a = sizes[0] * half_a.x + sizes[1] * half_a.y + sizes[2] * half_a.z;
     let gap_a = along_a.abs() - half_a - reach_of_b;
-    let gap_b = along_b.abs() - half_b - reach_of_a;
-    if gap_a.max(gap_b).max_element() > slack {
+    let gap = along_b.abs() - half_b - reach_of_a;
+    if gap_a.max(gap).max_element() > slack {
         return true;
     }
     for i in 0..3 {

@@ -2,13 +2,14 @@
 
 use glam::DVec3;
 
-use super::certified::{self, Certified};
-use super::filter::{self, FourPairs};
+use super::certified::Certified;
+use super::filter::FourPairs;
 use super::options::{ElementaryOptions, ElementarySolver};
-use super::{bisection, cubic, exact, inclusion};
+use super::{bisection, certified, cubic, exact, filter, inclusion};
 use crate::answer::elementary::{ElementaryCounts, ElementaryImpact, ElementaryKind, ElementaryPair};
 use crate::convex::segments::nearest_along;
 use crate::geom::closest::{closest_on_triangle, scale_for};
+use crate::math::bracket::Bracket;
 use crate::math::simd::at_level;
 use crate::math::tolerances::ELEMENTARY_NORMAL;
 
@@ -23,7 +24,7 @@ use crate::math::tolerances::ELEMENTARY_NORMAL;
 /// let at = |x: f64, z: f64| [DVec3::new(x, 0.5, z), DVec3::ZERO, DVec3::X, DVec3::Y];
 /// let falling = |x: f64| ElementaryPair::new(ElementaryKind::VertexFace, at(x, 1.0), at(x, -2.0));
 /// let impact = elementary_impact(&falling(0.5)?, &ElementaryOptions::default()).unwrap();
-/// assert!(impact.lower < impact.upper && impact.upper == impact.lower.next_up()); // one third is no float
+/// assert!(impact.time.upper == impact.time.lower.next_up()); // one third is no float
 /// assert!(elementary_impact(&falling(0.5_f64.next_up())?, &ElementaryOptions::default()).is_none());
 /// # Ok::<(), clearance::Error>(())
 /// ```
@@ -156,7 +157,7 @@ pub(crate) fn describe(pair: &ElementaryPair, lower: f64, upper: f64) -> Element
     };
     let size = pair.size();
     let normal = normal_of(sides, size).map(|n| if n.dot(approach) < 0.0 { -n } else { n });
-    ElementaryImpact { lower, upper, point, normal, coordinates }
+    ElementaryImpact { time: Bracket::between(lower, upper), point, normal, coordinates }
 }
 
 /// The unit normal of two sides; `None` where rounding of the corners, whose largest coordinate is `size`, may be all there is of it.

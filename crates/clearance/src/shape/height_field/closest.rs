@@ -13,6 +13,7 @@ use super::pyramid::{Cells, Node, Range};
 use super::{HeightField, upwards};
 use crate::error::{Error, check_components};
 use crate::geom::closest::{Region, closest_on_triangle};
+use crate::math::bracket::Bracket;
 use crate::math::interval::{Interval, IntervalVec3};
 use crate::math::predicates::Sign;
 use crate::math::tolerances::UNIT_ROUNDOFF;
@@ -50,18 +51,14 @@ const STACK: usize = 3 * 29 + 4;
 /// use clearance::{HeightField, glam::{DVec2, DVec3}};
 /// let flat = HeightField::new(2, 2, DVec2::ONE, vec![0.0; 4])?;
 /// let found = flat.closest_point(DVec3::new(0.75, 0.25, -2.0))?;
-/// assert!(found.lower <= 2.0 && 2.0 <= found.upper);
+/// assert!(found.distance.contains(2.0));
 /// assert_eq!((found.point, found.triangle), (DVec3::new(0.75, 0.25, 0.0), 0));
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SurfacePoint {
-    /// From the query to the surface, rounded.
-    pub distance: f64,
-    /// Proved: no point of the surface is nearer than this.
-    pub lower: f64,
-    /// Proved: some point of the surface is not farther than this.
-    pub upper: f64,
+    /// From the query to the nearest point of the surface; never negative.
+    pub distance: Bracket,
     /// The closest point, rounded.
     pub point: DVec3,
     /// The triangle it lies on; one of them at an edge or a grid point.
@@ -74,17 +71,13 @@ pub struct SurfacePoint {
 /// use clearance::{HeightField, glam::{DVec2, DVec3}};
 /// let flat = HeightField::new(2, 2, DVec2::ONE, vec![0.0; 4])?;
 /// let beside = flat.signed_distance(DVec3::new(4.0, 0.5, -7.0))?;
-/// assert_eq!((beside.distance, beside.triangle), (3.0, None)); // from the side of the solid
+/// assert_eq!((beside.distance.value, beside.triangle), (3.0, None)); // from the side of the solid
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TerrainDistance {
-    /// From the point to the nearest point of the solid's boundary: positive outside, negative inside. Rounded.
-    pub distance: f64,
-    /// Proved: the true signed distance is not below this.
-    pub lower: f64,
-    /// Proved: the true signed distance is not above this.
-    pub upper: f64,
+    /// From the point to the nearest point of the solid's boundary: positive outside, negative inside.
+    pub distance: Bracket,
     /// The nearest point of the boundary, rounded.
     pub point: DVec3,
     /// The triangle it lies on; `None` for a side of the solid, below the edge of the footprint.
@@ -103,7 +96,7 @@ impl HeightField {
     /// let flat = HeightField::new(9, 9, DVec2::ONE, vec![1.0; 81])?;
     /// let found = flat.closest_point(DVec3::new(2.5, 9.0, 1.0))?;
     /// assert_eq!(found.point, DVec3::new(2.5, 8.0, 1.0));
-    /// assert!(found.lower <= 1.0 && 1.0 <= found.upper && found.upper - found.lower < 1e-14);
+    /// assert!(found.distance.contains(1.0) && found.distance.width() < 1e-14);
     /// # Ok::<(), clearance::Error>(())
     /// ```
     pub fn closest_point(&self, query: DVec3) -> Result<SurfacePoint, Error> {
@@ -120,19 +113,21 @@ impl HeightField {
     /// ```
     /// use clearance::{HeightField, glam::{DVec2, DVec3}};
     /// let flat = HeightField::new(9, 9, DVec2::ONE, vec![0.0; 81])?;
-    /// assert_eq!(flat.signed_distance(DVec3::new(4.0, 4.0, 2.0))?.distance, 2.0);
-    /// assert_eq!(flat.signed_distance(DVec3::new(4.0, 4.0, -2.0))?.distance, -2.0);
+    /// assert_eq!(flat.signed_distance(DVec3::new(4.0, 4.0, 2.0))?.distance.value, 2.0);
+    /// assert_eq!(flat.signed_distance(DVec3::new(4.0, 4.0, -2.0))?.distance.value, -2.0);
     /// let side = flat.signed_distance(DVec3::new(1.0, 4.0, -2.0))?;
-    /// assert_eq!((side.distance, side.point, side.triangle), (-1.0, DVec3::new(0.0, 4.0, -2.0), None));
+    /// assert_eq!((side.distance.value, side.point, side.triangle), (-1.0, DVec3::new(0.0, 4.0, -2.0), None));
     /// # Ok::<(), clearance::Error>(())
     /// ```
     pub fn signed_distance(&self, query: DVec3) -> Result<TerrainDistance, Error> {
         check_components("query", query)?;
         let surface = self.closest(query);
         let mut best = TerrainDistance {
-            distance: surface.distance,
-            lower: surface.lower,
-            upper: surface.upper,
+            distance: Bracket {
+                value: surface.distance.value,
+                lower: surface.distance.lower,
+                upper: surface.distance.upper,
+            },
             point: surface.point,
             triangle: Some(surface.triangle),
         };
@@ -153,16 +148,17 @@ impl HeightField {
             );
             let bounds = apart.norm();
             let distance = bounds.midpoint();
-            if distance < best.distance {
-                best = TerrainDistance { distance, point, triangle: None, ..best };
+            if distance < best.distance.value {
+                best =
+                    TerrainDistance { distance: Bracket { value: distance, ..best.distance }, point, triangle: None };
             }
-            best.lower = best.lower.min(bounds.lo());
-            best.upper = best.upper.min(bounds.hi());
+            best.distance.lower = best.distance.lower.min(bounds.lo());
+            best.distance.upper = best.distance.upper.min(bounds.hi());
         }
-        best.distance = best.distance.clamp(best.lower, best.upper);
+        best.distance.value = best.distance.value.clamp(best.distance.lower, best.distance.upper);
         if self.contains(query) {
-            (best.lower, best.upper) = (-best.upper, -best.lower);
-            best.distance = -best.distance;
+            (best.distance.lower, best.distance.upper) = (-best.distance.upper, -best.distance.lower);
+            best.distance.value = -best.distance.value;
         }
         Ok(best)
     }
@@ -218,7 +214,7 @@ struct Search<'a> {
 impl Search<'_> {
     /// Whether something at this distance or farther need not be looked at; if so its bound is kept.
     fn passes_by(&mut self, bound: f64) -> bool {
-        let pass = self.best.is_some_and(|best| bound >= best.upper * NEAR_ENOUGH);
+        let pass = self.best.is_some_and(|best| bound >= best.distance.upper * NEAR_ENOUGH);
         if pass {
             self.lower = self.lower.min(bound);
         }
@@ -276,13 +272,12 @@ impl Search<'_> {
         let lower = lower_bound(from_query, direction);
         self.lower = self.lower.min(lower);
         let candidate = SurfacePoint {
-            distance: found.distance,
-            lower,
-            upper,
+            distance: Bracket { value: found.distance, lower, upper },
             point: found.point,
             triangle: self.field.triangle_id(column, row, left),
         };
-        let better = |best: SurfacePoint| (candidate.upper, candidate.triangle) < (best.upper, best.triangle);
+        let better =
+            |best: SurfacePoint| (candidate.distance.upper, candidate.triangle) < (best.distance.upper, best.triangle);
         if self.best.is_none_or(better) {
             self.best = Some(candidate);
         }
@@ -291,14 +286,15 @@ impl Search<'_> {
     fn finish(self) -> SurfacePoint {
         // The cell below the query has been looked at, so there is a best.
         let best = self.best.unwrap_or(SurfacePoint {
-            distance: 0.0,
-            lower: 0.0,
-            upper: f64::INFINITY,
+            distance: Bracket { value: 0.0, lower: 0.0, upper: f64::INFINITY },
             point: self.query,
             triangle: 0,
         });
-        let lower = self.lower.min(best.upper);
-        SurfacePoint { lower, distance: best.distance.clamp(lower, best.upper), ..best }
+        let lower = self.lower.min(best.distance.upper);
+        SurfacePoint {
+            distance: Bracket { lower, value: best.distance.value.clamp(lower, best.distance.upper), ..best.distance },
+            ..best
+        }
     }
 }
 

@@ -14,6 +14,7 @@ use glam::DVec3;
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
 
+use crate::math::bracket::Bracket;
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::integer::{IntegerVec3, common_exponent, integer, ratio};
 use crate::math::interval::Interval;
@@ -65,21 +66,6 @@ const FILTER_UNDERFLOW: f64 = 1e-260;
 pub(super) struct Line {
     pub origin: DVec3,
     pub direction: DVec3,
-}
-
-/// A number and proved bounds of the true one.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Bracket {
-    pub value: f64,
-    pub lower: f64,
-    pub upper: f64,
-}
-
-impl Bracket {
-    /// A number that is known exactly.
-    pub fn exact(value: f64) -> Bracket {
-        Bracket { value, lower: value, upper: value }
-    }
 }
 
 impl Line {

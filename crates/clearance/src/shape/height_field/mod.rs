@@ -28,14 +28,15 @@ pub use wheel::{Wheel, WheelContact};
 use std::fmt;
 use std::sync::Arc;
 
+use crossing::{Crossing, Line};
 use glam::{DVec2, DVec3};
+use pyramid::Pyramid;
 
 use crate::bound::Aabb;
 use crate::error::{Error, check_size};
+use crate::math::bracket::Bracket;
 use crate::math::predicates::{Axis, Sign, orient2d, orient3d};
 use crate::math::tolerances::MAX_COORDINATE;
-use crossing::{Crossing, Line};
-use pyramid::Pyramid;
 
 /// Terrain: heights over a regular grid, and the solid ground below them. Cheap to clone: the heights are shared.
 ///
@@ -59,9 +60,9 @@ use pyramid::Pyramid;
 ///
 /// // A ridge along y, one high, over a footprint of 2 x 1.
 /// let ridge = HeightField::new(3, 2, DVec2::ONE, vec![0.0, 1.0, 0.0, 0.0, 1.0, 0.0])?;
-/// assert_eq!(ridge.height_at(0.5, 0.3).unwrap().height, 0.5);
+/// assert_eq!(ridge.height_at(0.5, 0.3).unwrap().height.value, 0.5);
 /// let hit = ridge.ray_cast(DVec3::new(-1.0, 0.5, 0.5), DVec3::X, 0.0, f64::INFINITY)?.unwrap();
-/// assert!(hit.lower <= 1.5 && 1.5 <= hit.upper);
+/// assert!(hit.t.contains(1.5));
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone)]
@@ -83,18 +84,14 @@ struct Data {
 /// use clearance::{HeightField, glam::{DVec2, DVec3}};
 /// let flat = HeightField::new(2, 2, DVec2::ONE, vec![3.0; 4])?;
 /// let sample = flat.height_at(0.75, 0.25).unwrap();
-/// assert!(sample.lower <= 3.0 && 3.0 <= sample.upper);
+/// assert!(sample.height.contains(3.0));
 /// assert_eq!((sample.triangle, sample.normal), (0, DVec3::Z));
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HeightSample {
-    /// The height of the surface there, in the field's frame, rounded.
-    pub height: f64,
-    /// Proved: the true height is not below this.
-    pub lower: f64,
-    /// Proved: the true height is not above this.
-    pub upper: f64,
+    /// The height of the surface there, in the field's frame.
+    pub height: Bracket,
     /// The triangle over which the place lies; one of them where it lies over an edge or a grid point.
     pub triangle: u32,
     /// Unit normal of that triangle, upwards.
@@ -255,7 +252,7 @@ impl HeightField {
     /// # use clearance::{HeightField, glam::DVec2};
     /// let field = HeightField::new(2, 2, DVec2::ONE, vec![0.0, 1.0, 0.0, 1.0])?;
     /// let sample = field.height_at(0.25, 1.0).unwrap();
-    /// assert_eq!((sample.height, sample.triangle), (0.25, 1));
+    /// assert_eq!((sample.height.value, sample.triangle), (0.25, 1));
     /// assert!(field.height_at(0.25, 1.1).is_none());
     /// # Ok::<(), clearance::Error>(())
     /// ```
@@ -265,9 +262,7 @@ impl HeightField {
         let line = Line { origin: DVec3::new(x, y, 0.0), direction: DVec3::Z };
         let bracket = Crossing::plane(self.corners(column, row, left), left).bracket(&line);
         Some(HeightSample {
-            height: bracket.value,
-            lower: bracket.lower,
-            upper: bracket.upper,
+            height: Bracket { value: bracket.value, lower: bracket.lower, upper: bracket.upper },
             triangle: self.triangle_id(column, row, left),
             normal: self.normal(column, row, left),
         })

@@ -21,9 +21,10 @@ use std::ops::ControlFlow;
 use glam::{DVec2, DVec3};
 
 use super::HeightField;
-use super::crossing::{Bracket, Crossing, Line};
+use super::crossing::{Crossing, Line};
 use super::pyramid::{Cells, Node, Range};
 use crate::error::{Error, check_components};
+use crate::math::bracket::Bracket;
 use crate::math::predicates::Sign;
 use crate::math::tolerances::{MAX_COORDINATE, MIN_SIZE, UNIT_ROUNDOFF};
 
@@ -33,21 +34,17 @@ use crate::math::tolerances::{MAX_COORDINATE, MIN_SIZE, UNIT_ROUNDOFF};
 /// use clearance::{HeightField, glam::{DVec2, DVec3}};
 /// let flat = HeightField::new(2, 2, DVec2::ONE, vec![3.0; 4])?;
 /// let hit = flat.ray_cast(DVec3::new(0.5, 0.2, 5.0), -DVec3::Z, 0.0, f64::INFINITY)?.unwrap();
-/// assert_eq!((hit.t, hit.triangle, hit.from_below), (2.0, 0, false));
+/// assert_eq!((hit.t.value, hit.triangle, hit.from_below), (2.0, 0, false));
 /// assert_eq!((hit.point, hit.normal), (DVec3::new(0.5, 0.2, 3.0), DVec3::Z));
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SurfaceHit {
-    /// The ray is at `origin + t * direction`; rounded. A length only if the direction is a unit vector.
-    pub t: f64,
-    /// Proved: the true parameter is not below this.
-    pub lower: f64,
-    /// Proved: the true parameter is not above this.
-    pub upper: f64,
+    /// The ray meets the surface at `origin + t * direction`. A length only if the direction is a unit vector.
+    pub t: Bracket,
     /// The triangle that is met; one of them at an edge or a grid point.
     pub triangle: u32,
-    /// `origin + t * direction`, rounded.
+    /// `origin + t.value * direction`, rounded.
     pub point: DVec3,
     /// Unit normal of the triangle, upwards, whichever side the ray comes from.
     pub normal: DVec3,
@@ -92,7 +89,7 @@ impl HeightField {
     /// let down = DVec3::new(1.0, 1.0, -1.0);
     /// assert_eq!(flat.ray_cast(start, down, 0.0, 10.0)?.unwrap().point, DVec3::new(3.0, 4.0, 0.0));
     /// assert_eq!(flat.ray_cast(start, -down, 0.0, 10.0)?, None);
-    /// assert_eq!(flat.ray_cast(start, -down, -10.0, 10.0)?.unwrap().t, -1.0);
+    /// assert_eq!(flat.ray_cast(start, -down, -10.0, 10.0)?.unwrap().t.value, -1.0);
     /// # Ok::<(), clearance::Error>(())
     /// ```
     pub fn ray_cast(
@@ -145,7 +142,7 @@ impl HeightField {
     /// let hill = HeightField::new(3, 2, DVec2::ONE, vec![0.0, 1.0, 0.0, 0.0, 1.0, 0.0])?;
     /// let mut hits = Vec::new();
     /// hill.ray_cast_all(DVec3::new(0.0, 0.5, 0.5), DVec3::X, 0.0, 9.0, |hit| {
-    ///     hits.push((hit.t, hit.from_below));
+    ///     hits.push((hit.t.value, hit.from_below));
     ///     ControlFlow::Continue(())
     /// })?;
     /// assert_eq!(hits, [(0.5, false), (1.5, true)]);
@@ -250,9 +247,7 @@ struct Found {
 impl Found {
     fn finish(&self, field: &HeightField, origin: DVec3, direction: DVec3) -> SurfaceHit {
         SurfaceHit {
-            t: self.t.value,
-            lower: self.t.lower,
-            upper: self.t.upper,
+            t: Bracket { value: self.t.value, lower: self.t.lower, upper: self.t.upper },
             triangle: field.triangle_id(self.column, self.row, self.left),
             point: origin + self.t.value * direction,
             normal: field.normal(self.column, self.row, self.left),

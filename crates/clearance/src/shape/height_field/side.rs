@@ -76,7 +76,7 @@ mod tests {
             let pick = |step: u32, count: u32| f64::from((k * step) % count) / f64::from(count - 1);
             let (x, y) = (pick(7, 29) * 0.5 - 0.05, pick(11, 31) * 1.0 - 0.05);
             // On the surface, or near it, as often as not.
-            let height = field.height_at(x, y).map_or(0.5, |sample| sample.height);
+            let height = field.height_at(x, y).map_or(0.5, |sample| sample.height.value);
             let point = DVec3::new(x, y, [height, height.next_up(), height.next_down(), 0.6][k as usize % 4]);
             let expected = match field.side(point) {
                 None => GroundSide::Beside,

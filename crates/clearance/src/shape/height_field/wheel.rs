@@ -9,6 +9,7 @@ use glam::DVec3;
 
 use super::HeightField;
 use crate::error::{Error, check_components, check_coordinates};
+use crate::math::bracket::Bracket;
 use crate::math::interval::{Interval, IntervalVec3};
 
 /// A wheel, seen as a disc or ball about its centre.
@@ -33,19 +34,15 @@ pub struct Wheel {
 /// let flat = HeightField::new(2, 2, DVec2::ONE, vec![0.0; 4])?;
 /// let wheel = Wheel { center: DVec3::new(0.5, 0.5, 2.0), radius: 0.5 };
 /// let contact = flat.wheel_on_terrain(&wheel, DVec3::Z)?.unwrap();
-/// assert!(contact.lower <= 1.5 && 1.5 <= contact.upper);
+/// assert!(contact.clearance.contains(1.5));
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WheelContact {
     /// From the ground to the lowest point of the wheel, along the up direction: positive above the ground, negative
     /// sunk in by that much. Moving the wheel by `-clearance` along the unit up direction puts it on the ground at
-    /// `point`. Rounded.
-    pub clearance: f64,
-    /// Proved: the true clearance is not below this.
-    pub lower: f64,
-    /// Proved: the true clearance is not above this.
-    pub upper: f64,
+    /// `point`.
+    pub clearance: Bracket,
     /// Where the line through the wheel's centre meets the ground, in the field's frame.
     pub point: DVec3,
     /// Unit normal of the ground there, upwards.
@@ -67,7 +64,7 @@ impl HeightField {
     /// let flat = HeightField::new(2, 2, DVec2::splat(10.0), vec![1.0; 4])?;
     /// let wheel = Wheel { center: DVec3::new(5.0, 5.0, 1.25), radius: 0.5 };
     /// let contact = flat.wheel_on_terrain(&wheel, DVec3::Z)?.unwrap();
-    /// assert_eq!((contact.clearance, contact.point.z), (-0.25, 1.0));
+    /// assert_eq!((contact.clearance.value, contact.point.z), (-0.25, 1.0));
     /// # Ok::<(), clearance::Error>(())
     /// ```
     pub fn wheel_on_terrain(&self, wheel: &Wheel, up: DVec3) -> Result<Option<WheelContact>, Error> {
@@ -82,15 +79,17 @@ impl HeightField {
         let Some(hit) = self.ray_cast(wheel.center, direction, 0.0, f64::INFINITY)? else {
             return Ok(None);
         };
-        let parameter = Interval::new(hit.lower, hit.upper);
+        let parameter = Interval::new(hit.t.lower, hit.t.upper);
         let along = parameter * IntervalVec3::from(up).norm();
         let centre_above = if sunk { -along } else { along };
         let clearance = centre_above - Interval::point(wheel.radius);
-        let rounded = hit.t * up.length() * if sunk { -1.0 } else { 1.0 } - wheel.radius;
+        let rounded = hit.t.value * up.length() * if sunk { -1.0 } else { 1.0 } - wheel.radius;
         Ok(Some(WheelContact {
-            clearance: rounded.clamp(clearance.lo(), clearance.hi()),
-            lower: clearance.lo(),
-            upper: clearance.hi(),
+            clearance: Bracket {
+                value: rounded.clamp(clearance.lo(), clearance.hi()),
+                lower: clearance.lo(),
+                upper: clearance.hi(),
+            },
             point: hit.point,
             normal: hit.normal,
             triangle: hit.triangle,
@@ -107,7 +106,7 @@ impl HeightField {
     /// let slope = HeightField::new(2, 2, DVec2::splat(8.0), vec![0.0, 8.0, 0.0, 8.0])?;
     /// let wheels = [3.0, 5.0].map(|x| Wheel { center: DVec3::new(x, 4.0, 4.5), radius: 0.5 });
     /// let [rear, front] = slope.wheels_on_terrain(&wheels, DVec3::Z)?;
-    /// assert_eq!((rear.unwrap().clearance, front.unwrap().clearance), (1.0, -1.0));
+    /// assert_eq!((rear.unwrap().clearance.value, front.unwrap().clearance.value), (1.0, -1.0));
     /// # Ok::<(), clearance::Error>(())
     /// ```
     pub fn wheels_on_terrain<const N: usize>(

@@ -4,8 +4,8 @@
 
 use clearance::glam::DVec3;
 use clearance::{
-    Answer, Distance, DistanceOptions, PairCache, Pose, Refusal, RelationOptions, RelationProof, Shape, Workspace,
-    distance_with, relation_with, verify,
+    Answer, Bracket, Distance, DistanceOptions, PairCache, Pose, Refusal, RelationOptions, RelationProof, Shape,
+    Witness, WitnessPoint, Workspace, distance_with, relation_with,
 };
 
 /// Two posed bodies.
@@ -44,7 +44,7 @@ impl Case {
     }
 
     pub fn check<T: Answer>(&self, answer: &T) -> Result<(), Refusal> {
-        verify(answer, &self.a, &self.pose_a, &self.b, &self.pose_b)
+        answer.verify(&self.a, &self.pose_a, &self.b, &self.pose_b)
     }
 
     pub fn accepts<T: Answer + std::fmt::Debug>(&self, label: &str, answer: &T) {
@@ -114,40 +114,58 @@ pub fn moves(normal: DVec3, scale: f64) -> Vec<DVec3> {
 /// method, features and parts are the caller's. `angle`: by how much a normal must be turned to be seen.
 pub fn perturb_gap(case: &Case, good: Distance, angle: f64) {
     let Distance {
-        value,
-        lower,
-        upper,
+        gap: Bracket { value, lower, upper },
         placement: _,
         method: _,
-        point_in_a,
-        point_in_b,
-        feature_a: _,
-        feature_b: _,
-        part_a: _,
-        part_b: _,
+        witness:
+            Witness {
+                a: WitnessPoint { point: point_in_a, feature: _, part: _ },
+                b: WitnessPoint { point: point_in_b, feature: _, part: _ },
+            },
         normal,
     } = good;
     case.accepts("as given", &good);
     let scale = case.scale();
     let normal = normal.expect("a normal between bodies apart");
     for wrong in NO_NUMBERS.into_iter().chain([upper.next_up(), lower.next_down(), 0.0, -value, 2.0 * value]) {
-        case.refuses("value", &Distance { value: wrong, ..good });
+        case.refuses("value", &Distance { gap: Bracket { value: wrong, ..good.gap }, ..good });
     }
     for wrong in NO_NUMBERS.into_iter().chain([value.next_up(), lower - 1e-11 * scale, 0.0, -1e-300, -1.0]) {
-        case.refuses("lower", &Distance { lower: wrong, ..good });
+        case.refuses("lower", &Distance { gap: Bracket { lower: wrong, ..good.gap }, ..good });
     }
     for wrong in NO_NUMBERS.into_iter().chain([value.next_down(), upper + 1e-11 * scale, 2.0 * upper, 0.0, -upper]) {
-        case.refuses("upper", &Distance { upper: wrong, ..good });
+        case.refuses("upper", &Distance { gap: Bracket { upper: wrong, ..good.gap }, ..good });
     }
     // In good order, and still false.
-    case.refuses("lower", &Distance { lower: upper, value: upper, ..good });
-    case.refuses("upper", &Distance { upper: lower, value: lower, ..good });
+    case.refuses("lower", &Distance { gap: Bracket { lower: upper, value: upper, ..good.gap }, ..good });
+    case.refuses("upper", &Distance { gap: Bracket { upper: lower, value: lower, ..good.gap }, ..good });
     for shift in [1e-6, -1e-6, 1e-12, -1e-12].map(|relative| relative * scale) {
-        case.refuses("bracket", &Distance { value: value + shift, lower: lower + shift, upper: upper + shift, ..good });
+        case.refuses(
+            "bracket",
+            &Distance { gap: Bracket { value: value + shift, lower: lower + shift, upper: upper + shift }, ..good },
+        );
     }
     for by in moves(normal, scale) {
-        case.refuses("point_in_a", &Distance { point_in_a: moved(point_in_a, &case.pose_a, by), ..good });
-        case.refuses("point_in_b", &Distance { point_in_b: moved(point_in_b, &case.pose_b, by), ..good });
+        case.refuses(
+            "point_in_a",
+            &Distance {
+                witness: Witness {
+                    a: WitnessPoint { point: moved(point_in_a, &case.pose_a, by), ..good.witness.a },
+                    ..good.witness
+                },
+                ..good
+            },
+        );
+        case.refuses(
+            "point_in_b",
+            &Distance {
+                witness: Witness {
+                    b: WitnessPoint { point: moved(point_in_b, &case.pose_b, by), ..good.witness.b },
+                    ..good.witness
+                },
+                ..good
+            },
+        );
     }
     perturb_no_points(case, good);
     case.refuses("normal", &Distance { normal: None, ..good });
@@ -160,39 +178,63 @@ pub fn perturb_gap(case: &Case, good: Distance, angle: f64) {
 /// placement, method, features and parts are the caller's.
 pub fn perturb_no_gap(case: &Case, good: Distance) {
     let Distance {
-        value,
-        lower,
-        upper,
+        gap: Bracket { value, lower, upper },
         placement: _,
         method: _,
-        point_in_a,
-        point_in_b,
-        feature_a: _,
-        feature_b: _,
-        part_a: _,
-        part_b: _,
+        witness:
+            Witness {
+                a: WitnessPoint { point: point_in_a, feature: _, part: _ },
+                b: WitnessPoint { point: point_in_b, feature: _, part: _ },
+            },
         normal,
     } = good;
     case.accepts("as given", &good);
     assert_eq!((value, lower, normal), (0.0, 0.0, None));
     let scale = case.scale();
     for wrong in NO_NUMBERS.into_iter().chain([upper, 1e-300, -1e-300, 1.0]) {
-        case.refuses("value", &Distance { value: wrong, ..good });
-        case.refuses("lower", &Distance { lower: wrong, ..good });
+        case.refuses("value", &Distance { gap: Bracket { value: wrong, ..good.gap }, ..good });
+        case.refuses("lower", &Distance { gap: Bracket { lower: wrong, ..good.gap }, ..good });
     }
     for wrong in NO_NUMBERS.into_iter().chain([1e-11 * scale, 1.0, -1e-300]) {
-        case.refuses("upper", &Distance { upper: wrong, ..good });
+        case.refuses("upper", &Distance { gap: Bracket { upper: wrong, ..good.gap }, ..good });
     }
-    case.refuses("bracket", &Distance { value: upper, lower: upper, ..good });
+    case.refuses("bracket", &Distance { gap: Bracket { value: upper, lower: upper, ..good.gap }, ..good });
     let steps = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|axis| [axis, -axis]);
     for by in steps.map(|step| step * 1e-6 * scale) {
-        case.refuses("point_in_a", &Distance { point_in_a: moved(point_in_a, &case.pose_a, by), ..good });
-        case.refuses("point_in_b", &Distance { point_in_b: moved(point_in_b, &case.pose_b, by), ..good });
+        case.refuses(
+            "point_in_a",
+            &Distance {
+                witness: Witness {
+                    a: WitnessPoint { point: moved(point_in_a, &case.pose_a, by), ..good.witness.a },
+                    ..good.witness
+                },
+                ..good
+            },
+        );
+        case.refuses(
+            "point_in_b",
+            &Distance {
+                witness: Witness {
+                    b: WitnessPoint { point: moved(point_in_b, &case.pose_b, by), ..good.witness.b },
+                    ..good.witness
+                },
+                ..good
+            },
+        );
     }
     // Both copies moved together, out of the bodies.
     let out = DVec3::splat(4.0 * scale);
     let (far_a, far_b) = (moved(point_in_a, &case.pose_a, out), moved(point_in_b, &case.pose_b, out));
-    case.refuses("points", &Distance { point_in_a: far_a, point_in_b: far_b, ..good });
+    case.refuses(
+        "points",
+        &Distance {
+            witness: Witness {
+                a: WitnessPoint { point: far_a, ..good.witness.a },
+                b: WitnessPoint { point: far_b, ..good.witness.b },
+            },
+            ..good
+        },
+    );
     perturb_no_points(case, good);
     for wrong in [DVec3::X, -DVec3::Z, DVec3::ZERO, DVec3::NAN] {
         case.refuses("normal", &Distance { normal: Some(wrong), ..good });
@@ -200,10 +242,22 @@ pub fn perturb_no_gap(case: &Case, good: Distance) {
 }
 
 fn perturb_no_points(case: &Case, good: Distance) {
-    for wrong in with_no_numbers(good.point_in_a) {
-        case.refuses("point_in_a", &Distance { point_in_a: wrong, ..good });
+    for wrong in with_no_numbers(good.witness.a.point) {
+        case.refuses(
+            "point_in_a",
+            &Distance {
+                witness: Witness { a: WitnessPoint { point: wrong, ..good.witness.a }, ..good.witness },
+                ..good
+            },
+        );
     }
-    for wrong in with_no_numbers(good.point_in_b) {
-        case.refuses("point_in_b", &Distance { point_in_b: wrong, ..good });
+    for wrong in with_no_numbers(good.witness.b.point) {
+        case.refuses(
+            "point_in_b",
+            &Distance {
+                witness: Witness { b: WitnessPoint { point: wrong, ..good.witness.b }, ..good.witness },
+                ..good
+            },
+        );
     }
 }

@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 use clearance::glam::{DMat3, DVec3};
 use clearance::{
     Distance, DistanceOptions, Error, PairCache, Pose, Relation, RelationOptions, RelationProof, Shape, Workspace,
-    distance, distance_with, intersects, relation_with, verify,
+    distance, distance_with, intersects, relation_with,
 };
 use clearance_oracle::{ExactSigned, OracleBody, OraclePose, OracleShape};
 
@@ -74,21 +74,22 @@ pub fn check_pair(label: &str, a: &OracleBody, b: &OracleBody, truth: &ExactSign
     let context = || format!("{label}: truth in [{low:e}, {high:e}], L {scale:e}\n{a:?}\n{b:?}");
 
     let answer = distance(&shape_a, &pose_a, &shape_b, &pose_b);
-    verify(&answer, &shape_a, &pose_a, &shape_b, &pose_b)
+    answer
+        .verify(&shape_a, &pose_a, &shape_b, &pose_b)
         .unwrap_or_else(|refusal| panic!("{refusal}\n{answer:?}\n{}", context()));
     if truth.sign() == Ordering::Greater {
-        assert!(truth.is_within(answer.lower, answer.upper), "bracket {answer:?}\n{}", context());
+        assert!(truth.is_within(answer.gap.lower, answer.gap.upper), "bracket {answer:?}\n{}", context());
         let allowed = (1e-12 + defect) * scale;
-        assert!(answer.upper - answer.lower <= allowed, "width {answer:?}\n{}", context());
-        assert!((answer.value - low).abs() <= allowed, "value {answer:?}\n{}", context());
+        assert!(answer.gap.upper - answer.gap.lower <= allowed, "width {answer:?}\n{}", context());
+        assert!((answer.gap.value - low).abs() <= allowed, "value {answer:?}\n{}", context());
     } else {
-        assert_eq!(answer.lower, 0.0, "{answer:?}\n{}", context());
+        assert_eq!(answer.gap.lower, 0.0, "{answer:?}\n{}", context());
     }
 
     // The closed-set answer is exact for the placed pair, so it can differ from the truth only by the placement, and by
     // the stretch of the frame in which radii are held against the gap of the cores.
     let meets = intersects(&shape_a, &pose_a, &shape_b, &pose_b);
-    assert_eq!(meets, answer.value == 0.0, "{answer:?}\n{}", context());
+    assert_eq!(meets, answer.gap.value == 0.0, "{answer:?}\n{}", context());
     let margin = answer.placement * (1.0 + 2.0 * defect) + defect * (a.radius + b.radius);
     if truth.compare(margin) == Ordering::Greater {
         assert!(!meets, "said to meet\n{}", context());
@@ -98,9 +99,10 @@ pub fn check_pair(label: &str, a: &OracleBody, b: &OracleBody, truth: &ExactSign
     }
 
     let proof = proof_of(&shape_a, &pose_a, &shape_b, &pose_b);
-    verify(&proof, &shape_a, &pose_a, &shape_b, &pose_b)
+    proof
+        .verify(&shape_a, &pose_a, &shape_b, &pose_b)
         .unwrap_or_else(|refusal| panic!("{refusal}\n{proof:?}\n{}", context()));
-    assert!(truth.is_within(proof.lower, proof.upper), "{proof:?}\n{}", context());
+    assert!(truth.is_within(proof.gap.lower, proof.gap.upper), "{proof:?}\n{}", context());
     match proof.relation {
         Relation::Separated => assert_eq!(truth.sign(), Ordering::Greater, "{}", context()),
         Relation::Overlapping => assert_eq!(truth.sign(), Ordering::Less, "{}", context()),
@@ -131,8 +133,8 @@ fn check_same_bits(
     assert_eq!(&mirrored(&exchanged), answer, "exchanged\n{}", context());
     let other = proof_of(b, pose_b, a, pose_a);
     assert_eq!(
-        (other.relation, other.lower, other.upper, -other.normal),
-        (proof.relation, proof.lower, proof.upper, proof.normal),
+        (other.relation, other.gap.lower, other.gap.upper, -other.normal),
+        (proof.relation, proof.gap.lower, proof.gap.upper, proof.normal),
         "exchanged\n{}",
         context()
     );
@@ -143,19 +145,12 @@ fn check_same_bits(
     let scalar = distance_with(a, pose_a, b, pose_b, &options, &mut cache, &mut baseline);
     assert_eq!(&scalar, answer, "baseline instructions\n{}", context());
     let warm = distance_with(a, pose_a, b, pose_b, &options, &mut cache, &mut baseline);
-    assert_eq!(warm.value == 0.0, answer.value == 0.0, "warm\n{}", context());
-    assert!(warm.lower <= answer.upper && answer.lower <= warm.upper, "warm\n{}", context());
-    verify(&warm, a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("warm: {refusal}\n{warm:?}\n{}", context()));
+    assert_eq!(warm.gap.value == 0.0, answer.gap.value == 0.0, "warm\n{}", context());
+    assert!(warm.gap.lower <= answer.gap.upper && answer.gap.lower <= warm.gap.upper, "warm\n{}", context());
+    warm.verify(a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("warm: {refusal}\n{warm:?}\n{}", context()));
 }
 
 /// The answer to the question with exchanged arguments.
 pub fn mirrored(answer: &Distance) -> Distance {
-    Distance {
-        point_in_a: answer.point_in_b,
-        point_in_b: answer.point_in_a,
-        feature_a: answer.feature_b,
-        feature_b: answer.feature_a,
-        normal: answer.normal.map(|n| -n),
-        ..*answer
-    }
+    Distance { witness: answer.witness.swapped(), normal: answer.normal.map(|n| -n), ..*answer }
 }

@@ -1,0 +1,66 @@
+//! Where a number is attained: a point of each body.
+
+use glam::DVec3;
+
+use crate::math::pose::Pose;
+use crate::shape::Feature;
+
+/// A point of a body that an answer names.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WitnessPoint {
+    /// In the body's own frame.
+    pub point: DVec3,
+    /// The part of the body that holds the point: its index in [`Compound::parts`](crate::Compound::parts), the
+    /// triangle of a mesh or of a height field. Zero for a body that is not made of parts.
+    pub part: u32,
+    /// The feature that holds the point; of a body made of parts, a feature of the part.
+    pub feature: Feature,
+}
+
+/// Where the number of an answer about two bodies is attained: a point of each.
+///
+/// ```
+/// use clearance::{Feature, Pose, Shape, distance, glam::DVec3};
+/// let cube = Shape::cuboid(DVec3::ONE)?;
+/// let away = Pose::from_translation(DVec3::new(5.0, 2.0, 2.0))?;
+/// let witness = distance(&cube, &Pose::IDENTITY, &cube, &away).witness;
+/// assert_eq!((witness.a.point, witness.b.point), (DVec3::ONE, DVec3::NEG_ONE));
+/// assert!(matches!(witness.a.feature, Feature::Vertex(_)));
+/// assert_eq!(witness.world_points(&Pose::IDENTITY, &away), [DVec3::ONE, DVec3::new(4.0, 1.0, 1.0)]);
+/// assert_eq!(witness.swapped().a, witness.b);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Witness {
+    /// The point of A.
+    pub a: WitnessPoint,
+    /// The point of B.
+    pub b: WitnessPoint,
+}
+
+impl Witness {
+    /// Two points of which no parts and features are told.
+    pub(crate) fn of_points(a: DVec3, b: DVec3) -> Witness {
+        let of = |point| WitnessPoint { point, part: 0, feature: Feature::Interior };
+        Witness { a: of(a), b: of(b) }
+    }
+
+    /// The witness of the same answer with the bodies exchanged.
+    #[must_use]
+    #[inline(always)]
+    pub fn swapped(self) -> Witness {
+        Witness { a: self.b, b: self.a }
+    }
+
+    /// Both points in the world, for drawing: rounded, and no part of the proof.
+    #[must_use]
+    pub fn world_points(&self, pose_a: &Pose, pose_b: &Pose) -> [DVec3; 2] {
+        [pose_a.transform_point(self.a.point), pose_b.transform_point(self.b.point)]
+    }
+
+    /// The witness of the same answer at another scale.
+    pub(crate) fn scaled(self, factor: f64) -> Witness {
+        let scaled = |at: WitnessPoint| WitnessPoint { point: at.point * factor, ..at };
+        Witness { a: scaled(self.a), b: scaled(self.b) }
+    }
+}
