@@ -58,6 +58,22 @@ impl Witness {
         [pose_a.transform_point(self.a.point), pose_b.transform_point(self.b.point)]
     }
 
+    /// The same points, held by other parts.
+    pub(crate) fn with_parts(self, a: u32, b: u32) -> Witness {
+        Witness { a: WitnessPoint { part: a, ..self.a }, b: WitnessPoint { part: b, ..self.b } }
+    }
+
+    /// Other points of the same parts and features.
+    pub(crate) fn with_points(self, a: DVec3, b: DVec3) -> Witness {
+        Witness { a: WitnessPoint { point: a, ..self.a }, b: WitnessPoint { point: b, ..self.b } }
+    }
+
+    /// The same points, held by other features.
+    #[inline(always)]
+    pub(crate) fn with_features(self, a: Feature, b: Feature) -> Witness {
+        Witness { a: WitnessPoint { feature: a, ..self.a }, b: WitnessPoint { feature: b, ..self.b } }
+    }
+
     /// The witness of the same answer at another scale.
     pub(crate) fn scaled(self, factor: f64) -> Witness {
         let scaled = |at: WitnessPoint| WitnessPoint { point: at.point * factor, ..at };

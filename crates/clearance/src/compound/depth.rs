@@ -14,7 +14,6 @@ use super::scratch::{Deep, PartsScratch, Waiting};
 use crate::answer::distance::DistanceOptions;
 use crate::answer::method::{Method, Stopped};
 use crate::answer::penetration::{Penetration, PenetrationOptions};
-use crate::answer::witness::{Witness, WitnessPoint};
 use crate::bound::Aabb;
 use crate::convex::pair::cache::PairCache;
 use crate::convex::pair::penetration::penetration;
@@ -56,10 +55,7 @@ impl Parts<'_> {
                 ..found.depth
             },
             placement: found.placement + pair.off,
-            witness: Witness {
-                a: WitnessPoint { part: part_a, point: point_in_a, ..found.witness.a },
-                b: WitnessPoint { part: part_b, point: point_in_b, ..found.witness.b },
-            },
+            witness: found.witness.with_parts(part_a, part_b).with_points(point_in_a, point_in_b),
             ..found
         })
     }

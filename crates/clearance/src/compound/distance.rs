@@ -44,10 +44,7 @@ impl Parts<'_> {
         let (part_a, feature_a) = self.a.named(answer.witness.a.part, answer.witness.a.feature);
         let (part_b, feature_b) = self.b.named(answer.witness.b.part, answer.witness.b.feature);
         let answer = Distance {
-            witness: Witness {
-                a: WitnessPoint { part: part_a, feature: feature_a, ..answer.witness.a },
-                b: WitnessPoint { part: part_b, feature: feature_b, ..answer.witness.b },
-            },
+            witness: answer.witness.with_parts(part_a, part_b).with_features(feature_a, feature_b),
             ..answer
         };
         if self.swapped { answer.swapped() } else { answer }
@@ -123,10 +120,7 @@ impl Parts<'_> {
                 ..found.gap
             },
             placement: found.placement + pair.off,
-            witness: Witness {
-                a: WitnessPoint { part: part_a, point: point_in_a, ..found.witness.a },
-                b: WitnessPoint { part: part_b, point: point_in_b, ..found.witness.b },
-            },
+            witness: found.witness.with_parts(part_a, part_b).with_points(point_in_a, point_in_b),
             ..found
         }
     }

@@ -27,7 +27,6 @@ use crate::answer::distance::Distance;
 use crate::answer::method::{Method, Stopped};
 use crate::answer::penetration::Penetration;
 use crate::answer::relation::RelationProof;
-use crate::answer::witness::{Witness, WitnessPoint};
 use crate::bound::Aabb;
 use crate::compound::contacts::Ground;
 use crate::compound::distance::distance_once;
@@ -151,10 +150,9 @@ impl<'s> Prisms<'s> {
         let lower = if slack > 0.0 { (answer.gap.lower - slack).next_down().max(0.0) } else { answer.gap.lower };
         Distance {
             gap: Bracket { lower, ..answer.gap },
-            witness: Witness {
-                a: WitnessPoint { part: self.a.triangle(answer.witness.a.part), ..answer.witness.a },
-                b: WitnessPoint { part: self.b.triangle(answer.witness.b.part), ..answer.witness.b },
-            },
+            witness: answer
+                .witness
+                .with_parts(self.a.triangle(answer.witness.a.part), self.b.triangle(answer.witness.b.part)),
             ..answer
         }
     }
@@ -166,10 +164,9 @@ impl<'s> Prisms<'s> {
 
     pub fn penetration(&self, answer: Penetration) -> Penetration {
         let named = Penetration {
-            witness: Witness {
-                a: WitnessPoint { part: self.a.triangle(answer.witness.a.part), ..answer.witness.a },
-                b: WitnessPoint { part: self.b.triangle(answer.witness.b.part), ..answer.witness.b },
-            },
+            witness: answer
+                .witness
+                .with_parts(self.a.triangle(answer.witness.a.part), self.b.triangle(answer.witness.b.part)),
             ..answer
         };
         let Some(upper) = self.upright_length().filter(|length| answer.depth.upper > *length) else { return named };

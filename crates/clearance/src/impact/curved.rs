@@ -181,18 +181,10 @@ impl Search<'_, '_> {
         };
         let impact = self.impact((0.0, 0.0, 0.0), None, (touches, gap), steps);
         Impact {
-            witness: Witness {
-                a: WitnessPoint {
-                    point: distance.witness.a.point,
-                    feature: distance.witness.a.feature,
-                    ..impact.witness.a
-                },
-                b: WitnessPoint {
-                    point: distance.witness.b.point,
-                    feature: distance.witness.b.feature,
-                    ..impact.witness.b
-                },
-            },
+            witness: impact
+                .witness
+                .with_points(distance.witness.a.point, distance.witness.b.point)
+                .with_features(distance.witness.a.feature, distance.witness.b.feature),
             started_overlapping: true,
             deep,
             ..impact

@@ -8,7 +8,6 @@ use std::ops::ControlFlow;
 use glam::DVec3;
 
 use crate::answer::impact::Impact;
-use crate::answer::witness::{Witness, WitnessPoint};
 use crate::bound::Aabb;
 use crate::compound::height_field::{Side, box_in_field, compound, reach_of_plane};
 use crate::math::pose::Pose;
@@ -40,10 +39,9 @@ impl Swept<'_> {
     pub fn impact(&self, answer: Impact) -> Impact {
         let triangle = |side: &Option<Side<'_>>, part: u32| side.as_ref().map_or(part, |side| side.triangle(part));
         Impact {
-            witness: Witness {
-                a: WitnessPoint { part: triangle(&self.a, answer.witness.a.part), ..answer.witness.a },
-                b: WitnessPoint { part: triangle(&self.b, answer.witness.b.part), ..answer.witness.b },
-            },
+            witness: answer
+                .witness
+                .with_parts(triangle(&self.a, answer.witness.a.part), triangle(&self.b, answer.witness.b.part)),
             ..answer
         }
     }

@@ -17,7 +17,6 @@ use std::collections::BinaryHeap;
 use glam::DVec3;
 
 use crate::answer::impact::{Impact, ImpactOptions};
-use crate::answer::witness::{Witness, WitnessPoint};
 use crate::bound::Aabb;
 use crate::compound::parts::Parts;
 use crate::compound::scratch::Waiting;
@@ -80,10 +79,7 @@ impl Known {
             Impact {
                 time: Bracket { lower, ..best.time },
                 steps: self.steps,
-                witness: Witness {
-                    a: WitnessPoint { part: part_a, feature: feature_a, ..best.witness.a },
-                    b: WitnessPoint { part: part_b, feature: feature_b, ..best.witness.b },
-                },
+                witness: best.witness.with_parts(part_a, part_b).with_features(feature_a, feature_b),
                 ..best
             }
         })
@@ -166,10 +162,7 @@ impl Course<'_, '_> {
             self.parts.own_points(part_a, part_b, found.witness.a.point, found.witness.b.point);
         let normal = found.normal.map(|normal| self.parts.world_normal(normal));
         Some(Impact {
-            witness: Witness {
-                a: WitnessPoint { part: part_a, point: point_in_a, ..found.witness.a },
-                b: WitnessPoint { part: part_b, point: point_in_b, ..found.witness.b },
-            },
+            witness: found.witness.with_parts(part_a, part_b).with_points(point_in_a, point_in_b),
             normal,
             ..found
         })

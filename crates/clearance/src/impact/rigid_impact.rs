@@ -141,10 +141,7 @@ impl Question<'_> {
                 let (part_a, part_b) = ground.triangles_of((found.witness.a.part, found.witness.b.part));
                 let deep = ground.triangles_of((found.deep[0], found.deep[1]));
                 return Some(RigidImpact {
-                    witness: Witness {
-                        a: WitnessPoint { part: part_a, ..found.witness.a },
-                        b: WitnessPoint { part: part_b, ..found.witness.b },
-                    },
+                    witness: found.witness.with_parts(part_a, part_b),
                     deep: [deep.0, deep.1],
                     ..found
                 });

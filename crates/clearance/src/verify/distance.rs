@@ -4,7 +4,6 @@ use glam::DVec3;
 
 use crate::answer::distance::Distance;
 use crate::answer::method::Method;
-use crate::answer::witness::{Witness, WitnessPoint};
 use crate::math::pose::Pose;
 use crate::math::tolerances::ACCURACY;
 use crate::shape::Feature;
@@ -29,25 +28,13 @@ impl Check for Distance {
 
     fn with_parts(&self, named: &dyn Fn((u32, u32)) -> (u32, u32)) -> Distance {
         let (part_a, part_b) = named((self.witness.a.part, self.witness.b.part));
-        Distance {
-            witness: Witness {
-                a: WitnessPoint { part: part_a, ..self.witness.a },
-                b: WitnessPoint { part: part_b, ..self.witness.b },
-            },
-            ..*self
-        }
+        Distance { witness: self.witness.with_parts(part_a, part_b), ..*self }
     }
 
     fn in_parts(&self, a: &Pose, b: &Pose) -> Distance {
         let point_in_a = a.inverse_transform_point(self.witness.a.point);
         let point_in_b = b.inverse_transform_point(self.witness.b.point);
-        Distance {
-            witness: Witness {
-                a: WitnessPoint { point: point_in_a, ..self.witness.a },
-                b: WitnessPoint { point: point_in_b, ..self.witness.b },
-            },
-            ..*self
-        }
+        Distance { witness: self.witness.with_points(point_in_a, point_in_b), ..*self }
     }
 
     fn ground_claim(&self) -> GroundClaim {

@@ -16,7 +16,6 @@
 use glam::DVec3;
 
 use crate::answer::impact::Impact;
-use crate::answer::witness::{Witness, WitnessPoint};
 use crate::geom::closest::{closest_on_segment, closest_on_tetrahedron, closest_on_triangle};
 use crate::geom::hull::convex_hull;
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
@@ -48,13 +47,7 @@ pub(crate) fn verify_impact(
             in_triangles(b, impact.witness.b.part, impact.witness.b.feature).ok_or(Refusal::Part)?,
         );
         return verify_impact(
-            &Impact {
-                witness: Witness {
-                    a: WitnessPoint { feature: feature_a, ..impact.witness.a },
-                    b: WitnessPoint { feature: feature_b, ..impact.witness.b },
-                },
-                ..*impact
-            },
+            &Impact { witness: impact.witness.with_features(feature_a, feature_b), ..*impact },
             &a,
             motion_a,
             &b,
@@ -114,13 +107,8 @@ fn check_scaled(
     // From the frames of the bodies to those of the parts.
     let own = |mover: &Mover, point: DVec3| mover.inner.map_or(point, |inner| inner.inverse_transform_point(point));
     let (point_in_a, point_in_b) = (own(&mover_a, impact.witness.a.point), own(&mover_b, impact.witness.b.point));
-    Truth::new(mover_a, mover_b, whole, quantum).check(&Impact {
-        witness: Witness {
-            a: WitnessPoint { point: point_in_a, ..impact.witness.a },
-            b: WitnessPoint { point: point_in_b, ..impact.witness.b },
-        },
-        ..*impact
-    })
+    Truth::new(mover_a, mover_b, whole, quantum)
+        .check(&Impact { witness: impact.witness.with_points(point_in_a, point_in_b), ..*impact })
 }
 
 /// A body taken apart, and how it moves.

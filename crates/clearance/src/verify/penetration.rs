@@ -2,7 +2,6 @@
 
 use crate::answer::method::Method;
 use crate::answer::penetration::Penetration;
-use crate::answer::witness::{Witness, WitnessPoint};
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ACCURACY, DEPTH_ACCURACY};
@@ -28,25 +27,13 @@ impl Check for Penetration {
 
     fn with_parts(&self, named: &dyn Fn((u32, u32)) -> (u32, u32)) -> Penetration {
         let (part_a, part_b) = named((self.witness.a.part, self.witness.b.part));
-        Penetration {
-            witness: Witness {
-                a: WitnessPoint { part: part_a, ..self.witness.a },
-                b: WitnessPoint { part: part_b, ..self.witness.b },
-            },
-            ..*self
-        }
+        Penetration { witness: self.witness.with_parts(part_a, part_b), ..*self }
     }
 
     fn in_parts(&self, a: &Pose, b: &Pose) -> Penetration {
         let point_in_a = a.inverse_transform_point(self.witness.a.point);
         let point_in_b = b.inverse_transform_point(self.witness.b.point);
-        Penetration {
-            witness: Witness {
-                a: WitnessPoint { point: point_in_a, ..self.witness.a },
-                b: WitnessPoint { point: point_in_b, ..self.witness.b },
-            },
-            ..*self
-        }
+        Penetration { witness: self.witness.with_points(point_in_a, point_in_b), ..*self }
     }
 
     fn ground_claim(&self) -> GroundClaim {

@@ -7,7 +7,6 @@
 use glam::DVec3;
 
 use crate::answer::impact::Impact;
-use crate::answer::witness::{Witness, WitnessPoint};
 use crate::bound::Aabb;
 use crate::math::tolerances::MAX_COORDINATE;
 use crate::motion::Motion;
@@ -57,10 +56,9 @@ impl<'s> SweptPrisms<'s> {
     /// The answer with prisms for triangles.
     pub fn in_prisms(&self, answer: &Impact) -> Impact {
         Impact {
-            witness: Witness {
-                a: WitnessPoint { part: self.a.prism(answer.witness.a.part), ..answer.witness.a },
-                b: WitnessPoint { part: self.b.prism(answer.witness.b.part), ..answer.witness.b },
-            },
+            witness: answer
+                .witness
+                .with_parts(self.a.prism(answer.witness.a.part), self.b.prism(answer.witness.b.part)),
             ..*answer
         }
     }

@@ -177,21 +177,11 @@ fn named(
     if placed.swapped {
         Penetration {
             method,
-            witness: Witness {
-                a: WitnessPoint { point: answer.witness.b.point, feature: feature_b, ..answer.witness.a },
-                b: WitnessPoint { point: answer.witness.a.point, feature: feature_a, ..answer.witness.b },
-            },
+            witness: answer.witness.swapped().with_features(feature_b, feature_a),
             normal: -answer.normal,
             ..answer
         }
     } else {
-        Penetration {
-            method,
-            witness: Witness {
-                a: WitnessPoint { feature: feature_a, ..answer.witness.a },
-                b: WitnessPoint { feature: feature_b, ..answer.witness.b },
-            },
-            ..answer
-        }
+        Penetration { method, witness: answer.witness.with_features(feature_a, feature_b), ..answer }
     }
 }
