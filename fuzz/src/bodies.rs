@@ -3,8 +3,7 @@
 //! The questions of [`pairs`](crate::pairs), contacts within a margin, and the volume in common. A run asks one of
 //! the three, since what is known about one pair is mostly known after the first.
 
-use clearance::{
-    Contacts, ContactsOptions, PairCache, Pose, Shape, Workspace, contacts_with, overlap_volume, };
+use clearance::{Contacts, ContactsOptions, PairCache, Pose, Shape, Workspace, contacts_with, overlap_volume};
 
 use crate::decode::Decoder;
 use crate::{ordered, pairs};
@@ -42,15 +41,16 @@ pub fn ask_contacts(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, margin: 
         found
     };
     let found = ask(a, pose_a, b, pose_b);
-    assert!(ordered(found.lower, found.gap, found.upper), "contacts: {found:?}{}", context());
+    assert!(ordered(found.gap.lower, found.gap.value, found.gap.upper), "contacts: {found:?}{}", context());
     for point in &found.points {
-        assert!(ordered(point.lower, point.gap, point.upper), "contact: {point:?}{}", context());
+        assert!(ordered(point.gap.lower, point.gap.value, point.gap.upper), "contact: {point:?}{}", context());
     }
     if let Err(refusal) = found.verify(a, pose_a, b, pose_b) {
         panic!("verify contacts: {refusal}\n{found:?}{}", context());
     }
     let other = ask(b, pose_b, a, pose_a);
-    let known = |found: &Contacts| (found.gap, found.lower, found.upper, found.points.len(), found.crossings.len());
+    let known =
+        |found: &Contacts| (found.gap, found.gap.lower, found.gap.upper, found.points.len(), found.crossings.len());
     assert!(known(&other) == known(&found), "contacts exchanged: {found:?}\n{other:?}{}", context());
 }
 
@@ -64,16 +64,20 @@ pub fn ask_volume(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) {
             return;
         }
     };
-    assert!(volume.lower >= 0.0 && ordered(volume.lower, volume.value, volume.upper), "{volume:?}{}", context());
+    assert!(
+        volume.volume.lower >= 0.0 && ordered(volume.volume.lower, volume.volume.value, volume.volume.upper),
+        "{volume:?}{}",
+        context()
+    );
     let area = volume.area;
     assert!(area.lower >= 0.0 && ordered(area.lower, area.value, area.upper), "{volume:?}{}", context());
     if let Err(refusal) = volume.verify(a, pose_a, b, pose_b) {
         panic!("verify volume: {refusal}\n{volume:?}{}", context());
     }
     let other = overlap_volume(b, pose_b, a, pose_a);
-    let known = other.as_ref().map(|other| (other.value, other.lower, other.upper));
+    let known = other.as_ref().map(|other| (other.volume.value, other.volume.lower, other.volume.upper));
     assert!(
-        known == Ok((volume.value, volume.lower, volume.upper)),
+        known == Ok((volume.volume.value, volume.volume.lower, volume.volume.upper)),
         "volume exchanged: {volume:?}\n{other:?}{}",
         context()
     );

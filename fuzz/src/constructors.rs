@@ -77,34 +77,46 @@ fn one_body(shape: &Shape, pose: &Pose, point: DVec3, ray: Option<Ray>, limits: 
     let context = || format!("{shape:?} {pose:?} {point:?} {ray:?} {limits:?}");
     if let Shape::HeightField(field) = shape {
         if let Ok(found) = field.closest_point(point) {
-            assert!(ordered(found.lower, found.distance, found.upper), "{found:?} {}", context());
+            assert!(
+                ordered(found.distance.lower, found.distance.value, found.distance.upper),
+                "{found:?} {}",
+                context()
+            );
         }
         if let Ok(found) = field.signed_distance(point) {
-            assert!(ordered(found.lower, found.distance, found.upper), "{found:?} {}", context());
+            assert!(
+                ordered(found.distance.lower, found.distance.value, found.distance.upper),
+                "{found:?} {}",
+                context()
+            );
         }
         if let Some(found) = field.height_at(point.x, point.y) {
-            assert!(ordered(found.lower, found.height, found.upper), "{found:?} {}", context());
+            assert!(ordered(found.height.lower, found.height.value, found.height.upper), "{found:?} {}", context());
         }
         if let Some(ray) = ray
             && let Ok(Some(hit)) = field.ray_cast(ray.origin, ray.direction, limits[0], limits[1])
         {
-            assert!(ordered(hit.lower, hit.t, hit.upper), "{hit:?} {}", context());
+            assert!(ordered(hit.t.lower, hit.t.value, hit.t.upper), "{hit:?} {}", context());
         }
         return;
     }
     let signed = signed_distance(shape, pose, point);
-    assert!(ordered(signed.lower, signed.value, signed.upper), "{signed:?} {}", context());
-    assert!(signed.point_in_body.is_finite() && signed.normal.is_finite(), "{signed:?} {}", context());
+    assert!(ordered(signed.distance.lower, signed.distance.value, signed.distance.upper), "{signed:?} {}", context());
+    assert!(signed.witness.point.is_finite() && signed.normal.is_finite(), "{signed:?} {}", context());
     let nearest = closest_point(shape, pose, point);
-    assert!(ordered(nearest.lower, nearest.distance, nearest.upper), "{nearest:?} {}", context());
+    assert!(
+        ordered(nearest.distance.lower, nearest.distance.value, nearest.distance.upper),
+        "{nearest:?} {}",
+        context()
+    );
     if contains(shape, pose, point) {
-        assert!(nearest.lower == 0.0 && signed.lower <= 0.0, "{nearest:?} {signed:?} {}", context());
+        assert!(nearest.distance.lower == 0.0 && signed.distance.lower <= 0.0, "{nearest:?} {signed:?} {}", context());
     }
     if let Some(ray) = ray {
         let options = RayOptions { from: limits[0], to: limits[1], ..RayOptions::default() };
         if let Some(hit) = ray_cast_with(shape, pose, &ray, &options) {
-            assert!(ordered(hit.lower, hit.t, hit.upper), "{hit:?} {}", context());
-            assert!(hit.point_in_body.is_finite() && hit.normal.is_finite(), "{hit:?} {}", context());
+            assert!(ordered(hit.t.lower, hit.t.value, hit.t.upper), "{hit:?} {}", context());
+            assert!(hit.witness.point.is_finite() && hit.normal.is_finite(), "{hit:?} {}", context());
         }
     }
 }
@@ -116,13 +128,13 @@ fn two_bodies(shape: &Shape, motion: &Motion, ball: &Shape) {
     }
     let (pose, still) = (motion.start(), Motion::still(Pose::IDENTITY));
     let answer = distance(shape, &pose, ball, &Pose::IDENTITY);
-    assert!(ordered(answer.lower, answer.value, answer.upper), "{answer:?} {shape:?} {pose:?}");
-    assert!(answer.point_in_a.is_finite() && answer.point_in_b.is_finite(), "{answer:?} {shape:?} {pose:?}");
+    assert!(ordered(answer.gap.lower, answer.gap.value, answer.gap.upper), "{answer:?} {shape:?} {pose:?}");
+    assert!(answer.witness.a.point.is_finite() && answer.witness.b.point.is_finite(), "{answer:?} {shape:?} {pose:?}");
     if intersects(shape, &pose, ball, &Pose::IDENTITY) {
-        assert!(answer.lower <= 1e-12 * shape.diameter(), "{answer:?} {shape:?} {pose:?}");
+        assert!(answer.gap.lower <= 1e-12 * shape.diameter(), "{answer:?} {shape:?} {pose:?}");
     }
     sweeps_meet(shape, motion, ball, &still);
     if let Some(impact) = time_of_impact(shape, motion, ball, &still) {
-        assert!(ordered(impact.lower, impact.t, impact.upper), "{impact:?} {shape:?} {motion:?}");
+        assert!(ordered(impact.time.lower, impact.time.value, impact.time.upper), "{impact:?} {shape:?} {motion:?}");
     }
 }

@@ -3,11 +3,13 @@
 //! No panic, no NaN, brackets that hold their values, the same times with the bodies exchanged, `verify` accepts each
 //! answer, and at times that are said to be free the bodies are not seen to overlap.
 
+use clearance::Bracket;
 use std::fmt::Debug;
 
 use clearance::{
     Impact, LeastClearanceOptions, Motion, PairCache, Pose, Relation, RelationOptions, RigidImpact, RigidMotion, Shape,
-    Workspace, least_clearance_with, relation_with, rigid_impact, sweeps_meet, time_of_impact, };
+    Workspace, least_clearance_with, relation_with, rigid_impact, sweeps_meet, time_of_impact,
+};
 
 use crate::decode::Decoder;
 use crate::{ordered, pairs};
@@ -52,7 +54,7 @@ pub fn ask_translation(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motio
     let found = time_of_impact(a, motion_a, b, motion_b);
     let free = match &found {
         Some(impact) => {
-            let Impact { t, lower, upper, gap, .. } = *impact;
+            let Impact { time: Bracket { value: t, lower, upper }, gap, .. } = *impact;
             assert!(lower >= 0.0 && upper <= 1.0 && ordered(lower, t, upper) && gap >= 0.0, "{impact:?}{}", context());
             if let Err(refusal) = impact.verify(a, motion_a, b, motion_b) {
                 panic!("verify impact: {refusal}\n{impact:?}{}", context());
@@ -62,7 +64,9 @@ pub fn ask_translation(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motio
         None => 1.0,
     };
     let other = time_of_impact(b, motion_b, a, motion_a);
-    let known = |found: &Option<Impact>| found.map(|found| (found.t, found.lower, found.upper, found.touches));
+    let known = |found: &Option<Impact>| {
+        found.map(|found| (found.time.value, found.time.lower, found.time.upper, found.touches))
+    };
     assert!(known(&other) == known(&found), "impact exchanged: {found:?}\n{other:?}{}", context());
     if !pairs::is_curved(a) && !pairs::is_curved(b) {
         let meet = sweeps_meet(a, motion_a, b, motion_b);
@@ -81,7 +85,7 @@ pub fn ask_rigid(a: &Shape, motion_a: &RigidMotion, b: &Shape, motion_b: &RigidM
     let found = rigid_impact(a, motion_a, b, motion_b);
     let free = match &found {
         Some(impact) => {
-            let RigidImpact { t, lower, upper, gap, .. } = *impact;
+            let RigidImpact { time: Bracket { value: t, lower, upper }, gap, .. } = *impact;
             assert!(lower >= 0.0 && upper <= 1.0 && ordered(lower, t, upper) && gap >= 0.0, "{impact:?}{}", context());
             if let Err(refusal) = impact.verify(a, motion_a, b, motion_b) {
                 panic!("verify rigid impact: {refusal}\n{impact:?}{}", context());
@@ -91,7 +95,9 @@ pub fn ask_rigid(a: &Shape, motion_a: &RigidMotion, b: &Shape, motion_b: &RigidM
         None => 1.0,
     };
     let other = rigid_impact(b, motion_b, a, motion_a);
-    let known = |found: &Option<RigidImpact>| found.map(|found| (found.t, found.lower, found.upper, found.touches));
+    let known = |found: &Option<RigidImpact>| {
+        found.map(|found| (found.time.value, found.time.lower, found.time.upper, found.touches))
+    };
     assert!(known(&other) == known(&found), "rigid impact exchanged: {found:?}\n{other:?}{}", context());
     for share in [0.0, 0.3, 0.7, 0.999] {
         let t = free * share;
@@ -111,12 +117,16 @@ pub fn ask_least_clearance(a: &Shape, motion_a: &RigidMotion, b: &Shape, motion_
             return;
         }
     };
-    let is_in_step = (0.0..=1.0).contains(&least.t);
-    assert!(is_in_step && least.lower >= 0.0 && least.lower <= least.upper, "least: {least:?}{}", context());
+    let is_in_step = (0.0..=1.0).contains(&least.time);
+    assert!(
+        is_in_step && least.gap.lower >= 0.0 && least.gap.lower <= least.gap.upper,
+        "least: {least:?}{}",
+        context()
+    );
     if let Err(refusal) = least.verify(a, motion_a, b, motion_b) {
         panic!("verify least clearance: {refusal}\n{least:?}{}", context());
     }
-    if least.lower > 0.0 {
+    if least.gap.lower > 0.0 {
         let found = rigid_impact(a, motion_a, b, motion_b);
         assert!(found.is_none_or(|impact| !impact.touches), "clear, and in contact: {least:?}\n{found:?}{}", context());
     }
@@ -136,5 +146,5 @@ fn apart(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
         corners.into_iter().filter(|x| x.is_finite()).fold(pose.translation().length(), f64::max)
     };
     let rounding = SEEN * (reach(a, pose_a) + reach(b, pose_b));
-    proof.relation != Relation::Overlapping || proof.upper >= -rounding
+    proof.relation != Relation::Overlapping || proof.gap.upper >= -rounding
 }

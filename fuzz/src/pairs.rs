@@ -4,9 +4,12 @@
 //! No panic, no NaN, brackets that hold their values and each other, the same bits with the bodies exchanged and on any
 //! instruction set, and `verify` accepts each answer.
 
+use clearance::Witness;
+use clearance::WitnessPoint;
 use clearance::{
     Distance, DistanceOptions, Error, PairCache, Penetration, Pose, Relation, RelationOptions, RelationProof, Shape,
-    SolidDepthOptions, Workspace, distance, distance_with, intersects, penetration, relation_with, solid_depth, };
+    SolidDepthOptions, Workspace, distance, distance_with, intersects, penetration, relation_with, solid_depth,
+};
 
 use crate::decode::Decoder;
 use crate::ordered;
@@ -42,7 +45,7 @@ pub fn ask(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) {
     let same = pose_a == pose_b && is_alike(a, b);
 
     let gap = distance(a, pose_a, b, pose_b);
-    assert!(ordered(gap.lower, gap.value, gap.upper), "distance: {gap:?}{}", context());
+    assert!(ordered(gap.gap.lower, gap.gap.value, gap.gap.upper), "distance: {gap:?}{}", context());
     if let Err(refusal) = gap.verify(a, pose_a, b, pose_b) {
         panic!("verify distance: {refusal}\n{gap:?}{}", context());
     }
@@ -56,28 +59,28 @@ pub fn ask(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) {
     assert!(meets == intersects(b, pose_b, a, pose_a), "intersects exchanged{}", context());
     if is_curved(a) || is_curved(b) {
         // Within the accuracy of the distance either may be said.
-        let accuracy = if meets { gap.lower - (gap.upper - gap.lower) } else { 0.0 };
+        let accuracy = if meets { gap.gap.lower - (gap.gap.upper - gap.gap.lower) } else { 0.0 };
         assert!(accuracy <= 0.0, "intersects: {meets} {gap:?}{}", context());
     } else {
-        assert!(meets == (gap.value == 0.0), "intersects: {meets} {gap:?}{}", context());
+        assert!(meets == (gap.gap.value == 0.0), "intersects: {meets} {gap:?}{}", context());
     }
 
     let proof = proof_of(a, pose_a, b, pose_b);
-    assert!(proof.lower <= proof.upper, "relation: {proof:?}{}", context());
+    assert!(proof.gap.lower <= proof.gap.upper, "relation: {proof:?}{}", context());
     if let Err(refusal) = proof.verify(a, pose_a, b, pose_b) {
         panic!("verify relation: {refusal}\n{proof:?}{}", context());
     }
     let other = proof_of(b, pose_b, a, pose_a);
-    let bracket = |proof: &RelationProof| (proof.relation, proof.lower, proof.upper, proof.placement);
+    let bracket = |proof: &RelationProof| (proof.relation, proof.gap.lower, proof.gap.upper, proof.placement);
     // Where solids meet and no direction is better than another, it is the x axis.
-    let is_any = (is_mesh(a) || is_mesh(b)) && proof.lower <= 0.0;
+    let is_any = (is_mesh(a) || is_mesh(b)) && proof.gap.lower <= 0.0;
     assert!(
         same || (bracket(&other) == bracket(&proof) && (is_any || -other.normal == proof.normal)),
         "relation exchanged: {proof:?}\n{other:?}{}",
         context()
     );
     assert!(
-        proof.lower.max(0.0) <= gap.upper && gap.lower <= proof.upper.max(0.0),
+        proof.gap.lower.max(0.0) <= gap.gap.upper && gap.gap.lower <= proof.gap.upper.max(0.0),
         "relation and distance: {proof:?}\n{gap:?}{}",
         context()
     );
@@ -90,7 +93,7 @@ pub fn ask(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) {
             return;
         }
     };
-    assert!(ordered(depth.lower, depth.depth, depth.upper), "penetration: {depth:?}{}", context());
+    assert!(ordered(depth.depth.lower, depth.depth.value, depth.depth.upper), "penetration: {depth:?}{}", context());
     if let Err(refusal) = depth.verify(a, pose_a, b, pose_b) {
         panic!("verify penetration: {refusal}\n{depth:?}{}", context());
     }
@@ -99,11 +102,11 @@ pub fn ask(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) {
     // A closed surface that was not made solid counts as the solid that it bounds where a depth is asked, and only there.
     let surface = is_surface(a) || is_surface(b);
     assert!(
-        surface || (-proof.upper).max(0.0) <= depth.upper && depth.lower <= (-proof.lower).max(0.0),
+        surface || (-proof.gap.upper).max(0.0) <= depth.depth.upper && depth.depth.lower <= (-proof.gap.lower).max(0.0),
         "relation and penetration: {proof:?}\n{depth:?}{}",
         context()
     );
-    assert!(gap.lower == 0.0 || depth.lower == 0.0, "apart and overlapping: {gap:?}\n{depth:?}{}", context());
+    assert!(gap.gap.lower == 0.0 || depth.depth.lower == 0.0, "apart and overlapping: {gap:?}\n{depth:?}{}", context());
 }
 
 /// Whether two bodies cannot be told apart. In one pose, the pair exchanged is then the same question: its answer is
@@ -167,12 +170,18 @@ pub fn is_curved(shape: &Shape) -> bool {
 
 fn swapped(answer: Distance) -> Distance {
     Distance {
-        point_in_a: answer.point_in_b,
-        point_in_b: answer.point_in_a,
-        part_a: answer.part_b,
-        part_b: answer.part_a,
-        feature_a: answer.feature_b,
-        feature_b: answer.feature_a,
+        witness: Witness {
+            a: WitnessPoint {
+                point: answer.witness.b.point,
+                part: answer.witness.b.part,
+                feature: answer.witness.b.feature,
+            },
+            b: WitnessPoint {
+                point: answer.witness.a.point,
+                part: answer.witness.a.part,
+                feature: answer.witness.a.feature,
+            },
+        },
         normal: answer.normal.map(|n| -n),
         ..answer
     }
@@ -180,12 +189,18 @@ fn swapped(answer: Distance) -> Distance {
 
 fn swapped_depth(answer: Penetration) -> Penetration {
     Penetration {
-        point_in_a: answer.point_in_b,
-        point_in_b: answer.point_in_a,
-        part_a: answer.part_b,
-        part_b: answer.part_a,
-        feature_a: answer.feature_b,
-        feature_b: answer.feature_a,
+        witness: Witness {
+            a: WitnessPoint {
+                point: answer.witness.b.point,
+                part: answer.witness.b.part,
+                feature: answer.witness.b.feature,
+            },
+            b: WitnessPoint {
+                point: answer.witness.a.point,
+                part: answer.witness.a.part,
+                feature: answer.witness.a.feature,
+            },
+        },
         normal: -answer.normal,
         ..answer
     }

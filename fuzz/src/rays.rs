@@ -8,7 +8,8 @@ use std::ops::ControlFlow;
 use clearance::glam::DVec3;
 use clearance::{
     HeightField, Pose, Ray, RayOptions, Shape, Which, closest_point, contains, ray_cast, ray_cast_all, ray_cast_with,
-    signed_distance, };
+    signed_distance,
+};
 
 use crate::decode::{Body, Decoder};
 use crate::ordered;
@@ -71,20 +72,28 @@ pub fn ask_point(shape: &Shape, pose: &Pose, point: DVec3) {
         format!("\nshape: {shape:?}\npose: Pose::new({rotation:?}, {translation:?})\npoint: {point:?}")
     };
     let signed = signed_distance(shape, pose, point);
-    assert!(ordered(signed.lower, signed.value, signed.upper), "signed distance: {signed:?}{}", context());
+    assert!(
+        ordered(signed.distance.lower, signed.distance.value, signed.distance.upper),
+        "signed distance: {signed:?}{}",
+        context()
+    );
     if let Err(refusal) = signed.verify(shape, pose, point) {
         panic!("verify signed distance: {refusal}\n{signed:?}{}", context());
     }
     let nearest = closest_point(shape, pose, point);
-    assert!(ordered(nearest.lower, nearest.distance, nearest.upper), "closest point: {nearest:?}{}", context());
+    assert!(
+        ordered(nearest.distance.lower, nearest.distance.value, nearest.distance.upper),
+        "closest point: {nearest:?}{}",
+        context()
+    );
     if let Err(refusal) = nearest.verify(shape, pose, point) {
         panic!("verify closest point: {refusal}\n{nearest:?}{}", context());
     }
     if contains(shape, pose, point) {
-        let inside = nearest.lower == 0.0 || !is_solid(shape);
-        assert!(signed.lower <= 0.0 && inside, "contains: {signed:?} {nearest:?}{}", context());
+        let inside = nearest.distance.lower == 0.0 || !is_solid(shape);
+        assert!(signed.distance.lower <= 0.0 && inside, "contains: {signed:?} {nearest:?}{}", context());
     } else {
-        assert!(signed.upper >= 0.0, "does not contain: {signed:?}{}", context());
+        assert!(signed.distance.upper >= 0.0, "does not contain: {signed:?}{}", context());
     }
 }
 
@@ -108,12 +117,12 @@ pub fn ask_ray(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions) {
     // Only one of them is the first.
     let any = RayOptions { hit: Which::Any, ..*options };
     for hit in &hits {
-        assert!(ordered(hit.lower, hit.t, hit.upper), "ray: {hit:?}{}", context());
+        assert!(ordered(hit.t.lower, hit.t.value, hit.t.upper), "ray: {hit:?}{}", context());
         if let Err(refusal) = hit.verify(shape, pose, ray, &any) {
             panic!("verify ray: {refusal}\n{hit:?}{}", context());
         }
     }
-    assert!(hits.is_sorted_by(|one, next| one.t <= next.t), "order of hits: {hits:?}{}", context());
+    assert!(hits.is_sorted_by(|one, next| one.t.value <= next.t.value), "order of hits: {hits:?}{}", context());
     let first = ray_cast_with(shape, pose, ray, options);
     match (&first, hits.first()) {
         (Some(first), Some(hit)) => {
@@ -121,7 +130,7 @@ pub fn ask_ray(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions) {
                 panic!("verify first hit: {refusal}\n{first:?}{}", context());
             }
             assert!(
-                first.lower <= hit.upper && hit.lower <= first.upper,
+                first.t.lower <= hit.t.upper && hit.t.lower <= first.t.upper,
                 "first hit: {first:?}\n{hits:?}{}",
                 context()
             );
@@ -143,21 +152,33 @@ fn terrain(field: &HeightField, origin: DVec3, direction: DVec3) {
         )
     };
     if let Ok(found) = field.closest_point(origin) {
-        assert!(ordered(found.lower, found.distance, found.upper), "closest point: {found:?}{}", context());
-        assert!(found.lower >= 0.0 && found.point.is_finite(), "closest point: {found:?}{}", context());
+        assert!(
+            ordered(found.distance.lower, found.distance.value, found.distance.upper),
+            "closest point: {found:?}{}",
+            context()
+        );
+        assert!(found.distance.lower >= 0.0 && found.point.is_finite(), "closest point: {found:?}{}", context());
         let signed = field.signed_distance(origin).expect("a point that was accepted before");
-        assert!(ordered(signed.lower, signed.distance, signed.upper), "signed distance: {signed:?}{}", context());
+        assert!(
+            ordered(signed.distance.lower, signed.distance.value, signed.distance.upper),
+            "signed distance: {signed:?}{}",
+            context()
+        );
         // The surface is part of the solid's boundary.
-        let off = if field.contains(origin) { -signed.upper } else { signed.lower };
-        assert!(off <= found.upper, "signed distance: {signed:?} {found:?}{}", context());
+        let off = if field.contains(origin) { -signed.distance.upper } else { signed.distance.lower };
+        assert!(off <= found.distance.upper, "signed distance: {signed:?} {found:?}{}", context());
     }
     let height = field.height_at(origin.x, origin.y);
     if let Some(height) = &height {
-        assert!(ordered(height.lower, height.height, height.upper), "height: {height:?}{}", context());
+        assert!(
+            ordered(height.height.lower, height.height.value, height.height.upper),
+            "height: {height:?}{}",
+            context()
+        );
         if field.contains(origin) {
-            assert!(origin.z <= height.upper, "contains: {height:?}{}", context());
+            assert!(origin.z <= height.height.upper, "contains: {height:?}{}", context());
         } else {
-            assert!(origin.z >= height.lower, "does not contain: {height:?}{}", context());
+            assert!(origin.z >= height.height.lower, "does not contain: {height:?}{}", context());
         }
     }
     let Ok(any) = field.ray_hits(origin, direction, 0.0, f64::INFINITY) else { return };
@@ -169,12 +190,16 @@ fn terrain(field: &HeightField, origin: DVec3, direction: DVec3) {
     assert!(cast.is_ok(), "ray: {cast:?}{}", context());
     assert!(any != hits.is_empty(), "any hit: {any} {hits:?}{}", context());
     for hit in &hits {
-        assert!(ordered(hit.lower, hit.t, hit.upper) && hit.upper >= 0.0, "ray: {hit:?}{}", context());
+        assert!(ordered(hit.t.lower, hit.t.value, hit.t.upper) && hit.t.upper >= 0.0, "ray: {hit:?}{}", context());
     }
     let first = field.ray_cast(origin, direction, 0.0, f64::INFINITY);
     match (first, hits.first()) {
         (Ok(Some(first)), Some(hit)) => {
-            assert!(first.lower <= hit.upper && hit.lower <= first.upper, "first hit: {first:?} {hit:?}{}", context());
+            assert!(
+                first.t.lower <= hit.t.upper && hit.t.lower <= first.t.upper,
+                "first hit: {first:?} {hit:?}{}",
+                context()
+            );
         }
         (Ok(None), None) => {}
         (first, hit) => panic!("first hit: {first:?} {hit:?}{}", context()),

@@ -55,7 +55,7 @@ fn ask(robot: Robot) {
         assert_eq!(first.is_some(), !hits.is_empty(), "{first:?} {hits:?} at {q:?}");
         let Ok(distances) = checker.distances(&mut state, q) else { continue };
         for (pair, gap) in distances.iter().enumerate() {
-            assert!(ordered(gap.lower, gap.value, gap.upper), "{gap:?} at {q:?}");
+            assert!(ordered(gap.gap.lower, gap.gap.value, gap.gap.upper), "{gap:?} at {q:?}");
             let bodies = checker.bodies(&mut state, q, pair).expect("a pair that there is");
             let ([a, b], [pose_a, pose_b]) = bodies;
             if let Err(refusal) = gap.verify(a, &pose_a, b, &pose_b) {
