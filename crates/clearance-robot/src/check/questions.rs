@@ -176,7 +176,7 @@ impl Checker {
     /// let mut state = checker.state();
     /// let answer = checker.distances(&mut state, &[4.0]).unwrap()[0];
     /// let ([a, b], [pose_a, pose_b]) = checker.bodies(&mut state, &[4.0], 0).unwrap();
-    /// clearance::verify(&answer, a, &pose_a, b, &pose_b).unwrap();
+    /// answer.verify(a, &pose_a, b, &pose_b).unwrap();
     /// ```
     pub fn bodies(&self, state: &mut State, q: &[f64], pair: usize) -> Result<([&Shape; 2], [Pose; 2]), Error> {
         self.robot.check_configuration(q)?;
