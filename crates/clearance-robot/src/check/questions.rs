@@ -159,7 +159,7 @@ impl Checker {
         Ok(best)
     }
 
-    /// The bodies of a pair and where they are in a configuration: what [`verify`](clearance::verify) needs to prove an
+    /// The bodies of a pair and where they are in a configuration: what [`Distance::verify`](clearance::Distance::verify) needs to prove an
     /// answer anew.
     ///
     /// # Errors
