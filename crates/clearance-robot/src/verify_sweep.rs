@@ -10,7 +10,7 @@
 //! - An impact: the same up to `lower`, but for a last stretch of at most the resolution that nobody was seen to meet in; and the pair meets
 //!   where `met` says so, else it is no farther apart than it may move in the stretch. Configuration and point by their definitions.
 //!
-//! Of the distances asked for on the way, the one of each pair with the least to spare is proved by [`verify`] in turn; all of them would take a
+//! Of the distances asked for on the way, the one of each pair with the least to spare is proved by `verify` in turn; all of them would take a
 //! walk over all triangles each.
 
 use clearance::glam::{DMat3, DVec3};

@@ -7,7 +7,7 @@ use crate::verify::rays::verify_ray;
 use crate::verify::refusal::Refusal;
 
 /// Proves anew that a moving point crosses the boundary of a moving body where and when an answer says: as
-/// [`verify_ray`](crate::verify_ray), which does not check either that it is the first crossing.
+/// [`RayHit::verify`](crate::RayHit::verify), which does not check either that it is the first crossing.
 pub(crate) fn verify_ray_moving(hit: &RayHit, shape: &Shape, motion: &Motion, ray: &Ray) -> Result<(), Refusal> {
     let seen = ray.seen_by(motion.displacement()).ok_or(Refusal::Verdict)?;
     verify_ray(hit, shape, &motion.start(), &seen, &RayOptions::segment())

@@ -16,7 +16,7 @@ use crate::math::tolerances::ELEMENTARY_NORMAL;
 /// When two moving features first touch; `None` if they do not in `[0, until]`.
 ///
 /// With [`ElementarySolver::Exact`], the default, both are proved, for all input: features are closed sets, so touching at a corner, at
-/// time 0 or at the end of the window is contact. [`verify_elementary`](crate::verify_elementary) proves an answer anew.
+/// time 0 or at the end of the window is contact. [`ElementaryImpact::verify`](crate::ElementaryImpact::verify) proves an answer anew.
 ///
 /// ```
 /// use clearance::glam::DVec3;
