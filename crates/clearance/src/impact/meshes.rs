@@ -12,7 +12,7 @@
 //!   from where they were placed to where they ideally are.
 //!
 //! Hardly anything is doubtful but what touches at the same time, so a handful of pairs of triangles is asked about,
-//! where the descent of [`parts`](super::parts) asks about all whose boxes meet before. `verify_impact` has nothing to
+//! where the descent of [`parts`](super::parts) asks about all whose boxes meet before. `Impact::verify` has nothing to
 //! do with how an answer was found, and proves these as all others.
 
 use glam::DVec3;

@@ -5,7 +5,7 @@
 //! - there is one exactly when the swept sets meet;
 //! - the step cut short just before `lower` does not meet, the step up to just after `upper` does (where contact is
 //!   proved), both by `sweeps_meet`, which knows no times;
-//! - `verify_impact` proves it anew, for the kinds of body that it covers;
+//! - `Impact::verify` proves it anew, for the kinds of body that it covers;
 //! - exchanging the arguments gives the same bits.
 //!
 //! The other algorithms of `time_of_impact` have rows of their own, without a peer, on the motions that hit; `ClosedForm` only
@@ -219,7 +219,7 @@ impl Scene {
         Ok(faults)
     }
 
-    /// Whether `verify_impact` covers the pair and proves the answer; `None` if it does not cover it.
+    /// Whether `Impact::verify` covers the pair and proves the answer; `None` if it does not cover it.
     fn verified(&self, number: usize, impact: &Impact) -> Option<bool> {
         let ([a, b], [motion_a, motion_b]) = (&self.shapes, &self.motions[number]);
         match impact.verify(a, motion_a, b, motion_b) {

@@ -8,7 +8,7 @@
 //! the times).
 //!
 //! `wrong` counts pairs that are listed as touching and not found (`missing`), found though listed as not touching (`extra`),
-//! times that are not those listed (`late`), impacts that `verify_elementary` refuses, and a first impact that is not the first
+//! times that are not those listed (`late`), impacts that `ElementaryImpact::verify` refuses, and a first impact that is not the first
 //! of all. Impacts of pairs that are not listed are counted apart (`unlisted`).
 //!
 //! The peer is asked for the earliest impact alone, which is less than all; so the row for all impacts is unfair to us. Its
@@ -331,7 +331,7 @@ impl Pairs {
         Pairs { ends, triangles: mesh.triangles(), edges: mesh.edges() }
     }
 
-    /// Whether `verify_elementary` takes an impact.
+    /// Whether `ElementaryImpact::verify` takes an impact.
     fn verified(&self, impact: &StepImpact) -> bool {
         let (kind, corners) = match impact.features {
             [Feature::Vertex(point), Feature::Face(face)] => {

@@ -2,7 +2,7 @@
 //!
 //! The truth comes from the oracle, by brute force in integers (`moving.rs`). A row is a scenario and a kind of query, its queries are
 //! numbered by seeds. Of every query it is checked that there is an answer where there should be one, that its bracket holds the
-//! time of the contact and is no wider than two neighbouring floats, that it is the same in a batch, and that `verify_elementary` proves it;
+//! time of the contact and is no wider than two neighbouring floats, that it is the same in a batch, and that `ElementaryImpact::verify` proves it;
 //! of some, that the conservative solver misses nothing.
 
 use std::cmp::Ordering;

@@ -6,7 +6,7 @@
 //! rays that meet nothing. Against it stands one call of ours for all rays, on one thread, with all of its cost.
 //!
 //! A sample of our answers is held against every triangle by itself, as a flat convex body, and has to satisfy
-//! `verify_ray` or `verify_point`. `peer_off` counts a peer's answers that are outside of our bracket by more than its
+//! `RayHit::verify` or `SignedDistance::verify`. `peer_off` counts a peer's answers that are outside of our bracket by more than its
 //! precision allows: a billionth of the length of the ray for parry, 1e-4 for those that compute in single precision. A ray
 //! along the rim of the mesh may be a hit for one and a miss for another, so verdicts count only for parry.
 
@@ -92,7 +92,7 @@ impl Scene {
         closest_point(&self.shape, &Pose::IDENTITY, self.points[number])
     }
 
-    /// What is wrong with a hit, by every triangle and by `verify_ray`.
+    /// What is wrong with a hit, by every triangle and by `RayHit::verify`.
     fn ray_faults(&self, number: usize, hit: Option<&RayHit>) -> Vec<&'static str> {
         let ray = &self.rays[number];
         let singles = self.triangles.iter().filter_map(|triangle| ray_cast(triangle, &Pose::IDENTITY, ray));
@@ -116,7 +116,7 @@ impl Scene {
         faults
     }
 
-    /// What is wrong with a nearest point, by every triangle and by `verify_point`.
+    /// What is wrong with a nearest point, by every triangle and by `SignedDistance::verify`.
     fn point_faults(&self, number: usize, found: &ClosestPoint) -> Vec<&'static str> {
         let point = self.points[number];
         let (mut lower, mut upper) = (f64::INFINITY, f64::INFINITY);

@@ -3,7 +3,7 @@
 //! `ray` rows: `ray_cast` against `cast_ray_and_get_normal`, on rays that start outside, sorted into hits and misses.
 //! `closest` rows: `closest_point` of points outside, `depth` rows: `signed_distance` of points inside, both against
 //! `project_point`; `contains` rows: points on either side, against `contains_point`. Every answer is checked apart from the
-//! timing: `verify_ray` and `verify_point`, no allocation, parry's answer, and, by code that shares nothing with rays, whether
+//! timing: `RayHit::verify` and `SignedDistance::verify`, no allocation, parry's answer, and, by code that shares nothing with rays, whether
 //! the stretch of the ray near the body, as a segment, is apart from it or runs through it (`relation`). `contains` is held
 //! against the sign of `signed_distance`.
 

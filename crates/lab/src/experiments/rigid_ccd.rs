@@ -3,7 +3,7 @@
 //! Bullets against thin plates, tumbling tori, screws, a peg and a hole, a wheel over ground; and many bodies under a schedule, of which `looked_at` says how many pairs were
 //! looked at in a step, of `pairs`. Both algorithms of `rigid_impact` have a
 //! row; parry one where it has the motion and the bodies. Every answer is checked apart from the timing:
-//! - `verify_rigid_impact` proves it anew, `verify_rigid_clear` that there is no contact where that is the answer;
+//! - `RigidImpact::verify` proves it anew, `NoImpact::verify` that there is no contact where that is the answer;
 //! - 1000 samples of the motion see no overlap before `lower`, and none at all where the answer is that there is no contact.
 //!
 //! The columns `missed_at_10` and so on count proved contacts that sampling the motion at so many steps does not see. `parry_missed` are

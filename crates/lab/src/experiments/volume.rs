@@ -2,7 +2,7 @@
 //!
 //! Small: boxes, corners and stars of eight triangles, mostly not convex, in random poses, at several sizes and far from the origin,
 //! and against themselves in the same pose and shifted, so that faces coincide. `wrong` counts brackets that do not hold the exact
-//! volume, middles farther off than stated, and answers that `verify_volume` refuses; `widest` is the widest bracket, in parts of
+//! volume, middles farther off than stated, and answers that `Volume::verify` refuses; `widest` is the widest bracket, in parts of
 //! the size cubed.
 //!
 //! Large: bumpy spheres and tori that cross, and of the smaller sizes the proof anew. `growth` is by what power of the number of
