@@ -249,7 +249,7 @@ pub(crate) fn planes(a: (DVec3, f64), pose_a: &Pose, b: (DVec3, f64), pose_b: &P
     if !c_a.cross(&c_b).is_zero() || against.sign() != Sign::Plus {
         return Planes::Open;
     }
-    // With c_b = -l c_a, l = against / c_a²: the gap is (c_a · (t - t_a) - d_a - d_b / l) / |c_a|.
+    // With c_b = -l c_a, l = against / c_a²: the gap is (c_a · (t_b - t_a) - d_a - d_b / l) / |c_a|.
     let squared = c_a.dot(&c_a);
     let between = c_a.dot(&whole(pose_b.translation()).sub(&whole(pose_a.translation()))) - d_a;
     let numerator = between * &against - d_b * &squared;

@@ -61,7 +61,7 @@ fn reduce(simplex: &mut Simplex) -> Nearest {
 fn scaled(simplex: &Simplex) -> [DVec3; 4] {
     let used = &simplex.w[..simplex.count];
     let largest = used.iter().map(|w| w.abs().max_element()).fold(0.0, f64::max);
-    // The reciprocal of the power of two below: its exponent field is swapped about that of 1. Zero and subnormal numbers
+    // The reciprocal of the power of two below: its exponent field is mirrored about that of 1. Zero and subnormal numbers
     // give a number that is finite still, and no product of members then matters.
     let exponent = (largest.to_bits() >> 52 & 0x7ff).clamp(1, 2045);
     let factor = f64::from_bits((2046 - exponent) << 52);

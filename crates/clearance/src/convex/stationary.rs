@@ -235,12 +235,12 @@ fn two_angles(a: &Side<'_>, b: &Side<'_>, direction: DVec3, apart: bool) -> Opti
             return Some(Stationary { normal: n, point_a: tip_a.point, point_b: tip_b.point });
         }
         let (t, u) = n.any_orthonormal_pair();
-        let (t, u_b) = (b.turn_back(t), b.turn_back(u));
+        let (t_b, u_b) = (b.turn_back(t), b.turn_back(u));
         let gap = w.dot(n);
         // Of pieces apart a direction that is still off may not know.
         let gap = if apart && gap <= 0.0 { w.length() } else { gap };
-        let tt = tip_a.bend(t, t) + tip_b.bend(t, t) + gap;
-        let tu = tip_a.bend(t, u) + tip_b.bend(t, u_b);
+        let tt = tip_a.bend(t, t) + tip_b.bend(t_b, t_b) + gap;
+        let tu = tip_a.bend(t, u) + tip_b.bend(t_b, u_b);
         let uu = tip_a.bend(u, u) + tip_b.bend(u_b, u_b) + gap;
         let determinant = tt * uu - tu * tu;
         let (r, s) = (w.dot(t), w.dot(u));

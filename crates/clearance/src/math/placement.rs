@@ -1,6 +1,6 @@
 //! One body's vertices in the other's frame: the *placed pair* that predicates decide exactly.
 //!
-//! `a_from_b` is formed once per query: `M = R_a⁻¹ R_b` and `t = R_a⁻¹ (R_b o_b + t - R_a o_a - t_a)`, with `o` the
+//! `a_from_b` is formed once per query: `M = R_a⁻¹ R_b` and `t = R_a⁻¹ (R_b o_b + t_b - R_a o_a - t_a)`, with `o` the
 //! local origin of each body's stored vertices. The inverse is the true inverse of the stored matrix, not its
 //! transpose, so a rigidity defect does not displace the placed vertices; it only stretches lengths measured in the
 //! frame of A, by the factor `1 ± stretch`. Bit-equal rotations give `M = I` exactly, bit-equal poses `t = 0` too.
@@ -247,7 +247,7 @@ pub(crate) fn difference(p: DVec3, q: DVec3) -> (DVec3, DVec3) {
     (high, (p - virtual_p) + (virtual_q - q))
 }
 
-/// `(R_b o_b + t) - (R_a o_a + t_a)`, summed with the errors of all sums and products and rounded once, with a bound on the
+/// `(R_b o_b + t_b) - (R_a o_a + t_a)`, summed with the errors of all sums and products and rounded once, with a bound on the
 /// error before that.
 pub(crate) fn origin_difference(pose_a: &Pose, origin_a: DVec3, pose_b: &Pose, origin_b: DVec3) -> (DVec3, f64) {
     let (mut high, mut low) = difference(pose_b.translation(), pose_a.translation());

@@ -234,8 +234,8 @@ pub(crate) fn boxes_are_apart((a, pose_a): (&Mesh, &Pose), (b, pose_b): (&Mesh, 
     let reach_of_b = DVec3::new(sizes[0].dot(half_b), sizes[1].dot(half_b), sizes[2].dot(half_b));
     let reach_of_a = sizes[0] * half_a.x + sizes[1] * half_a.y + sizes[2] * half_a.z;
     let gap_a = along_a.abs() - half_a - reach_of_b;
-    let gap = along_b.abs() - half_b - reach_of_a;
-    if gap_a.max(gap).max_element() > slack {
+    let gap_b = along_b.abs() - half_b - reach_of_a;
+    if gap_a.max(gap_b).max_element() > slack {
         return true;
     }
     for i in 0..3 {
