@@ -209,7 +209,7 @@ mod tests {
             let place = PairPlacement { a: at(0.0), b: at(4.0) };
             let pair = ParryPair::new([&model, &ball], [&shapes[0], &shapes[1]], &[place]).unwrap().unwrap();
             let (pose_a, pose_b) = (place.a.pose().unwrap(), place.b.pose().unwrap());
-            let ours = clearance::distance(&shapes[0], &pose_a, &shapes[1], &pose_b).value;
+            let ours = clearance::distance(&shapes[0], &pose_a, &shapes[1], &pose_b).gap.value;
             assert!(pair.survives(1.0).is_ok() && !pair.intersects(0));
             assert!((pair.distance(0) - ours).abs() <= 10.0 * pair.tolerance(ours, 10.0), "{kind:?}");
             assert!((pair.contact(0, 10.0).unwrap() - ours).abs() <= 10.0 * pair.tolerance(ours, 10.0), "{kind:?}");
