@@ -1,4 +1,4 @@
-//! What a constructor refuses, and why: every variant names the element at fault.
+//! What a constructor refuses, and what a question cannot answer, and why: every variant names the element at fault.
 
 use std::fmt;
 
@@ -17,8 +17,8 @@ pub const MIN_SIZE: f64 = 1e-60;
 
 /// Why a body or a pose was refused.
 ///
-/// Queries on valid bodies never fail; everything that can be wrong with the input is found when a [`Shape`] or a
-/// [`Pose`] is made.
+/// Everything that can be wrong with the input is found when a [`Shape`] or a [`Pose`] is made. The few questions that
+/// not every body has an answer to return a [`QueryError`].
 ///
 /// ```
 /// use clearance::{Error, Shape};
@@ -75,8 +75,6 @@ pub enum Error {
     },
     /// A hull without points.
     NoPoints,
-    /// No translation separates two unbounded bodies.
-    Unbounded,
     /// A compound without parts.
     NoParts,
     /// A body that is unbounded or made of parts was given where a bounded convex body is needed.
@@ -149,25 +147,11 @@ pub enum Error {
         /// What is wrong with them.
         what: &'static str,
     },
-    /// How deep a solid mesh overlaps a body that is neither a solid mesh nor one with flat faces is not known.
-    NoDepth,
-    /// How much a body of this kind has in common with another is not known.
-    NoVolume {
-        /// The kind of body.
-        kind: &'static str,
-    },
     /// A closed mesh is wound clockwise seen from outside. A shell wound inward within one wound outward is a cavity,
     /// and no fault.
     InsideOut {
         /// The volume that its triangles bound, which is negative.
         volume: f64,
-    },
-    /// A handle of no body: it was removed, or belongs to another world.
-    NoSuchBody {
-        /// The place that the handle names.
-        index: u32,
-        /// How many bodies were at that place before.
-        generation: u32,
     },
 }
 
@@ -198,9 +182,6 @@ impl fmt::Display for Error {
                 write!(f, "the {points} points of the hull span only {span}: use `Shape::flat_hull` if that is meant")
             }
             Error::NoPoints => write!(f, "a hull needs at least one point"),
-            Error::Unbounded => {
-                write!(f, "no translation separates two unbounded bodies: their common part is unbounded")
-            }
             Error::NoParts => write!(f, "a compound needs at least one part"),
             Error::NotACore { kind } => {
                 write!(f, "a {kind} cannot be rounded or be a part of a compound: give a bounded convex body")
@@ -230,25 +211,6 @@ impl fmt::Display for Error {
                  parts, or ask for an estimate)"
             ),
             Error::BadBytes { what } => write!(f, "the bytes are no mesh: {what}"),
-            Error::NoDepth => write!(
-                f,
-                "the depth of a solid mesh in such a body is not known: give the other body as a hull, a box or a solid \
-                 mesh, or ask for `contacts`"
-            ),
-            Error::NoVolume { kind: "surface" } => {
-                write!(f, "a surface has no volume: make the mesh a solid first, by `Mesh::solid`")
-            }
-            Error::NoVolume { kind: "compound" } => write!(
-                f,
-                "the volume of a compound is not known, as its parts may overlap: ask for each part, or give their union as a \
-                 closed mesh"
-            ),
-            Error::NoVolume { kind } => {
-                write!(f, "the volume that a {kind} shares with a body is not known: give a closed mesh of it")
-            }
-            Error::NoSuchBody { index, generation } => {
-                write!(f, "no body has the handle {index}.{generation}: it was removed, or is of another world")
-            }
             Error::InsideOut { volume } => {
                 write!(
                     f,
@@ -261,6 +223,121 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+/// Why a question has no answer for these bodies.
+///
+/// Most questions always have one. Depth and volume need solids, and a depth needs a way out.
+///
+/// Every [`Error`] converts into it, so a function that makes bodies and asks about them returns this one.
+///
+/// ```
+/// use clearance::{Pose, QueryError, Shape, glam::DVec3, penetration};
+///
+/// fn depth_of_floor_in_ceiling() -> Result<f64, QueryError> {
+///     let (floor, ceiling) = (Shape::half_space(DVec3::Z, 0.0)?, Shape::half_space(DVec3::Z, 1.0)?);
+///     Ok(penetration(&floor, &Pose::IDENTITY, &ceiling, &Pose::IDENTITY)?.depth.value)
+/// }
+/// assert_eq!(depth_of_floor_in_ceiling(), Err(QueryError::Unbounded));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum QueryError {
+    /// A body is not what the question needs, for the reason given: a mesh that does not bound a solid.
+    Body(Error),
+    /// No translation separates two unbounded bodies.
+    Unbounded,
+    /// How deep a solid mesh overlaps a body that is neither a solid mesh nor one with flat faces is not known.
+    NoDepth,
+    /// How much a body of this kind has in common with another is not known.
+    NoVolume {
+        /// The kind of body.
+        kind: &'static str,
+    },
+    /// A direction that is zero or not finite.
+    NoDirection {
+        /// The direction given.
+        direction: [f64; 3],
+    },
+    /// A list that must be as long as another, or have one element, is not.
+    WrongCount {
+        /// Which elements.
+        what: &'static str,
+        /// How many there must be.
+        expected: usize,
+        /// How many were given.
+        count: usize,
+    },
+    /// A pair of a batch names a body that is not in the list.
+    NoSuchPair {
+        /// The place of the pair in the batch.
+        pair: usize,
+        /// The body it names.
+        body: u32,
+        /// How many bodies there are.
+        bodies: usize,
+    },
+    /// A handle of no body: it was removed, or belongs to another world.
+    NoSuchBody {
+        /// The place that the handle names.
+        index: u32,
+        /// How many bodies were at that place before.
+        generation: u32,
+    },
+}
+
+impl From<Error> for QueryError {
+    fn from(error: Error) -> QueryError {
+        QueryError::Body(error)
+    }
+}
+
+impl fmt::Display for QueryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            QueryError::Body(error) => write!(f, "{error}"),
+            QueryError::Unbounded => {
+                write!(f, "no translation separates two unbounded bodies: their common part is unbounded")
+            }
+            QueryError::NoDepth => write!(
+                f,
+                "the depth of a solid mesh in such a body is not known: give the other body as a hull, a box or a solid \
+                 mesh, or ask for `contacts`"
+            ),
+            QueryError::NoVolume { kind: "surface" } => {
+                write!(f, "a surface has no volume: make the mesh a solid first, by `Mesh::solid`")
+            }
+            QueryError::NoVolume { kind: "compound" } => write!(
+                f,
+                "the volume of a compound is not known, as its parts may overlap: ask for each part, or give their \
+                 union as a closed mesh"
+            ),
+            QueryError::NoVolume { kind } => {
+                write!(f, "the volume that a {kind} shares with a body is not known: give a closed mesh of it")
+            }
+            QueryError::NoDirection { direction: [x, y, z] } => {
+                write!(f, "({x}, {y}, {z}) is not a direction: it must be finite and not zero")
+            }
+            QueryError::WrongCount { what, expected, count } => {
+                write!(f, "expected {expected} {what} or 1, got {count}")
+            }
+            QueryError::NoSuchPair { pair, body, bodies } => {
+                write!(f, "pair {pair} names body {body}, but there are only {bodies} bodies")
+            }
+            QueryError::NoSuchBody { index, generation } => {
+                write!(f, "no body has the handle {index}.{generation}: it was removed, or is of another world")
+            }
+        }
+    }
+}
+
+impl std::error::Error for QueryError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            QueryError::Body(error) => Some(error),
+            _ => None,
+        }
+    }
+}
 
 /// Checks that each component is finite and within the accepted magnitude.
 pub(crate) fn check_coordinates(what: &'static str, index: usize, point: glam::DVec3) -> Result<(), Error> {
@@ -319,7 +396,6 @@ mod tests {
             (Error::FlatHull { dimension: 2, points: 9 }, "9 points"),
             (Error::NoPoints, "one point"),
             (Error::NoParts, "one part"),
-            (Error::Unbounded, "unbounded"),
             (Error::NotACore { kind: "half-space" }, "half-space"),
             (Error::TooMany { what: "points", count: 5 }, "5 points"),
             (Error::TooFew { what: "columns", least: 2, count: 1 }, "1 columns"),
@@ -330,11 +406,27 @@ mod tests {
             (Error::NotSolid { edges: 2, edge: [5, 6] }, "points 5 and 6"),
             (Error::CrossesItself { count: 3, triangles: [7, 9] }, "first 7 and 9"),
             (Error::InsideOut { volume: -2.0 }, "-2e0"),
-            (Error::NoDepth, "solid mesh"),
-            (Error::NoVolume { kind: "cone" }, "a cone"),
-            (Error::NoVolume { kind: "surface" }, "Mesh::solid"),
-            (Error::NoVolume { kind: "compound" }, "compound"),
             (Error::BadBytes { what: "the checksum is wrong" }, "checksum"),
+        ];
+        for (error, part) in cases {
+            let text = error.to_string();
+            assert!(text.contains(part), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_message_of_a_question_names_the_element() {
+        let cases = [
+            (QueryError::Body(Error::NotSolid { edges: 2, edge: [5, 6] }), "points 5 and 6"),
+            (QueryError::Unbounded, "unbounded"),
+            (QueryError::NoDepth, "solid mesh"),
+            (QueryError::NoVolume { kind: "cone" }, "a cone"),
+            (QueryError::NoVolume { kind: "surface" }, "Mesh::solid"),
+            (QueryError::NoVolume { kind: "compound" }, "compound"),
+            (QueryError::NoDirection { direction: [0.0, f64::NAN, 0.0] }, "(0, NaN, 0)"),
+            (QueryError::WrongCount { what: "poses of B", expected: 3, count: 2 }, "3 poses of B or 1, got 2"),
+            (QueryError::NoSuchPair { pair: 7, body: 9, bodies: 4 }, "pair 7 names body 9"),
+            (QueryError::NoSuchBody { index: 3, generation: 1 }, "3.1"),
         ];
         for (error, part) in cases {
             let text = error.to_string();

@@ -26,7 +26,7 @@ pub use answer::step::{NearPair, StepCounts, StepImpact, Wanted};
 pub use answer::witness::{Witness, WitnessPoint};
 pub use bound::Aabb;
 pub use deform::DeformingMesh;
-pub use error::Error;
+pub use error::{Error, QueryError};
 pub use glam;
 pub use math::bracket::Bracket;
 pub use math::cancel::{Cancel, Cancelled, Carried, checkpoint};

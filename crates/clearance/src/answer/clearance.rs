@@ -1,5 +1,28 @@
-use crate::answer::distance::Distance;
-use crate::answer::solid_depth::SolidDepth;
+use crate::answer::distance::{Distance, DistanceOptions};
+use crate::answer::solid_depth::{SolidDepth, SolidDepthOptions};
+
+/// What to settle for when asking for the signed gap. See
+/// [`clearance_along_with`](crate::query::clearance_along_with).
+///
+/// ```
+/// use clearance::query::{ClearanceOptions, clearance_along_with};
+/// use clearance::{Pose, QueryError, Shape, glam::DVec3};
+/// let cube = Shape::cuboid(DVec3::ONE)?;
+/// let path = [Pose::from_translation(DVec3::X * 9.0)?];
+/// let mut options = ClearanceOptions::default();
+/// // Farther away it is enough to know that.
+/// options.distance.farther_than = Some(1.0);
+/// let gaps = clearance_along_with(&cube, &Pose::IDENTITY, &cube, &path, &options)?;
+/// assert!(gaps[0].lower() > 1.0);
+/// # Ok::<(), QueryError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ClearanceOptions {
+    /// Where the bodies are apart.
+    pub distance: DistanceOptions,
+    /// Where they overlap.
+    pub depth: SolidDepthOptions,
+}
 
 /// The signed gap of two bodies: how far apart, or how deep they overlap. See
 /// [`clearance_along`](crate::clearance_along).

@@ -1,3 +1,5 @@
+use std::fmt;
+
 use glam::DVec3;
 
 use crate::answer::witness::Witness;
@@ -208,3 +210,39 @@ impl Impact {
         }
     }
 }
+
+/// The answer that two moving bodies do not touch: they keep farther apart than a margin throughout the step. It can be
+/// verified like any other.
+///
+/// ```
+/// use clearance::{NoImpact, Pose, RigidMotion, Shape, glam::DVec3, rigid_impact};
+/// let bar = Shape::cuboid(DVec3::new(2.0, 0.1, 0.1))?;
+/// let spinning = RigidMotion::turning(Pose::IDENTITY, DVec3::ZERO, DVec3::Z, 30.0)?;
+/// let post = RigidMotion::still(Pose::from_translation(DVec3::new(0.0, 2.2, 0.0))?);
+/// let ball = Shape::sphere(0.1)?;
+/// let none = rigid_impact(&bar, &spinning, &ball, &post).unwrap_err();
+/// assert_eq!(none, NoImpact { margin: 0.0, until: 1.0 });
+/// assert_eq!(none.verify(&bar, &spinning, &ball, &post), Ok(()));
+/// // They come within 0.1 of each other.
+/// assert!(NoImpact { margin: 0.1, until: 1.0 }.verify(&bar, &spinning, &ball, &post).is_err());
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NoImpact {
+    /// The bodies are farther apart than this, in world units. Zero or less: they have no common point.
+    pub margin: f64,
+    /// Before this time; with 1, throughout the step, its end included.
+    pub until: f64,
+}
+
+impl fmt::Display for NoImpact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.margin > 0.0 {
+            write!(f, "no contact: the bodies stay more than {} apart until time {}", self.margin, self.until)
+        } else {
+            write!(f, "no contact until time {}", self.until)
+        }
+    }
+}
+
+impl std::error::Error for NoImpact {}

@@ -34,7 +34,7 @@ impl Default for LeastClearanceOptions {
 /// let least = least_clearance(&ball, &passing, &ball, &RigidMotion::still(Pose::IDENTITY))?;
 /// assert!(least.gap.contains(1.0) && least.gap.width() < 2e-3);
 /// assert!((least.time - 0.45).abs() < 0.01);
-/// # Ok::<(), clearance::Error>(())
+/// # Ok::<(), clearance::QueryError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LeastClearance {

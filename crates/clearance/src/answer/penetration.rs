@@ -15,7 +15,7 @@ use crate::math::pose::Pose;
 /// let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
 /// let answer = penetration_with(&cube, &Pose::IDENTITY, &cube, &into, &options, &mut cache, &mut workspace)?;
 /// assert!(answer.depth.width() < 0.011);
-/// # Ok::<(), clearance::Error>(())
+/// # Ok::<(), clearance::QueryError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PenetrationOptions {
@@ -34,7 +34,7 @@ pub struct PenetrationOptions {
 /// assert!((answer.depth.value - 0.25).abs() < 1e-14);
 /// assert_eq!(answer.normal, DVec3::X);
 /// answer.verify(&cube, &Pose::IDENTITY, &cube, &into).unwrap();
-/// # Ok::<(), clearance::Error>(())
+/// # Ok::<(), clearance::QueryError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Penetration {
@@ -64,7 +64,7 @@ impl Penetration {
     /// let into = Pose::from_translation(DVec3::new(1.5, 0.0, 0.0))?;
     /// let answer = penetration(&ball, &Pose::IDENTITY, &ball, &into)?;
     /// assert_eq!(answer.world_points(&Pose::IDENTITY, &into), [DVec3::X, DVec3::new(0.5, 0.0, 0.0)]);
-    /// # Ok::<(), clearance::Error>(())
+    /// # Ok::<(), clearance::QueryError>(())
     /// ```
     pub fn world_points(&self, pose_a: &Pose, pose_b: &Pose) -> [DVec3; 2] {
         self.witness.world_points(pose_a, pose_b)

@@ -60,3 +60,26 @@ impl SignedDistance {
         }
     }
 }
+
+/// Options of [`closest_point_with`](crate::query::closest_point_with) and
+/// [`signed_distance_with`](crate::query::signed_distance_with). There is nothing to choose today; the struct keeps the
+/// form of all questions, so that an option added later breaks no caller.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PointOptions {}
+
+/// Which points belong to a body. See [`contains_with`](crate::query::contains_with).
+///
+/// ```
+/// use clearance::query::{ContainsOptions, contains_with};
+/// use clearance::{Pose, Shape, glam::DVec3};
+/// let ball = Shape::sphere(1.0)?;
+/// let near = |margin| contains_with(&ball, &Pose::IDENTITY, DVec3::X * 1.5, &ContainsOptions { margin });
+/// assert!(near(0.6) && near(0.5) && !near(0.4) && !near(0.0));
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ContainsOptions {
+    /// Points that are not proved to be farther from the body than this belong to it as well. Zero or less: none do.
+    pub margin: f64,
+}

@@ -133,6 +133,11 @@ impl RayOptions {
     pub fn segment() -> RayOptions {
         RayOptions { to: 1.0, ..RayOptions::default() }
     }
+
+    /// The part of it that lies in one step of time, from 0 to 1.
+    pub(crate) fn within_step(&self) -> RayOptions {
+        RayOptions { from: self.from.max(0.0), to: self.to.min(1.0), ..*self }
+    }
 }
 
 /// Where a ray crosses the boundary of a body.

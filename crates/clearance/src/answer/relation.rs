@@ -1,5 +1,6 @@
 use glam::DVec3;
 
+use crate::answer::witness::Witness;
 use crate::math::bracket::{Bracket, scale_down, scale_up};
 
 /// How two bodies lie to each other.
@@ -56,10 +57,9 @@ pub struct RelationProof {
     /// Unit, in the world, from A towards B. Of bodies made of parts that are not proved apart: moving B by
     /// `-gap.lower` along it separates them.
     pub normal: DVec3,
-    /// The part of A that proves the upper end of the gap, see [`WitnessPoint::part`](crate::WitnessPoint::part).
-    pub part_a: u32,
-    /// The part of B that does.
-    pub part_b: u32,
+    /// The parts and the points that prove the upper end of the gap, as `evidence` says; features are not told. With
+    /// [`Evidence::Polytope`] the points are not told either: both are zero.
+    pub witness: Witness,
     /// What proves the upper end of the gap.
     pub evidence: Evidence,
 }
@@ -67,65 +67,41 @@ pub struct RelationProof {
 /// What proves an upper bound of a signed gap.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Evidence {
-    /// Two points of the bodies' cores, each in its body's own frame: the gap is at most their distance less the radii.
+    /// The points of the witness are points of the bodies' cores: the gap is at most their distance less the radii.
     /// Against a half-space the distance is signed, negative for a point inside: no way but its normal leads out.
-    Points {
-        /// A point of A's core.
-        point_in_a: DVec3,
-        /// A point of B's core.
-        point_in_b: DVec3,
-    },
+    Points,
     /// Pairs of vertices (of A, of B; as counted by the body, not by the caller's points) whose differences span a
     /// polytope about the origin: the depth is at least the distance from the origin to its surface.
     Polytope {
         /// The pairs.
         pairs: Vec<[u32; 2]>,
     },
-    /// Points of the cores of curved bodies, each in its body's own frame, of which one lies deep in the other core.
+    /// The points of the witness are points of the cores of curved bodies, of which one lies deep in the other core.
     /// Where that proves too little, whoever checks grows a polytope of support points until it is proved. Where a body
     /// is a solid mesh: one place, as a point of each body; the balls about it in the meshes bound the depth from
     /// below. Of a surface in a solid mesh: a point of the surface, and the ball about it in the solid.
-    Deep {
-        /// A point of A's core.
-        point_in_a: DVec3,
-        /// A point of B's core.
-        point_in_b: DVec3,
-    },
+    Deep,
 }
 
 impl RelationProof {
     /// The answer to the question with its bodies exchanged.
     pub(crate) fn swapped(self) -> RelationProof {
         let evidence = match self.evidence {
-            Evidence::Points { point_in_a, point_in_b } => {
-                Evidence::Points { point_in_a: point_in_b, point_in_b: point_in_a }
-            }
             Evidence::Polytope { pairs } => Evidence::Polytope { pairs: pairs.iter().map(|&[a, b]| [b, a]).collect() },
-            Evidence::Deep { point_in_a, point_in_b } => {
-                Evidence::Deep { point_in_a: point_in_b, point_in_b: point_in_a }
-            }
+            points => points,
         };
-        RelationProof { normal: -self.normal, evidence, part_a: self.part_b, part_b: self.part_a, ..self }
+        RelationProof { normal: -self.normal, evidence, witness: self.witness.swapped(), ..self }
     }
 }
 
 impl RelationProof {
     /// The answer to the same question at another scale.
     pub(crate) fn scaled(self, factor: f64) -> RelationProof {
-        let evidence = match self.evidence {
-            Evidence::Points { point_in_a, point_in_b } => {
-                Evidence::Points { point_in_a: point_in_a * factor, point_in_b: point_in_b * factor }
-            }
-            Evidence::Deep { point_in_a, point_in_b } => {
-                Evidence::Deep { point_in_a: point_in_a * factor, point_in_b: point_in_b * factor }
-            }
-            polytope => polytope,
-        };
         RelationProof {
             gap: Bracket::between(scale_down(self.gap.lower, factor), scale_up(self.gap.upper, factor)),
             placement: scale_up(self.placement, factor),
             touch_band: self.touch_band * factor,
-            evidence,
+            witness: self.witness.scaled(factor),
             ..self
         }
     }

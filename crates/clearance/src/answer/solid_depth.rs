@@ -6,18 +6,19 @@ use crate::math::bracket::Bracket;
 /// What to settle for when asking how deep solids overlap.
 ///
 /// ```
-/// use clearance::{Mesh, Pose, Shape, SolidDepthOptions, glam::DVec3, solid_depth};
+/// use clearance::{Mesh, Pose, Shape, SolidDepthOptions, Workspace, glam::DVec3, solid_depth_with};
 /// let points: Vec<[f64; 3]> = (0..8).map(|k| [0, 1, 2].map(|axis| f64::from(k >> axis & 1))).collect();
 /// let sides = [[0, 2, 1], [1, 2, 3], [4, 5, 6], [5, 7, 6], [0, 1, 4], [1, 5, 4]];
 /// let more = [[2, 6, 3], [3, 6, 7], [0, 4, 2], [2, 4, 6], [1, 3, 5], [3, 7, 5]];
 /// let cube = Shape::Mesh(Mesh::new(&points, &[sides, more].concat())?.solid()?);
 /// let into = Pose::from_translation(DVec3::new(0.75, 0.25, 0.0))?;
 /// let options = SolidDepthOptions { relative_tolerance: 0.01, ..SolidDepthOptions::default() };
-/// let answer = solid_depth(&cube, &Pose::IDENTITY, &cube, &into, &options, |lower, upper| lower <= upper)?;
+/// let (mut workspace, progress) = (Workspace::default(), |lower, upper| lower <= upper);
+/// let answer = solid_depth_with(&cube, &Pose::IDENTITY, &cube, &into, &options, &mut workspace, progress)?;
 /// assert!((answer.penetration.depth.value - 0.25).abs() < 1e-9);
 /// assert!(answer.penetration.depth.lower > 0.247 && !answer.interrupted);
 /// answer.verify(&cube, &Pose::IDENTITY, &cube, &into).unwrap();
-/// # Ok::<(), clearance::Error>(())
+/// # Ok::<(), clearance::QueryError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SolidDepthOptions {
@@ -161,4 +162,37 @@ pub struct DepthAlong {
     pub depth: Bracket,
     /// The direction, unit.
     pub direction: DVec3,
+}
+
+/// When to give up the way along a direction. See [`depth_along_with`](crate::query::depth_along_with).
+///
+/// ```
+/// use clearance::query::{DepthAlongOptions, depth_along_with};
+/// use clearance::{Pose, QueryError, Shape, Workspace, glam::DVec3};
+/// let cube = Shape::cuboid(DVec3::ONE)?;
+/// let into = Pose::from_translation(DVec3::new(1.75, 0.25, 0.0))?;
+/// let mut ask = |moves| {
+///     let options = DepthAlongOptions { moves };
+///     depth_along_with(&cube, &Pose::IDENTITY, &cube, &into, DVec3::Y, &options, &mut Workspace::default())
+/// };
+/// assert!(ask(100)?.depth.contains(1.75));
+/// assert_eq!(ask(0), Err(QueryError::NoDepth));
+/// # Ok::<(), QueryError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DepthAlongOptions {
+    /// After so many moves the question is given up, with [`QueryError::NoDepth`](crate::QueryError::NoDepth). Each
+    /// move passes two triangles that meet.
+    pub moves: usize,
+}
+
+impl DepthAlongOptions {
+    /// More than solids of a million triangles were seen to need.
+    pub(crate) const MOVES: usize = 1 << 22;
+}
+
+impl Default for DepthAlongOptions {
+    fn default() -> DepthAlongOptions {
+        DepthAlongOptions { moves: DepthAlongOptions::MOVES }
+    }
 }

@@ -118,3 +118,20 @@ impl StepCounts {
         self.elementary.add(&other.elementary);
     }
 }
+
+/// What counts as near. See [`proximity_with`](crate::query::proximity_with).
+///
+/// ```
+/// use clearance::query::{ProximityOptions, proximity_with};
+/// use clearance::DeformingMesh;
+/// let floor = DeformingMesh::new(&[[0.0, 0.0, 0.0], [9.0, 0.0, 0.0], [0.0, 9.0, 0.0]], &[[0, 1, 2]])?;
+/// let leaf = DeformingMesh::new(&[[1.0, 1.0, 0.5], [2.0, 1.0, 2.0], [1.0, 2.0, 2.0]], &[[0, 1, 2]])?;
+/// assert_eq!(proximity_with(&leaf, &floor, &ProximityOptions { distance: 0.5 }).len(), 1);
+/// assert_eq!(proximity_with(&leaf, &floor, &ProximityOptions::default()), []);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ProximityOptions {
+    /// Features no farther apart than this are near, in world units; 0: those that touch.
+    pub distance: f64,
+}

@@ -19,7 +19,7 @@ use crate::math::bracket::Bracket;
 /// assert_eq!(answer.area.value, 7.0);
 /// assert!(answer.volume.contains(1.0) && answer.volume.width() < 1e-14);
 /// answer.verify(&cube, &Pose::IDENTITY, &cube, &aside).unwrap();
-/// # Ok::<(), clearance::Error>(())
+/// # Ok::<(), clearance::QueryError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Volume {
@@ -41,3 +41,9 @@ pub struct Volume {
     /// How the answer was found.
     pub method: Method,
 }
+
+/// Options of [`overlap_volume_with`](crate::query::overlap_volume_with). There is nothing to choose today; the struct
+/// keeps the form of all questions, so that an option added later breaks no caller.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct VolumeOptions {}

@@ -18,7 +18,7 @@ use crate::bound::Aabb;
 use crate::convex::pair::cache::PairCache;
 use crate::convex::pair::penetration::penetration;
 use crate::convex::workspace::ConvexWorkspace;
-use crate::error::Error;
+use crate::error::QueryError;
 use crate::math::bracket::Bracket;
 use crate::math::tolerances::{DEPTH_ACCURACY, ROUND_UP};
 
@@ -43,7 +43,7 @@ impl Parts<'_> {
         part_b: u32,
         options: &PenetrationOptions,
         workspace: &mut ConvexWorkspace,
-    ) -> Result<Penetration, Error> {
+    ) -> Result<Penetration, QueryError> {
         let pair = self.pair(part_a, part_b);
         let TwoParts { ref a, ref b, ref pose_a, ref pose_b, .. } = pair;
         let found = penetration(a, pose_a, b, pose_b, options, &mut PairCache::default(), workspace)?;
@@ -66,7 +66,7 @@ impl Parts<'_> {
         options: &PenetrationOptions,
         workspace: &mut ConvexWorkspace,
         scratch: &mut PartsScratch,
-    ) -> Result<Penetration, Error> {
+    ) -> Result<Penetration, QueryError> {
         let answer = self.depth(options, scratch, workspace);
         let answer = answer?;
         if !self.swapped {
@@ -81,7 +81,7 @@ impl Parts<'_> {
         options: &PenetrationOptions,
         scratch: &mut PartsScratch,
         workspace: &mut ConvexWorkspace,
-    ) -> Result<Penetration, Error> {
+    ) -> Result<Penetration, QueryError> {
         let apart = self.nearest(&DistanceOptions::default(), &mut scratch.heap, workspace);
         if apart.gap.lower > 0.0
             && let Some(normal) = apart.normal
@@ -117,7 +117,7 @@ impl Parts<'_> {
             return Err(error);
         }
         scratch.deep.sort_by(|p, q| q.upper.total_cmp(&p.upper).then((p.a, p.b).cmp(&(q.a, q.b))));
-        let (out, length) = self.way_out(scratch, workspace).ok_or(Error::Unbounded)?;
+        let (out, length) = self.way_out(scratch, workspace).ok_or(QueryError::Unbounded)?;
         // A translation turns with the frame, and stretches with it.
         let moved = self.pose_a.rotation() * out;
         let upper = moved.length() * length * ROUND_UP;

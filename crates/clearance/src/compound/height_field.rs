@@ -27,6 +27,7 @@ use crate::answer::distance::Distance;
 use crate::answer::method::{Method, Stopped};
 use crate::answer::penetration::Penetration;
 use crate::answer::relation::RelationProof;
+use crate::answer::witness::Witness;
 use crate::bound::Aabb;
 use crate::compound::contacts::Ground;
 use crate::compound::distance::distance_once;
@@ -191,8 +192,9 @@ impl<'s> Prisms<'s> {
         } else if let Some(length) = self.upright_length().filter(|length| -lower > *length) {
             (lower, normal) = (-length, self.upright.normalize());
         }
-        let (part_a, part_b) = (self.a.triangle(proof.part_a), self.b.triangle(proof.part_b));
-        RelationProof { gap: Bracket { lower, ..proof.gap }, normal, part_a, part_b, ..proof }.judged()
+        let Witness { a, b } = &proof.witness;
+        let witness = proof.witness.with_parts(self.a.triangle(a.part), self.b.triangle(b.part));
+        RelationProof { gap: Bracket { lower, ..proof.gap }, normal, witness, ..proof }.judged()
     }
 
     pub fn contacts(

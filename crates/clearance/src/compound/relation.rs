@@ -75,25 +75,18 @@ impl Parts<'_> {
         let TwoParts { ref a, ref b, ref pose_a, ref pose_b, .. } = pair;
         let options = RelationOptions { touch_band: touch_band + 2.0 * self.widening(&pair, touch_band) };
         let found = relation(a, pose_a, b, pose_b, &options, &mut PairCache::default(), workspace);
-        let own = |p: DVec3, q: DVec3| self.own_points(part_a, part_b, p, q);
-        let evidence = match found.evidence {
-            Evidence::Points { point_in_a, point_in_b } => {
-                let (point_in_a, point_in_b) = own(point_in_a, point_in_b);
-                Evidence::Points { point_in_a, point_in_b }
+        let witness = match found.evidence {
+            Evidence::Polytope { .. } => found.witness,
+            Evidence::Points | Evidence::Deep => {
+                let (point_a, point_b) = self.own_points(part_a, part_b, found.witness.a.point, found.witness.b.point);
+                found.witness.with_points(point_a, point_b)
             }
-            Evidence::Deep { point_in_a, point_in_b } => {
-                let (point_in_a, point_in_b) = own(point_in_a, point_in_b);
-                Evidence::Deep { point_in_a, point_in_b }
-            }
-            polytope => polytope,
         };
         RelationProof {
             gap: Bracket { upper: found.gap.upper + self.widening(&pair, found.gap.upper), ..found.gap },
             placement: found.placement + pair.off,
             touch_band,
-            part_a,
-            part_b,
-            evidence,
+            witness: witness.with_parts(part_a, part_b),
             ..found
         }
     }
@@ -120,9 +113,9 @@ impl Parts<'_> {
             if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         best.map(|proof| {
-            let (part_a, _) = self.a.named(proof.part_a, Feature::Interior);
-            let (part_b, _) = self.b.named(proof.part_b, Feature::Interior);
-            let proof = RelationProof { part_a, part_b, ..proof };
+            let (part_a, _) = self.a.named(proof.witness.a.part, Feature::Interior);
+            let (part_b, _) = self.b.named(proof.witness.b.part, Feature::Interior);
+            let proof = RelationProof { witness: proof.witness.with_parts(part_a, part_b), ..proof };
             if self.swapped { proof.swapped() } else { proof }
         })
     }

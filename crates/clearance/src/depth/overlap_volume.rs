@@ -8,7 +8,7 @@ use crate::answer::method::Method;
 use crate::answer::volume::Volume;
 use crate::depth::polyhedron::Polyhedron;
 use crate::depth::volume::{Side, measure};
-use crate::error::Error;
+use crate::error::QueryError;
 use crate::math::bracket::Bracket;
 use crate::math::double_double::{DoubleDoubleVec3, two_sum};
 use crate::math::enclosed::Enclosed;
@@ -26,7 +26,7 @@ pub(crate) fn overlap_volume(
     b: &Shape,
     pose_b: &Pose,
     scratch: &mut [Side; 2],
-) -> Result<Volume, Error> {
+) -> Result<Volume, QueryError> {
     if let (Shape::Sphere(p), Shape::Sphere(q)) = (a, b) {
         let swapped = order(a, pose_a, b, pose_b) == Ordering::Greater;
         let (p, q) = ((p.radius(), pose_a.translation()), (q.radius(), pose_b.translation()));

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::error::Error;
+use crate::error::QueryError;
 use crate::math::predicates::orient3d;
 use crate::shape::Shape;
 
@@ -14,14 +14,16 @@ pub(crate) enum Polyhedron<'s> {
 }
 
 impl<'s> Polyhedron<'s> {
-    /// The body as one; [`Error::NoVolume`] if it is curved, made of parts, or has no inside.
-    pub fn of(shape: &'s Shape) -> Result<Polyhedron<'s>, Error> {
+    /// The body as one; [`QueryError::NoVolume`] if it is curved, made of parts, or has no inside.
+    pub fn of(shape: &'s Shape) -> Result<Polyhedron<'s>, QueryError> {
         match shape {
             Shape::Mesh(mesh) if mesh.is_solid() => {
                 let surface = mesh.surface();
                 Ok(Polyhedron::Given { origin: surface.origin, points: &surface.points, triangles: &surface.triangles })
             }
-            Shape::Mesh(mesh) => Err(mesh.solid().err().unwrap_or(Error::NoVolume { kind: "surface" })),
+            Shape::Mesh(mesh) => {
+                Err(mesh.solid().err().map_or(QueryError::NoVolume { kind: "surface" }, QueryError::Body))
+            }
             Shape::Hull(hull) => {
                 let (origin, points) = (hull.hull().origin, &hull.hull().vertices);
                 Ok(Polyhedron::Given { origin, points, triangles: hull.triangles() })
@@ -49,7 +51,7 @@ impl<'s> Polyhedron<'s> {
                 triangles[..4].copy_from_slice(&[[0, 1, 2], [1, 0, 3], [2, 1, 3], [0, 2, 3]]);
                 Ok(Polyhedron::Small { origin: corners.origin, points, triangles, count: 4 })
             }
-            other => Err(Error::NoVolume { kind: other.kind_name() }),
+            other => Err(QueryError::NoVolume { kind: other.kind_name() }),
         }
     }
 

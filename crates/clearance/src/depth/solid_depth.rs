@@ -8,7 +8,8 @@ use crate::answer::distance::DistanceOptions;
 use crate::answer::method::Method;
 use crate::answer::penetration::Penetration;
 use crate::answer::solid_depth::{
-    DepthAlong, DepthCube, DepthLabel, DepthLevel, DepthProof, DepthSearch, SolidDepth, SolidDepthOptions,
+    DepthAlong, DepthAlongOptions, DepthCube, DepthLabel, DepthLevel, DepthProof, DepthSearch, SolidDepth,
+    SolidDepthOptions,
 };
 use crate::answer::witness::{Witness, WitnessPoint};
 use crate::convex::pair::cache::PairCache;
@@ -18,7 +19,7 @@ use crate::depth::polyhedron::Polyhedron;
 use crate::depth::slide::slide;
 use crate::depth::solids::{Solids, State};
 use crate::depth::{along, search};
-use crate::error::Error;
+use crate::error::{Error, QueryError};
 use crate::math::bracket::Bracket;
 use crate::math::double_double::two_prod;
 use crate::math::placement::Placement;
@@ -38,7 +39,7 @@ pub(crate) fn solid_depth(
     options: &SolidDepthOptions,
     tell: &mut dyn FnMut(f64, f64) -> bool,
     workspace: &mut MeshWorkspace,
-) -> Result<SolidDepth, Error> {
+) -> Result<SolidDepth, QueryError> {
     let is_mesh = [a, b].map(|shape| matches!(shape, Shape::Mesh(_)));
     let (a, b, label) = if options.estimate {
         let ((a, a_is_solid), (b, b_is_solid)) = (as_mesh(a)?, as_mesh(b)?);
@@ -79,7 +80,7 @@ pub(crate) fn solid_depth(
                     found
                 }
             };
-            cover(&mut solids, first.ok_or(Error::NoDepth)?, &goal, tell)
+            cover(&mut solids, first.ok_or(QueryError::NoDepth)?, &goal, tell)
         }
         Some(near) => {
             let near = two.in_frame(near);
@@ -88,7 +89,7 @@ pub(crate) fn solid_depth(
                 near
             } else {
                 let most = solids.scale();
-                along::way_out(&mut solids, near, direction, most, MOVES).ok_or(Error::NoDepth)?
+                along::way_out(&mut solids, near, direction, most, MOVES).ok_or(QueryError::NoDepth)?
             };
             let at = slide(&mut solids, from);
             // The lower bound is that of the first few points: nothing is searched.
@@ -114,25 +115,25 @@ pub(crate) fn solid_depth(
 }
 
 /// The body as a solid mesh, if it is one or has flat faces only. A mesh whose triangles run through each other bounds none.
-pub(crate) fn as_solid(shape: &Shape) -> Result<Cow<'_, Mesh>, Error> {
+pub(crate) fn as_solid(shape: &Shape) -> Result<Cow<'_, Mesh>, QueryError> {
     let mesh = match shape {
         Shape::Mesh(mesh) if mesh.is_solid() => Cow::Borrowed(mesh),
         Shape::Mesh(mesh) => Cow::Owned(mesh.solid()?),
         other => {
-            let polyhedron = Polyhedron::of(other).map_err(|_| Error::NoDepth)?;
+            let polyhedron = Polyhedron::of(other).map_err(|_| QueryError::NoDepth)?;
             let (origin, points, triangles) = polyhedron.parts();
             let points: Vec<[f64; 3]> = points.iter().map(|&point| (point + origin).to_array()).collect();
-            return Mesh::new(&points, triangles)?.solid().map(Cow::Owned);
+            return Ok(Cow::Owned(Mesh::new(&points, triangles)?.solid()?));
         }
     };
     match mesh.met_itself().crossing {
-        Some((count, triangles)) => Err(Error::CrossesItself { count, triangles }),
+        Some((count, triangles)) => Err(Error::CrossesItself { count, triangles }.into()),
         None => Ok(mesh),
     }
 }
 
 /// The body as a mesh, whether it bounds a solid or not, and whether it does.
-fn as_mesh(shape: &Shape) -> Result<(Cow<'_, Mesh>, bool), Error> {
+fn as_mesh(shape: &Shape) -> Result<(Cow<'_, Mesh>, bool), QueryError> {
     match (as_solid(shape), shape) {
         (Ok(mesh), _) => Ok((mesh, true)),
         (Err(_), Shape::Mesh(mesh)) => Ok((mesh.solid().map_or(Cow::Borrowed(mesh), Cow::Owned), false)),
@@ -181,7 +182,7 @@ pub(crate) fn without_search(penetration: Penetration, label: DepthLabel, option
 }
 
 /// Moves along a direction at most: each passes two triangles that meet.
-const MOVES: usize = 1 << 22;
+const MOVES: usize = DepthAlongOptions::MOVES;
 
 /// Two solids in the order of the meshes, and how the world sees them.
 struct Two<'s> {
@@ -300,8 +301,9 @@ pub(crate) fn depth_along(
     b: &Shape,
     pose_b: &Pose,
     direction: DVec3,
+    options: &DepthAlongOptions,
     workspace: &mut MeshWorkspace,
-) -> Result<DepthAlong, Error> {
+) -> Result<DepthAlong, QueryError> {
     let (a, b) = (as_solid(a)?, as_solid(b)?);
     let meshes = Meshes::new((&a, pose_a), (&b, pose_b));
     let two = Two::new(&meshes, pose_a, pose_b);
@@ -312,7 +314,7 @@ pub(crate) fn depth_along(
     if let State::Apart = solids.state(DVec3::ZERO) {
         return Ok(DepthAlong { depth: Bracket { value: 0.0, lower: 0.0, upper: 0.0 }, direction });
     }
-    let out = along::way_out(&mut solids, DVec3::ZERO, unit, most, MOVES).ok_or(Error::NoDepth)?;
+    let out = along::way_out(&mut solids, DVec3::ZERO, unit, most, options.moves).ok_or(QueryError::NoDepth)?;
     let length = out.length();
     let proved = along::overlap_until(&mut solids, unit, length);
     // The way in the world is that in the frame by the length of the direction there, and rounded.
@@ -329,7 +331,7 @@ pub(crate) fn depth_along(
             break;
         }
         if upper > 4.0 * most {
-            return Err(Error::NoDepth);
+            return Err(QueryError::NoDepth);
         }
         upper = (upper + margin) * (1.0 + 4.0 * UNIT_ROUNDOFF);
     }

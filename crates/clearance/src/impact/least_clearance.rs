@@ -13,7 +13,7 @@ use crate::answer::distance::DistanceOptions;
 use crate::answer::least_clearance::{LeastClearance, LeastClearanceOptions};
 use crate::answer::witness::Witness;
 use crate::convex::pair::cache::PairCache;
-use crate::error::Error;
+use crate::error::QueryError;
 use crate::impact::rigid_pair::{At, ball_about, in_other_order, is_convex, read};
 use crate::math::bracket::Bracket;
 use crate::math::cancel::checkpoint;
@@ -49,7 +49,7 @@ impl PartialOrd for Span {
 /// The least gap: see [`least_clearance`](crate::least_clearance).
 ///
 /// # Errors
-/// [`Error::Unbounded`] if both bodies are without end.
+/// [`QueryError::Unbounded`] if both bodies are without end.
 pub(crate) fn least_gap(
     a: &Shape,
     motion_a: &RigidMotion,
@@ -57,10 +57,10 @@ pub(crate) fn least_gap(
     motion_b: &RigidMotion,
     options: &LeastClearanceOptions,
     workspace: &mut Workspace,
-) -> Result<LeastClearance, Error> {
+) -> Result<LeastClearance, QueryError> {
     let reaches = [a.reach(), b.reach()];
     if !(reaches[0].is_finite() || reaches[1].is_finite()) {
-        return Err(Error::Unbounded);
+        return Err(QueryError::Unbounded);
     }
     if in_other_order((a, motion_a), (b, motion_b)) {
         let swapped = least_gap(b, motion_b, a, motion_a, options, workspace)?;

@@ -45,6 +45,33 @@ pub enum SelfIntersectionKind {
     Overlap,
 }
 
+/// Which intersections of a mesh with itself are wanted. See
+/// [`self_intersections_with`](crate::query::self_intersections_with).
+///
+/// ```
+/// use clearance::Mesh;
+/// use clearance::query::{SelfIntersectionKind, SelfIntersectionsOptions, self_intersections, self_intersections_with};
+/// // A T-junction: the corner of one triangle lies on an edge of the other.
+/// let points = [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [1.0, 0.0, 0.0], [2.0, -2.0, 0.0], [0.0, -2.0, 0.0]];
+/// let mesh = Mesh::new(&points, &[[0, 1, 2], [3, 5, 4]])?;
+/// assert_eq!(self_intersections(&mesh).len(), 1);
+/// let options = SelfIntersectionsOptions { least: SelfIntersectionKind::Crossing };
+/// assert!(self_intersections_with(&mesh, &options).is_empty());
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SelfIntersectionsOptions {
+    /// Pairs that meet less than this are left out, in the order of [`SelfIntersectionKind`].
+    pub least: SelfIntersectionKind,
+}
+
+impl Default for SelfIntersectionsOptions {
+    /// All kinds.
+    fn default() -> SelfIntersectionsOptions {
+        SelfIntersectionsOptions { least: SelfIntersectionKind::Rims }
+    }
+}
+
 /// All pairs of triangles of a mesh that meet in more than the corners and edges they share, in ascending order. Exact: none is
 /// missing and none is made up by rounding.
 ///
@@ -67,12 +94,17 @@ pub enum SelfIntersectionKind {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn self_intersections(mesh: &Mesh) -> Vec<SelfIntersection> {
+    self_intersections_with(mesh, &SelfIntersectionsOptions::default())
+}
+
+/// [`self_intersections`] with options. See [`SelfIntersectionsOptions`] for an example.
+pub fn self_intersections_with(mesh: &Mesh, options: &SelfIntersectionsOptions) -> Vec<SelfIntersection> {
     let surface = mesh.surface();
     let level = fearless_simd::Level::new();
     let in_piece = |&piece: &Places| {
         let (mut found, mut stack) = (Vec::new(), Vec::new());
         at_level!(level, simd => self_walk::walk(simd, &surface.tree, piece, &mut stack, |one, other| {
-            found.extend(meet(surface, one, other));
+            found.extend(meet(surface, one, other).filter(|pair| pair.kind >= options.least));
         }));
         found
     };

@@ -8,7 +8,7 @@ use crate::compound::parts::Parts;
 use crate::convex::pair::cache::PairCache;
 use crate::convex::pair::penetration as convex;
 use crate::depth::solid_depth as solids;
-use crate::error::Error;
+use crate::error::QueryError;
 use crate::math::pose::Pose;
 use crate::shape::{PairKind, Shape};
 
@@ -21,7 +21,7 @@ pub(crate) fn penetration(
     options: &PenetrationOptions,
     cache: &mut PairCache,
     workspace: &mut Workspace,
-) -> Result<Penetration, Error> {
+) -> Result<Penetration, QueryError> {
     let is_mesh = |shape: &Shape| matches!(shape, Shape::Mesh(_));
     match PairKind::of(a, b) {
         PairKind::Convex => convex::penetration(a, pose_a, b, pose_b, options, cache, &mut workspace.convex),
@@ -36,7 +36,7 @@ pub(crate) fn penetration(
         PairKind::HeightField => {
             let is_unbounded = |shape: &Shape| matches!(shape, Shape::HeightField(_) | Shape::HalfSpace(_));
             if is_unbounded(a) && is_unbounded(b) {
-                return Err(Error::Unbounded);
+                return Err(QueryError::Unbounded);
             }
             let prisms = Prisms::to_leave(a, pose_a, b, pose_b);
             let parts = Parts::new(prisms.a(), pose_a, prisms.b(), pose_b);
@@ -55,7 +55,7 @@ pub(crate) fn solid_depth(
     options: &SolidDepthOptions,
     tell: &mut dyn FnMut(f64, f64) -> bool,
     workspace: &mut Workspace,
-) -> Result<SolidDepth, Error> {
+) -> Result<SolidDepth, QueryError> {
     if matches!(a, Shape::Mesh(_)) || matches!(b, Shape::Mesh(_)) {
         return solids::solid_depth(a, pose_a, b, pose_b, options, tell, &mut workspace.mesh);
     }

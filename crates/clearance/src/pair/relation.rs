@@ -14,7 +14,7 @@ use crate::depth::overlap_of_solids::{Overlap, overlap};
 use crate::math::bracket::Bracket;
 use crate::math::pose::Pose;
 use crate::math::tolerances::ROUND_UP;
-use crate::shape::{PairKind, Shape};
+use crate::shape::{Feature, PairKind, Shape};
 
 /// See [`relation_with`](crate::relation_with).
 pub(crate) fn relation(
@@ -64,9 +64,10 @@ fn of_mesh(
         .judged();
     }
     let overlap = if meets { overlap((a, pose_a), (b, pose_b), &found, band, &mut workspace.mesh) } else { None };
-    let evidence = match overlap {
-        Some(Overlap { point_in_a, point_in_b, .. }) => Evidence::Deep { point_in_a, point_in_b },
-        None => Evidence::Points { point_in_a: found.witness.a.point, point_in_b: found.witness.b.point },
+    let untold = found.witness.with_features(Feature::Interior, Feature::Interior);
+    let (witness, evidence) = match overlap {
+        Some(Overlap { point_in_a, point_in_b, .. }) => (untold.with_points(point_in_a, point_in_b), Evidence::Deep),
+        None => (untold, Evidence::Points),
     };
     let proof = RelationProof {
         // Where a distance is not proved, bodies may overlap by the placement.
@@ -78,8 +79,7 @@ fn of_mesh(
         placement: found.placement,
         touch_band: band,
         normal: found.normal.unwrap_or(DVec3::X),
-        part_a: found.witness.a.part,
-        part_b: found.witness.b.part,
+        witness,
         evidence,
     };
     proof.judged()

@@ -1,6 +1,6 @@
 //! Where two bodies touch.
 
-use crate::answer::contacts::{Contacts, ContactsOptions};
+use crate::answer::contacts::{ContactCurvesOptions, Contacts, ContactsOptions};
 use crate::convex::pair::cache::PairCache;
 use crate::math::pose::Pose;
 use crate::mesh::curves::ContactCurve;
@@ -61,5 +61,19 @@ pub fn contacts_with(
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn contact_curves(a: &Mesh, pose_a: &Pose, b: &Mesh, pose_b: &Pose) -> Vec<ContactCurve> {
-    with_thread_workspace(|workspace| mesh::contact_curves(a, pose_a, b, pose_b, &mut workspace.mesh))
+    with_thread_workspace(|workspace| {
+        contact_curves_with(a, pose_a, b, pose_b, &ContactCurvesOptions::default(), workspace)
+    })
+}
+
+/// [`contact_curves`] with options and a workspace. See [`ContactCurvesOptions`] for an example.
+pub fn contact_curves_with(
+    a: &Mesh,
+    pose_a: &Pose,
+    b: &Mesh,
+    pose_b: &Pose,
+    options: &ContactCurvesOptions,
+    workspace: &mut Workspace,
+) -> Vec<ContactCurve> {
+    mesh::contact_curves(a, pose_a, b, pose_b, options, &mut workspace.mesh)
 }

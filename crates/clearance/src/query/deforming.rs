@@ -1,6 +1,6 @@
 //! Questions about meshes whose points move each on its own: what touches in a step, what is near at its end.
 
-use crate::answer::step::{NearPair, StepCollisions, StepOptions};
+use crate::answer::step::{NearPair, ProximityOptions, StepCollisions, StepOptions};
 use crate::deform::DeformingMesh;
 use crate::deform::impacts::{Asked, impacts};
 use crate::deform::meeting::meeting;
@@ -80,7 +80,12 @@ fn ask(asked: Asked<'_>, options: &StepOptions) -> StepCollisions {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn self_proximity(mesh: &DeformingMesh, distance: f64) -> Vec<NearPair> {
-    near(Asked::Itself(mesh), distance)
+    self_proximity_with(mesh, &ProximityOptions { distance })
+}
+
+/// [`self_proximity`] with options. See [`ProximityOptions`] for an example.
+pub fn self_proximity_with(mesh: &DeformingMesh, options: &ProximityOptions) -> Vec<NearPair> {
+    near(Asked::Itself(mesh), options.distance)
 }
 
 /// The features of two meshes that are near each other at the end of their steps, as [`self_proximity`], one of each.
@@ -94,5 +99,10 @@ pub fn self_proximity(mesh: &DeformingMesh, distance: f64) -> Vec<NearPair> {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn proximity(a: &DeformingMesh, b: &DeformingMesh, distance: f64) -> Vec<NearPair> {
-    near(Asked::Two(a, b), distance)
+    proximity_with(a, b, &ProximityOptions { distance })
+}
+
+/// [`proximity`] with options. See [`ProximityOptions`] for an example.
+pub fn proximity_with(a: &DeformingMesh, b: &DeformingMesh, options: &ProximityOptions) -> Vec<NearPair> {
+    near(Asked::Two(a, b), options.distance)
 }

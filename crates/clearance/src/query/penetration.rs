@@ -2,7 +2,7 @@
 
 use crate::answer::penetration::{Penetration, PenetrationOptions};
 use crate::convex::pair::cache::PairCache;
-use crate::error::Error;
+use crate::error::QueryError;
 use crate::math::pose::Pose;
 use crate::pair;
 use crate::pair::workspace::{Workspace, with_thread_workspace};
@@ -17,9 +17,9 @@ use crate::shape::Shape;
 /// See [`Penetration`] for an example.
 ///
 /// # Errors
-/// [`Error::Unbounded`] for two half-spaces that do not face each other; none for other convex bodies. A mesh has a depth if it is a
+/// [`QueryError::Unbounded`] for two half-spaces that do not face each other; none for other convex bodies. A mesh has a depth if it is a
 /// solid and the other body is one or has flat faces only: see [`solid_depth`](crate::solid_depth), whose defaults are used.
-pub fn penetration(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<Penetration, Error> {
+pub fn penetration(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<Penetration, QueryError> {
     with_thread_workspace(|workspace| {
         let options = PenetrationOptions::default();
         penetration_with(a, pose_a, b, pose_b, &options, &mut PairCache::default(), workspace)
@@ -38,6 +38,6 @@ pub fn penetration_with(
     options: &PenetrationOptions,
     cache: &mut PairCache,
     workspace: &mut Workspace,
-) -> Result<Penetration, Error> {
+) -> Result<Penetration, QueryError> {
     pair::penetration::penetration(a, pose_a, b, pose_b, options, cache, workspace)
 }

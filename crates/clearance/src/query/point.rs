@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::answer::point::{ClosestPoint, SignedDistance};
+use crate::answer::point::{ClosestPoint, ContainsOptions, PointOptions, SignedDistance};
 use crate::math::pose::Pose;
 use crate::ray::point;
 use crate::shape::Shape;
@@ -14,6 +14,20 @@ use crate::shape::Shape;
 /// A point with a coordinate that is not finite, or above 1e60 in magnitude, belongs to no body: its distance is
 /// infinite, with a bracket from 0 to infinity.
 pub fn closest_point(shape: &Shape, pose: &Pose, point: DVec3) -> ClosestPoint {
+    closest_point_with(shape, pose, point, &PointOptions::default())
+}
+
+/// [`closest_point`] with options.
+///
+/// ```
+/// use clearance::query::{PointOptions, closest_point_with};
+/// use clearance::{Pose, Shape, glam::DVec3};
+/// let ball = Shape::sphere(1.0)?;
+/// let found = closest_point_with(&ball, &Pose::IDENTITY, DVec3::X * 3.0, &PointOptions::default());
+/// assert_eq!(found.distance.value, 2.0);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn closest_point_with(shape: &Shape, pose: &Pose, point: DVec3, _options: &PointOptions) -> ClosestPoint {
     point::closest_point(shape, pose, point)
 }
 
@@ -33,6 +47,20 @@ pub fn closest_point(shape: &Shape, pose: &Pose, point: DVec3) -> ClosestPoint {
 /// A point with a coordinate that is not finite, or above 1e60 in magnitude, belongs to no body: its distance is
 /// infinite, with a bracket from 0 to infinity.
 pub fn signed_distance(shape: &Shape, pose: &Pose, point: DVec3) -> SignedDistance {
+    signed_distance_with(shape, pose, point, &PointOptions::default())
+}
+
+/// [`signed_distance`] with options.
+///
+/// ```
+/// use clearance::query::{PointOptions, signed_distance_with};
+/// use clearance::{Pose, Shape, glam::DVec3};
+/// let ball = Shape::sphere(1.0)?;
+/// let found = signed_distance_with(&ball, &Pose::IDENTITY, DVec3::X * 0.25, &PointOptions::default());
+/// assert_eq!(found.distance.value, -0.75);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn signed_distance_with(shape: &Shape, pose: &Pose, point: DVec3, _options: &PointOptions) -> SignedDistance {
     point::signed_distance(shape, pose, point)
 }
 
@@ -52,5 +80,11 @@ pub fn signed_distance(shape: &Shape, pose: &Pose, point: DVec3) -> SignedDistan
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn contains(shape: &Shape, pose: &Pose, point: DVec3) -> bool {
+    contains_with(shape, pose, point, &ContainsOptions::default())
+}
+
+/// [`contains`] with options. See [`ContainsOptions`] for an example.
+pub fn contains_with(shape: &Shape, pose: &Pose, point: DVec3, options: &ContainsOptions) -> bool {
     point::contains(shape, pose, point)
+        || options.margin > 0.0 && point::closest_point(shape, pose, point).distance.lower <= options.margin
 }

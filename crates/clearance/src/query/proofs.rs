@@ -2,10 +2,11 @@
 
 use glam::DVec3;
 
+use crate::answer::clearance::Clearance;
 use crate::answer::contacts::Contacts;
 use crate::answer::distance::{Distance, DistanceOptions};
 use crate::answer::elementary::{ElementaryImpact, ElementaryPair};
-use crate::answer::impact::Impact;
+use crate::answer::impact::{Impact, NoImpact};
 use crate::answer::least_clearance::LeastClearance;
 use crate::answer::penetration::{Penetration, PenetrationOptions};
 use crate::answer::point::{ClosestPoint, SignedDistance};
@@ -118,10 +119,33 @@ impl Volume {
     /// answer.volume = Bracket::exact(1.001 * answer.volume.value);
     /// let refused = answer.verify(&cube, &Pose::IDENTITY, &cube, &pose);
     /// assert!(matches!(refused, Err(Refusal::Lower { .. })));
-    /// # Ok::<(), clearance::Error>(())
+    /// # Ok::<(), clearance::QueryError>(())
     /// ```
     pub fn verify(&self, a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<(), Refusal> {
         volume::verify_volume(self, a, pose_a, b, pose_b)
+    }
+}
+
+impl Clearance {
+    /// Proves the gap anew from the bodies and poses of the question, as the distance or the depth that it is.
+    ///
+    /// # Errors
+    /// The first claim that does not hold.
+    ///
+    /// ```
+    /// use clearance::{Pose, Shape, clearance_along, glam::DVec3};
+    /// let cube = Shape::cuboid(DVec3::ONE)?;
+    /// let path = [Pose::from_translation(DVec3::X * 3.5)?, Pose::from_translation(DVec3::X)?];
+    /// for (gap, pose) in clearance_along(&cube, &Pose::IDENTITY, &cube, &path)?.iter().zip(&path) {
+    ///     assert_eq!(gap.verify(&cube, &Pose::IDENTITY, &cube, pose), Ok(()));
+    /// }
+    /// # Ok::<(), clearance::QueryError>(())
+    /// ```
+    pub fn verify(&self, a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<(), Refusal> {
+        match self {
+            Clearance::Apart(distance) => distance.verify(a, pose_a, b, pose_b),
+            Clearance::Overlapping(depth) => depth.verify(a, pose_a, b, pose_b),
+        }
     }
 }
 
@@ -152,18 +176,24 @@ impl RayHit {
     /// The first claim that does not hold; [`Refusal::Verdict`] for a point at rest relative to the body.
     ///
     /// ```
-    /// use clearance::{Motion, Pose, Ray, Shape, glam::DVec3, ray_cast_moving};
+    /// use clearance::{Motion, Pose, Ray, RayOptions, Shape, glam::DVec3, ray_cast_moving};
     /// let can = Shape::cylinder(1.0, 0.5)?;
     /// let rolling = Motion::translation(Pose::IDENTITY, DVec3::new(-1.0, 0.3, 0.0))?;
     /// let ray = Ray::new(DVec3::new(-3.0, 0.1, 0.2), DVec3::new(5.0, 0.1, 0.0))?;
     /// let mut hit = ray_cast_moving(&can, &rolling, &ray).unwrap();
-    /// assert_eq!(hit.verify_moving(&can, &rolling, &ray), Ok(()));
+    /// assert_eq!(hit.verify_moving(&can, &rolling, &ray, &RayOptions::default()), Ok(()));
     /// hit.entering = false;
-    /// assert!(hit.verify_moving(&can, &rolling, &ray).is_err());
+    /// assert!(hit.verify_moving(&can, &rolling, &ray, &RayOptions::default()).is_err());
     /// # Ok::<(), clearance::Error>(())
     /// ```
-    pub fn verify_moving(&self, shape: &Shape, motion: &Motion, ray: &Ray) -> Result<(), Refusal> {
-        ray_moving::verify_ray_moving(self, shape, motion, ray)
+    pub fn verify_moving(
+        &self,
+        shape: &Shape,
+        motion: &Motion,
+        ray: &Ray,
+        options: &RayOptions,
+    ) -> Result<(), Refusal> {
+        ray_moving::verify_ray_moving(self, shape, motion, ray, options)
     }
 }
 
@@ -243,29 +273,6 @@ impl RigidImpact {
     }
 }
 
-/// That two moving bodies keep farther apart than a margin: what an answer `None` of [`rigid_impact`](crate::rigid_impact())
-/// says of the whole step.
-///
-/// ```
-/// use clearance::{NoImpact, Pose, RigidMotion, Shape, glam::DVec3, rigid_impact};
-/// let bar = Shape::cuboid(DVec3::new(2.0, 0.1, 0.1))?;
-/// let spinning = RigidMotion::turning(Pose::IDENTITY, DVec3::ZERO, DVec3::Z, 30.0)?;
-/// let post = RigidMotion::still(Pose::from_translation(DVec3::new(0.0, 2.2, 0.0))?);
-/// let ball = Shape::sphere(0.1)?;
-/// assert!(rigid_impact(&bar, &spinning, &ball, &post).is_none());
-/// assert_eq!(NoImpact { margin: 0.0, until: 1.0 }.verify(&bar, &spinning, &ball, &post), Ok(()));
-/// // They come within 0.1 of each other.
-/// assert!(NoImpact { margin: 0.1, until: 1.0 }.verify(&bar, &spinning, &ball, &post).is_err());
-/// # Ok::<(), clearance::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct NoImpact {
-    /// The bodies are farther apart than this, in world units. Zero or less: they have no common point.
-    pub margin: f64,
-    /// Before this time; with 1, throughout the step, its end included.
-    pub until: f64,
-}
-
 impl NoImpact {
     /// Proves it anew from the bodies and motions of the question. Before an earlier time than 1 the last stretch is
     /// proved as the lower end of [`RigidImpact::time`] is, since there the bodies may be in contact: of many pairs this
@@ -276,9 +283,16 @@ impl NoImpact {
     ///
     /// # Errors
     /// [`Refusal::Before`] with the time from which on it is not proved.
-    pub fn verify(&self, a: &Shape, motion_a: &RigidMotion, b: &Shape, motion_b: &RigidMotion) -> Result<(), Refusal> {
+    pub fn verify<M: Clone + Into<RigidMotion>>(
+        &self,
+        a: &Shape,
+        motion_a: &M,
+        b: &Shape,
+        motion_b: &M,
+    ) -> Result<(), Refusal> {
+        let (motion_a, motion_b) = (motion_a.clone().into(), motion_b.clone().into());
         let claim = (self.margin, self.until);
-        rigid::verify_rigid_clear(a, motion_a, b, motion_b, claim, &mut Engine::default())
+        rigid::verify_rigid_clear(a, &motion_a, b, &motion_b, claim, &mut Engine::default())
     }
 }
 
@@ -300,7 +314,7 @@ impl LeastClearance {
     /// assert_eq!(least.verify(&ball, &passing, &ball, &still), Ok(()));
     /// least.gap = Bracket { lower: 1.1, value: 1.2, upper: 1.2 };
     /// assert!(least.verify(&ball, &passing, &ball, &still).is_err());
-    /// # Ok::<(), clearance::Error>(())
+    /// # Ok::<(), clearance::QueryError>(())
     /// ```
     pub fn verify(&self, a: &Shape, motion_a: &RigidMotion, b: &Shape, motion_b: &RigidMotion) -> Result<(), Refusal> {
         rigid::verify_least_clearance(self, a, motion_a, b, motion_b, &mut Engine::default())
@@ -316,11 +330,11 @@ impl ElementaryImpact {
     ///
     /// ```
     /// use clearance::glam::DVec3;
-    /// use clearance::{ElementaryKind, ElementaryOptions, ElementaryPair, elementary_impact};
+    /// use clearance::{ElementaryKind, ElementaryPair, elementary_impact};
     /// let start = [DVec3::new(0.25, 0.25, 1.0), DVec3::ZERO, DVec3::X, DVec3::Y];
     /// let end = [DVec3::new(0.25, 0.25, -2.0), DVec3::ZERO, DVec3::X, DVec3::Y];
     /// let pair = ElementaryPair::new(ElementaryKind::VertexFace, start, end)?;
-    /// let mut impact = elementary_impact(&pair, &ElementaryOptions::default()).unwrap();
+    /// let mut impact = elementary_impact(&pair).unwrap();
     /// assert_eq!(impact.verify(&pair), Ok(()));
     /// impact.point.x += 1e-9;
     /// assert!(impact.verify(&pair).is_err());

@@ -45,8 +45,8 @@ pub fn ray_cast_with(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions
     cast::first(shape, pose, ray, options)
 }
 
-/// Every crossing of the boundary from `from` to `to`, in order of `t`: entry and exit of a convex body, those of every
-/// part of a compound. `hits` is cleared first. A body that is touched has both an entry and an exit there; a flat body
+/// Every crossing of the boundary, in order of `t`: entry and exit of a convex body, those of every part of a compound.
+/// A body that is touched has both an entry and an exit there; a flat body
 /// that is crossed has only the entry.
 ///
 /// Of a mesh, an edge or vertex that several triangles share gives one hit, not one each. The hits of a solid add up:
@@ -55,15 +55,32 @@ pub fn ray_cast_with(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions
 /// where that starts, and one that is not `entering` where it ends.
 ///
 /// ```
-/// use clearance::{Pose, Ray, RayOptions, Shape, glam::DVec3, ray_cast_all};
+/// use clearance::{Pose, Ray, Shape, glam::DVec3, ray_cast_all};
 /// let ball = Shape::sphere(1.0)?;
 /// let ray = Ray::new(DVec3::new(-3.0, 0.0, 0.0), DVec3::X)?;
-/// let mut hits = Vec::new();
-/// ray_cast_all(&ball, &Pose::IDENTITY, &ray, &RayOptions::default(), &mut hits);
+/// let hits = ray_cast_all(&ball, &Pose::IDENTITY, &ray);
 /// assert_eq!(hits.iter().map(|hit| (hit.t.value, hit.entering)).collect::<Vec<_>>(), [(2.0, true), (4.0, false)]);
 /// # Ok::<(), clearance::Error>(())
 /// ```
-pub fn ray_cast_all(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions, hits: &mut Vec<RayHit>) {
+pub fn ray_cast_all(shape: &Shape, pose: &Pose, ray: &Ray) -> Vec<RayHit> {
+    let mut hits = Vec::new();
+    ray_cast_all_with(shape, pose, ray, &RayOptions::default(), &mut hits);
+    hits
+}
+
+/// [`ray_cast_all`] with options, into a list that is cleared first.
+///
+/// ```
+/// use clearance::query::{RayOptions, ray_cast_all_with};
+/// use clearance::{Pose, Ray, Shape, glam::DVec3};
+/// let ball = Shape::sphere(1.0)?;
+/// let ray = Ray::new(DVec3::ZERO, DVec3::X)?;
+/// let mut hits = Vec::new();
+/// ray_cast_all_with(&ball, &Pose::IDENTITY, &ray, &RayOptions::line(), &mut hits);
+/// assert_eq!(hits.iter().map(|hit| hit.t.value).collect::<Vec<_>>(), [-1.0, 1.0]);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn ray_cast_all_with(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions, hits: &mut Vec<RayHit>) {
     cast::all(shape, pose, ray, options, hits);
 }
 
@@ -90,5 +107,22 @@ pub fn ray_cast_all(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions,
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn ray_cast_moving(shape: &Shape, motion: &Motion, ray: &Ray) -> Option<RayHit> {
-    moving::first(shape, &motion.start(), motion.displacement(), ray)
+    ray_cast_moving_with(shape, motion, ray, &RayOptions::default())
+}
+
+/// [`ray_cast_moving`] with options; of the times wanted, those from 0 to 1 count.
+///
+/// ```
+/// use clearance::query::{RayOptions, ray_cast_moving_with};
+/// use clearance::{Motion, Pose, Ray, Shape, glam::DVec3};
+/// let ball = Shape::sphere(1.0)?;
+/// let still = Motion::still(Pose::from_translation(DVec3::X * 4.0)?);
+/// let bullet = Ray::new(DVec3::ZERO, DVec3::X * 8.0)?;
+/// let after = |from| ray_cast_moving_with(&ball, &still, &bullet, &RayOptions { from, ..RayOptions::default() });
+/// assert_eq!(after(0.0).unwrap().t.value, 0.375);
+/// assert_eq!(after(0.5).unwrap().t.value, 0.625);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn ray_cast_moving_with(shape: &Shape, motion: &Motion, ray: &Ray, options: &RayOptions) -> Option<RayHit> {
+    moving::first(shape, &motion.start(), motion.displacement(), ray, options)
 }

@@ -1,15 +1,17 @@
 //! When two bodies that turn on their way touch first, and how near they come to each other.
 
+use crate::answer::impact::NoImpact;
 use crate::answer::least_clearance::{LeastClearance, LeastClearanceOptions};
 use crate::answer::rigid_impact::{RigidImpact, RigidOptions};
-use crate::error::Error;
+use crate::error::QueryError;
+use crate::impact::moving::sanitized_margin;
 use crate::impact::{least_clearance as nearest, rigid_impact as dispatch};
 use crate::motion::RigidMotion;
 use crate::pair::workspace::Workspace;
 use crate::pair::workspace::with_thread_workspace;
 use crate::shape::Shape;
 
-/// When two bodies that turn on their way touch first, or `None` if they provably do not in this step. Nothing is
+/// When two bodies that turn on their way touch first, or [`NoImpact`] if they provably do not in this step. Nothing is
 /// missed, however fast or thin the bodies are. See [`RigidImpact`] for an example.
 ///
 /// Two bodies without end, half-spaces and height fields, are not searched: a point of theirs has no greatest speed.
@@ -24,13 +26,24 @@ use crate::shape::Shape;
 /// let undecided = rigid_impact(&floor, &still, &ceiling, &falling).unwrap();
 /// assert!(!undecided.touches && undecided.time.upper == 0.0 && (undecided.gap - 3.0).abs() < 1e-12);
 /// assert_eq!(undecided.verify(&floor, &still, &ceiling, &falling), Ok(()));
-/// # Ok::<(), clearance::Error>(())
+/// # Ok::<(), clearance::QueryError>(())
 /// ```
-pub fn rigid_impact(a: &Shape, motion_a: &RigidMotion, b: &Shape, motion_b: &RigidMotion) -> Option<RigidImpact> {
+///
+/// # Errors
+/// [`NoImpact`], an answer like any other, which [`NoImpact::verify`] proves.
+pub fn rigid_impact(
+    a: &Shape,
+    motion_a: &RigidMotion,
+    b: &Shape,
+    motion_b: &RigidMotion,
+) -> Result<RigidImpact, NoImpact> {
     with_thread_workspace(|workspace| rigid_impact_with(a, motion_a, b, motion_b, &RigidOptions::default(), workspace))
 }
 
 /// [`rigid_impact`] with options and a workspace. See [`RigidOptions`] for an example.
+///
+/// # Errors
+/// As [`rigid_impact`].
 pub fn rigid_impact_with(
     a: &Shape,
     motion_a: &RigidMotion,
@@ -38,20 +51,21 @@ pub fn rigid_impact_with(
     motion_b: &RigidMotion,
     options: &RigidOptions,
     workspace: &mut Workspace,
-) -> Option<RigidImpact> {
-    dispatch::first_contact(a, motion_a, b, motion_b, options, workspace)
+) -> Result<RigidImpact, NoImpact> {
+    let found = dispatch::first_contact(a, motion_a, b, motion_b, options, workspace);
+    found.ok_or_else(|| NoImpact { margin: sanitized_margin(options.margin), until: 1.0 })
 }
 
 /// How near two moving bodies come to each other. See [`LeastClearance`] for an example.
 ///
 /// # Errors
-/// [`Error::Unbounded`] if both bodies are without end: half-spaces, height fields.
+/// [`QueryError::Unbounded`] if both bodies are without end: half-spaces, height fields.
 pub fn least_clearance(
     a: &Shape,
     motion_a: &RigidMotion,
     b: &Shape,
     motion_b: &RigidMotion,
-) -> Result<LeastClearance, Error> {
+) -> Result<LeastClearance, QueryError> {
     with_thread_workspace(|workspace| {
         least_clearance_with(a, motion_a, b, motion_b, &LeastClearanceOptions::default(), workspace)
     })
@@ -72,7 +86,7 @@ pub fn least_clearance(
 /// // The far corner of the bar, and the near side of the post.
 /// let truth = 2.9 - 4.01f64.sqrt();
 /// assert!(least.gap.contains(truth));
-/// # Ok::<(), clearance::Error>(())
+/// # Ok::<(), clearance::QueryError>(())
 /// ```
 pub fn least_clearance_with(
     a: &Shape,
@@ -81,6 +95,6 @@ pub fn least_clearance_with(
     motion_b: &RigidMotion,
     options: &LeastClearanceOptions,
     workspace: &mut Workspace,
-) -> Result<LeastClearance, Error> {
+) -> Result<LeastClearance, QueryError> {
     nearest::least_gap(a, motion_a, b, motion_b, options, workspace)
 }

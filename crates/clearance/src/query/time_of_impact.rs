@@ -1,15 +1,16 @@
 //! When two moving bodies touch first, and whether they do at all.
 
-use crate::answer::impact::{Impact, ImpactOptions};
+use crate::answer::impact::{Impact, ImpactOptions, NoImpact};
 use crate::answer::sweeps::SweepOptions;
 use crate::convex::pair::cache::PairCache;
+use crate::impact::moving::sanitized_margin;
 use crate::impact::{sweeps, time_of_impact as dispatch};
 use crate::motion::Motion;
 use crate::pair::workspace::Workspace;
 use crate::pair::workspace::with_thread_workspace;
 use crate::shape::Shape;
 
-/// When two moving bodies touch first, or `None` if they provably do not in this step.
+/// When two moving bodies touch first, or [`NoImpact`] if they provably do not in this step.
 ///
 /// Nothing is missed between the ends of the step, however fast or thin the bodies are. For polytopes with a radius,
 /// against each other and against half-spaces, whether there is an answer is decided exactly for the placed sets (see
@@ -33,7 +34,10 @@ use crate::shape::Shape;
 /// impact.verify(&field, &still, &ball, &falling).unwrap();
 /// # Ok::<(), clearance::Error>(())
 /// ```
-pub fn time_of_impact(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion) -> Option<Impact> {
+///
+/// # Errors
+/// [`NoImpact`], an answer like any other, which [`NoImpact::verify`] proves.
+pub fn time_of_impact(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion) -> Result<Impact, NoImpact> {
     with_thread_workspace(|workspace| {
         let options = ImpactOptions::default();
         time_of_impact_with(a, motion_a, b, motion_b, &options, &mut PairCache::default(), workspace)
@@ -41,6 +45,9 @@ pub fn time_of_impact(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion
 }
 
 /// [`time_of_impact`] with options, a cache and a workspace. See [`ImpactOptions`] for an example.
+///
+/// # Errors
+/// As [`time_of_impact`].
 pub fn time_of_impact_with(
     a: &Shape,
     motion_a: &Motion,
@@ -49,8 +56,9 @@ pub fn time_of_impact_with(
     options: &ImpactOptions,
     cache: &mut PairCache,
     workspace: &mut Workspace,
-) -> Option<Impact> {
-    dispatch::first_contact(a, motion_a, b, motion_b, options, cache, workspace)
+) -> Result<Impact, NoImpact> {
+    let found = dispatch::first_contact(a, motion_a, b, motion_b, options, cache, workspace);
+    found.ok_or_else(|| NoImpact { margin: sanitized_margin(options.margin), until: 1.0 })
 }
 
 /// Whether two moving bodies, boundary included, have a point in common at any time of the step: yes or no, not when.

@@ -8,7 +8,13 @@ use crate::verify::refusal::Refusal;
 
 /// Proves anew that a moving point crosses the boundary of a moving body where and when an answer says: as
 /// [`RayHit::verify`](crate::RayHit::verify), which does not check either that it is the first crossing.
-pub(crate) fn verify_ray_moving(hit: &RayHit, shape: &Shape, motion: &Motion, ray: &Ray) -> Result<(), Refusal> {
+pub(crate) fn verify_ray_moving(
+    hit: &RayHit,
+    shape: &Shape,
+    motion: &Motion,
+    ray: &Ray,
+    options: &RayOptions,
+) -> Result<(), Refusal> {
     let seen = ray.seen_by(motion.displacement()).ok_or(Refusal::Verdict)?;
-    verify_ray(hit, shape, &motion.start(), &seen, &RayOptions::segment())
+    verify_ray(hit, shape, &motion.start(), &seen, &options.within_step())
 }

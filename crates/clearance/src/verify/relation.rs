@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use crate::answer::relation::{Evidence, RelationProof};
+use crate::answer::witness::Witness;
 use crate::math::pose::Pose;
 use crate::verify::answer::Check;
 use crate::verify::bodies::{Bodies, Claim};
@@ -10,7 +11,7 @@ use crate::verify::body::Part;
 use crate::verify::hint::Hints;
 use crate::verify::posed::Kind;
 use crate::verify::prisms::GroundClaim;
-use crate::verify::refusal::{Refusal, check_numbers, check_unit};
+use crate::verify::refusal::{Refusal, check_numbers, check_unit, check_untold};
 use crate::verify::truth::Truth;
 
 impl Check for RelationProof {
@@ -19,28 +20,24 @@ impl Check for RelationProof {
     }
 
     fn parts(&self) -> ((u32, u32), Option<bool>) {
-        ((self.part_a, self.part_b), None)
+        ((self.witness.a.part, self.witness.b.part), None)
     }
 
     fn with_parts(&self, named: &dyn Fn((u32, u32)) -> (u32, u32)) -> RelationProof {
-        let (part_a, part_b) = named((self.part_a, self.part_b));
-        RelationProof { part_a, part_b, ..self.clone() }
+        let (part_a, part_b) = named((self.witness.a.part, self.witness.b.part));
+        RelationProof { witness: self.witness.with_parts(part_a, part_b), ..self.clone() }
     }
 
     fn in_parts(&self, a: &Pose, b: &Pose) -> RelationProof {
-        let own = |p: DVec3, q: DVec3| (a.inverse_transform_point(p), b.inverse_transform_point(q));
-        let evidence = match &self.evidence {
-            Evidence::Points { point_in_a, point_in_b } => {
-                let (point_in_a, point_in_b) = own(*point_in_a, *point_in_b);
-                Evidence::Points { point_in_a, point_in_b }
+        let witness = match self.evidence {
+            Evidence::Polytope { .. } => self.witness,
+            Evidence::Points | Evidence::Deep => {
+                let Witness { a: of_a, b: of_b } = &self.witness;
+                let (in_a, in_b) = (a.inverse_transform_point(of_a.point), b.inverse_transform_point(of_b.point));
+                self.witness.with_points(in_a, in_b)
             }
-            Evidence::Deep { point_in_a, point_in_b } => {
-                let (point_in_a, point_in_b) = own(*point_in_a, *point_in_b);
-                Evidence::Deep { point_in_a, point_in_b }
-            }
-            polytope => polytope.clone(),
         };
-        RelationProof { evidence, ..self.clone() }
+        RelationProof { witness, ..self.clone() }
     }
 
     fn ground_claim(&self) -> GroundClaim {
@@ -49,7 +46,7 @@ impl Check for RelationProof {
             upper: self.gap.upper,
             margin: 0.0,
             normal: self.normal,
-            parts: vec![(self.part_a, self.part_b)],
+            parts: vec![(self.witness.a.part, self.witness.b.part)],
             alone: false,
         }
     }
@@ -77,39 +74,38 @@ impl Check for RelationProof {
         }
         truth.check_lower(self.gap.lower, self.normal)?;
         truth.check_placement(self.placement)?;
-        truth.check_evidence(self.gap.upper, &self.evidence)
+        check_untold(&self.witness)?;
+        truth.check_evidence(self)
     }
 }
 
 impl Truth {
-    /// The signed gap is at most `claimed`, by the evidence given for it.
-    fn check_evidence(&self, claimed: f64, evidence: &Evidence) -> Result<(), Refusal> {
-        match evidence {
-            Evidence::Points { point_in_a, point_in_b } => {
-                check_numbers(&[("evidence", point_in_a.element_sum() + point_in_b.element_sum())])?;
-                self.check_core_point(&self.a, "A", *point_in_a)?;
-                self.check_core_point(&self.b, "B", *point_in_b)?;
-                self.check_between(claimed, *point_in_a, *point_in_b)?;
-                self.check_upper(claimed, *point_in_a, *point_in_b)
+    /// The signed gap is at most what is claimed, by the evidence given for it.
+    fn check_evidence(&self, proof: &RelationProof) -> Result<(), Refusal> {
+        let (claimed, point_in_a, point_in_b) = (proof.gap.upper, proof.witness.a.point, proof.witness.b.point);
+        if let Evidence::Polytope { pairs } = &proof.evidence {
+            if (point_in_a, point_in_b) != (DVec3::ZERO, DVec3::ZERO) {
+                return Err(Refusal::NoNumber { field: "witness" });
             }
-            Evidence::Polytope { pairs } => self.check_polytope(claimed, pairs),
-            Evidence::Deep { point_in_a, point_in_b } => {
-                check_numbers(&[("evidence", point_in_a.element_sum() + point_in_b.element_sum())])?;
-                self.check_core_point(&self.a, "A", *point_in_a)?;
-                self.check_core_point(&self.b, "B", *point_in_b)?;
-                self.check_deep(-claimed, *point_in_a, *point_in_b).map_err(|refusal| match refusal {
-                    Refusal::Lower { claimed, proved } => Refusal::Upper { claimed: -claimed, proved: -proved },
-                    other => other,
-                })
-            }
+            return self.check_polytope(claimed, pairs);
         }
+        check_numbers(&[("witness", point_in_a.element_sum() + point_in_b.element_sum())])?;
+        self.check_core_point(&self.a, "A", point_in_a)?;
+        self.check_core_point(&self.b, "B", point_in_b)?;
+        if proof.evidence == Evidence::Points {
+            self.check_between(claimed, point_in_a, point_in_b)?;
+            return self.check_upper(claimed, point_in_a, point_in_b);
+        }
+        self.check_deep(-claimed, point_in_a, point_in_b).map_err(|refusal| match refusal {
+            Refusal::Lower { claimed, proved } => Refusal::Upper { claimed: -claimed, proved: -proved },
+            other => other,
+        })
     }
 
     /// The same where the evidence of an answer is in the own frames of whole bodies, of which these are parts.
     pub(crate) fn check_evidence_of(&self, proof: &RelationProof) -> Result<(), Refusal> {
         let inner = |part: &Part| part.inner.unwrap_or(Pose::IDENTITY);
-        let own = Check::in_parts(proof, &inner(&self.a), &inner(&self.b));
-        self.check_evidence(own.gap.upper, &own.evidence)
+        self.check_evidence(&Check::in_parts(proof, &inner(&self.a), &inner(&self.b)))
     }
 }
 
@@ -132,18 +128,19 @@ impl Bodies<'_> {
             return Err(Refusal::Verdict);
         }
         check_unit(proof.normal)?;
+        check_untold(&proof.witness)?;
         self.check_placement(proof.placement)?;
         if proof.gap.upper < 0.0 && (self.a.is_surface() || self.b.is_surface()) {
             self.check_surface_overlap(proof)?;
             return self.check_way_out(proof.gap.lower, proof.normal);
         }
-        let (Evidence::Points { point_in_a, point_in_b } | Evidence::Deep { point_in_a, point_in_b }) = proof.evidence
-        else {
+        if let Evidence::Polytope { .. } = proof.evidence {
             return Err(Refusal::Upper { claimed: proof.gap.upper, proved: f64::INFINITY });
-        };
-        check_numbers(&[("evidence", point_in_a.element_sum() + point_in_b.element_sum())])?;
-        let parts = (proof.part_a, proof.part_b);
-        if matches!(proof.evidence, Evidence::Deep { .. }) {
+        }
+        let (point_in_a, point_in_b) = (proof.witness.a.point, proof.witness.b.point);
+        check_numbers(&[("witness", point_in_a.element_sum() + point_in_b.element_sum())])?;
+        let parts = (proof.witness.a.part, proof.witness.b.part);
+        if proof.evidence == Evidence::Deep {
             if proof.gap.upper >= 0.0 {
                 return Err(Refusal::Upper { claimed: proof.gap.upper, proved: f64::INFINITY });
             }
@@ -173,13 +170,14 @@ impl Bodies<'_> {
     /// which no translation leaves overlapping that separates the whole.
     fn check_surface_overlap(&self, proof: &RelationProof) -> Result<(), Refusal> {
         let refused = Refusal::Upper { claimed: proof.gap.upper, proved: 0.0 };
-        let two = self.pair((proof.part_a, proof.part_b))?;
+        let Witness { a, b } = &proof.witness;
+        let two = self.pair((a.part, b.part))?;
         let (other, part) = if self.a.is_surface() { (&self.b, &two.b) } else { (&self.a, &two.a) };
         match (&other.kind, &proof.evidence) {
             (Kind::Parts(_), _) if part.has_interior() => two.check_evidence_of(proof),
-            (Kind::Mesh(posed), Evidence::Deep { point_in_a, point_in_b }) if posed.mesh.is_solid() => {
-                check_numbers(&[("evidence", point_in_a.element_sum() + point_in_b.element_sum())])?;
-                self.check_overlap(proof.gap.upper, *point_in_a, *point_in_b)
+            (Kind::Mesh(posed), Evidence::Deep) if posed.mesh.is_solid() => {
+                check_numbers(&[("witness", a.point.element_sum() + b.point.element_sum())])?;
+                self.check_overlap(proof.gap.upper, a.point, b.point)
             }
             _ => Err(refused),
         }

@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use crate::answer::ray::{Ray, RayHit, RayOptions};
 use crate::bound::Aabb;
-use crate::error::Error;
+use crate::error::QueryError;
 use crate::math::pose::Pose;
 use crate::query::{contains, ray_cast_with};
 use crate::shape::Shape;
@@ -24,7 +24,7 @@ use crate::world::step::{Pair, PairEvent};
 /// let other = world.insert(&Shape::sphere(2.0)?, &Pose::IDENTITY, 0);
 /// assert_ne!(ball, other);
 /// assert!(world.pose(ball).is_err());
-/// # Ok::<(), clearance::Error>(())
+/// # Ok::<(), clearance::QueryError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BodyId {
@@ -77,7 +77,7 @@ struct Slot {
 ///
 /// world.remove(left)?;
 /// assert_eq!(world.step()[0].change, Change::Ended);
-/// # Ok::<(), clearance::Error>(())
+/// # Ok::<(), clearance::QueryError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct World {
@@ -112,7 +112,7 @@ impl World {
     /// world.insert(&Shape::sphere(1.0)?, &Pose::IDENTITY, 0);
     /// world.insert(&Shape::sphere(1.0)?, &Pose::IDENTITY, 0);
     /// assert!(world.step().is_empty());
-    /// # Ok::<(), clearance::Error>(())
+    /// # Ok::<(), clearance::QueryError>(())
     /// ```
     pub fn new(all: Option<Interest>) -> World {
         World {
@@ -141,7 +141,7 @@ impl World {
     /// }
     /// // The last two are of one group, the first and the last too far apart.
     /// assert_eq!(world.step().len(), 1);
-    /// # Ok::<(), clearance::Error>(())
+    /// # Ok::<(), clearance::QueryError>(())
     /// ```
     pub fn set_interest(&mut self, a: u32, b: u32, interest: Option<Interest>) {
         self.rules.set(a, b, interest);
@@ -157,7 +157,7 @@ impl World {
     /// let (a, b) = (world.insert(&ball, &Pose::IDENTITY, 0), world.insert(&ball, &Pose::IDENTITY, 0));
     /// world.ignore(a, b);
     /// assert!(world.step().is_empty());
-    /// # Ok::<(), clearance::Error>(())
+    /// # Ok::<(), clearance::QueryError>(())
     /// ```
     pub fn ignore(&mut self, a: BodyId, b: BodyId) {
         self.ignored.insert((a.min(b), a.max(b)));
@@ -178,7 +178,7 @@ impl World {
     /// let mut world = World::default();
     /// let id = world.insert(&Shape::sphere(1.0)?, &Pose::IDENTITY, 7);
     /// assert_eq!((world.len(), world.group(id)?), (1, 7));
-    /// # Ok::<(), clearance::Error>(())
+    /// # Ok::<(), clearance::QueryError>(())
     /// ```
     pub fn insert(&mut self, shape: &Shape, pose: &Pose, group: u32) -> BodyId {
         let index = self.free.pop().unwrap_or_else(|| {
@@ -214,9 +214,9 @@ impl World {
     /// let there = Pose::from_translation(DVec3::X)?;
     /// world.move_to(id, &there)?;
     /// assert_eq!(world.pose(id)?, there);
-    /// # Ok::<(), clearance::Error>(())
+    /// # Ok::<(), clearance::QueryError>(())
     /// ```
-    pub fn move_to(&mut self, id: BodyId, pose: &Pose) -> Result<(), Error> {
+    pub fn move_to(&mut self, id: BodyId, pose: &Pose) -> Result<(), QueryError> {
         let body = self.body_mut(id)?;
         if body.pose == *pose {
             return Ok(());
@@ -240,9 +240,9 @@ impl World {
     /// let id = world.insert(&Shape::sphere(1.0)?, &Pose::IDENTITY, 0);
     /// world.remove(id)?;
     /// assert!(world.is_empty() && world.remove(id).is_err());
-    /// # Ok::<(), clearance::Error>(())
+    /// # Ok::<(), clearance::QueryError>(())
     /// ```
-    pub fn remove(&mut self, id: BodyId) -> Result<(), Error> {
+    pub fn remove(&mut self, id: BodyId) -> Result<(), QueryError> {
         let body = self.body(id)?;
         for partner in body.partners.clone() {
             self.part(id.index, partner);
@@ -282,9 +282,9 @@ impl World {
     /// let mut world = World::default();
     /// let id = world.insert(&Shape::sphere(1.0)?, &Pose::IDENTITY, 0);
     /// assert_eq!(world.pose(id)?, Pose::IDENTITY);
-    /// # Ok::<(), clearance::Error>(())
+    /// # Ok::<(), clearance::QueryError>(())
     /// ```
-    pub fn pose(&self, id: BodyId) -> Result<Pose, Error> {
+    pub fn pose(&self, id: BodyId) -> Result<Pose, QueryError> {
         Ok(self.body(id)?.pose)
     }
 
@@ -296,9 +296,9 @@ impl World {
     /// let ball = Shape::sphere(1.0)?;
     /// let id = world.insert(&ball, &Pose::IDENTITY, 0);
     /// assert_eq!(world.shape(id)?, &ball);
-    /// # Ok::<(), clearance::Error>(())
+    /// # Ok::<(), clearance::QueryError>(())
     /// ```
-    pub fn shape(&self, id: BodyId) -> Result<&Shape, Error> {
+    pub fn shape(&self, id: BodyId) -> Result<&Shape, QueryError> {
         Ok(&self.body(id)?.shape)
     }
 
@@ -309,24 +309,24 @@ impl World {
     /// let mut world = World::default();
     /// let id = world.insert(&Shape::sphere(1.0)?, &Pose::IDENTITY, 3);
     /// assert_eq!(world.group(id)?, 3);
-    /// # Ok::<(), clearance::Error>(())
+    /// # Ok::<(), clearance::QueryError>(())
     /// ```
-    pub fn group(&self, id: BodyId) -> Result<u32, Error> {
+    pub fn group(&self, id: BodyId) -> Result<u32, QueryError> {
         Ok(self.body(id)?.group)
     }
 
-    fn body(&self, id: BodyId) -> Result<&Body, Error> {
+    fn body(&self, id: BodyId) -> Result<&Body, QueryError> {
         let known = self.slots.get(id.index as usize).filter(|slot| slot.generation == id.generation);
         known
             .and_then(|slot| slot.body.as_ref())
-            .ok_or(Error::NoSuchBody { index: id.index, generation: id.generation })
+            .ok_or(QueryError::NoSuchBody { index: id.index, generation: id.generation })
     }
 
-    fn body_mut(&mut self, id: BodyId) -> Result<&mut Body, Error> {
+    fn body_mut(&mut self, id: BodyId) -> Result<&mut Body, QueryError> {
         let known = self.slots.get_mut(id.index as usize).filter(|slot| slot.generation == id.generation);
         known
             .and_then(|slot| slot.body.as_mut())
-            .ok_or(Error::NoSuchBody { index: id.index, generation: id.generation })
+            .ok_or(QueryError::NoSuchBody { index: id.index, generation: id.generation })
     }
 
     /// A body that is there.
@@ -370,7 +370,7 @@ impl World {
     ///     .into();
     /// let (id, hit) = world.ray_cast(&Ray::new(DVec3::ZERO, DVec3::X)?, &RayOptions::default()).unwrap();
     /// assert_eq!((id, hit.t.value), (ids[0], 3.0));
-    /// # Ok::<(), clearance::Error>(())
+    /// # Ok::<(), clearance::QueryError>(())
     /// ```
     pub fn ray_cast(&self, ray: &Ray, options: &RayOptions) -> Option<(BodyId, RayHit)> {
         let entry = |bounds: &Aabb| enters(bounds, ray, options);
@@ -402,7 +402,7 @@ impl World {
     /// let id = world.insert(&Shape::sphere(1.0)?, &Pose::IDENTITY, 0);
     /// assert_eq!(world.bodies_at(DVec3::X), [id]);
     /// assert!(world.bodies_at(DVec3::ONE).is_empty());
-    /// # Ok::<(), clearance::Error>(())
+    /// # Ok::<(), clearance::QueryError>(())
     /// ```
     pub fn bodies_at(&self, point: DVec3) -> Vec<BodyId> {
         let near = self.each_passing(|bounds| bounds.contains(point));
@@ -418,7 +418,7 @@ impl World {
     /// let mut world = World::default();
     /// let id = world.insert(&Shape::sphere(1.0)?, &Pose::IDENTITY, 0);
     /// assert_eq!(world.bodies_in(&Aabb::new(DVec3::ONE, DVec3::splat(2.0))), [id]);
-    /// # Ok::<(), clearance::Error>(())
+    /// # Ok::<(), clearance::QueryError>(())
     /// ```
     pub fn bodies_in(&self, bounds: &Aabb) -> Vec<BodyId> {
         let near = self.each_passing(|fat| fat.overlaps(bounds));
@@ -436,7 +436,7 @@ impl World {
     /// let b = world.insert(&ball, &Pose::from_translation(DVec3::new(2.001, 0.0, 0.0))?, 0);
     /// assert!(world.step().is_empty());
     /// assert_eq!(world.near_pairs().collect::<Vec<_>>(), [(a, b)]);
-    /// # Ok::<(), clearance::Error>(())
+    /// # Ok::<(), clearance::QueryError>(())
     /// ```
     pub fn near_pairs(&self) -> impl Iterator<Item = (BodyId, BodyId)> {
         self.pairs.keys().map(|&(a, b)| (self.id(a), self.id(b)))

@@ -12,14 +12,15 @@
 
 use glam::DVec3;
 
+use crate::answer::impact::NoImpact;
 use crate::answer::rigid_impact::{RigidImpact, RigidOptions};
 use crate::bound::Aabb;
+use crate::impact::moving::sanitized_margin;
 use crate::math::interval::Interval;
 use crate::math::pose::Pose;
 use crate::math::tolerances::ROUND_UP;
 use crate::motion::{MovingFrame, RigidMotion};
 use crate::pair::workspace::Workspace;
-use crate::query::NoImpact;
 use crate::query::rigid_impact_with;
 use crate::shape::Shape;
 use crate::verify::refusal::Refusal;
@@ -59,9 +60,15 @@ pub struct FirstImpact {
     pub poses: Vec<Pose>,
 }
 
-/// Which of many moving bodies touch first, and where all of them are then; `None` if provably none do. Only pairs for
+/// Which of many moving bodies touch first, and where all of them are then; [`NoImpact`] if provably none do. Only pairs for
 /// which `wanted` holds are looked at, each once, the lower number first. See [`FirstImpact`] for an example.
-pub fn first_impact(bodies: &[(Shape, RigidMotion)], wanted: impl Fn(usize, usize) -> bool) -> Option<FirstImpact> {
+///
+/// # Errors
+/// [`NoImpact`], an answer like any other, which [`NoImpact::verify_all`] proves.
+pub fn first_impact(
+    bodies: &[(Shape, RigidMotion)],
+    wanted: impl Fn(usize, usize) -> bool,
+) -> Result<FirstImpact, NoImpact> {
     first_impact_with(bodies, wanted, &RigidOptions::default(), &mut Workspace::default())
 }
 
@@ -79,18 +86,21 @@ pub fn first_impact(bodies: &[(Shape, RigidMotion)], wanted: impl Fn(usize, usiz
 /// let mut ask = |margin| {
 ///     first_impact_with(&bodies, |_, _| true, &RigidOptions { margin, ..RigidOptions::default() }, &mut workspace)
 /// };
-/// assert!(ask(0.0).is_none());
+/// assert!(ask(0.0).is_err());
 /// // They come within 1 of each other at the end, and within 2 halfway.
 /// assert!((ask(2.0).unwrap().impact.time.value - 0.5).abs() < 1e-9);
 /// # Ok::<(), clearance::Error>(())
 /// ```
+///
+/// # Errors
+/// As [`first_impact`].
 pub fn first_impact_with(
     bodies: &[(Shape, RigidMotion)],
     wanted: impl Fn(usize, usize) -> bool,
     options: &RigidOptions,
     workspace: &mut Workspace,
-) -> Option<FirstImpact> {
-    let margin = options.margin.max(0.0);
+) -> Result<FirstImpact, NoImpact> {
+    let margin = sanitized_margin(options.margin);
     let courses: Vec<Course> = bodies.iter().map(|(shape, motion)| Course::new(shape, motion)).collect();
     let mut waiting = Vec::new();
     for b in 0..bodies.len() {
@@ -107,26 +117,26 @@ pub fn first_impact_with(
         let ((shape_a, motion_a), (shape_b, motion_b)) = (&bodies[a], &bodies[b]);
         let found = rigid_impact_with(shape_a, motion_a, shape_b, motion_b, options, workspace);
         if let Some(impact) =
-            found.filter(|impact| best.as_ref().is_none_or(|(best, ..)| impact.time.lower < best.time.lower))
+            found.ok().filter(|impact| best.as_ref().is_none_or(|(best, ..)| impact.time.lower < best.time.lower))
         {
             best = Some((impact, a, b));
         }
     }
-    let (impact, a, b) = best?;
+    let (impact, a, b) = best.ok_or(NoImpact { margin, until: 1.0 })?;
     let poses = bodies.iter().map(|(_, motion)| motion.at(impact.time.value)).collect();
-    Some(FirstImpact { a, b, impact, poses })
+    Ok(FirstImpact { a, b, impact, poses })
 }
 
 impl FirstImpact {
-    /// Proves the first contact of many bodies anew, from the bodies and the pairs of the question: the contact itself, that every other pair keeps farther apart
-    /// than the margin until its `lower`, and the poses. `None`: that no pair comes within `margin` in the whole step. Slower than the question, since every
-    /// pair is looked at.
+    /// Proves the first contact of many bodies anew, from the bodies and the pairs of the question: the contact itself,
+    /// that every other pair keeps farther apart than the margin until its `lower`, and the poses. Slower than the
+    /// question, since every pair is looked at.
     ///
     /// # Errors
     /// The first claim that does not hold.
     ///
     /// ```
-    /// use clearance::{FirstImpact, Pose, RigidMotion, Shape, first_impact, glam::DVec3};
+    /// use clearance::{Pose, RigidMotion, Shape, first_impact, glam::DVec3};
     /// let ball = Shape::sphere(1.0)?;
     /// let at = |x: f64| Pose::from_translation(DVec3::new(x, 0.0, 0.0)).unwrap();
     /// let bodies = [
@@ -134,62 +144,68 @@ impl FirstImpact {
     ///     (ball.clone(), RigidMotion::turning(at(5.0), DVec3::X * -4.0, DVec3::Z, 1.0)?),
     ///     (ball.clone(), RigidMotion::turning(at(-5.0), DVec3::X * 9.0, DVec3::Z, 1.0)?),
     /// ];
-    /// let first = first_impact(&bodies, |_, _| true);
-    /// assert_eq!(FirstImpact::verify(first.as_ref(), &bodies, |_, _| true, 0.0), Ok(()));
-    /// // Without the third body it is not the first contact, and it is not true that there is none.
-    /// let second = first_impact(&bodies, |a, b| (a, b) == (0, 1));
-    /// assert!(FirstImpact::verify(second.as_ref(), &bodies, |_, _| true, 0.0).is_err());
-    /// assert!(FirstImpact::verify(None, &bodies, |_, _| true, 0.0).is_err());
+    /// let first = first_impact(&bodies, |_, _| true).unwrap();
+    /// assert_eq!(first.verify(&bodies, |_, _| true), Ok(()));
+    /// // Without the third body it is not the first contact.
+    /// let second = first_impact(&bodies, |a, b| (a, b) == (0, 1)).unwrap();
+    /// assert!(second.verify(&bodies, |_, _| true).is_err());
     /// # Ok::<(), clearance::Error>(())
     /// ```
     pub fn verify(
-        found: Option<&FirstImpact>,
+        &self,
         bodies: &[(Shape, RigidMotion)],
         wanted: impl Fn(usize, usize) -> bool,
-        margin: f64,
     ) -> Result<(), Refusal> {
-        verify_found(found, bodies, wanted, margin)
+        let (Some((shape_a, motion_a)), Some((shape_b, motion_b))) = (bodies.get(self.a), bodies.get(self.b)) else {
+            return Err(Refusal::Part);
+        };
+        if self.a >= self.b || !wanted(self.a, self.b) {
+            return Err(Refusal::Part);
+        }
+        self.impact.verify(shape_a, motion_a, shape_b, motion_b)?;
+        let same = |(pose, (_, motion)): (&Pose, &(Shape, RigidMotion))| *pose == motion.at(self.impact.time.value);
+        if self.poses.len() != bodies.len() || !self.poses.iter().zip(bodies).all(same) {
+            return Err(Refusal::NoNumber { field: "poses" });
+        }
+        // A pair that touches at the very time may do so.
+        let until = self.impact.time.lower.min(1f64.next_down());
+        let others = |a: usize, b: usize| (a, b) != (self.a, self.b) && wanted(a, b);
+        NoImpact { margin: self.impact.margin, until }.verify_all(bodies, others)
     }
 }
 
-/// See [`FirstImpact::verify`].
-fn verify_found(
-    found: Option<&FirstImpact>,
-    bodies: &[(Shape, RigidMotion)],
-    wanted: impl Fn(usize, usize) -> bool,
-    margin: f64,
-) -> Result<(), Refusal> {
-    let until = match found {
-        Some(first) => {
-            let (Some((shape_a, motion_a)), Some((shape_b, motion_b))) = (bodies.get(first.a), bodies.get(first.b))
-            else {
-                return Err(Refusal::Part);
-            };
-            if first.a >= first.b || !wanted(first.a, first.b) {
-                return Err(Refusal::Part);
+impl NoImpact {
+    /// Proves anew that no two of many bodies come within the margin of each other, as [`NoImpact::verify`] for each
+    /// pair for which `wanted` holds.
+    ///
+    /// # Errors
+    /// [`Refusal::Before`] with the time from which on it is not proved.
+    ///
+    /// ```
+    /// use clearance::{Pose, RigidMotion, Shape, first_impact, glam::DVec3};
+    /// let ball = Shape::sphere(1.0)?;
+    /// let at = |x: f64| Pose::from_translation(DVec3::new(x, 0.0, 0.0)).unwrap();
+    /// let bodies = [
+    ///     (ball.clone(), RigidMotion::still(at(0.0))),
+    ///     (ball.clone(), RigidMotion::turning(at(5.0), DVec3::X * -1.0, DVec3::Z, 1.0)?),
+    /// ];
+    /// let none = first_impact(&bodies, |_, _| true).unwrap_err();
+    /// assert_eq!(none.verify_all(&bodies, |_, _| true), Ok(()));
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn verify_all(
+        &self,
+        bodies: &[(Shape, RigidMotion)],
+        wanted: impl Fn(usize, usize) -> bool,
+    ) -> Result<(), Refusal> {
+        for b in 0..bodies.len() {
+            for a in (0..b).filter(|&a| wanted(a, b)) {
+                let ((shape_a, motion_a), (shape_b, motion_b)) = (&bodies[a], &bodies[b]);
+                self.verify(shape_a, motion_a, shape_b, motion_b)?;
             }
-            if first.impact.margin != margin.max(0.0) {
-                return Err(Refusal::NoNumber { field: "margin" });
-            }
-            first.impact.verify(shape_a, motion_a, shape_b, motion_b)?;
-            let same =
-                |(pose, (_, motion)): (&Pose, &(Shape, RigidMotion))| *pose == motion.at(first.impact.time.value);
-            if first.poses.len() != bodies.len() || !first.poses.iter().zip(bodies).all(same) {
-                return Err(Refusal::NoNumber { field: "poses" });
-            }
-            first.impact.time.lower
         }
-        None => 1.0,
-    };
-    for b in 0..bodies.len() {
-        for a in (0..b).filter(|&a| wanted(a, b) && found.is_none_or(|first| (a, b) != (first.a, first.b))) {
-            let ((shape_a, motion_a), (shape_b, motion_b)) = (&bodies[a], &bodies[b]);
-            // A pair that touches at the very time may do so.
-            let until = if found.is_some() { until.min(1f64.next_down()) } else { until };
-            NoImpact { margin, until }.verify(shape_a, motion_a, shape_b, motion_b)?;
-        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// The course of a body, in pieces.

@@ -118,7 +118,7 @@ impl PartialOrd for Due {
 /// // Another time takes the place of the first.
 /// schedule.insert(ids[2], ids[0], 9.0);
 /// assert_eq!((schedule.earliest(), schedule.len()), (Some(9.0), 1));
-/// # Ok::<(), clearance::Error>(())
+/// # Ok::<(), clearance::QueryError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Schedule {
@@ -240,7 +240,7 @@ impl World {
     /// });
     /// // In contact after ten steps; looked at in the first, and then when it was due.
     /// assert!(met == Some(10) && looked_at <= 3);
-    /// # Ok::<(), clearance::Error>(())
+    /// # Ok::<(), clearance::QueryError>(())
     /// ```
     pub fn next_contacts(
         &self,

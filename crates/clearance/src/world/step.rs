@@ -58,7 +58,7 @@ pub enum Change {
 ///     Some(Finding::Distance(distance)) => assert_eq!(distance.gap.value, 1.0),
 ///     other => panic!("{other:?}"),
 /// }
-/// # Ok::<(), clearance::Error>(())
+/// # Ok::<(), clearance::QueryError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Finding {
@@ -130,7 +130,7 @@ impl World {
     ///     .into();
     /// assert!(world.pairs_within(0.25).is_empty());
     /// assert_eq!(world.pairs_within(0.5), [(ids[0], ids[1])]);
-    /// # Ok::<(), clearance::Error>(())
+    /// # Ok::<(), clearance::QueryError>(())
     /// ```
     pub fn pairs_within(&mut self, margin: f64) -> Vec<(BodyId, BodyId)> {
         let mut pairs = Vec::new();
@@ -156,7 +156,7 @@ impl World {
     ///     if seen == 100 { ControlFlow::Break("enough") } else { ControlFlow::Continue(()) }
     /// });
     /// assert_eq!((stopped, seen), (ControlFlow::Break("enough"), 100));
-    /// # Ok::<(), clearance::Error>(())
+    /// # Ok::<(), clearance::QueryError>(())
     /// ```
     pub fn visit_pairs_within<B>(
         &mut self,

@@ -5,6 +5,7 @@ use glam::DVec3;
 use crate::answer::distance::Distance;
 use crate::answer::method::Method;
 use crate::answer::relation::{Evidence, RelationProof};
+use crate::answer::witness::Witness;
 use crate::convex::core::{AnyCore, Smooth};
 use crate::convex::gjk::Apart;
 use crate::convex::half_space::{HalfSpacePair, Planes, planes};
@@ -171,7 +172,8 @@ pub(crate) fn relation(
             ..unproved.gap
         },
         normal: placed.world_normal(apart.direction),
-        evidence: Evidence::Points { point_in_a, point_in_b },
+        witness: Witness::of_points(point_in_a, point_in_b),
+        evidence: Evidence::Points,
         ..unproved
     }
 }

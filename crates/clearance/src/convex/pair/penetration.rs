@@ -13,13 +13,13 @@ use crate::convex::pair::{feature, segment_convex, sphere_convex, sphere_sphere}
 use crate::convex::simplex::Simplex;
 use crate::convex::workspace::ConvexWorkspace;
 use crate::convex::{box_box, closed_forms};
-use crate::error::Error;
+use crate::error::QueryError;
 use crate::math::bracket::Bracket;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ACCURACY, DEPTH_ACCURACY};
 use crate::shape::{Feature, Shape};
 
-/// How deep two convex bodies overlap. [`Error::Unbounded`] for two half-spaces that do not
+/// How deep two convex bodies overlap. [`QueryError::Unbounded`] for two half-spaces that do not
 /// face each other.
 pub(crate) fn penetration(
     a: &Shape,
@@ -29,7 +29,7 @@ pub(crate) fn penetration(
     options: &PenetrationOptions,
     cache: &mut PairCache,
     workspace: &mut ConvexWorkspace,
-) -> Result<Penetration, Error> {
+) -> Result<Penetration, QueryError> {
     if let Some(answer) = sphere_sphere::penetration(a, pose_a, b, pose_b) {
         return Ok(answer);
     }
@@ -50,7 +50,7 @@ pub(crate) fn penetration(
     let tolerance = options.tolerance.max(0.0);
     let stop = Stop { farther_than: f64::INFINITY, tolerance };
     let Some((gap, features, method)) = signed_gap(&placed, stop, f64::INFINITY, cache, workspace) else {
-        return Err(Error::Unbounded);
+        return Err(QueryError::Unbounded);
     };
     Ok(named(&placed, unnamed(&placed, &gap), features, method))
 }

@@ -1,6 +1,9 @@
 //! Whether two convex bodies are apart, touch or overlap.
 
+use glam::DVec3;
+
 use crate::answer::relation::{Evidence, Relation, RelationOptions, RelationProof};
+use crate::answer::witness::Witness;
 use crate::convex::epa::{Depth, Wanted};
 use crate::convex::gjk::{Apart, Stop, Walk};
 use crate::convex::pair::cache::PairCache;
@@ -44,9 +47,7 @@ pub(crate) fn relation(
     if placed.is_smooth() {
         let gap = placed.signed_gap(stop, f64::NEG_INFINITY, cache, workspace).gap;
         let proof = apart_proof(&placed, &gap, band);
-        let (point_in_a, point_in_b) = placed.own_frames(gap.point_a, gap.point_b);
-        let deep = Evidence::Deep { point_in_a, point_in_b };
-        let proof = if gap.length <= 0.0 { RelationProof { evidence: deep, ..proof } } else { proof };
+        let proof = if gap.length <= 0.0 { RelationProof { evidence: Evidence::Deep, ..proof } } else { proof };
         // The verdict needs no more of a depth than a few corners prove.
         let enough = PROVED_BY_CORNERS * proof.gap.upper;
         let proof = if enough < -band {
@@ -80,7 +81,7 @@ fn apart_proof(placed: &Placed<'_>, apart: &Apart, band: f64) -> RelationProof {
     let (lower, upper) = (placed.lower(apart.lower), placed.upper(apart.upper));
     // A walk ends as soon as the bodies are seen apart, at two points that may lie inside them: these are the proof of the
     // upper bound, as they are rounded in frames whose origins may be far. What that took is measured.
-    let taken = |own: glam::DVec3, origin: glam::DVec3, point: glam::DVec3| {
+    let taken = |own: DVec3, origin: DVec3, point: DVec3| {
         let (high, low) = difference(own, origin);
         ((high - point) + low).length()
     };
@@ -90,7 +91,8 @@ fn apart_proof(placed: &Placed<'_>, apart: &Apart, band: f64) -> RelationProof {
     RelationProof {
         gap: Bracket::between(lower, upper),
         normal: placed.world_normal(apart.direction),
-        evidence: Evidence::Points { point_in_a, point_in_b },
+        witness: Witness::of_points(point_in_a, point_in_b),
+        evidence: Evidence::Points,
         ..unproved(placed, band)
     }
     .judged()
@@ -100,7 +102,8 @@ fn apart_proof(placed: &Placed<'_>, apart: &Apart, band: f64) -> RelationProof {
 fn overlap_proof(placed: &Placed<'_>, depth: &Depth, band: f64, workspace: &ConvexWorkspace) -> RelationProof {
     let proof = apart_proof(placed, &depth.gap, band);
     if depth.by_polytope {
-        RelationProof { evidence: Evidence::Polytope { pairs: workspace.polytope.pairs().collect() }, ..proof }
+        let evidence = Evidence::Polytope { pairs: workspace.polytope.pairs().collect() };
+        RelationProof { witness: Witness::of_points(DVec3::ZERO, DVec3::ZERO), evidence, ..proof }
     } else {
         proof
     }
@@ -113,9 +116,8 @@ fn unproved(placed: &Placed<'_>, touch_band: f64) -> RelationProof {
         gap: Bracket::between(f64::NEG_INFINITY, f64::INFINITY),
         placement: placed.placement,
         touch_band,
-        normal: glam::DVec3::X,
-        part_a: 0,
-        part_b: 0,
+        normal: DVec3::X,
+        witness: Witness::of_points(DVec3::ZERO, DVec3::ZERO),
         evidence: Evidence::Polytope { pairs: Vec::new() },
     }
 }

@@ -1,5 +1,6 @@
 //! The curves along which two meshes meet. See [`curves`](crate::mesh::curves).
 
+use crate::answer::contacts::ContactCurvesOptions;
 use crate::math::pose::Pose;
 use crate::mesh::curves::{self, ContactCurve, Met};
 use crate::mesh::pair::mesh_mesh::Meshes;
@@ -12,12 +13,13 @@ pub(crate) fn contact_curves(
     pose_a: &Pose,
     b: &Mesh,
     pose_b: &Pose,
+    options: &ContactCurvesOptions,
     workspace: &mut MeshWorkspace,
 ) -> Vec<ContactCurve> {
     let meshes = Meshes::new((a, pose_a), (b, pose_b));
     let (pair, map) = (&meshes.pair, &meshes.pair.map);
     let mut found = Vec::new();
-    pair.all(workspace.level, usize::MAX, &mut workspace.reaches, &mut found);
+    pair.all(workspace.level, options.most_pairs, &mut workspace.reaches, &mut found);
     let met: Vec<Met> = found
         .iter()
         .map(|meeting| Met {

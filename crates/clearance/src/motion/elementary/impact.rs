@@ -20,16 +20,22 @@ use crate::math::tolerances::ELEMENTARY_NORMAL;
 ///
 /// ```
 /// use clearance::glam::DVec3;
-/// use clearance::{ElementaryKind, ElementaryOptions, ElementaryPair, elementary_impact};
+/// use clearance::{ElementaryKind, ElementaryPair, elementary_impact};
 /// let at = |x: f64, z: f64| [DVec3::new(x, 0.5, z), DVec3::ZERO, DVec3::X, DVec3::Y];
 /// let falling = |x: f64| ElementaryPair::new(ElementaryKind::VertexFace, at(x, 1.0), at(x, -2.0));
-/// let impact = elementary_impact(&falling(0.5)?, &ElementaryOptions::default()).unwrap();
+/// let impact = elementary_impact(&falling(0.5)?).unwrap();
 /// assert!(impact.time.upper == impact.time.lower.next_up()); // one third is no float
-/// assert!(elementary_impact(&falling(0.5_f64.next_up())?, &ElementaryOptions::default()).is_none());
+/// assert!(elementary_impact(&falling(0.5_f64.next_up())?).is_none());
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[must_use]
-pub fn elementary_impact(pair: &ElementaryPair, options: &ElementaryOptions) -> Option<ElementaryImpact> {
+pub fn elementary_impact(pair: &ElementaryPair) -> Option<ElementaryImpact> {
+    elementary_impact_with(pair, &ElementaryOptions::default())
+}
+
+/// [`elementary_impact`] with options. See [`ElementaryOptions`] for an example.
+#[must_use]
+pub fn elementary_impact_with(pair: &ElementaryPair, options: &ElementaryOptions) -> Option<ElementaryImpact> {
     elementary_impact_counted(pair, options, &mut ElementaryCounts::default())
 }
 
