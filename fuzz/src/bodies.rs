@@ -3,7 +3,9 @@
 //! The questions of [`pairs`](crate::pairs), contacts within a margin, and the volume in common. A run asks one of
 //! the three, since what is known about one pair is mostly known after the first.
 
-use clearance::{Contacts, ContactsOptions, PairCache, Pose, Shape, Workspace, contacts_with, overlap_volume};
+use clearance::answer::Contacts;
+use clearance::query::{ContactsOptions, contacts_with};
+use clearance::{PairCache, Pose, Shape, Workspace, overlap_volume};
 
 use crate::decode::Decoder;
 use crate::{ordered, pairs};

@@ -4,9 +4,9 @@
 //! have answers without NaN whose brackets hold their values.
 
 use clearance::glam::DVec3;
+use clearance::query::{RayOptions, ray_cast_with, sweeps_meet};
 use clearance::{
-    Motion, Pose, Ray, RayOptions, Shape, closest_point, contains, distance, intersects, ray_cast_with,
-    signed_distance, sweeps_meet, time_of_impact,
+    Motion, Pose, Ray, Shape, closest_point, contains, distance, intersects, signed_distance, time_of_impact,
 };
 
 use crate::decode::Decoder;
@@ -134,7 +134,7 @@ fn two_bodies(shape: &Shape, motion: &Motion, ball: &Shape) {
         assert!(answer.gap.lower <= 1e-12 * shape.diameter(), "{answer:?} {shape:?} {pose:?}");
     }
     sweeps_meet(shape, motion, ball, &still);
-    if let Some(impact) = time_of_impact(shape, motion, ball, &still) {
+    if let Ok(impact) = time_of_impact(shape, motion, ball, &still) {
         assert!(ordered(impact.time.lower, impact.time.value, impact.time.upper), "{impact:?} {shape:?} {motion:?}");
     }
 }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use arbitrary::Unstructured;
 use clearance::glam::{DMat3, DVec2, DVec3};
-use clearance::{Aabb, Error, Mesh, Pose, RigidMotion, Shape, Support};
+use clearance::shape::{Aabb, Support};
+use clearance::{Error, Mesh, Pose, RigidMotion, Shape};
 
 /// Points and triangles.
 type Lists = (Vec<DVec3>, Vec<[u32; 3]>);
@@ -196,13 +197,13 @@ impl<'a> Decoder<'a> {
     }
 
     /// A height field from valid numbers.
-    pub fn height_field(&mut self) -> Result<clearance::HeightField, Error> {
+    pub fn height_field(&mut self) -> Result<clearance::shape::HeightField, Error> {
         let (columns, rows) = (2 + self.choice(30), 2 + self.choice(30));
         let spacing = self.length();
         let spacing = DVec2::new(spacing, self.thinner(spacing));
         let (steep, coarse) = (self.length(), self.choice(2) == 0);
         let heights = (0..columns * rows).map(|_| (self.signed(coarse) * steep) as f32).collect();
-        clearance::HeightField::new(columns, rows, spacing, heights)
+        clearance::shape::HeightField::new(columns, rows, spacing, heights)
     }
 
     /// A valid bounded convex body of some size, or a half-space if that is allowed.

@@ -3,7 +3,8 @@
 //! The checksum at the end is put right, so that what is changed reaches the reader.
 
 use clearance::glam::DVec3;
-use clearance::{Error, Mesh, Pose, Ray, RayOptions, Shape};
+use clearance::query::RayOptions;
+use clearance::{Error, Mesh, Pose, Ray, Shape};
 
 use crate::decode::Decoder;
 use crate::{pairs, rays};

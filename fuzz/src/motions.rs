@@ -6,10 +6,9 @@
 use clearance::Bracket;
 use std::fmt::Debug;
 
-use clearance::{
-    Impact, LeastClearanceOptions, Motion, PairCache, Pose, Relation, RelationOptions, RigidImpact, RigidMotion, Shape,
-    Workspace, least_clearance_with, relation_with, rigid_impact, sweeps_meet, time_of_impact,
-};
+use clearance::answer::{Impact, RigidImpact};
+use clearance::query::{LeastClearanceOptions, RelationOptions, least_clearance_with, relation_with, sweeps_meet};
+use clearance::{Motion, PairCache, Pose, Relation, RigidMotion, Shape, Workspace, rigid_impact, time_of_impact};
 
 use crate::decode::Decoder;
 use crate::{ordered, pairs};
@@ -51,7 +50,7 @@ fn context(a: &Shape, motion_a: &impl Debug, b: &Shape, motion_b: &impl Debug) -
 /// Asks when bodies that do not turn meet first, and panics on a fault.
 pub fn ask_translation(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion) {
     let context = || context(a, motion_a, b, motion_b);
-    let found = time_of_impact(a, motion_a, b, motion_b);
+    let found = time_of_impact(a, motion_a, b, motion_b).ok();
     let free = match &found {
         Some(impact) => {
             let Impact { time: Bracket { value: t, lower, upper }, gap, .. } = *impact;
@@ -63,7 +62,7 @@ pub fn ask_translation(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motio
         }
         None => 1.0,
     };
-    let other = time_of_impact(b, motion_b, a, motion_a);
+    let other = time_of_impact(b, motion_b, a, motion_a).ok();
     let known = |found: &Option<Impact>| {
         found.map(|found| (found.time.value, found.time.lower, found.time.upper, found.touches))
     };
@@ -82,7 +81,7 @@ pub fn ask_translation(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motio
 /// Asks when bodies that turn meet first, and panics on a fault.
 pub fn ask_rigid(a: &Shape, motion_a: &RigidMotion, b: &Shape, motion_b: &RigidMotion) {
     let context = || context(a, motion_a, b, motion_b);
-    let found = rigid_impact(a, motion_a, b, motion_b);
+    let found = rigid_impact(a, motion_a, b, motion_b).ok();
     let free = match &found {
         Some(impact) => {
             let RigidImpact { time: Bracket { value: t, lower, upper }, gap, .. } = *impact;
@@ -94,7 +93,7 @@ pub fn ask_rigid(a: &Shape, motion_a: &RigidMotion, b: &Shape, motion_b: &RigidM
         }
         None => 1.0,
     };
-    let other = rigid_impact(b, motion_b, a, motion_a);
+    let other = rigid_impact(b, motion_b, a, motion_a).ok();
     let known = |found: &Option<RigidImpact>| {
         found.map(|found| (found.time.value, found.time.lower, found.time.upper, found.touches))
     };
@@ -127,7 +126,7 @@ pub fn ask_least_clearance(a: &Shape, motion_a: &RigidMotion, b: &Shape, motion_
         panic!("verify least clearance: {refusal}\n{least:?}{}", context());
     }
     if least.gap.lower > 0.0 {
-        let found = rigid_impact(a, motion_a, b, motion_b);
+        let found = rigid_impact(a, motion_a, b, motion_b).ok();
         assert!(found.is_none_or(|impact| !impact.touches), "clear, and in contact: {least:?}\n{found:?}{}", context());
     }
 }

@@ -4,12 +4,12 @@
 //! No panic, no NaN, brackets that hold their values and each other, the same bits with the bodies exchanged and on any
 //! instruction set, and `verify` accepts each answer.
 
-use clearance::Witness;
-use clearance::WitnessPoint;
-use clearance::{
-    Distance, DistanceOptions, Error, PairCache, Penetration, Pose, Relation, RelationOptions, RelationProof, Shape,
-    SolidDepthOptions, Workspace, distance, distance_with, intersects, penetration, relation_with, solid_depth,
-};
+use clearance::answer::Witness;
+use clearance::answer::WitnessPoint;
+use clearance::answer::{Distance, Penetration, RelationProof};
+use clearance::query::solid_depth_with;
+use clearance::query::{DistanceOptions, RelationOptions, SolidDepthOptions, distance_with, relation_with};
+use clearance::{PairCache, Pose, QueryError, Relation, Shape, Workspace, distance, intersects, penetration};
 
 use crate::decode::Decoder;
 use crate::ordered;
@@ -135,12 +135,12 @@ fn is_mesh(shape: &Shape) -> bool {
 }
 
 /// The depth of a pair; of solids by little work, and with what proves it held against them.
-fn penetration_of(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<Penetration, Error> {
+fn penetration_of(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<Penetration, QueryError> {
     if !is_mesh(a) && !is_mesh(b) {
         return penetration(a, pose_a, b, pose_b);
     }
     let options = SolidDepthOptions { work: SOLID_WORK, ..SolidDepthOptions::default() };
-    let found = solid_depth(a, pose_a, b, pose_b, &options, |_, _| true)?;
+    let found = solid_depth_with(a, pose_a, b, pose_b, &options, &mut Workspace::default(), |_, _| true)?;
     if let Err(refusal) = found.verify(a, pose_a, b, pose_b) {
         panic!("verify depth of solids: {refusal}\n{found:?}{}", context(a, pose_a, b, pose_b));
     }
@@ -148,9 +148,9 @@ fn penetration_of(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<
 }
 
 /// Whether a pair may have no depth: two bodies without end, or a mesh that is no solid or whose partner has no volume.
-fn may_refuse(error: &Error, a: &Shape, b: &Shape) -> bool {
+fn may_refuse(error: &QueryError, a: &Shape, b: &Shape) -> bool {
     let is_endless = |shape: &Shape| matches!(shape, Shape::HalfSpace(_) | Shape::HeightField(_));
-    (*error == Error::Unbounded && is_endless(a) && is_endless(b)) || is_mesh(a) || is_mesh(b)
+    (*error == QueryError::Unbounded && is_endless(a) && is_endless(b)) || is_mesh(a) || is_mesh(b)
 }
 
 fn proof_of(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> RelationProof {

@@ -6,10 +6,9 @@
 use std::ops::ControlFlow;
 
 use clearance::glam::DVec3;
-use clearance::{
-    HeightField, Pose, Ray, RayOptions, Shape, Which, closest_point, contains, ray_cast, ray_cast_all, ray_cast_with,
-    signed_distance,
-};
+use clearance::query::{RayOptions, Which, ray_cast_all_with, ray_cast_with};
+use clearance::shape::HeightField;
+use clearance::{Pose, Ray, Shape, closest_point, contains, ray_cast, signed_distance};
 
 use crate::decode::{Body, Decoder};
 use crate::ordered;
@@ -113,7 +112,7 @@ pub fn ask_ray(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions) {
         format!("\nshape: {shape:?}\npose: Pose::new({rotation:?}, {translation:?})\n{ray:?}\n{options:?}")
     };
     let mut hits = Vec::new();
-    ray_cast_all(shape, pose, ray, options, &mut hits);
+    ray_cast_all_with(shape, pose, ray, options, &mut hits);
     // Only one of them is the first.
     let any = RayOptions { hit: Which::Any, ..*options };
     for hit in &hits {

@@ -1,7 +1,8 @@
 //! Where two parts meet, in places: curves whose boxes meet belong together.
 
+use clearance::Pose;
+use clearance::answer::{ContactCurve, Crossing};
 use clearance::glam::DVec3;
-use clearance::{ContactCurve, Crossing, Pose};
 
 use crate::report::{Cluster, Loop};
 

@@ -82,9 +82,16 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// For a question that the engine has no answer to; it says why, and what to do.
+/// For a body that the engine refuses; it says why, and what to do.
 impl From<clearance::Error> for Error {
     fn from(error: clearance::Error) -> Error {
+        Error::Usage(error.to_string())
+    }
+}
+
+/// For a question that the engine has no answer to; it says why, and what to do.
+impl From<clearance::QueryError> for Error {
+    fn from(error: clearance::QueryError) -> Error {
         Error::Usage(error.to_string())
     }
 }

@@ -12,11 +12,12 @@
 
 use std::collections::BTreeMap;
 
+use clearance::answer::{Contacts, Crossing, Distance, PlaneSide};
 use clearance::glam::DVec3;
-use clearance::{
-    Contacts, ContactsOptions, Crossing, Distance, DistanceOptions, PairCache, PlaneSide, Pose, RelationOptions,
-    Workspace, contact_curves, contacts_with, contains, distance_with, relation_with, signed_distance,
+use clearance::query::{
+    ContactsOptions, DistanceOptions, RelationOptions, contact_curves, contacts_with, distance_with, relation_with,
 };
+use clearance::{PairCache, Pose, Workspace, contains, signed_distance};
 
 use crate::clusters::clusters;
 use crate::duplicate::same;

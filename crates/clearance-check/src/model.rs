@@ -9,7 +9,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use clearance::{Aabb, Mesh, Pose, Shape};
+use clearance::shape::Aabb;
+use clearance::{Mesh, Pose, Shape};
 use clearance_files::{Assembly, Format, Geometry, Limits, NoteKind, Unit, read_content, weld};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};

@@ -4,8 +4,12 @@
 //! surfaces, and of meshes that run through themselves, no more is known. Solids are searched ([`solid_depth`]), for as long as the work
 //! allows or until it is known what somebody wanted to know.
 
+use clearance::Workspace;
+use clearance::answer::Crossing;
 use clearance::glam::DVec3;
-use clearance::{Crossing, Error, Pose, Shape, SolidDepthOptions, overlap_volume, solid_depth};
+use clearance::query::SolidDepthOptions;
+use clearance::query::solid_depth_with;
+use clearance::{Pose, QueryError, Shape, overlap_volume};
 
 use crate::measure::Placed;
 use crate::model::Body;
@@ -50,7 +54,7 @@ impl Overlap {
         let options = SolidDepthOptions { work, ..SolidDepthOptions::default() };
         let known = (self.depth.lower, self.depth.upper);
         let more = |lower: f64, upper: f64| !enough(lower.max(known.0), upper.min(known.1));
-        match solid_depth(&a.0.shape, a.1, &b.0.shape, b.1, &options, more) {
+        match solid_depth_with(&a.0.shape, a.1, &b.0.shape, b.1, &options, &mut Workspace::default(), more) {
             Err(error) => {
                 self.depth.why = Some(error.to_string());
                 0
@@ -126,9 +130,9 @@ impl Body {
 
 /// The error for a solid whose triangles run through each other. The engine looks for them once for each mesh, whatever its depth in
 /// another is asked for; here in a copy out of reach.
-fn crosses_itself(solid: &Shape) -> Option<Error> {
+fn crosses_itself(solid: &Shape) -> Option<QueryError> {
     let away = DVec3::X * (4.0 * solid.bounds().size().max_element());
     let away = Pose::from_translation(away).ok()?;
     let options = SolidDepthOptions { work: 0, ..SolidDepthOptions::default() };
-    solid_depth(solid, &Pose::IDENTITY, solid, &away, &options, |_, _| false).err()
+    solid_depth_with(solid, &Pose::IDENTITY, solid, &away, &options, &mut Workspace::default(), |_, _| false).err()
 }

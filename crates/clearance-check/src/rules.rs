@@ -151,7 +151,7 @@ pub(crate) struct Rule {
 pub struct Rules {
     /// For pairs that no rule matches.
     pub all: Limits,
-    /// How much work goes into the depths of pairs that clash, in all, as [`SolidDepthOptions::work`](clearance::SolidDepthOptions) counts
+    /// How much work goes into the depths of pairs that clash, in all, as [`SolidDepthOptions::work`](clearance::query::SolidDepthOptions) counts
     /// it; for one pair a fortieth at most. Zero, unless it is set: depths are bounded without a search, and volumes asked for only where a
     /// rule allows some.
     pub depth_budget: u64,

@@ -5,8 +5,9 @@
 //! a depth has an upper bound that anyone can check by moving the part; that of two plates pressed together is as good as exact, that of
 //! a bolt in a hole only says how far the bolt has to be drawn.
 
+use clearance::answer::Crossing;
 use clearance::glam::DVec3;
-use clearance::{Crossing, Mesh, Pose};
+use clearance::{Mesh, Pose};
 
 use crate::normals::Normals;
 

@@ -6,14 +6,15 @@
 //! the world ([`Witnessed`]), and how questions are put to the engine ([`OfBodies`], [`Questions`]). PyO3 wants the
 //! methods of each class written out, which the macros do; they hold no more than calls of those functions.
 
-use clearance::{Bracket, Error, Refusal, Shape};
+use clearance::verify::Refusal;
+use clearance::{Bracket, QueryError, Shape};
 use pyo3::PyClass;
 use pyo3::prelude::*;
 use pyo3::pyclass::boolean_struct::True;
 use pyo3::types::{PyBytes, PyTuple};
 
 use crate::batch::{each_that_can, read_all};
-use crate::error::{not_proved, refused};
+use crate::error::{no_answer, not_proved};
 use crate::give::{Column, Give, Reduced};
 use crate::state::{State, read, restored, write, write_all};
 use crate::work::{about, about_solids, each, on_all_cores};
@@ -43,8 +44,8 @@ pub trait OfBodies: Question {
     fn bodies(&self) -> [Option<&Shape>; 2];
 
     /// An error of the engine about them.
-    fn refused(&self, py: Python<'_>, error: &Error) -> PyErr {
-        refused(py, Self::ARGUMENTS, error)
+    fn refused(&self, py: Python<'_>, error: &QueryError) -> PyErr {
+        no_answer(py, Self::ARGUMENTS, error)
     }
 
     /// What the engine says to something about them that is mostly brief.
@@ -77,7 +78,7 @@ pub trait OfBodies: Question {
     fn ask_if_it_can<A: Send, C: Answered<Answer = A, Question = Self>>(
         self,
         py: Python<'_>,
-        ask: impl FnOnce(Self::View<'_>) -> Result<A, Error> + Send,
+        ask: impl FnOnce(Self::View<'_>) -> Result<A, QueryError> + Send,
     ) -> PyResult<C> {
         let answer = self.put(py, ask)?.map_err(|error| self.refused(py, &error))?;
         Ok(C::of(answer, self))
@@ -87,7 +88,7 @@ pub trait OfBodies: Question {
     fn ask_of_solids<A: Send, C: Answered<Answer = A, Question = Self>>(
         self,
         py: Python<'_>,
-        ask: impl FnOnce(Self::View<'_>) -> Result<A, Error> + Send,
+        ask: impl FnOnce(Self::View<'_>) -> Result<A, QueryError> + Send,
     ) -> PyResult<C> {
         let view = self.view();
         let answer = about_solids(py, self.bodies(), || ask(view))?.map_err(|error| self.refused(py, &error))?;
@@ -123,7 +124,7 @@ pub trait Questions: Asked {
     fn each_that_can<A: Send>(
         &self,
         py: Python<'_>,
-        ask: impl Fn(<Self::One as Question>::View<'_>) -> Result<A, Error> + Send + Sync,
+        ask: impl Fn(<Self::One as Question>::View<'_>) -> Result<A, QueryError> + Send + Sync,
     ) -> PyResult<Vec<A>>
     where
         Self::One: OfBodies,
@@ -165,26 +166,26 @@ macro_rules! brackets {
 }
 
 brackets! {
-    clearance::Distance: gap,
-    clearance::Penetration: depth,
-    clearance::Volume: volume,
-    clearance::Contacts: gap,
-    clearance::Contact: gap,
-    clearance::DepthAlong: depth,
-    clearance::Impact: time,
-    clearance::RigidImpact: time,
-    clearance::LeastClearance: gap,
-    clearance::ElementaryImpact: time,
-    clearance::StepImpact: time,
-    clearance::NearPair: distance,
-    clearance::ClosestPoint: distance,
-    clearance::SignedDistance: distance,
-    clearance::RayHit: t,
-    clearance::HeightSample: height,
-    clearance::SurfaceHit: t,
-    clearance::SurfacePoint: distance,
-    clearance::TerrainDistance: distance,
-    clearance::WheelContact: clearance,
+    clearance::answer::Distance: gap,
+    clearance::answer::Penetration: depth,
+    clearance::answer::Volume: volume,
+    clearance::answer::Contacts: gap,
+    clearance::answer::Contact: gap,
+    clearance::answer::DepthAlong: depth,
+    clearance::answer::Impact: time,
+    clearance::answer::RigidImpact: time,
+    clearance::answer::LeastClearance: gap,
+    clearance::answer::ElementaryImpact: time,
+    clearance::answer::StepImpact: time,
+    clearance::answer::NearPair: distance,
+    clearance::answer::ClosestPoint: distance,
+    clearance::answer::SignedDistance: distance,
+    clearance::answer::RayHit: t,
+    clearance::shape::HeightSample: height,
+    clearance::shape::SurfaceHit: t,
+    clearance::shape::SurfacePoint: distance,
+    clearance::shape::TerrainDistance: distance,
+    clearance::shape::WheelContact: clearance,
 }
 
 impl Bracketed for Bracket {
@@ -199,13 +200,13 @@ impl Bracketed for clearance_robot::MotionClearance {
     }
 }
 
-impl Bracketed for clearance::SolidDepth {
+impl Bracketed for clearance::answer::SolidDepth {
     fn bracket(&self) -> Bracket {
         self.penetration.bracket()
     }
 }
 
-impl Bracketed for clearance::Clearance {
+impl Bracketed for clearance::answer::Clearance {
     fn bracket(&self) -> Bracket {
         Bracket { value: self.value(), lower: self.lower(), upper: self.upper() }
     }

@@ -1,7 +1,8 @@
 //! Many questions at once: on all cores, the answers in the order of the questions and the same at any number of
 //! threads.
 
-use clearance::{Carried, Error, Refusal};
+use clearance::cancel::Carried;
+use clearance::verify::Refusal;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -51,12 +52,12 @@ impl Answers {
 
 /// As [`each`], or with `at_length` as [`each_at_length`], for questions that may be refused: the first refusal,
 /// whatever the number of threads, as `refused` tells it.
-pub fn each_that_can<A: Send>(
+pub fn each_that_can<A: Send, E: Send>(
     py: Python<'_>,
     count: usize,
     at_length: bool,
-    answer: impl Fn(usize) -> Result<A, Error> + Send + Sync,
-    refused: impl Fn(usize, Error) -> PyErr,
+    answer: impl Fn(usize) -> Result<A, E> + Send + Sync,
+    refused: impl Fn(usize, E) -> PyErr,
 ) -> PyResult<Vec<A>> {
     let answers = if at_length { each_at_length(py, count, answer)? } else { each(py, count, answer)? };
     answers.into_iter().enumerate().map(|(index, answer)| answer.map_err(|error| refused(index, error))).collect()

@@ -1,7 +1,9 @@
 //! Where two bodies touch, and the curves along which two meshes meet.
 
+use clearance::answer::{Contact, ContactCurve, Contacts};
 use clearance::glam::DVec3;
-use clearance::{Contact, ContactCurve, Contacts, ContactsOptions, PairCache, Pose, Shape};
+use clearance::query::ContactsOptions;
+use clearance::{PairCache, Pose, Shape};
 use numpy::{PyArray1, PyArray2, PyArray3};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
@@ -160,7 +162,16 @@ fn contacts_of(view: PairView<'_>, options: &ContactsOptions) -> Contacts {
     let mut found = Contacts::default();
     with_workspace(|workspace| {
         let cache = &mut PairCache::default();
-        clearance::contacts_with(view.a, view.pose_a, view.b, view.pose_b, options, cache, workspace, &mut found);
+        clearance::query::contacts_with(
+            view.a,
+            view.pose_a,
+            view.b,
+            view.pose_b,
+            options,
+            cache,
+            workspace,
+            &mut found,
+        );
     });
     found
 }
@@ -274,6 +285,6 @@ pub fn contact_curves(
         let argument = if matches!(view.a, Shape::Mesh(_)) { "b" } else { "a" };
         return Err(wrong(py, argument, "not a mesh: only meshes meet in curves of triangles"));
     };
-    let curves = at_length(py, || clearance::contact_curves(mesh_a, view.pose_a, mesh_b, view.pose_b))?;
+    let curves = at_length(py, || clearance::query::contact_curves(mesh_a, view.pose_a, mesh_b, view.pose_b))?;
     Ok(curves.into_iter().map(|curve| PyContactCurve::of(curve, view.pose_a)).collect())
 }

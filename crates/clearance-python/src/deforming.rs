@@ -1,6 +1,9 @@
 //! Meshes whose points move each on its own: what touches in a step, what is near at its end.
 
-use clearance::{DeformingMesh, ElementaryCounts, NearPair, Refusal, Shape, StepCollisions, StepOptions, Wanted};
+use clearance::answer::{ElementaryCounts, NearPair, StepCollisions};
+use clearance::query::{StepOptions, Wanted};
+use clearance::verify::Refusal;
+use clearance::{DeformingMesh, Shape};
 use numpy::{PyArray2, PyArray3};
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
@@ -215,8 +218,8 @@ impl Step {
     fn answer(self, py: Python<'_>) -> PyResult<PyStepCollisions> {
         let (a, b, options) = self.view();
         let answer = sized(py, a.triangle_count(), || match b {
-            None => clearance::self_collisions_with(a, options),
-            Some(b) => clearance::step_collisions_with(a, b, options),
+            None => clearance::query::self_collisions_with(a, options),
+            Some(b) => clearance::query::step_collisions_with(a, b, options),
         })?;
         Ok(PyStepCollisions { answer, question: self })
     }
@@ -295,7 +298,7 @@ brackets_of! {
 /// Features of pairs, kind and number of each, (K, 2, 2).
 fn features<'py>(
     py: Python<'py>,
-    pairs: impl ExactSizeIterator<Item = [clearance::Feature; 2]>,
+    pairs: impl ExactSizeIterator<Item = [clearance::shape::Feature; 2]>,
 ) -> PyResult<Bound<'py, PyArray3<i64>>> {
     tables(py, pairs.map(|pair| pair.map(feature_code)).collect())
 }
@@ -413,8 +416,8 @@ impl Nearness {
         }
         let (a, b, distance) = self.view();
         let pairs = sized(py, a.triangle_count(), || match b {
-            None => clearance::self_proximity(a, distance),
-            Some(b) => clearance::proximity(a, b, distance),
+            None => clearance::query::self_proximity(a, distance),
+            Some(b) => clearance::query::proximity(a, b, distance),
         })?;
         Ok(PyNearPairs { answer: NearAnswer { pairs }, question: self })
     }

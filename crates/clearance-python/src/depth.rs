@@ -1,7 +1,12 @@
 //! How deep solids overlap that need not be convex, and the signed gap along a path.
 
+use clearance::QueryError;
+use clearance::Workspace;
+use clearance::answer::{Clearance, DepthAlong, SolidDepth};
 use clearance::glam::DVec3;
-use clearance::{Clearance, DepthAlong, DepthSearch, Error, Refusal, SolidDepth, SolidDepthOptions};
+use clearance::query::ClearanceOptions;
+use clearance::query::{DepthSearch, SolidDepthOptions};
+use clearance::verify::Refusal;
 use pyo3::prelude::*;
 
 use crate::answer::{
@@ -94,8 +99,16 @@ fn depth_of(
     view: PairView<'_>,
     options: &SolidDepthOptions,
     tell: impl FnMut(f64, f64) -> bool,
-) -> Result<SolidDepth, Error> {
-    clearance::solid_depth(view.a, view.pose_a, view.b, view.pose_b, options, tell)
+) -> Result<SolidDepth, QueryError> {
+    clearance::query::solid_depth_with(
+        view.a,
+        view.pose_a,
+        view.b,
+        view.pose_b,
+        options,
+        &mut Workspace::default(),
+        tell,
+    )
 }
 
 /// How deep two solids overlap: the shortest translation that makes their interiors disjoint, wherever it leads.
@@ -231,8 +244,8 @@ fn direction_of(argument: &Bound<'_, PyAny>) -> PyResult<DVec3> {
     })
 }
 
-fn along(view: PairView<'_>, direction: DVec3) -> Result<DepthAlong, Error> {
-    clearance::depth_along(view.a, view.pose_a, view.b, view.pose_b, direction)
+fn along(view: PairView<'_>, direction: DVec3) -> Result<DepthAlong, QueryError> {
+    clearance::query::depth_along(view.a, view.pose_a, view.b, view.pose_b, direction)
 }
 
 /// The signed gap of two bodies at each pose of a path of B, on all cores: a `Clearance` whose `value`, `lower` and
@@ -258,7 +271,9 @@ pub fn clearance_along(
     let options = options_of(py, (relative_tolerance, tolerance, work), None, search, estimate)?;
     let poses = poses_of(path, "path")?;
     let (view, path) = (question.view(), &poses[..]);
-    let answers = at_length(py, || clearance::clearance_along(view.a, view.pose_a, view.b, path, &options))?;
+    let options = ClearanceOptions { depth: options, ..ClearanceOptions::default() };
+    let answers =
+        at_length(py, || clearance::query::clearance_along_with(view.a, view.pose_a, view.b, path, &options))?;
     let answers = answers.map_err(|error| question.refused(py, &error))?;
     Ok(Batch::of_all(answers, Pairs::along(question, poses)))
 }

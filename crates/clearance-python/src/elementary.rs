@@ -1,7 +1,9 @@
 //! Elementary tests: a vertex and a face, or two edges, whose corners move each on a straight line.
 
+use clearance::answer::ElementaryImpact;
 use clearance::glam::DVec3;
-use clearance::{ElementaryImpact, ElementaryKind, ElementaryOptions, ElementaryPair, ElementarySolver, Refusal};
+use clearance::query::{ElementaryKind, ElementaryOptions, ElementaryPair, ElementarySolver};
+use clearance::verify::Refusal;
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -217,6 +219,7 @@ pub fn elementary_impact_many(
     let options = options_of(py, solver, until, minimum_separation, tolerance, most_boxes)?;
     let questions = ManyFeatures::of(py, meant(py, "kind", kind, &KINDS)?, start, end, options)?;
     let parts: Vec<_> = questions.pairs.chunks(PART).collect();
-    let answers = each(py, parts.len(), |part| clearance::elementary_impact_batch(parts[part], &options).0)?.concat();
+    let answers =
+        each(py, parts.len(), |part| clearance::query::elementary_impact_batch(parts[part], &options).0)?.concat();
     Ok(PyElementaryImpacts { answers, questions })
 }

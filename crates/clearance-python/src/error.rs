@@ -3,7 +3,8 @@
 use std::fmt::Display;
 use std::path::PathBuf;
 
-use clearance::{Error, Mesh, Shape, geom::topology};
+use clearance::shape::topology;
+use clearance::{Error, Mesh, QueryError, Shape};
 use numpy::PyArray2;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -74,22 +75,34 @@ pub fn refused_mesh(py: Python<'_>, argument: &str, error: &Error, mesh: Option<
             })
         }
         Error::TooMany { .. } => out_of_memory(py, argument, error),
-        Error::NoSuchBody { .. } => exception(py, "NoSuchBodyError", &message, |it| it.set_item("argument", argument)),
         _ => wrong(py, argument, error),
     }
 }
 
-/// An error of a question about two bodies. It is told of the body that cannot be asked, where that can be seen.
-pub fn refused_pair(py: Python<'_>, error: &Error, a: &Shape, b: &Shape) -> PyErr {
+/// A question that has no answer, about one argument.
+pub fn no_answer(py: Python<'_>, argument: &str, error: &QueryError) -> PyErr {
+    match error {
+        QueryError::Body(error) => refused(py, argument, error),
+        QueryError::NoSuchBody { .. } => {
+            exception(py, "NoSuchBodyError", &named(argument, error), |it| it.set_item("argument", argument))
+        }
+        _ => wrong(py, argument, error),
+    }
+}
+
+/// A question about two bodies that has no answer. It is told of the body that cannot be asked, where that can be seen.
+pub fn refused_pair(py: Python<'_>, error: &QueryError, a: &Shape, b: &Shape) -> PyErr {
     for (argument, shape) in [("a", a), ("b", b)] {
         if let Shape::Mesh(mesh) = shape {
             let fault = if mesh.is_solid() { None } else { mesh.solid().err() };
-            if fault.as_ref() == Some(error) {
+            if let (Some(fault), QueryError::Body(error)) = (fault, error)
+                && fault == *error
+            {
                 return refused_mesh(py, argument, error, Some(mesh));
             }
         }
     }
-    refused(py, "a, b", error)
+    no_answer(py, "a, b", error)
 }
 
 /// A claim of an answer that does not hold.

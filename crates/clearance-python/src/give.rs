@@ -1,10 +1,11 @@
 //! Values of the engine as values of Python: one at a time, and as columns of arrays.
 
+use clearance::answer::{ContactPairs, DepthLabel, Evidence, Method, PlaneSide, SelfIntersectionKind, Stopped};
 use clearance::glam::DVec3;
-use clearance::{
-    Bracket, Change, ContactPairs, DepthLabel, Evidence, Feature, ImpactAlgorithm, Method, PlaneSide, Pose, Relation,
-    RigidAlgorithm, SelfIntersectionKind, Stopped,
-};
+use clearance::query::{ImpactAlgorithm, RigidAlgorithm};
+use clearance::shape::Feature;
+use clearance::world::Change;
+use clearance::{Bracket, Pose, Relation};
 use numpy::{Element, PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -179,8 +180,8 @@ impl Column for Relation {
 impl Give for Evidence {
     fn give<'py>(&self, py: Python<'py>) -> Object<'py> {
         match self {
-            Evidence::Points { point_in_a, point_in_b } => ("points", [*point_in_a, *point_in_b].give(py)?),
-            Evidence::Deep { point_in_a, point_in_b } => ("deep", [*point_in_a, *point_in_b].give(py)?),
+            Evidence::Points => ("points", py.None().into_bound(py)),
+            Evidence::Deep => ("deep", py.None().into_bound(py)),
             Evidence::Polytope { pairs } => ("polytope", pairs.give(py)?),
         }
         .into_bound_py_any(py)

@@ -6,9 +6,9 @@
 use std::ops::ControlFlow;
 
 use clearance::glam::{DVec2, DVec3};
-use clearance::{
-    Error, HeightField, HeightSample, RayOptions, Shape, SurfaceHit, SurfacePoint, TerrainDistance, Wheel, WheelContact,
-};
+use clearance::query::RayOptions;
+use clearance::shape::{HeightField, HeightSample, SurfaceHit, SurfacePoint, TerrainDistance, Wheel, WheelContact};
+use clearance::{Error, Shape};
 use numpy::{PyArray1, PyArray2, PyArray3};
 use pyo3::prelude::*;
 

@@ -1,7 +1,10 @@
 //! Questions about two bodies in motion.
 
+use clearance::answer::Impact;
 use clearance::glam::DVec3;
-use clearance::{Impact, ImpactAlgorithm, ImpactOptions, Motion, PairCache, Pose, Refusal, Shape, SweepOptions};
+use clearance::query::{ImpactAlgorithm, ImpactOptions, SweepOptions};
+use clearance::verify::Refusal;
+use clearance::{Motion, PairCache, Pose, Shape};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple, PyType};
@@ -319,8 +322,9 @@ fn impact_options(py: Python<'_>, margin: f64, tolerance: f64, algorithm: &str) 
 fn impact_of(view: MovingView<'_, Motion>, options: &ImpactOptions) -> Option<Impact> {
     with_workspace(|workspace| {
         let cache = &mut PairCache::default();
-        clearance::time_of_impact_with(view.a, view.motion_a, view.b, view.motion_b, options, cache, workspace)
+        clearance::query::time_of_impact_with(view.a, view.motion_a, view.b, view.motion_b, options, cache, workspace)
     })
+    .ok()
 }
 
 /// When two moving bodies touch first, or None if they provably do not in this step. A pose in place of a motion: the
@@ -365,7 +369,7 @@ fn sweeps(view: MovingView<'_, Motion>, margin: f64) -> bool {
     let options = SweepOptions { margin, ..SweepOptions::default() };
     with_workspace(|workspace| {
         let cache = &mut PairCache::default();
-        clearance::sweeps_meet_with(view.a, view.motion_a, view.b, view.motion_b, &options, cache, workspace)
+        clearance::query::sweeps_meet_with(view.a, view.motion_a, view.b, view.motion_b, &options, cache, workspace)
     })
 }
 

@@ -1,7 +1,8 @@
 //! The kinds of body, but for meshes.
 
 use clearance::glam::DVec2;
-use clearance::{ConvexHull, Pose, Shape};
+use clearance::shape::ConvexHull;
+use clearance::{Pose, Shape};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};

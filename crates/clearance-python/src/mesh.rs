@@ -1,7 +1,8 @@
 //! Meshes: surfaces of triangles, and the solids that closed ones bound.
 
+use clearance::answer::{MeshHealth, SelfIntersection, SelfIntersectionKind};
 use clearance::glam::DVec3;
-use clearance::{Mesh, MeshHealth, SelfIntersection, SelfIntersectionKind, Shape};
+use clearance::{Mesh, Shape};
 use numpy::{PyArray1, PyArray2, PyArray3};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -385,7 +386,7 @@ pub fn self_intersections(mesh: &Bound<'_, PyAny>) -> PyResult<PySelfIntersectio
     let py = mesh.py();
     let body = shape_of(mesh, "mesh")?;
     let Shape::Mesh(surface) = &body.get().shape else { return Err(wrong(py, "mesh", "not a mesh")) };
-    let found = sized(py, surface.triangle_count(), || clearance::self_intersections(surface))?;
+    let found = sized(py, surface.triangle_count(), || clearance::query::self_intersections(surface))?;
     let found = found.into_iter().map(Meeting::from).collect();
     Ok(PySelfIntersections { mesh: body, found })
 }

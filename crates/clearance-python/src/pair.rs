@@ -1,10 +1,11 @@
 //! Questions about two bodies that rest: relation, intersection, distance, depth, common volume.
 
+use clearance::QueryError;
+use clearance::answer::{Contacts, Distance, Penetration, RelationProof, SolidDepth, Volume};
 use clearance::glam::DVec3;
-use clearance::{
-    Bracket, Contacts, Distance, DistanceOptions, Error, IntersectsOptions, PairCache, Penetration, PenetrationOptions,
-    Pose, Refusal, RelationOptions, RelationProof, Shape, SolidDepth, Volume, Workspace,
-};
+use clearance::query::{DistanceOptions, IntersectsOptions, PenetrationOptions, RelationOptions};
+use clearance::verify::Refusal;
+use clearance::{Bracket, PairCache, Pose, Shape, Workspace};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple, PyType};
@@ -83,7 +84,7 @@ impl OfBodies for Pair {
         [Some(&self.a.get().shape), Some(&self.b.get().shape)]
     }
 
-    fn refused(&self, py: Python<'_>, error: &Error) -> PyErr {
+    fn refused(&self, py: Python<'_>, error: &QueryError) -> PyErr {
         refused_pair(py, error, &self.a.get().shape, &self.b.get().shape)
     }
 }
@@ -560,9 +561,9 @@ getters! {
     /// Unit, in the world, from A towards B; the planes across it prove `lower`.
     normal: normal,
     /// The part of A that proves `upper`.
-    part_a: part_a,
+    part_a: witness.a.part,
     /// The part of B that proves `upper`.
-    part_b: part_b,
+    part_b: witness.b.part,
 }
 
 getters! {
@@ -586,7 +587,7 @@ fn relation_of(view: PairView<'_>, touch_band: f64) -> RelationProof {
     let options = RelationOptions { touch_band };
     with_workspace(|workspace| {
         let cache = &mut PairCache::default();
-        clearance::relation_with(view.a, view.pose_a, view.b, view.pose_b, &options, cache, workspace)
+        clearance::query::relation_with(view.a, view.pose_a, view.b, view.pose_b, &options, cache, workspace)
     })
 }
 
@@ -597,7 +598,7 @@ fn meet(view: PairView<'_>, margin: f64) -> bool {
     let options = IntersectsOptions { margin, ..IntersectsOptions::default() };
     with_workspace(|workspace| {
         let cache = &mut PairCache::default();
-        clearance::intersects_with(view.a, view.pose_a, view.b, view.pose_b, &options, cache, workspace)
+        clearance::query::intersects_with(view.a, view.pose_a, view.b, view.pose_b, &options, cache, workspace)
     })
 }
 
@@ -609,19 +610,19 @@ fn distance_options(farther_than: Option<f64>, tolerance: f64, relative_toleranc
 fn distance_of(view: PairView<'_>, options: &DistanceOptions) -> Distance {
     with_workspace(|workspace| {
         let cache = &mut PairCache::default();
-        clearance::distance_with(view.a, view.pose_a, view.b, view.pose_b, options, cache, workspace)
+        clearance::query::distance_with(view.a, view.pose_a, view.b, view.pose_b, options, cache, workspace)
     })
 }
 
-fn penetration_of(view: PairView<'_>, tolerance: f64) -> Result<Penetration, Error> {
+fn penetration_of(view: PairView<'_>, tolerance: f64) -> Result<Penetration, QueryError> {
     let options = PenetrationOptions { tolerance };
     with_workspace(|workspace| {
         let cache = &mut PairCache::default();
-        clearance::penetration_with(view.a, view.pose_a, view.b, view.pose_b, &options, cache, workspace)
+        clearance::query::penetration_with(view.a, view.pose_a, view.b, view.pose_b, &options, cache, workspace)
     })
 }
 
-fn volume_of(view: PairView<'_>) -> Result<Volume, Error> {
+fn volume_of(view: PairView<'_>) -> Result<Volume, QueryError> {
     clearance::overlap_volume(view.a, view.pose_a, view.b, view.pose_b)
 }
 

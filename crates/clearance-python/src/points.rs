@@ -1,7 +1,9 @@
 //! Questions about a body and points.
 
+use clearance::answer::{ClosestPoint, SignedDistance};
 use clearance::glam::DVec3;
-use clearance::{ClosestPoint, Pose, Refusal, Shape, SignedDistance};
+use clearance::verify::Refusal;
+use clearance::{Pose, Shape};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -243,7 +245,7 @@ pub fn closest_point_many(
     pose: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyClosestPoints> {
     let questions = ManyPoints::of(shape, points, pose)?;
-    Ok(Batch::of_all(questions.ask(shape.py(), clearance::closest_point_batch)?, questions))
+    Ok(Batch::of_all(questions.ask(shape.py(), clearance::query::closest_point_batch)?, questions))
 }
 
 /// How far a point is from the boundary of a body, negative inside.
@@ -267,7 +269,7 @@ pub fn signed_distance_many(
     pose: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PySignedDistances> {
     let questions = ManyPoints::of(shape, points, pose)?;
-    Ok(Batch::of_all(questions.ask(shape.py(), clearance::signed_distance_batch)?, questions))
+    Ok(Batch::of_all(questions.ask(shape.py(), clearance::query::signed_distance_batch)?, questions))
 }
 
 /// Whether a point is in a body, boundary included.
@@ -287,5 +289,5 @@ pub fn contains_many<'py>(
     pose: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyArray1<bool>>> {
     let questions = ManyPoints::of(shape, points, pose)?;
-    Ok(PyArray1::from_vec(shape.py(), questions.ask(shape.py(), clearance::contains_batch)?))
+    Ok(PyArray1::from_vec(shape.py(), questions.ask(shape.py(), clearance::query::contains_batch)?))
 }

@@ -1,7 +1,10 @@
 //! Rays against a body.
 
+use clearance::answer::RayHit;
 use clearance::glam::DVec3;
-use clearance::{Motion, Pose, Ray, RayHit, RayOptions, Refusal, Shape, Which};
+use clearance::query::{RayOptions, Which};
+use clearance::verify::Refusal;
+use clearance::{Motion, Pose, Ray, Shape};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -184,7 +187,7 @@ impl Prove<Cast> for RayHit {
         if asked.motion.displacement() == DVec3::ZERO {
             return self.verify(asked.shape, &asked.motion.start(), asked.ray, asked.options);
         }
-        self.verify_moving(asked.shape, asked.motion, asked.ray)
+        self.verify_moving(asked.shape, asked.motion, asked.ray, &RayOptions::default())
     }
 }
 
@@ -254,7 +257,7 @@ pub fn ray_cast(
     let py = shape.py();
     let (body, pose, ray) = (shape_of(shape, "shape")?, pose_of(py, pose, "pose")?, ray_of(origin, direction)?);
     let question = Cast::at_rest(body, pose, ray, options_of(py, t_from, t_to, any)?);
-    question.ask_whether(py, |view| clearance::ray_cast_with(view.shape, &pose, view.ray, view.options))
+    question.ask_whether(py, |view| clearance::query::ray_cast_with(view.shape, &pose, view.ray, view.options))
 }
 
 /// All places where a ray crosses the boundary of a body, in order.
@@ -274,7 +277,7 @@ pub fn ray_cast_all(
     let asked = &body.get().shape;
     let hits = about(py, [Some(asked), None], || {
         let mut hits = Vec::new();
-        clearance::ray_cast_all(asked, &pose, &ray, &options, &mut hits);
+        clearance::query::ray_cast_all_with(asked, &pose, &ray, &options, &mut hits);
         hits
     })?;
     let with = |answer| PyRayHit { answer, question: Cast::at_rest(body.clone_ref(py), pose, ray, options) };
@@ -298,7 +301,7 @@ pub fn ray_cast_many(
     let options = options_of(py, t_from, t_to, any)?;
     let asked = &body.get().shape;
     room_for(py, "origins", rays.len(), "answers", size_of::<Option<RayHit>>() as u128)?;
-    let answers = on_all_cores(py, || clearance::ray_cast_batch(asked, &pose, &rays, &options))?;
+    let answers = on_all_cores(py, || clearance::query::ray_cast_batch(asked, &pose, &rays, &options))?;
     Ok(PyRayHits { answers, questions: Casts { shape: body, motion: Motion::still(pose), rays, options } })
 }
 
@@ -314,5 +317,5 @@ pub fn ray_cast_moving(
     let (shape, motion, ray) =
         (shape_of(shape, "shape")?, motion_of(py, Some(motion), "motion")?, ray_of(origin, direction)?);
     let question = Cast { shape, motion, moves: true, ray, options: RayOptions::segment() };
-    question.ask_whether(py, |view| clearance::ray_cast_moving(view.shape, view.motion, view.ray))
+    question.ask_whether(py, |view| clearance::query::ray_cast_moving(view.shape, view.motion, view.ray))
 }

@@ -1,10 +1,11 @@
 //! Questions about bodies that turn on their way.
 
+use clearance::answer::{LeastClearance, NoImpact, RigidImpact};
 use clearance::glam::DVec3;
-use clearance::{
-    FirstImpact, LeastClearance, LeastClearanceOptions, NoImpact, Refusal, RigidAlgorithm, RigidImpact, RigidMotion,
-    RigidOptions, Shape,
-};
+use clearance::query::{LeastClearanceOptions, RigidAlgorithm, RigidOptions};
+use clearance::verify::Refusal;
+use clearance::world::FirstImpact;
+use clearance::{RigidMotion, Shape};
 use numpy::PyArray2;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
@@ -196,8 +197,9 @@ fn impact_options(
 fn impact_of(view: TurningView<'_>, options: &RigidOptions) -> Option<RigidImpact> {
     with_workspace(|workspace| {
         let (motion_a, motion_b) = (&view.motion_a.motion, &view.motion_b.motion);
-        clearance::rigid_impact_with(view.a, motion_a, view.b, motion_b, options, workspace)
+        clearance::query::rigid_impact_with(view.a, motion_a, view.b, motion_b, options, workspace)
     })
+    .ok()
 }
 
 /// When two bodies that turn on their way touch first, or None if they provably do not in this step. Nothing is missed,
@@ -260,10 +262,13 @@ fn clearance_options(
     Ok(LeastClearanceOptions { tolerance, relative_tolerance, most_readings })
 }
 
-fn clearance_of(view: TurningView<'_>, options: &LeastClearanceOptions) -> Result<LeastClearance, clearance::Error> {
+fn clearance_of(
+    view: TurningView<'_>,
+    options: &LeastClearanceOptions,
+) -> Result<LeastClearance, clearance::QueryError> {
     with_workspace(|workspace| {
         let (motion_a, motion_b) = (&view.motion_a.motion, &view.motion_b.motion);
-        clearance::least_clearance_with(view.a, motion_a, view.b, motion_b, options, workspace)
+        clearance::query::least_clearance_with(view.a, motion_a, view.b, motion_b, options, workspace)
     })
 }
 
@@ -371,7 +376,11 @@ impl Bodies {
     /// Proves anew which of them meet first, or that none do.
     fn prove(&self, py: Python<'_>, found: Option<&FirstImpact>, margin: f64) -> PyResult<()> {
         let bodies = self.all();
-        let proved = at_length(py, || FirstImpact::verify(found, &bodies, |a, b| self.is_meant(a, b), margin))?;
+        let meant = |a, b| self.is_meant(a, b);
+        let proved = at_length(py, || match found {
+            Some(first) => first.verify(&bodies, meant),
+            None => NoImpact { margin, until: 1.0 }.verify_all(&bodies, meant),
+        })?;
         proved.map_err(|refusal| not_proved(py, None, &refusal))
     }
 }
@@ -498,10 +507,10 @@ pub fn first_impact(
     let all = bodies.all();
     let found = at_length(py, || {
         with_workspace(|workspace| {
-            clearance::first_impact_with(&all, |a, b| bodies.is_meant(a, b), &options, workspace)
+            clearance::world::first_impact_with(&all, |a, b| bodies.is_meant(a, b), &options, workspace)
         })
     })?;
-    let Some(found) = found else { return Ok(None) };
+    let Ok(found) = found else { return Ok(None) };
     let impact = PyRigidImpact { answer: found.impact, question: bodies.pair(py, found.a, found.b) };
     Ok(Some(PyFirstImpact { impact: Py::new(py, impact)?, found, bodies }))
 }

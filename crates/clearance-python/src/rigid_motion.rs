@@ -1,7 +1,7 @@
 //! Motions that turn, as objects.
 
 use clearance::glam::DVec3;
-use clearance::math::interval::{Interval, IntervalVec3};
+use clearance::math::{Interval, IntervalVec3};
 use clearance::{Error, Pose, RigidMotion};
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;

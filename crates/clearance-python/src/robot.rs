@@ -6,8 +6,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use clearance::answer::Distance;
+use clearance::cancel::checkpoint;
 use clearance::glam::DVec3;
-use clearance::{Distance, Pose, Refusal, Shape, checkpoint};
+use clearance::verify::Refusal;
+use clearance::{Pose, Shape};
 use clearance_robot::{
     Allowed, Attached, CheckOptions, Checker, Error, LinkContact, LinkPair, LoadOptions, LoadedMesh, Matrix,
     MatrixOptions, Object, Packages, Proof, Robot, Srdf, read_text,

@@ -1,12 +1,12 @@
 //! When to look at which pair of a world: a pair is due when it may touch, and not before.
 
-use clearance::{BodyId, MotionBounds, ScheduledContacts};
+use clearance::world::{BodyId, MotionBounds, ScheduledContacts};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::BTreeMap;
 
 use crate::array::vector;
-use crate::error::{refused, wrong};
+use crate::error::{no_answer, wrong};
 use crate::give::package;
 use crate::pair::{Pair, PyDistance};
 use crate::work::to_its_end;
@@ -39,7 +39,7 @@ fn motion_of(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<MotionBounds> 
 /// never can.
 #[pyfunction]
 pub fn time_to_contact(distance: f64, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<f64> {
-    Ok(clearance::time_to_contact(distance, &motion_of(a, "a")?, &motion_of(b, "b")?))
+    Ok(clearance::world::time_to_contact(distance, &motion_of(a, "a")?, &motion_of(b, "b")?))
 }
 
 #[pymethods]
@@ -72,7 +72,7 @@ impl PyWorld {
         let ScheduledContacts { contacts, looked_at } = to_its_end(py, || world.next_contacts(schedule, now, motion))?;
         let mut told = Vec::with_capacity(contacts.len());
         for ([a, b], answer) in contacts {
-            let pose = |id| inner.world.pose(id).map_err(|error| refused(py, "body", &error));
+            let pose = |id| inner.world.pose(id).map_err(|error| no_answer(py, "body", &error));
             let (pose_a, pose_b, a, b) = (pose(a)?, pose(b)?, inner.number(a), inner.number(b));
             let question = Pair { a: inner.shape(py, a)?, pose_a, b: inner.shape(py, b)?, pose_b };
             told.push((a, b, PyDistance { answer, question }));

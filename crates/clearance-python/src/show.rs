@@ -1,7 +1,8 @@
 //! The page of `clearance.show`: bodies where they are, and answers about them, as `clearance --html` shows them.
 
+use clearance::answer::SelfIntersectionKind;
 use clearance::glam::DVec3;
-use clearance::{Pose, SelfIntersectionKind, Shape};
+use clearance::{Pose, Shape};
 use clearance_view::{
     Budget, Deformation, Proved, RobotPath, Scene, SceneFinding, SceneKind, ScenePart, Timeline, Track,
 };
@@ -338,7 +339,7 @@ impl Shown<'_> {
 }
 
 /// A depth, or that there is none.
-fn with_penetration(finding: SceneFinding, found: &clearance::Penetration, unit: Option<&str>) -> SceneFinding {
+fn with_penetration(finding: SceneFinding, found: &clearance::answer::Penetration, unit: Option<&str>) -> SceneFinding {
     let depth = Proved::new(found.depth.value, found.depth.lower, found.depth.upper);
     finding.with_depth(depth, (found.depth.upper * found.normal).to_array(), unit)
 }

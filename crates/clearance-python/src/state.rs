@@ -2,14 +2,16 @@
 //!
 //! The bytes hold no shapes: those are pickled as objects of their own, once, however many answers are about them.
 
-use clearance::glam::DVec3;
-use clearance::{
-    Bracket, Clearance, ClosestPoint, Contact, ContactPairs, Contacts, Crossing, DepthAlong, DepthCube, DepthLabel,
-    DepthLevel, DepthProof, Distance, ElementaryCounts, ElementaryImpact, Evidence, Feature, HeightSample, Impact,
-    ImpactAlgorithm, LeastClearance, Method, NearPair, Penetration, PlaneSide, Pose, RayHit, Relation, RelationProof,
-    RigidAlgorithm, RigidImpact, SelfIntersectionKind, SignedDistance, SolidDepth, StepCollisions, StepCounts,
-    StepImpact, Stopped, SurfaceHit, SurfacePoint, TerrainDistance, Volume, WheelContact, Witness, WitnessPoint,
+use clearance::answer::{
+    Clearance, ClosestPoint, Contact, ContactPairs, Contacts, Crossing, DepthAlong, DepthCube, DepthLabel, DepthLevel,
+    DepthProof, Distance, ElementaryCounts, ElementaryImpact, Evidence, Impact, LeastClearance, Method, NearPair,
+    Penetration, PlaneSide, RayHit, RelationProof, RigidImpact, SelfIntersectionKind, SignedDistance, SolidDepth,
+    StepCollisions, StepCounts, StepImpact, Stopped, Volume, Witness, WitnessPoint,
 };
+use clearance::glam::DVec3;
+use clearance::query::{ImpactAlgorithm, RigidAlgorithm};
+use clearance::shape::{Feature, HeightSample, SurfaceHit, SurfacePoint, TerrainDistance, WheelContact};
+use clearance::{Bracket, Pose, Relation};
 use clearance_robot::Culling;
 
 use pyo3::prelude::*;
@@ -371,7 +373,7 @@ fields! {
     Distance { gap, placement, method, witness, normal }
     Penetration { depth, placement, method, witness, normal }
     Volume { volume, placement, centroid, centroid_off, area, method }
-    RelationProof { relation, gap, placement, touch_band, normal, part_a, part_b, evidence }
+    RelationProof { relation, gap, placement, touch_band, normal, witness, evidence }
     Contact { witness, normal, gap }
     Crossing { triangle_a, triangle_b, ends_in_a, normals, side_of_a, side_of_b }
     Contacts { normal, gap, witness, margin, tilt, placement, method, points, crossings }
@@ -402,8 +404,8 @@ fields! {
 variants! {
     Clearance { 0 = Apart(distance), 1 = Overlapping(depth), }
     Evidence {
-        0 = Points { point_in_a, point_in_b },
+        0 = Points,
         1 = Polytope { pairs },
-        2 = Deep { point_in_a, point_in_b },
+        2 = Deep,
     }
 }

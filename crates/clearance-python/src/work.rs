@@ -18,7 +18,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use clearance::{Cancel, Cancelled, Shape, checkpoint};
+use clearance::Shape;
+use clearance::cancel::{Cancel, Cancelled, checkpoint};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::prelude::*;
 use rayon::{Scope, ThreadPool, ThreadPoolBuilder};

@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use clearance::{
-    Aabb, BodyId, Change, Error, Finding, Interest, PairEvent, Question, Ray, RayHit, RayOptions, Schedule,
-};
+use clearance::QueryError;
+use clearance::Ray;
+use clearance::answer::RayHit;
+use clearance::query::RayOptions;
+use clearance::shape::Aabb;
+use clearance::world::{BodyId, Change, Finding, Interest, PairEvent, Question, Schedule};
 use numpy::PyArray2;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -13,7 +16,7 @@ use pyo3::sync::MutexExt;
 
 use crate::array::vector;
 use crate::contacts::PyContacts;
-use crate::error::{refused, wrong};
+use crate::error::{no_answer, wrong};
 use crate::give::{Give, Reduced, rows};
 use crate::limits::WORK_OF_BODY;
 use crate::pair::{Pair, PyDistance, PyRelationProof};
@@ -52,7 +55,7 @@ impl Inner {
 
 fn no_such_body(py: Python<'_>, number: u64) -> PyErr {
     let place = u32::try_from(number).unwrap_or(u32::MAX);
-    refused(py, "body", &Error::NoSuchBody { index: place, generation: 0 })
+    no_answer(py, "body", &QueryError::NoSuchBody { index: place, generation: 0 })
 }
 
 /// Many bodies, and which of them are near each other.
@@ -143,7 +146,7 @@ impl PyWorld {
         let pose = pose_of(py, Some(pose), "pose")?;
         let mut inner = self.lock(py);
         let id = inner.id(py, body)?;
-        inner.world.move_to(id, &pose).map_err(|error| refused(py, "body", &error))
+        inner.world.move_to(id, &pose).map_err(|error| no_answer(py, "body", &error))
     }
 
     /// Gives many bodies other poses, (N, 4, 4). None is moved if one of the handles is of no body.
@@ -156,14 +159,14 @@ impl PyWorld {
         let ids: Vec<BodyId> = bodies.iter().map(|&body| inner.id(py, body)).collect::<PyResult<_>>()?;
         let world = &mut inner.world;
         let moved = to_its_end(py, || ids.iter().zip(&poses).try_for_each(|(&id, pose)| world.move_to(id, pose)))?;
-        moved.map_err(|error| refused(py, "bodies", &error))
+        moved.map_err(|error| no_answer(py, "bodies", &error))
     }
 
     /// Takes a body out of the world. The next step tells what ended by it.
     fn remove(&self, py: Python<'_>, body: u64) -> PyResult<()> {
         let mut inner = self.lock(py);
         let id = inner.id(py, body)?;
-        inner.world.remove(id).map_err(|error| refused(py, "body", &error))?;
+        inner.world.remove(id).map_err(|error| no_answer(py, "body", &error))?;
         inner.bodies.remove(&body);
         inner.gone.push(id);
         Ok(())
@@ -187,7 +190,7 @@ impl PyWorld {
     fn pose(&self, py: Python<'_>, body: u64) -> PyResult<PyPose> {
         let inner = self.lock(py);
         let pose = inner.world.pose(inner.id(py, body)?);
-        pose.map(|pose| PyPose { pose }).map_err(|error| refused(py, "body", &error))
+        pose.map(|pose| PyPose { pose }).map_err(|error| no_answer(py, "body", &error))
     }
 
     /// The shape of a body.
@@ -198,7 +201,7 @@ impl PyWorld {
     /// The group of a body.
     fn group(&self, py: Python<'_>, body: u64) -> PyResult<u32> {
         let inner = self.lock(py);
-        inner.world.group(inner.id(py, body)?).map_err(|error| refused(py, "body", &error))
+        inner.world.group(inner.id(py, body)?).map_err(|error| no_answer(py, "body", &error))
     }
 
     /// Brings everything up to date, on all cores, and says which pairs began, persist and ended to be near since the
@@ -296,7 +299,7 @@ impl Inner {
     fn told(&self, py: Python<'_>, event: PairEvent) -> PyResult<PyPairEvent> {
         let (a, b) = (self.number(event.a), self.number(event.b));
         let asked = || -> PyResult<Pair> {
-            let pose = |id| self.world.pose(id).map_err(|error| refused(py, "body", &error));
+            let pose = |id| self.world.pose(id).map_err(|error| no_answer(py, "body", &error));
             let (pose_a, pose_b) = (pose(event.a)?, pose(event.b)?);
             Ok(Pair { a: self.shape(py, a)?, pose_a, b: self.shape(py, b)?, pose_b })
         };
@@ -318,7 +321,7 @@ impl Inner {
         options: RayOptions,
     ) -> PyResult<(u64, PyRayHit)> {
         let number = self.number(id);
-        let pose = self.world.pose(id).map_err(|error| refused(py, "body", &error))?;
+        let pose = self.world.pose(id).map_err(|error| no_answer(py, "body", &error))?;
         let question = Cast::at_rest(self.shape(py, number)?, pose, ray, options);
         Ok((number, PyRayHit { answer, question }))
     }

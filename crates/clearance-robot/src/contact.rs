@@ -1,7 +1,7 @@
 //! Where a pair that meets does so: one point and one direction, as a planner or a reader wants them.
 
-use clearance::ContactsOptions;
 use clearance::glam::DVec3;
+use clearance::query::ContactsOptions;
 
 use crate::check::{Checker, State};
 use crate::error::Error;
@@ -47,7 +47,7 @@ impl Checker {
         let options = ContactsOptions { margin, most: Some(1), ..ContactsOptions::default() };
         let found = self.contacts(state, q, pair, &options)?;
         let [pose_a, pose_b] = self.poses_of(state, pair)?;
-        let known = |crossing: &&clearance::Crossing| crossing.normals.iter().any(Option::is_some);
+        let known = |crossing: &&clearance::answer::Crossing| crossing.normals.iter().any(Option::is_some);
         if let Some(crossing) = found.crossings.iter().find(known).or(found.crossings.first()) {
             let [one, other] = crossing.ends_in_a;
             let point = pose_a.transform_point(0.5 * (one + other));
@@ -59,7 +59,7 @@ impl Checker {
             let point = between(contact.witness.a.point, contact.witness.b.point);
             return Ok(Some(LinkContact { point, normal: Some(contact.normal) }));
         }
-        let distance = self.distance(state, pair, &clearance::DistanceOptions::default())?;
+        let distance = self.distance(state, pair, &clearance::query::DistanceOptions::default())?;
         let point = between(distance.witness.a.point, distance.witness.b.point);
         Ok((distance.gap.lower <= margin).then_some(LinkContact { point, normal: distance.normal }))
     }

@@ -101,7 +101,7 @@ pub enum Error {
         /// Whose claim: of two links, or of the answer as a whole.
         what: String,
         /// Which claim.
-        why: clearance::Refusal,
+        why: clearance::verify::Refusal,
     },
     /// A file, or what it names, asks for more memory or work than its length accounts for.
     Limit {

@@ -16,11 +16,11 @@
 
 use std::cmp::Ordering;
 
+use clearance::answer::{ClosestPoint, Distance, Method, Stopped, WitnessPoint};
 use clearance::glam::DVec3;
-use clearance::{
-    Bracket, ClosestPoint, Distance, DistanceOptions, Feature, IntersectsOptions, Mesh, Method, PairCache, Pose, Shape,
-    Stopped, WitnessPoint, Workspace, closest_point, contains, distance_with, intersects_with,
-};
+use clearance::query::{DistanceOptions, IntersectsOptions, distance_with, intersects_with};
+use clearance::shape::Feature;
+use clearance::{Bracket, Mesh, PairCache, Pose, Shape, Workspace, closest_point, contains};
 
 use crate::inner_balls::InnerBalls;
 

@@ -9,8 +9,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use clearance::cancel::{Carried, checkpoint};
 use clearance::parallel::map_with;
-use clearance::{Carried, DistanceOptions, checkpoint};
+use clearance::query::DistanceOptions;
 use rayon::prelude::*;
 
 use crate::allowed::{Allowed, adjacent};

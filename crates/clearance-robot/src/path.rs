@@ -3,7 +3,7 @@
 //! Every piece between two configurations is a motion of its own ([`Checker::sweep`]), in which the joints move in straight lines; its part of
 //! the motion becomes a time of the trajectory. What is found of the pieces is kept, so that each can be proved anew.
 
-use clearance::Refusal;
+use clearance::verify::Refusal;
 
 use crate::check::{Checker, State};
 use crate::error::Error;

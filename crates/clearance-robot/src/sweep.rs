@@ -15,8 +15,9 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
+use clearance::cancel::checkpoint;
 use clearance::glam::DVec3;
-use clearance::{checkpoint, parallel};
+use clearance::parallel;
 
 use crate::check::{Checker, State};
 use crate::error::Error;
@@ -300,7 +301,7 @@ impl Checker {
 
     /// What is said of an impact.
     fn impact(&self, state: &mut State, motion: &Motion, stretch: Stretch, met: bool) -> Result<MotionImpact, Error> {
-        let distance = self.distance(state, stretch.pair, &clearance::DistanceOptions::default())?;
+        let distance = self.distance(state, stretch.pair, &clearance::query::DistanceOptions::default())?;
         let poses = self.poses_of(state, stretch.pair)?;
         let [on_a, on_b] = distance.world_points(&poses[0], &poses[1]);
         Ok(MotionImpact {

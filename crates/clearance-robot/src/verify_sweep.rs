@@ -13,11 +13,12 @@
 //! Of the distances asked for on the way, the one of each pair with the least to spare is proved by `verify` in turn; all of them would take a
 //! walk over all triangles each.
 
+use clearance::answer::Distance;
 use clearance::glam::{DMat3, DVec3};
-use clearance::math::interval::{Interval, IntervalMat3, IntervalVec3};
-use clearance::{
-    Bracket, Distance, DistanceOptions, PairCache, Pose, Refusal, Shape, Workspace, closest_point, distance_with,
-};
+use clearance::math::{Interval, IntervalMat3, IntervalVec3};
+use clearance::query::{DistanceOptions, distance_with};
+use clearance::verify::Refusal;
+use clearance::{Bracket, PairCache, Pose, Shape, Workspace, closest_point};
 
 use crate::check::Checker;
 use crate::error::Error;
@@ -355,7 +356,7 @@ impl<'c> Judge<'c> {
         let mut tightest: Option<(f64, Reading)> = None;
         let mut spans = 0;
         while let Some((begin, end)) = stack.pop() {
-            clearance::checkpoint();
+            clearance::cancel::checkpoint();
             spans += 1;
             if spans > claim.most_spans {
                 return Err(self.refused(pair, claim.refusal(begin, 0.0)));

@@ -9,10 +9,11 @@
 
 use std::collections::BTreeMap;
 
+use clearance::answer::{Contacts, PlaneSide};
 use clearance::glam::DVec3;
-use clearance::{
-    Aabb, Contacts, ContactsOptions, Mesh, PairCache, PlaneSide, Pose, Shape, Workspace, contacts_with, signed_distance,
-};
+use clearance::query::{ContactsOptions, contacts_with};
+use clearance::shape::Aabb;
+use clearance::{Mesh, PairCache, Pose, Shape, Workspace, signed_distance};
 
 use crate::Proved;
 

@@ -5,7 +5,8 @@
 use std::f64::consts::{PI, TAU};
 
 use clearance::glam::DVec3;
-use clearance::{Aabb, ConvexHull, Mesh, Shape};
+use clearance::shape::{Aabb, ConvexHull};
+use clearance::{Mesh, Shape};
 
 /// Directions around the axis, and from one pole to the other.
 const MERIDIANS: u32 = 48;
@@ -19,7 +20,8 @@ const THICK: f64 = 0.004;
 ///
 /// ```
 /// use clearance::glam::DVec3;
-/// use clearance::{Aabb, Shape};
+/// use clearance::Shape;
+/// use clearance::shape::Aabb;
 /// use clearance_view::facets;
 /// let near = Aabb::new(-DVec3::ONE, DVec3::ONE);
 /// let ball = facets(&Shape::sphere(1.0)?, &near).unwrap();
@@ -143,7 +145,8 @@ fn of_corners(corners: &[DVec3]) -> Option<Mesh> {
 #[cfg(test)]
 mod tests {
     use clearance::glam::DVec3;
-    use clearance::{Aabb, Pose, Shape, signed_distance};
+    use clearance::shape::Aabb;
+    use clearance::{Pose, Shape, signed_distance};
 
     use super::{facets, is_curved};
 

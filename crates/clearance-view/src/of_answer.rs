@@ -1,6 +1,7 @@
 //! Answers of the engine as findings: the sentence, the numbers, and what is drawn.
 
-use clearance::{Contacts, Distance, Pose, Relation, RelationProof, Shape};
+use clearance::answer::{Contacts, Distance, RelationProof};
+use clearance::{Pose, Relation, Shape};
 use clearance_check::Loop;
 
 use crate::of_pair::of_pair;

@@ -1,7 +1,8 @@
 //! Bodies of any kind as a scene.
 
 use clearance::glam::DVec3;
-use clearance::{Aabb, Mesh, Pose, Shape};
+use clearance::shape::Aabb;
+use clearance::{Mesh, Pose, Shape};
 use clearance_check::Error;
 
 use crate::facets::{facets, is_curved};

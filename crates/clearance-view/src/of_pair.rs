@@ -1,6 +1,7 @@
 //! Two parts that were asked about, as a finding: where they meet, and what they have in common.
 
-use clearance::{Pose, Shape, contact_curves, distance};
+use clearance::query::contact_curves;
+use clearance::{Pose, Shape, distance};
 use clearance_check::{Body, Loop, common_volume};
 
 use crate::common::common;

@@ -1,7 +1,8 @@
 //! A robot as a scene: its bodies as they were tested, those of its links, of what they carry and of what stands about it, in a frame for each
 //! configuration.
 
-use clearance::{Distance, Pose, Shape, distance};
+use clearance::answer::Distance;
+use clearance::{Pose, Shape, distance};
 use clearance_check::Error;
 use clearance_robot::{Checker, PlacedBody, State};
 

@@ -1,7 +1,9 @@
 //! A step of deforming meshes as a scene: the meshes on their way, and each impact with the features that touch, at its time.
 
+use clearance::answer::StepCollisions;
 use clearance::glam::DVec3;
-use clearance::{DeformingMesh, Feature, Mesh, Pose, StepCollisions};
+use clearance::shape::Feature;
+use clearance::{DeformingMesh, Mesh, Pose};
 use clearance_check::output::{count, short, thousands};
 use clearance_check::{Error, Loop};
 

@@ -1,7 +1,7 @@
 //! Findings and brackets in words. A finding in a sentence, with its bracket: "hard clash, 3.2 mm deep, proved between
 //! 3.19 and 3.2 mm; 41 mm³ in common".
 
-use clearance::Feature;
+use clearance::shape::Feature;
 use clearance_check::output::short;
 use clearance_check::{Finding, How, Kind};
 
@@ -81,7 +81,7 @@ pub fn in_common(volume: Proved, unit: Option<&str>) -> String {
 /// A feature in words.
 ///
 /// ```
-/// assert_eq!(clearance_view::sentence::feature(clearance::Feature::Edge(3)), "edge 3");
+/// assert_eq!(clearance_view::sentence::feature(clearance::shape::Feature::Edge(3)), "edge 3");
 /// ```
 pub fn feature(feature: Feature) -> String {
     match feature {

@@ -6,7 +6,8 @@
 use std::process::ExitCode;
 
 use clearance::glam::DVec3;
-use clearance::{DistanceOptions, Error, PairCache, Pose, Shape, Workspace, distance_with};
+use clearance::query::{DistanceOptions, distance_with};
+use clearance::{Error, PairCache, Pose, Shape, Workspace};
 
 /// The parts, in millimetres: a base plate, two posts on spacers, a motor, a slanted cover.
 fn parts() -> Result<Vec<(&'static str, Shape, Pose)>, Error> {

@@ -41,7 +41,7 @@ pub enum Error {
         /// Index of the element (point, row, component) that holds the number.
         index: usize,
     },
-    /// A coordinate is larger in magnitude than [`MAX_COORDINATE`](crate::math::tolerances::MAX_COORDINATE).
+    /// A coordinate is larger in magnitude than [`MAX_COORDINATE`](crate::math::MAX_COORDINATE).
     TooLarge {
         /// Which quantity, in the words of the constructor.
         what: &'static str,
@@ -108,7 +108,7 @@ pub enum Error {
         count: usize,
     },
     /// A length is so small that the numbers computed from it could leave the range of `f64`: see
-    /// [`MIN_SIZE`](crate::math::tolerances::MIN_SIZE). A body that is a point, of no size at all, is not too small.
+    /// [`MIN_SIZE`](crate::math::MIN_SIZE). A body that is a point, of no size at all, is not too small.
     TooSmall {
         /// Which length.
         what: &'static str,

@@ -4,9 +4,9 @@
 //! into pieces is up to the caller, and what a thread keeps between two of them must not show in an answer. Only this
 //! file knows the pool (rayon's).
 //!
-//! [`map`], [`map_pieces`], [`map_with`] and [`map_brief`] can be stopped: the [`Cancel`](crate::Cancel) of the
+//! [`map`], [`map_pieces`], [`map_with`] and [`map_brief`] can be stopped: the [`Cancel`](crate::cancel::Cancel) of the
 //! caller's work is carried to the threads of the pool, no further piece is begun once it says so, and the caller's
-//! thread unwinds to its [`Cancel::run`](crate::Cancel::run).
+//! thread unwinds to its [`Cancel::run`](crate::cancel::Cancel::run).
 
 #[cfg(feature = "parallel")]
 use crate::math::cancel::{Carried, checkpoint};

@@ -3,11 +3,12 @@
 
 use std::cmp::Ordering;
 
-use clearance::math::tolerances::{ACCURACY, DEPTH_ACCURACY};
-use clearance::{
-    Contacts, Distance, DistanceOptions, PairCache, Penetration, PenetrationOptions, Pose, Relation, RelationOptions,
-    RelationProof, Shape, Workspace, distance_with, intersects, penetration_with, relation_with,
+use clearance::answer::{Contacts, Distance, Penetration, RelationProof};
+use clearance::math::{ACCURACY, DEPTH_ACCURACY};
+use clearance::query::{
+    DistanceOptions, PenetrationOptions, RelationOptions, distance_with, penetration_with, relation_with,
 };
+use clearance::{PairCache, Pose, Relation, Shape, Workspace, intersects};
 
 use crate::truth::Truth;
 
@@ -81,7 +82,7 @@ impl Pair<'_> {
         &self,
         cache: &mut PairCache,
         workspace: &mut Workspace,
-    ) -> Result<Penetration, clearance::Error> {
+    ) -> Result<Penetration, clearance::QueryError> {
         let options = PenetrationOptions::default();
         penetration_with(self.a, self.pose_a, self.b, self.pose_b, &options, cache, workspace)
     }

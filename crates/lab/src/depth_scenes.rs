@@ -26,7 +26,7 @@ pub struct Scene {
 type Lists = (Vec<[f64; 3]>, Vec<[u32; 3]>);
 
 fn solid((points, triangles): &Lists) -> Result<Shape, LabError> {
-    let mesh = Mesh::new(points, triangles).and_then(|mesh| mesh.solid()).map_err(LabError::Model)?;
+    let mesh = Mesh::new(points, triangles).and_then(|mesh| mesh.solid()).map_err(LabError::from)?;
     Ok(Shape::Mesh(mesh))
 }
 
@@ -143,7 +143,7 @@ fn ears(outline: &[[f64; 2]]) -> Vec<[u32; 3]> {
 
 /// All four.
 pub fn scenes() -> Result<Vec<Scene>, LabError> {
-    let pose = |axis: DVec3, angle: f64, to: DVec3| Pose::from_axis_angle(axis, angle, to).map_err(LabError::Model);
+    let pose = |axis: DVec3, angle: f64, to: DVec3| Pose::from_axis_angle(axis, angle, to).map_err(LabError::from);
     let tori = torus_of(50, 20, 1.0, 0.25);
     let tori = (tori.points, tori.triangles);
     let hook = band(&arc(19, 1.0, 0.25 * PI, 1.75 * PI), &arc(18, 0.7, 0.25 * PI, 1.75 * PI), false, 0.3);
@@ -176,7 +176,7 @@ pub fn scenes() -> Result<Vec<Scene>, LabError> {
             pose_b: {
                 let down =
                     clearance::glam::DQuat::from_rotation_z(FRAC_PI_2) * clearance::glam::DQuat::from_rotation_x(PI);
-                Pose::from_quat(down, DVec3::new(0.0, 0.0, 3.0 - 0.63)).map_err(LabError::Model)?
+                Pose::from_quat(down, DVec3::new(0.0, 0.0, 3.0 - 0.63)).map_err(LabError::from)?
             },
             known: Some((0.63, 1e-9)),
             published: &[(3, 0.0, 6.41), (7, 96.9, 0.63), (9, 99.9, 0.63)],

@@ -34,7 +34,7 @@ pub enum LabError {
     /// The command was called in a way that makes no sense.
     BadCall(String),
     /// A body or pose that the experiment itself made was refused: a defect of the experiment or of the engine.
-    Model(clearance::Error),
+    Model(clearance::QueryError),
 }
 
 impl fmt::Display for LabError {
@@ -58,6 +58,12 @@ impl std::error::Error for LabError {}
 
 impl From<clearance::Error> for LabError {
     fn from(error: clearance::Error) -> Self {
+        LabError::Model(error.into())
+    }
+}
+
+impl From<clearance::QueryError> for LabError {
+    fn from(error: clearance::QueryError) -> Self {
         LabError::Model(error)
     }
 }

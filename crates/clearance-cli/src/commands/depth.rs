@@ -7,11 +7,12 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use clearance::answer::{Contacts, DepthLabel, SolidDepth};
 use clearance::glam::DVec3;
-use clearance::{
-    Contacts, ContactsOptions, DepthLabel, DepthSearch, PairCache, Pose, Refusal, SolidDepth, SolidDepthOptions,
-    Workspace, contacts_with, depth_along, distance, solid_depth,
-};
+use clearance::query::solid_depth_with;
+use clearance::query::{ContactsOptions, DepthSearch, SolidDepthOptions, contacts_with, depth_along};
+use clearance::verify::Refusal;
+use clearance::{PairCache, Pose, Workspace, distance};
 use clearance_check::output::escape::terminal;
 use clearance_check::output::{Lines, json, short};
 use clearance_check::{Clash, Error, Model, Scratch, Solid, overlaps};
@@ -304,7 +305,8 @@ fn deepest<'m>(
             calls = calls.wrapping_add(1);
             true
         };
-        let found = solid_depth(shapes.0, shapes.1, shapes.2, shapes.3, &options, tell).map_err(Error::from)?;
+        let found = solid_depth_with(shapes.0, shapes.1, shapes.2, shapes.3, &options, &mut Workspace::default(), tell)
+            .map_err(Error::from)?;
         let answer = found.penetration;
         let bounds = [answer.depth.value, answer.depth.lower, answer.depth.upper];
         Ok(Found { a, b, bounds, normal: answer.normal, solid: Some(found) })
@@ -362,7 +364,7 @@ fn places(a: &Side<'_>, b: &Side<'_>, by: DVec3) -> Result<Vec<Place>, Error> {
     let mut seen = BTreeSet::new();
     points.retain(|point| seen.insert(point.witness.a.point.to_array().map(f64::to_bits)));
     points.truncate(PLACES);
-    let place = |point: &clearance::Contact| Place {
+    let place = |point: &clearance::answer::Contact| Place {
         point: a.pose.transform_point(point.witness.a.point).to_array(),
         normal: along(point.normal, 1.0),
         gap: point.gap.value,
@@ -431,8 +433,8 @@ fn verify_found(found: &Found<'_>) -> Result<Option<Error>, Error> {
     Ok(refused.err().map(|refusal| does_not_hold(&refusal)))
 }
 
-impl From<&clearance::DepthLevel> for Level {
-    fn from(level: &clearance::DepthLevel) -> Level {
+impl From<&clearance::answer::DepthLevel> for Level {
+    fn from(level: &clearance::answer::DepthLevel) -> Level {
         Level { level: level.level, pairs: level.pairs, kept: level.kept, depth: level.depth }
     }
 }

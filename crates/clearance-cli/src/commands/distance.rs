@@ -1,6 +1,7 @@
 //! `clearance distance`: the gap between two files, proved.
 
-use clearance::{Distance, distance};
+use clearance::answer::Distance;
+use clearance::distance;
 use clearance_check::Error;
 use clearance_check::output::{Lines, json};
 use clearance_view::{SceneFinding, SceneKind};

@@ -139,7 +139,7 @@ fn completions(arguments: &Completions) -> Result<Outcome, Error> {
 }
 
 /// The error for an answer that other code could not prove anew.
-fn does_not_hold(refusal: &clearance::Refusal) -> Error {
+fn does_not_hold(refusal: &clearance::verify::Refusal) -> Error {
     Error::Usage(format!("the answer does not hold: {refusal}; please report this"))
 }
 

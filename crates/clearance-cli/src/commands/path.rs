@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use clearance::{Clearance, Pose, clearance_along};
+use clearance::Pose;
+use clearance::answer::Clearance;
+use clearance::query::ClearanceOptions;
+use clearance::query::clearance_along_with;
 use clearance_check::output::{Lines, json, short};
 use clearance_check::{Error, Model};
 use clearance_view::sentence::{deep, proved, with_unit};
@@ -77,12 +80,13 @@ pub(super) fn run(
     of_b: &[Side<'_>],
 ) -> Result<Outcome, Error> {
     let poses = poses(file)?;
-    let mut least: Vec<Option<(At, Result<(), clearance::Refusal>)>> = poses.iter().map(|_| None).collect();
+    let mut least: Vec<Option<(At, Result<(), clearance::verify::Refusal>)>> = poses.iter().map(|_| None).collect();
     for (a, b) in pairs(of_a, of_b) {
         let placed: Result<Vec<Pose>, Error> = poses.iter().map(|(_, pose)| Ok(b.posed(pose)?.pose)).collect();
         let placed = placed?;
         let (shape_a, shape_b) = (&a.body.shape, &b.body.shape);
-        let gaps = clearance_along(shape_a, &a.pose, shape_b, &placed, &arguments.options());
+        let options = ClearanceOptions { depth: arguments.options(), ..ClearanceOptions::default() };
+        let gaps = clearance_along_with(shape_a, &a.pose, shape_b, &placed, &options);
         let solid = || a.must_be_solid(model, ADVICE).and_then(|()| b.must_be_solid(model, ADVICE));
         let gaps = gaps.or_else(|error| solid().and(Err(Error::from(error))))?;
         for (number, gap) in gaps.iter().enumerate() {

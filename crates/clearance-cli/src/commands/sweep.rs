@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use clearance::{DeformingMesh, StepCollisions, StepOptions, Wanted, self_collisions_with, step_collisions_with};
+use clearance::DeformingMesh;
+use clearance::answer::StepCollisions;
+use clearance::query::{StepOptions, Wanted, self_collisions_with, step_collisions_with};
 use clearance_check::Error;
 use clearance_check::output::{Lines, json};
 use clearance_files::Format;

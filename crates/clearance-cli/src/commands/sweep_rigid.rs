@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use clearance::answer::{LeastClearance, NoImpact, RigidImpact};
 use clearance::glam::DVec3;
-use clearance::{
-    LeastClearance, LeastClearanceOptions, NoImpact, Pose, Refusal, RigidImpact, RigidMotion, RigidOptions, Shape,
-    Workspace, least_clearance_with, rigid_impact_with,
-};
+use clearance::query::{LeastClearanceOptions, RigidOptions, least_clearance_with, rigid_impact_with};
+use clearance::verify::Refusal;
+use clearance::{Pose, RigidMotion, Shape, Workspace};
 use clearance_check::output::{Lines, json};
 use clearance_check::{Error, LoadOptions, Model, Part, Solid};
 use clearance_files::Unit;
@@ -124,7 +124,7 @@ impl Pair<'_> {
     fn impact(&self, margin: f64, workspace: &mut Workspace) -> Option<RigidImpact> {
         let options = RigidOptions { margin, ..RigidOptions::default() };
         let ([a, b], [motion_a, motion_b]) = (self.shapes, self.motions);
-        rigid_impact_with(a, motion_a, b, motion_b, &options, workspace)
+        rigid_impact_with(a, motion_a, b, motion_b, &options, workspace).ok()
     }
 
     fn least(&self, workspace: &mut Workspace) -> Result<LeastClearance, Error> {

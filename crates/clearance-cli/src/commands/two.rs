@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use clearance::geom::topology::closed_and_oriented;
 use clearance::glam::{DQuat, DVec3};
-use clearance::{Aabb, Mesh, Pose};
+use clearance::shape::Aabb;
+use clearance::shape::topology::closed_and_oriented;
+use clearance::{Mesh, Pose};
 use clearance_check::output::thousands;
 use clearance_check::{Body, Error, LoadOptions, MAX_PAIRS, Model, Part, Pattern, Solid};
 use clearance_files::Unit;

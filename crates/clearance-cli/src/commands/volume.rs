@@ -1,6 +1,7 @@
 //! `clearance volume`: how much the parts of two files have in common, proved.
 
-use clearance::{Volume, overlap_volume};
+use clearance::answer::Volume;
+use clearance::overlap_volume;
 use clearance_check::output::{Lines, cubic, json};
 use clearance_check::{Error, Solid};
 use clearance_view::sentence::in_common;

@@ -1,10 +1,8 @@
 use std::sync::LazyLock;
 
 use clearance::glam::DVec3;
-use clearance::{
-    DistanceOptions, Mesh, PairCache, Pose, Relation, RelationOptions, Shape, Workspace, distance, distance_with,
-    relation, relation_with, self_intersections,
-};
+use clearance::query::{DistanceOptions, RelationOptions, distance_with, relation_with, self_intersections};
+use clearance::{Mesh, PairCache, Pose, Relation, Shape, Workspace, distance, relation};
 use clearance_files::{Assembly, Format, Limits, Part, Written, glb_bytes, read_bytes};
 
 use super::{FILES, folder};

@@ -1,7 +1,8 @@
 //! The same questions about many configurations, on all cores: in pieces of one size, each with a memory of its own, so
 //! that no answer depends on the number of threads.
 
-use clearance::{Distance, parallel};
+use clearance::answer::Distance;
+use clearance::parallel;
 
 use super::{Against, Checker, Nearest, State};
 use crate::error::Error;

@@ -1,6 +1,8 @@
 //! What can be asked about one configuration: does anything meet, what, how far apart is everything, where it touches.
 
-use clearance::{Contacts, ContactsOptions, Distance, DistanceOptions, Pose, Shape, contacts_with};
+use clearance::answer::{Contacts, Distance};
+use clearance::query::{ContactsOptions, DistanceOptions, contacts_with};
+use clearance::{Pose, Shape};
 
 use super::{Against, Checker, State};
 use crate::error::Error;
@@ -159,7 +161,7 @@ impl Checker {
         Ok(best)
     }
 
-    /// The bodies of a pair and where they are in a configuration: what [`Distance::verify`](clearance::Distance::verify) needs to prove an
+    /// The bodies of a pair and where they are in a configuration: what [`Distance::verify`](clearance::answer::Distance::verify) needs to prove an
     /// answer anew.
     ///
     /// # Errors

@@ -4,7 +4,9 @@
 
 use std::sync::OnceLock;
 
-use clearance::{Distance, DistanceOptions, IntersectsOptions, PairCache, Pose, Shape, distance_with, intersects_with};
+use clearance::answer::Distance;
+use clearance::query::{DistanceOptions, IntersectsOptions, distance_with, intersects_with};
+use clearance::{PairCache, Pose, Shape};
 
 use super::{Checker, Pair, State};
 use crate::error::Error;

@@ -1,11 +1,12 @@
 //! How two bodies stand to each other: apart by a gap, or in each other by a depth. The depth is what this sample is
 //! about.
 
+use clearance::answer::Contacts;
 use clearance::glam::DVec3;
-use clearance::{
-    BodyId, Contacts, ContactsOptions, DistanceOptions, PairCache, Pose, Shape, SolidDepthOptions, Workspace, World,
-    contacts_with, distance_with, signed_distance, solid_depth,
-};
+use clearance::query::solid_depth_with;
+use clearance::query::{ContactsOptions, DistanceOptions, SolidDepthOptions, contacts_with, distance_with};
+use clearance::world::BodyId;
+use clearance::{PairCache, Pose, Shape, Workspace, World, signed_distance};
 use rayon::prelude::*;
 
 use crate::bodies::Body;
@@ -112,7 +113,10 @@ impl Lookout {
             return Meeting { pair, gap: apart.gap.value, rate: rate(normal, points), places };
         }
         if self.depth == Depth::Global {
-            let way_out = solid_depth(&a.shape, &pose_a, &b.shape, &pose_b, &WAY_OUT, |_, _| true);
+            let way_out =
+                solid_depth_with(&a.shape, &pose_a, &b.shape, &pose_b, &WAY_OUT, &mut Workspace::default(), |_, _| {
+                    true
+                });
             let found = way_out.expect("both are solids").penetration;
             let points @ [p, q] = found.world_points(&pose_a, &pose_b);
             let places = touching(two, found.depth.upper * found.normal, p.midpoint(q), workspace);
@@ -135,7 +139,7 @@ pub const WAY_OUT: SolidDepthOptions = SolidDepthOptions {
     tolerance: 0.0,
     work: 0,
     near: None,
-    search: clearance::DepthSearch::Directions,
+    search: clearance::query::DepthSearch::Directions,
     estimate: false,
 };
 

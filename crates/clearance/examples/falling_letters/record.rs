@@ -1,8 +1,12 @@
 //! What is seen of a run: how deep bodies are in each other in truth, whatever the run itself takes for the depth;
 //! energy; who got where.
 
+use clearance::Workspace;
+use clearance::answer::SolidDepth;
 use clearance::glam::DVec3;
-use clearance::{Shape, SolidDepth, SolidDepthOptions, penetration, solid_depth};
+use clearance::query::SolidDepthOptions;
+use clearance::query::solid_depth_with;
+use clearance::{Shape, penetration};
 
 use crate::bodies::{Body, Side, side_of_bowl};
 use crate::meeting::{Depth, Lookout, Meeting};
@@ -103,7 +107,8 @@ pub fn is_through(body: &Body) -> bool {
 /// The depth of two bodies with its proof.
 pub fn proved(a: &Body, b: &Body) -> SolidDepth {
     let all = SolidDepthOptions::default();
-    solid_depth(&a.shape, &a.pose(), &b.shape, &b.pose(), &all, |_, _| true).expect("both are solids")
+    solid_depth_with(&a.shape, &a.pose(), &b.shape, &b.pose(), &all, &mut Workspace::default(), |_, _| true)
+        .expect("both are solids")
 }
 
 fn outcome(simulation: &Simulation, seen: &[Meeting]) -> Outcome {

@@ -11,7 +11,7 @@
 //! - rates are taken along the normal of their own end, not both along that of the depth: of a gap, this is the
 //!   derivative.
 
-use clearance::math::roots::cubic_roots;
+use clearance::math::cubic_roots;
 
 /// How two bodies stand to each other at a time.
 #[derive(Clone, Copy, Debug)]

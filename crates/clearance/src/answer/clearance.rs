@@ -25,7 +25,7 @@ pub struct ClearanceOptions {
 }
 
 /// The signed gap of two bodies: how far apart, or how deep they overlap. See
-/// [`clearance_along`](crate::clearance_along).
+/// [`clearance_along`](crate::query::clearance_along).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Clearance {
     /// The bodies are apart, or touch.
@@ -38,7 +38,8 @@ impl Clearance {
     /// The gap: positive apart, zero touching, negative overlapping.
     ///
     /// ```
-    /// use clearance::{Clearance, Pose, Shape, distance, glam::DVec3};
+    /// use clearance::{Pose, Shape, distance, glam::DVec3};
+    /// use clearance::answer::Clearance;
     /// let cube = Shape::cuboid(DVec3::ONE)?;
     /// let away = Pose::from_translation(DVec3::new(5.0, 0.0, 0.0))?;
     /// assert_eq!(Clearance::Apart(distance(&cube, &Pose::IDENTITY, &cube, &away)).value(), 3.0);
@@ -54,7 +55,8 @@ impl Clearance {
     /// Proved: the gap is at least this.
     ///
     /// ```
-    /// use clearance::{Clearance, Pose, Shape, distance, glam::DVec3};
+    /// use clearance::{Pose, Shape, distance, glam::DVec3};
+    /// use clearance::answer::Clearance;
     /// let cube = Shape::cuboid(DVec3::ONE)?;
     /// let away = Pose::from_translation(DVec3::new(5.0, 0.0, 0.0))?;
     /// let gap = Clearance::Apart(distance(&cube, &Pose::IDENTITY, &cube, &away));

@@ -10,7 +10,9 @@ use crate::shape::Feature;
 /// What counts as a contact, and how many are wanted.
 ///
 /// ```
-/// use clearance::{Contacts, ContactsOptions, PairCache, Pose, Shape, Workspace, contacts_with, glam::DVec3};
+/// use clearance::{PairCache, Pose, Shape, Workspace, glam::DVec3};
+/// use clearance::answer::Contacts;
+/// use clearance::query::{ContactsOptions, contacts_with};
 /// let cube = Shape::cuboid(DVec3::ONE)?;
 /// let above = Pose::from_translation(DVec3::new(0.25, 0.5, 2.01))?;
 /// let (mut cache, mut workspace, mut found) = (PairCache::default(), Workspace::default(), Contacts::default());
@@ -69,13 +71,14 @@ pub struct Contact {
 /// parts that touch. Made to be used again: see [`ContactsOptions`] for an example.
 ///
 /// ```
-/// use clearance::{Feature, Pose, Shape, contacts, glam::DVec3};
+/// use clearance::{Pose, Shape, contacts, glam::DVec3};
+/// use clearance::shape::Feature;
 /// let cube = Shape::cuboid(DVec3::ONE)?;
 /// let on_top = Pose::from_translation(DVec3::new(0.5, 0.5, 2.0))?;
 /// let found = contacts(&cube, &Pose::IDENTITY, &cube, &on_top);
 /// assert_eq!((found.points.len(), found.normal), (4, DVec3::Z));
 /// // A corner of A below a face of B, a corner of B above a face of A, and two crossings of edges.
-/// let of = |at: clearance::Witness| (at.a.feature, at.b.feature);
+/// let of = |at: clearance::answer::Witness| (at.a.feature, at.b.feature);
 /// assert!(found.points.iter().any(|p| of(p.witness) == (Feature::Vertex(7), Feature::Face(4))));
 /// found.verify(&cube, &Pose::IDENTITY, &cube, &on_top).unwrap();
 /// # Ok::<(), clearance::Error>(())
@@ -105,7 +108,7 @@ pub struct Contacts {
     /// deepest first; the deepest is always among them. Empty when the gap is proved to be larger than the margin, and
     /// for two bodies with an unbounded part in common, whose gap is `-f64::MAX`.
     pub points: Vec<Contact>,
-    /// The pairs of triangles of two meshes that meet, in ascending order. [`contact_curves`](crate::contact_curves)
+    /// The pairs of triangles of two meshes that meet, in ascending order. [`contact_curves`](crate::query::contact_curves)
     /// links them.
     pub crossings: Vec<Crossing>,
 }
@@ -146,7 +149,8 @@ pub struct Crossing {
 /// On which side of the plane of another triangle a triangle lies.
 ///
 /// ```
-/// use clearance::{PlaneSide, Pose, Shape, contacts};
+/// use clearance::{Pose, Shape, contacts};
+/// use clearance::answer::PlaneSide;
 /// let sheet = Shape::mesh(&[[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]], &[[0, 1, 2]])?;
 /// // Upright, and standing on the sheet with one edge: the sheet goes on to both sides of it.
 /// let upright = Pose::from_rows([[1.0, 0.0, 0.0, 0.5], [0.0, 0.0, -1.0, 1.0], [0.0, 1.0, 0.0, 0.0]])?;
@@ -167,7 +171,7 @@ pub enum PlaneSide {
 }
 
 impl PlaneSide {
-    /// By the sides of the corners, as [`orient3d`](crate::math::predicates::orient3d) has them.
+    /// By the sides of the corners, as [`orient3d`](crate::math::orient3d) has them.
     pub(crate) fn of_corners(corners: [Sign; 3]) -> PlaneSide {
         match (corners.iter().any(|sign| sign.is_positive()), corners.iter().any(|sign| sign.is_negative())) {
             (true, true) => PlaneSide::Both,
@@ -226,37 +230,5 @@ impl Contacts {
         for crossing in &mut self.crossings {
             crossing.ends_in_a = crossing.ends_in_a.map(|end| end * factor);
         }
-    }
-}
-
-/// How much of the curves along which two meshes meet is wanted. See
-/// [`contact_curves_with`](crate::query::contact_curves_with).
-///
-/// ```
-/// use clearance::query::{ContactCurvesOptions, contact_curves_with};
-/// use clearance::{Mesh, Pose, Workspace};
-/// let sheet = Mesh::new(&[[-2.0, -2.0, 0.0], [2.0, -2.0, 0.0], [0.0, 2.0, 0.0]], &[[0, 1, 2]])?;
-/// let spike = [[0.0, 0.0, -1.0], [1.0, -0.5, 1.0], [0.0, 1.5, 1.0], [-1.0, -0.5, 1.0]];
-/// let spike = Mesh::new(&spike, &[[0, 2, 1], [0, 3, 2], [0, 1, 3], [1, 2, 3]])?;
-/// let curves = |most_pairs| {
-///     let (options, mut workspace) = (ContactCurvesOptions { most_pairs }, Workspace::default());
-///     contact_curves_with(&sheet, &Pose::IDENTITY, &spike, &Pose::IDENTITY, &options, &mut workspace)
-/// };
-/// assert!(curves(usize::MAX)[0].closed);
-/// // One pair of triangles gives one segment.
-/// assert!(!curves(1)[0].closed && curves(1)[0].points.len() == 2);
-/// # Ok::<(), clearance::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ContactCurvesOptions {
-    /// Stop after about so many pairs of triangles that meet, which bounds memory and time; the curves are then parts
-    /// of the whole.
-    pub most_pairs: usize,
-}
-
-impl Default for ContactCurvesOptions {
-    /// All pairs.
-    fn default() -> ContactCurvesOptions {
-        ContactCurvesOptions { most_pairs: usize::MAX }
     }
 }

@@ -73,7 +73,8 @@ impl Distance {
 /// What to settle for.
 ///
 /// ```
-/// use clearance::{DistanceOptions, PairCache, Pose, Shape, Workspace, distance_with, glam::DVec3};
+/// use clearance::{PairCache, Pose, Shape, Workspace, glam::DVec3};
+/// use clearance::query::{DistanceOptions, distance_with};
 /// let ball = Shape::sphere(1.0)?;
 /// let away = Pose::from_translation(DVec3::new(9.0, 0.0, 0.0))?;
 /// // "Farther than 2?" needs no exact number.
@@ -112,7 +113,8 @@ impl DistanceOptions {
 /// proved bracket of the same accuracy; the last digits may differ.
 ///
 /// ```
-/// use clearance::{DistanceOptions, PairCache, Pose, Shape, SubAlgorithm, Workspace, distance_with, glam::DVec3};
+/// use clearance::{PairCache, Pose, Shape, Workspace, glam::DVec3};
+/// use clearance::query::{DistanceOptions, SubAlgorithm, distance_with};
 /// let cube = Shape::cuboid(DVec3::ONE)?;
 /// let away = Pose::from_axis_angle(DVec3::ONE, 0.5, DVec3::new(4.0, 1.0, 0.0))?;
 /// let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());

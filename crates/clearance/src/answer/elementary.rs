@@ -9,7 +9,7 @@ use crate::math::bracket::Bracket;
 /// Which two features move.
 ///
 /// ```
-/// use clearance::ElementaryKind;
+/// use clearance::query::ElementaryKind;
 /// assert_ne!(ElementaryKind::VertexFace, ElementaryKind::EdgeEdge);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,7 +26,7 @@ pub enum ElementaryKind {
 ///
 /// ```
 /// use clearance::glam::DVec3;
-/// use clearance::{ElementaryKind, ElementaryPair};
+/// use clearance::query::{ElementaryKind, ElementaryPair};
 /// let start = [DVec3::Z, DVec3::ZERO, DVec3::X, DVec3::Y];
 /// let end = [-DVec3::Z, DVec3::ZERO, DVec3::X, DVec3::Y];
 /// assert!(ElementaryPair::new(ElementaryKind::VertexFace, start, end).is_ok());
@@ -81,7 +81,7 @@ impl ElementaryPair {
 ///
 /// ```
 /// use clearance::glam::DVec3;
-/// use clearance::{ElementaryKind, ElementaryOptions, ElementaryPair, elementary_impact};
+/// use clearance::query::{ElementaryKind, ElementaryOptions, ElementaryPair, elementary_impact};
 /// // Two edges, one of which falls on the other.
 /// let at = |z: f64| [DVec3::ZERO, DVec3::X, DVec3::new(0.5, -1.0, z), DVec3::new(0.5, 1.0, z)];
 /// let pair = ElementaryPair::new(ElementaryKind::EdgeEdge, at(1.0), at(-1.0))?;
@@ -93,9 +93,9 @@ impl ElementaryPair {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ElementaryImpact {
-    /// When the features touch first; the value is the lower end. With [`Exact`](crate::ElementarySolver::Exact) both
+    /// When the features touch first; the value is the lower end. With [`Exact`](crate::query::ElementarySolver::Exact) both
     /// ends are proved, and are the same number or neighbouring ones. With
-    /// [`Inclusion`](crate::ElementarySolver::Inclusion) only the lower end is: nothing touches before it. With the
+    /// [`Inclusion`](crate::query::ElementarySolver::Inclusion) only the lower end is: nothing touches before it. With the
     /// other solvers the bracket is where the time was found.
     pub time: Bracket,
     /// A common point at that time, rounded.
@@ -113,8 +113,8 @@ pub struct ElementaryImpact {
 /// How pairs were decided.
 ///
 /// ```
-/// let mut all = clearance::ElementaryCounts::default();
-/// all.add(&clearance::ElementaryCounts { filtered: 1, ..Default::default() });
+/// let mut all = clearance::answer::ElementaryCounts::default();
+/// all.add(&clearance::answer::ElementaryCounts { filtered: 1, ..Default::default() });
 /// assert_eq!(all.filtered, 1);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

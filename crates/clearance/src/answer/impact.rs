@@ -19,7 +19,7 @@ use crate::math::tolerances::LARGEST_MARGIN;
 /// | `Brent` | 12 | 14 | 12 | as above | 22 | 23 | 23 |
 ///
 /// ```
-/// use clearance::{ImpactAlgorithm, ImpactOptions};
+/// use clearance::query::{ImpactAlgorithm, ImpactOptions};
 /// assert_eq!(ImpactOptions::default().algorithm, ImpactAlgorithm::Conservative);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub enum ImpactAlgorithm {
     /// Step by step, each as far as the plane between the bodies allows.
     #[default]
     Conservative,
-    /// Halving the step, by whether the sets swept so far meet; see [`sweeps_meet`](crate::sweeps_meet).
+    /// Halving the step, by whether the sets swept so far meet; see [`sweeps_meet`](crate::query::sweeps_meet).
     IntervalHalving,
     /// Brent's root finder on the distance less a small length.
     Brent,
@@ -36,7 +36,7 @@ pub enum ImpactAlgorithm {
     /// and rounded ones) or a half-space; else as `Conservative`.
     ClosedForm,
     /// Two meshes without a margin, by their features: the elementary tests
-    /// ([`elementary_impact`](crate::elementary_impact)) find which vertex and face, or which two edges, come first;
+    /// ([`elementary_impact`](crate::query::elementary_impact)) find which vertex and face, or which two edges, come first;
     /// else as `Conservative`. It looks at all of both meshes, and at all that boxes about the whole way have in
     /// common, so a long way is dear. For a copy of a mesh that flies at it, past all of it: 415 ms, where
     /// `Conservative` takes 2.4, of 24,242 triangles; 238 where it takes 0.3, of 18,484; 23 s where it takes 1.1, of a
@@ -47,7 +47,8 @@ pub enum ImpactAlgorithm {
 /// What to look for, and how.
 ///
 /// ```
-/// use clearance::{ImpactOptions, Motion, PairCache, Pose, Shape, Workspace, glam::DVec3, time_of_impact_with};
+/// use clearance::{Motion, PairCache, Pose, Shape, Workspace, glam::DVec3};
+/// use clearance::query::{ImpactOptions, time_of_impact_with};
 /// let ball = Shape::sphere(1.0)?;
 /// let start = Pose::from_translation(DVec3::new(-12.0, 0.0, 0.0))?;
 /// let flying = Motion::translation(start, DVec3::new(10.0, 0.0, 0.0))?;
@@ -96,7 +97,7 @@ impl ContactPairs {
     /// elsewhere.
     ///
     /// ```
-    /// use clearance::ContactPairs;
+    /// use clearance::answer::ContactPairs;
     /// assert_eq!(ContactPairs::of_pairs(&[[0, 1], [2, 3], [0, 1]]).unwrap().as_slice(), [[0, 1], [2, 3]]);
     /// assert!(ContactPairs::of_pairs(&[0, 1, 2].map(|k| [k; 2]).repeat(9)).is_some());
     /// assert!(ContactPairs::of_pairs(&(0..17).map(|k| [k; 2]).collect::<Vec<_>>()).is_none());
@@ -215,7 +216,8 @@ impl Impact {
 /// verified like any other.
 ///
 /// ```
-/// use clearance::{NoImpact, Pose, RigidMotion, Shape, glam::DVec3, rigid_impact};
+/// use clearance::{Pose, RigidMotion, Shape, glam::DVec3, rigid_impact};
+/// use clearance::answer::NoImpact;
 /// let bar = Shape::cuboid(DVec3::new(2.0, 0.1, 0.1))?;
 /// let spinning = RigidMotion::turning(Pose::IDENTITY, DVec3::ZERO, DVec3::Z, 30.0)?;
 /// let post = RigidMotion::still(Pose::from_translation(DVec3::new(0.0, 2.2, 0.0))?);

@@ -1,7 +1,8 @@
 /// What counts as meeting.
 ///
 /// ```
-/// use clearance::{IntersectsOptions, PairCache, Pose, Shape, Workspace, glam::DVec3, intersects_with};
+/// use clearance::{PairCache, Pose, Shape, Workspace, glam::DVec3};
+/// use clearance::query::{IntersectsOptions, intersects_with};
 /// let ball = Shape::sphere(1.0)?;
 /// let away = Pose::from_translation(DVec3::new(2.5, 0.0, 0.0))?;
 /// let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
@@ -24,7 +25,8 @@ pub struct IntersectsOptions {
 /// What finds out whether two bodies meet. Each gives the exact answer for the placed pair.
 ///
 /// ```
-/// use clearance::{IntersectsAlgorithm, IntersectsOptions, PairCache, Pose, Shape, Workspace, glam::DVec3, intersects_with};
+/// use clearance::{PairCache, Pose, Shape, Workspace, glam::DVec3};
+/// use clearance::query::{IntersectsAlgorithm, IntersectsOptions, intersects_with};
 /// let cube = Shape::cuboid(DVec3::ONE)?;
 /// let beside = Pose::from_axis_angle(DVec3::ONE, 1.0, DVec3::new(2.5, 0.0, 0.0))?;
 /// let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());

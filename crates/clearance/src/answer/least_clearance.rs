@@ -4,7 +4,7 @@ use crate::math::bracket::Bracket;
 /// How narrow the bracket of a least clearance is to be.
 ///
 /// ```
-/// use clearance::LeastClearanceOptions;
+/// use clearance::query::LeastClearanceOptions;
 /// assert_eq!(LeastClearanceOptions::default().relative_tolerance, 1e-3);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]

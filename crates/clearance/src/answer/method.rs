@@ -1,7 +1,9 @@
 /// Why a bracket is wider than the contract's accuracy. It is true all the same.
 ///
 /// ```
-/// use clearance::{DistanceOptions, Method, PairCache, Pose, Shape, Stopped, Workspace, distance_with, glam::DVec3};
+/// use clearance::{PairCache, Pose, Shape, Workspace, glam::DVec3};
+/// use clearance::answer::{Method, Stopped};
+/// use clearance::query::{DistanceOptions, distance_with};
 /// let cube = Shape::cuboid(DVec3::ONE)?;
 /// let away = Pose::from_axis_angle(DVec3::ONE, 1.0, DVec3::new(9.0, 2.0, 1.0))?;
 /// let options = DistanceOptions { farther_than: Some(1.0), ..DistanceOptions::default() };
@@ -76,7 +78,7 @@ pub enum Method {
     /// The same with a bracket wider than the contract's, though true.
     MeshStopped(Stopped),
     /// Depth of solids: a way out that all triangles were tested for, and translations about the origin proved not to
-    /// be one. The bracket is true and as wide as the options allow, see [`SolidDepth`](crate::SolidDepth).
+    /// be one. The bracket is true and as wide as the options allow, see [`SolidDepth`](crate::answer::SolidDepth).
     Solids,
     /// Two solids: the columns under pairs of their triangles, summed with a bound on every rounding.
     Columns,

@@ -1,20 +1,47 @@
-//! What a question may be told, and what it returns: plain data, one file a question.
+//! What questions return: plain data, one file a question.
+//!
+//! Every number comes as a [`Bracket`](crate::Bracket) that holds the truth, with a [`Witness`] that shows it, and every
+//! answer can be proved again with its `verify` method. What a question may be told, its options, is in
+//! [`query`](crate::query).
 
 pub(crate) mod clearance;
+pub(crate) mod contact_curve;
 pub(crate) mod contacts;
 pub(crate) mod distance;
 pub(crate) mod elementary;
 pub(crate) mod impact;
 pub(crate) mod intersects;
 pub(crate) mod least_clearance;
+pub(crate) mod mesh_health;
 pub(crate) mod method;
 pub(crate) mod penetration;
 pub(crate) mod point;
 pub(crate) mod ray;
 pub(crate) mod relation;
 pub(crate) mod rigid_impact;
+pub(crate) mod self_intersections;
 pub(crate) mod solid_depth;
 pub(crate) mod step;
 pub(crate) mod sweeps;
 pub(crate) mod volume;
 pub(crate) mod witness;
+
+pub use clearance::Clearance;
+pub use contact_curve::ContactCurve;
+pub use contacts::{Contact, Contacts, Crossing, PlaneSide};
+pub use distance::Distance;
+pub use elementary::{ElementaryCounts, ElementaryImpact};
+pub use impact::{ContactPairs, Impact, NoImpact};
+pub use least_clearance::LeastClearance;
+pub use mesh_health::MeshHealth;
+pub use method::{Method, Stopped};
+pub use penetration::Penetration;
+pub use point::{ClosestPoint, SignedDistance};
+pub use ray::RayHit;
+pub use relation::{Evidence, Relation, RelationProof};
+pub use rigid_impact::RigidImpact;
+pub use self_intersections::{SelfIntersection, SelfIntersectionKind};
+pub use solid_depth::{DepthAlong, DepthCube, DepthLabel, DepthLevel, DepthProof, SolidDepth};
+pub use step::{NearPair, StepCollisions, StepCounts, StepImpact};
+pub use volume::Volume;
+pub use witness::{Witness, WitnessPoint};

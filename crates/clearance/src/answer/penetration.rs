@@ -8,7 +8,8 @@ use crate::math::pose::Pose;
 /// What to settle for.
 ///
 /// ```
-/// use clearance::{PairCache, PenetrationOptions, Pose, Shape, Workspace, glam::DVec3, penetration_with};
+/// use clearance::{PairCache, Pose, Shape, Workspace, glam::DVec3};
+/// use clearance::query::{PenetrationOptions, penetration_with};
 /// let cube = Shape::cuboid(DVec3::ONE)?;
 /// let into = Pose::from_axis_angle(DVec3::ONE, 1.0, DVec3::new(1.0, 0.2, 0.1))?;
 /// let options = PenetrationOptions { tolerance: 0.01 };

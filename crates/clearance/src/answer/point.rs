@@ -8,7 +8,8 @@ use crate::shape::Feature;
 /// The point of a solid body that is nearest a point.
 ///
 /// ```
-/// use clearance::{Feature, Pose, Shape, closest_point, glam::DVec3};
+/// use clearance::{Pose, Shape, closest_point, glam::DVec3};
+/// use clearance::shape::Feature;
 /// let cube = Shape::cuboid(DVec3::ONE)?;
 /// let nearest = closest_point(&cube, &Pose::IDENTITY, DVec3::new(3.0, 0.5, 0.0));
 /// assert_eq!((nearest.distance.value, nearest.witness.point), (2.0, DVec3::new(1.0, 0.5, 0.0)));

@@ -23,7 +23,7 @@ pub struct Ray {
     /// The step of one `t`; of any length.
     pub direction: DVec3,
     /// What rounding took from the direction, where it is a difference of two: see
-    /// [`ray_cast_moving`](crate::ray_cast_moving).
+    /// [`ray_cast_moving`](crate::query::ray_cast_moving).
     low: DVec3,
 }
 
@@ -87,7 +87,8 @@ pub enum Which {
 /// What part of a ray counts, and which hit is wanted.
 ///
 /// ```
-/// use clearance::{Pose, Ray, RayOptions, Shape, glam::DVec3, ray_cast_with};
+/// use clearance::{Pose, Ray, Shape, glam::DVec3};
+/// use clearance::query::{RayOptions, ray_cast_with};
 /// let ball = Shape::sphere(1.0)?;
 /// let ray = Ray::new(DVec3::new(3.0, 0.0, 0.0), DVec3::X)?;
 /// let ahead = ray_cast_with(&ball, &Pose::IDENTITY, &ray, &RayOptions::default());
@@ -117,7 +118,7 @@ impl RayOptions {
     /// The whole line.
     ///
     /// ```
-    /// use clearance::RayOptions;
+    /// use clearance::query::RayOptions;
     /// assert_eq!(RayOptions::line().from, f64::NEG_INFINITY);
     /// ```
     pub fn line() -> RayOptions {
@@ -127,7 +128,7 @@ impl RayOptions {
     /// The segment from the origin to the end of the direction: `t` from 0 to 1.
     ///
     /// ```
-    /// use clearance::RayOptions;
+    /// use clearance::query::RayOptions;
     /// assert_eq!((RayOptions::segment().from, RayOptions::segment().to), (0.0, 1.0));
     /// ```
     pub fn segment() -> RayOptions {
@@ -143,7 +144,8 @@ impl RayOptions {
 /// Where a ray crosses the boundary of a body.
 ///
 /// ```
-/// use clearance::{Feature, Pose, Ray, Shape, glam::DVec3, ray_cast};
+/// use clearance::{Pose, Ray, Shape, glam::DVec3, ray_cast};
+/// use clearance::shape::Feature;
 /// let cube = Shape::cuboid(DVec3::ONE)?;
 /// let ray = Ray::new(DVec3::new(-5.0, 0.5, 0.0), DVec3::new(2.0, 0.0, 0.0))?;
 /// let hit = ray_cast(&cube, &Pose::IDENTITY, &ray).unwrap();

@@ -30,7 +30,8 @@ pub enum Relation {
 /// not tighter.
 ///
 /// ```
-/// use clearance::{PairCache, Pose, Relation, RelationOptions, Shape, Workspace, glam::DVec3, relation_with};
+/// use clearance::{PairCache, Pose, Relation, Shape, Workspace, glam::DVec3};
+/// use clearance::query::{RelationOptions, relation_with};
 /// let cube = Shape::cuboid(DVec3::ONE)?;
 /// let inside = Pose::from_translation(DVec3::new(0.5, 0.0, 0.0))?;
 /// let options = RelationOptions::default();
@@ -110,7 +111,8 @@ impl RelationProof {
 /// What counts as touching.
 ///
 /// ```
-/// use clearance::{PairCache, Pose, Relation, RelationOptions, Shape, Workspace, glam::DVec3, relation_with};
+/// use clearance::{PairCache, Pose, Relation, Shape, Workspace, glam::DVec3};
+/// use clearance::query::{RelationOptions, relation_with};
 /// let cube = Shape::cuboid(DVec3::ONE)?;
 /// let near = Pose::from_translation(DVec3::new(2.0 + 1e-7, 0.0, 0.0))?;
 /// let options = RelationOptions { touch_band: 1e-6 };

@@ -7,7 +7,7 @@ use crate::math::pose::Pose;
 /// How the first contact of turning bodies is searched for. Both give the same kind of answer, with the same proof.
 ///
 /// ```
-/// use clearance::{RigidAlgorithm, RigidOptions};
+/// use clearance::query::{RigidAlgorithm, RigidOptions};
 /// assert_eq!(RigidOptions::default().algorithm, RigidAlgorithm::Advancement);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,7 +25,8 @@ pub enum RigidAlgorithm {
 /// What to look for, and how near is near enough.
 ///
 /// ```
-/// use clearance::{RigidOptions, RigidMotion, Pose, Shape, Workspace, glam::DVec3, rigid_impact_with};
+/// use clearance::{Pose, RigidMotion, Shape, Workspace, glam::DVec3};
+/// use clearance::query::{RigidOptions, rigid_impact_with};
 /// let bar = Shape::cuboid(DVec3::new(2.0, 0.1, 0.1))?;
 /// let spinning = RigidMotion::turning(Pose::IDENTITY, DVec3::ZERO, DVec3::Z, 3.0)?;
 /// let post = RigidMotion::still(Pose::from_translation(DVec3::new(0.0, 1.5, 0.0))?);

@@ -6,7 +6,8 @@ use crate::math::bracket::Bracket;
 /// What to settle for when asking how deep solids overlap.
 ///
 /// ```
-/// use clearance::{Mesh, Pose, Shape, SolidDepthOptions, Workspace, glam::DVec3, solid_depth_with};
+/// use clearance::{Mesh, Pose, Shape, Workspace, glam::DVec3};
+/// use clearance::query::{SolidDepthOptions, solid_depth_with};
 /// let points: Vec<[f64; 3]> = (0..8).map(|k| [0, 1, 2].map(|axis| f64::from(k >> axis & 1))).collect();
 /// let sides = [[0, 2, 1], [1, 2, 3], [4, 5, 6], [5, 7, 6], [0, 1, 4], [1, 5, 4]];
 /// let more = [[2, 6, 3], [3, 6, 7], [0, 4, 2], [2, 4, 6], [1, 3, 5], [3, 7, 5]];
@@ -154,7 +155,7 @@ pub struct DepthCube {
 }
 
 /// How far B must be moved along a direction until the interiors are disjoint, with its bracket. See
-/// [`depth_along`](crate::depth_along).
+/// [`depth_along`](crate::query::depth_along).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DepthAlong {
     /// The length of the way, in world units. Before its lower end the interiors meet everywhere on the way; at its

@@ -6,7 +6,7 @@ use crate::answer::elementary::ElementaryCounts;
 use crate::math::bracket::Bracket;
 use crate::shape::Feature;
 
-/// Two features near each other. See [`self_proximity`](crate::self_proximity) for an example.
+/// Two features near each other. See [`self_proximity`](crate::query::self_proximity) for an example.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NearPair {
     /// The features, as [`DeformingMesh`](crate::DeformingMesh) counts them: that of the first mesh and that of the
@@ -50,7 +50,7 @@ impl StepImpact {
 /// Which impacts of a step are wanted.
 ///
 /// ```
-/// use clearance::{StepOptions, Wanted};
+/// use clearance::query::{StepOptions, Wanted};
 /// assert_eq!(StepOptions::default().wanted, Wanted::All);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -68,7 +68,8 @@ pub enum Wanted {
 /// What to look for in a step.
 ///
 /// ```
-/// use clearance::{DeformingMesh, StepOptions, Wanted, self_collisions_with};
+/// use clearance::DeformingMesh;
+/// use clearance::query::{StepOptions, Wanted, self_collisions_with};
 /// let sheet = DeformingMesh::new(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
 /// let options = StepOptions { wanted: Wanted::First, intersections: false };
 /// assert!(self_collisions_with(&sheet, &options).impacts.is_empty());

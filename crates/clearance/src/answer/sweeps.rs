@@ -13,7 +13,7 @@ pub enum SweepAlgorithm {
 ///
 /// ```
 /// use clearance::{Motion, PairCache, Pose, Shape, Workspace, glam::DVec3};
-/// use clearance::{SweepAlgorithm, SweepOptions, sweeps_meet_with};
+/// use clearance::query::{SweepAlgorithm, SweepOptions, sweeps_meet_with};
 /// let ball = Shape::sphere(1.0)?;
 /// let still = Motion::still(Pose::IDENTITY);
 /// let start = Pose::from_translation(DVec3::new(-9.0, 2.5, 0.0))?;

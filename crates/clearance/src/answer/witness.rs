@@ -10,7 +10,7 @@ use crate::shape::Feature;
 pub struct WitnessPoint {
     /// In the body's own frame.
     pub point: DVec3,
-    /// The part of the body that holds the point: its index in [`Compound::parts`](crate::Compound::parts), the
+    /// The part of the body that holds the point: its index in [`Compound::parts`](crate::shape::Compound::parts), the
     /// triangle of a mesh or of a height field. Zero for a body that is not made of parts.
     pub part: u32,
     /// The feature that holds the point; of a body made of parts, a feature of the part.
@@ -20,7 +20,8 @@ pub struct WitnessPoint {
 /// Where the number of an answer about two bodies is attained: a point of each.
 ///
 /// ```
-/// use clearance::{Feature, Pose, Shape, distance, glam::DVec3};
+/// use clearance::{Pose, Shape, distance, glam::DVec3};
+/// use clearance::shape::Feature;
 /// let cube = Shape::cuboid(DVec3::ONE)?;
 /// let away = Pose::from_translation(DVec3::new(5.0, 2.0, 2.0))?;
 /// let witness = distance(&cube, &Pose::IDENTITY, &cube, &away).witness;

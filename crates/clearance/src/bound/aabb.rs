@@ -8,7 +8,8 @@ use crate::math::tolerances::UNIT_ROUNDOFF;
 /// An axis-aligned box, closed.
 ///
 /// ```
-/// use clearance::{Aabb, glam::DVec3};
+/// use clearance::glam::DVec3;
+/// use clearance::shape::Aabb;
 ///
 /// let unit = Aabb::new(DVec3::ZERO, DVec3::ONE);
 /// assert!(unit.contains(DVec3::ONE));
@@ -26,7 +27,8 @@ impl Aabb {
     /// The box that holds nothing: the start of a union.
     ///
     /// ```
-    /// use clearance::{Aabb, glam::DVec3};
+    /// use clearance::glam::DVec3;
+    /// use clearance::shape::Aabb;
     /// assert_eq!(Aabb::EMPTY.including(DVec3::X), Aabb::new(DVec3::X, DVec3::X));
     /// ```
     pub const EMPTY: Aabb = Aabb { min: DVec3::INFINITY, max: DVec3::NEG_INFINITY };
@@ -54,7 +56,8 @@ impl Aabb {
     /// A box about this one moved by a pose, rounded outward.
     ///
     /// ```
-    /// use clearance::{Aabb, Pose, glam::DVec3};
+    /// use clearance::{Pose, glam::DVec3};
+    /// use clearance::shape::Aabb;
     /// let turned = Pose::from_axis_angle(DVec3::Z, std::f64::consts::FRAC_PI_4, DVec3::X)?;
     /// let bounds = Aabb::new(DVec3::NEG_ONE, DVec3::ONE).posed(&turned);
     /// let exact = DVec3::new(1.0 + 2f64.sqrt(), 2f64.sqrt(), 1.0);

@@ -294,7 +294,7 @@ fn near_direction(solids: &mut Solids<'_>, translation: DVec3) -> Option<DVec3> 
 }
 
 /// How far B must be moved along a unit direction until the interiors are disjoint. See
-/// [`depth_along`](crate::depth_along).
+/// [`depth_along`](crate::query::depth_along).
 pub(crate) fn depth_along(
     a: &Shape,
     pose_a: &Pose,

@@ -86,14 +86,6 @@ pub(crate) fn scale_for(differences: &[DVec3]) -> f64 {
 }
 
 /// The closest point of the segment `a`, `b`.
-///
-/// ```
-/// use clearance::geom::closest::{closest_on_segment, Region};
-/// use glam::DVec3;
-/// let found = closest_on_segment(DVec3::new(1.0, 2.0, 0.0), DVec3::ZERO, DVec3::X * 4.0);
-/// assert_eq!(found.point, DVec3::X);
-/// assert_eq!((found.weights, found.region, found.distance), ([0.75, 0.25], Region::Edge(0), 2.0));
-/// ```
 pub fn closest_on_segment(query: DVec3, a: DVec3, b: DVec3) -> Closest<2> {
     let (a_from_query, b_from_query, side) = (a - query, b - query, b - a);
     let scale = scale_for(&[a_from_query, b_from_query]);
@@ -116,15 +108,6 @@ fn segment_candidate(a: DVec3, b: DVec3, side: DVec3) -> Candidate<2> {
 }
 
 /// The closest point of the triangle `a`, `b`, `c`.
-///
-/// ```
-/// use clearance::geom::closest::{closest_on_triangle, Region};
-/// use glam::DVec3;
-/// let (a, b, c) = (DVec3::ZERO, DVec3::X, DVec3::Y);
-/// let found = closest_on_triangle(DVec3::new(0.25, 0.25, 3.0), a, b, c);
-/// assert_eq!((found.point, found.region, found.distance), (DVec3::new(0.25, 0.25, 0.0), Region::Face(0), 3.0));
-/// assert_eq!(closest_on_triangle(DVec3::new(5.0, -1.0, 0.0), a, b, c).region, Region::Vertex(1));
-/// ```
 pub fn closest_on_triangle(query: DVec3, a: DVec3, b: DVec3, c: DVec3) -> Closest<3> {
     let vertices = [a, b, c];
     let from_query = vertices.map(|vertex| vertex - query);
@@ -196,17 +179,6 @@ fn face_candidate(vertices: [DVec3; 3], sides: [DVec3; 3]) -> Option<Candidate<3
 ///
 /// `Inside`, and the query itself as closest point, only if the query is exactly inside; exactly on the boundary, the
 /// query is the closest point too, and `region` is the face, edge or vertex.
-///
-/// ```
-/// use clearance::geom::closest::{closest_on_tetrahedron, Region};
-/// use glam::DVec3;
-/// let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
-/// let [a, b, c, d] = corners;
-/// let centre = closest_on_tetrahedron(DVec3::splat(0.25), a, b, c, d);
-/// assert_eq!((centre.region, centre.distance, centre.weights), (Region::Inside, 0.0, [0.25; 4]));
-/// let below = closest_on_tetrahedron(DVec3::new(0.25, 0.25, -2.0), a, b, c, d);
-/// assert_eq!((below.region, below.distance), (Region::Face(3), 2.0)); // opposite d
-/// ```
 pub fn closest_on_tetrahedron(query: DVec3, a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> Closest<4> {
     let vertices = [a, b, c, d];
     let orientation = orient3d(a, b, c, d);
@@ -523,6 +495,42 @@ mod tests {
             prop_assert!(closest_on_triangle(q, a, b, c).distance <= least(&[a, b, c]) + 1e-15);
             let found = closest_on_tetrahedron(q, a, b, c, d);
             prop_assert!(found.distance <= least(&[a, b, c, d]) + 1e-15);
+        }
+    }
+
+    mod examples {
+        #[test]
+        fn closest_on_segment() {
+            use crate::geom::closest::{Region, closest_on_segment};
+            use glam::DVec3;
+            let found = closest_on_segment(DVec3::new(1.0, 2.0, 0.0), DVec3::ZERO, DVec3::X * 4.0);
+            assert_eq!(found.point, DVec3::X);
+            assert_eq!((found.weights, found.region, found.distance), ([0.75, 0.25], Region::Edge(0), 2.0));
+        }
+
+        #[test]
+        fn closest_on_triangle() {
+            use crate::geom::closest::{Region, closest_on_triangle};
+            use glam::DVec3;
+            let (a, b, c) = (DVec3::ZERO, DVec3::X, DVec3::Y);
+            let found = closest_on_triangle(DVec3::new(0.25, 0.25, 3.0), a, b, c);
+            assert_eq!(
+                (found.point, found.region, found.distance),
+                (DVec3::new(0.25, 0.25, 0.0), Region::Face(0), 3.0)
+            );
+            assert_eq!(closest_on_triangle(DVec3::new(5.0, -1.0, 0.0), a, b, c).region, Region::Vertex(1));
+        }
+
+        #[test]
+        fn closest_on_tetrahedron() {
+            use crate::geom::closest::{Region, closest_on_tetrahedron};
+            use glam::DVec3;
+            let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+            let [a, b, c, d] = corners;
+            let centre = closest_on_tetrahedron(DVec3::splat(0.25), a, b, c, d);
+            assert_eq!((centre.region, centre.distance, centre.weights), (Region::Inside, 0.0, [0.25; 4]));
+            let below = closest_on_tetrahedron(DVec3::new(0.25, 0.25, -2.0), a, b, c, d);
+            assert_eq!((below.region, below.distance), (Region::Face(3), 2.0)); // opposite d
         }
     }
 }

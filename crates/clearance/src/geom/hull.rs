@@ -115,7 +115,7 @@ impl std::error::Error for HullError {}
 /// points take about 0.02 s inside a ball, 0.2 s on a sphere.
 ///
 /// ```
-/// use clearance::geom::hull::convex_hull;
+/// use clearance::shape::convex_hull;
 /// use glam::DVec3;
 /// // A 3 x 3 x 3 grid: only the corners of the cube are vertices.
 /// let grid: Vec<DVec3> = (0..27).map(|i| DVec3::new((i % 3) as f64, (i / 3 % 3) as f64, (i / 9) as f64)).collect();

@@ -1,8 +1,8 @@
 //! Kernels on bare points and triangles: no shapes, no poses, no trees.
 
-pub mod closest;
+pub(crate) mod closest;
 pub(crate) mod closest_convex;
-pub mod hull;
+pub(crate) mod hull;
 pub(crate) mod point;
 pub(crate) mod ray;
 pub(crate) mod ray_frame;

@@ -13,7 +13,7 @@ pub const NONE: u32 = u32::MAX;
 /// Many short lists in two allocations (compressed rows).
 ///
 /// ```
-/// use clearance::geom::topology::Csr;
+/// use clearance::shape::topology::Csr;
 /// let lists = Csr::from_lists([vec![3, 1], vec![], vec![7]]);
 /// assert_eq!(lists.len(), 3);
 /// assert_eq!(lists.get(0), [3, 1]);
@@ -36,7 +36,7 @@ impl Csr {
     /// Gathers lists. Meant for fewer than 2^32 entries in all.
     ///
     /// ```
-    /// assert!(clearance::geom::topology::Csr::from_lists::<[u32; 0]>([]).is_empty());
+    /// assert!(clearance::shape::topology::Csr::from_lists::<[u32; 0]>([]).is_empty());
     /// ```
     pub fn from_lists<L: AsRef<[u32]>>(lists: impl IntoIterator<Item = L>) -> Self {
         let mut csr = Csr::default();
@@ -49,7 +49,7 @@ impl Csr {
     /// Appends a list.
     ///
     /// ```
-    /// let mut lists = clearance::geom::topology::Csr::default();
+    /// let mut lists = clearance::shape::topology::Csr::default();
     /// lists.push(&[4, 5]);
     /// assert_eq!(lists.get(0), [4, 5]);
     /// ```
@@ -91,7 +91,7 @@ impl Csr {
 /// any index).
 ///
 /// ```
-/// assert_eq!(clearance::geom::topology::half_edge(&[[4, 5, 6]], 2), [6, 4]);
+/// assert_eq!(clearance::shape::topology::half_edge(&[[4, 5, 6]], 2), [6, 4]);
 /// ```
 #[inline]
 pub fn half_edge(triangles: &[[u32; 3]], half_edge: u32) -> [u32; 2] {
@@ -129,7 +129,7 @@ pub struct EdgeDefect {
 /// The edges of a triangle list and how its triangles hang together at them.
 ///
 /// ```
-/// use clearance::geom::topology::EdgeMap;
+/// use clearance::shape::topology::EdgeMap;
 /// let tetrahedron = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
 /// let map = EdgeMap::new(&tetrahedron);
 /// assert_eq!(map.edges.len(), 6);
@@ -150,7 +150,7 @@ impl EdgeMap {
     /// Sorts the sides of the triangles; linear for dense vertex numbers. Meant for fewer than 2^32 / 3 triangles.
     ///
     /// ```
-    /// use clearance::geom::topology::{DefectKind, EdgeMap};
+    /// use clearance::shape::topology::{DefectKind, EdgeMap};
     /// let map = EdgeMap::new(&[[0, 1, 2], [1, 2, 3]]);
     /// assert_eq!(map.defects.iter().filter(|defect| defect.kind == DefectKind::Boundary).count(), 4);
     /// let flipped = map.defects.iter().find(|defect| defect.kind == DefectKind::Flipped).unwrap();
@@ -235,7 +235,7 @@ fn sorted_half_edges(triangles: &[[u32; 3]]) -> Vec<(u64, u32)> {
 /// directions. If not, the edges at fault.
 ///
 /// ```
-/// use clearance::geom::topology::closed_and_oriented;
+/// use clearance::shape::topology::closed_and_oriented;
 /// let tetrahedron = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
 /// assert!(closed_and_oriented(&tetrahedron).is_ok());
 /// assert_eq!(closed_and_oriented(&tetrahedron[1..]).unwrap_err().len(), 3); // without its floor
@@ -263,7 +263,7 @@ impl std::error::Error for VertexOutOfRange {}
 /// For each vertex the vertices it shares an edge with, ascending, each once.
 ///
 /// ```
-/// use clearance::geom::topology::vertex_neighbours;
+/// use clearance::shape::topology::vertex_neighbours;
 /// let neighbours = vertex_neighbours(5, &[[0, 1, 2], [2, 1, 3]]).unwrap();
 /// assert_eq!(neighbours.get(1), [0, 2, 3]);
 /// assert!(neighbours.get(4).is_empty()); // in no triangle
@@ -279,7 +279,7 @@ pub fn vertex_neighbours(vertex_count: usize, triangles: &[[u32; 3]]) -> Result<
 /// [`EdgeMap::edges`] or a hull's edges. Edges naming a vertex outside the list, or one vertex twice, are skipped.
 ///
 /// ```
-/// use clearance::geom::topology::neighbours_of_edges;
+/// use clearance::shape::topology::neighbours_of_edges;
 /// let path = neighbours_of_edges(3, &[[0, 1], [1, 2]]);
 /// assert_eq!(path.get(1), [0, 2]);
 /// ```
@@ -312,7 +312,7 @@ pub fn neighbours_of_edges(vertex_count: usize, edges: &[[u32; 2]]) -> Csr {
 /// summed over components.
 ///
 /// ```
-/// use clearance::geom::topology::euler_characteristic;
+/// use clearance::shape::topology::euler_characteristic;
 /// assert_eq!(euler_characteristic(&[[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]), 2);
 /// ```
 pub fn euler_characteristic(triangles: &[[u32; 3]]) -> i64 {
@@ -344,7 +344,7 @@ pub struct Components {
 /// Finds the connected components.
 ///
 /// ```
-/// use clearance::geom::topology::{components, Through};
+/// use clearance::shape::topology::{Through, components};
 /// let bow_tie = [[0, 1, 2], [2, 3, 4]];
 /// assert_eq!(components(&bow_tie, Through::Edges).of_triangle, [0, 1]);
 /// assert_eq!(components(&bow_tie, Through::Vertices).count, 1);
@@ -388,7 +388,7 @@ pub fn components(triangles: &[[u32; 3]], through: Through) -> Components {
 /// joins. Ascending.
 ///
 /// ```
-/// use clearance::geom::topology::pinched_vertices;
+/// use clearance::shape::topology::pinched_vertices;
 /// assert_eq!(pinched_vertices(&[[0, 1, 2], [2, 3, 4]]), [2]); // a bow tie
 /// assert!(pinched_vertices(&[[0, 1, 2], [2, 1, 3]]).is_empty());
 /// ```

@@ -18,13 +18,14 @@ use std::time::{Duration, Instant};
 /// Stops work that is under way, from another thread or from within. A clone stops the same work.
 ///
 /// ```
-/// use clearance::{Cancel, Mesh, Shape, glam::DVec3};
+/// use clearance::{Mesh, Shape, glam::DVec3};
+/// use clearance::cancel::Cancel;
 /// let cancel = Cancel::new();
 /// assert_eq!(cancel.run(|| Shape::cuboid(DVec3::ONE).map(|cube| cube.diameter() > 3.0)), Ok(Ok(true)));
 /// // Another thread would do this while the work goes on.
 /// cancel.cancel();
 /// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
-/// assert_eq!(cancel.run(|| Mesh::new(&points, &[[0, 1, 2]])), Err(clearance::Cancelled));
+/// assert_eq!(cancel.run(|| Mesh::new(&points, &[[0, 1, 2]])), Err(clearance::cancel::Cancelled));
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Cancel {
@@ -110,7 +111,7 @@ impl Cancel {
     ///
     /// ```
     /// use std::time::Duration;
-    /// use clearance::{Cancel, Cancelled, checkpoint};
+    /// use clearance::cancel::{Cancel, Cancelled, checkpoint};
     /// let endless = || loop { checkpoint() };
     /// let stopped: Result<(), Cancelled> = Cancel::new().run_asking(Duration::from_millis(1), || false, endless);
     /// assert_eq!(stopped, Err(Cancelled));
@@ -136,7 +137,7 @@ impl Cancel {
 /// What the work of one thread can be stopped by, for the threads that it hands parts of it to.
 ///
 /// ```
-/// use clearance::{Cancel, Cancelled, Carried, checkpoint};
+/// use clearance::cancel::{Cancel, Cancelled, Carried, checkpoint};
 /// let cancel = Cancel::new();
 /// let stopped = cancel.run(|| {
 ///     cancel.cancel();
@@ -178,7 +179,7 @@ impl Carried {
     /// parts are many this is how to end early: what unwinds through a pool has it begin every other part.
     ///
     /// ```
-    /// use clearance::{Cancel, Cancelled, Carried};
+    /// use clearance::cancel::{Cancel, Cancelled, Carried};
     /// let cancel = Cancel::new();
     /// let squares = |numbers: &[u64]| {
     ///     let carried = Carried::here();
@@ -214,7 +215,7 @@ pub(crate) fn to_its_end<R>(work: impl FnOnce() -> R) -> R {
 /// does nothing for work that nobody can stop.
 ///
 /// ```
-/// clearance::checkpoint();
+/// clearance::cancel::checkpoint();
 /// ```
 #[inline]
 pub fn checkpoint() {

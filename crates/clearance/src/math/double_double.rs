@@ -23,11 +23,6 @@ use glam::{DMat3, DVec3};
 
 /// The rounded sum and its rounding error: `sum + error` is exactly `a + b` (Knuth). Holds for every finite input
 /// whose sum does not overflow, subnormal numbers included.
-///
-/// ```
-/// use clearance::math::double_double::two_sum;
-/// assert_eq!(two_sum(1.0e20, 1.0), (1.0e20, 1.0));
-/// ```
 #[inline]
 pub fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
@@ -37,11 +32,6 @@ pub fn two_sum(a: f64, b: f64) -> (f64, f64) {
 }
 
 /// The rounded difference and its rounding error: `difference + error` is exactly `a - b` (Knuth).
-///
-/// ```
-/// use clearance::math::double_double::two_diff;
-/// assert_eq!(two_diff(1.0e20, 1.0), (1.0e20, -1.0));
-/// ```
 #[inline]
 pub fn two_diff(a: f64, b: f64) -> (f64, f64) {
     two_sum(a, -b)
@@ -50,12 +40,6 @@ pub fn two_diff(a: f64, b: f64) -> (f64, f64) {
 /// The rounded product and its rounding error: `product + error` is exactly `a * b` (Dekker, Veltkamp).
 ///
 /// Needs `|a|, |b| <= 2^995`, and a product that is zero or at least 2^-960.
-///
-/// ```
-/// use clearance::math::double_double::two_prod;
-/// let x = 1.0 + f64::EPSILON;
-/// assert_eq!(two_prod(x, x), (1.0 + 2.0 * f64::EPSILON, f64::EPSILON * f64::EPSILON));
-/// ```
 #[inline]
 pub fn two_prod(a: f64, b: f64) -> (f64, f64) {
     let product = a * b;
@@ -84,13 +68,6 @@ fn fast_two_sum(a: f64, b: f64) -> (f64, f64) {
 /// A number held as the unevaluated sum of two `f64`, the second at most half a unit in the last place of the first.
 ///
 /// Range and error bounds: see the head of this file.
-///
-/// ```
-/// use clearance::math::double_double::DoubleDouble;
-/// let third = DoubleDouble::from(1.0) / DoubleDouble::from(3.0);
-/// let error = third * DoubleDouble::from(3.0) - DoubleDouble::from(1.0);
-/// assert!(error.abs().to_f64() < 1.0e-31);
-/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DoubleDouble {
     hi: f64,
@@ -116,23 +93,12 @@ impl DoubleDouble {
     }
 
     /// The nearest `f64`. Rounds once: the relative error is at most u.
-    ///
-    /// ```
-    /// use clearance::math::double_double::DoubleDouble;
-    /// assert_eq!(DoubleDouble::from_sum(1.0, 1.0e-30).to_f64(), 1.0);
-    /// ```
     #[inline]
     pub fn to_f64(self) -> f64 {
         self.hi
     }
 
     /// `a + b`, exactly.
-    ///
-    /// ```
-    /// use clearance::math::double_double::DoubleDouble;
-    /// let sum = DoubleDouble::from_sum(1.0, 1.0e-30);
-    /// assert_eq!((sum.hi(), sum.lo()), (1.0, 1.0e-30));
-    /// ```
     #[inline]
     pub fn from_sum(a: f64, b: f64) -> Self {
         let (hi, lo) = two_sum(a, b);
@@ -140,12 +106,6 @@ impl DoubleDouble {
     }
 
     /// `a - b`, exactly.
-    ///
-    /// ```
-    /// use clearance::math::double_double::DoubleDouble;
-    /// let difference = DoubleDouble::from_difference(1.0, 1.0e-30);
-    /// assert_eq!((difference.hi(), difference.lo()), (1.0, -1.0e-30));
-    /// ```
     #[inline]
     pub fn from_difference(a: f64, b: f64) -> Self {
         let (hi, lo) = two_diff(a, b);
@@ -153,13 +113,6 @@ impl DoubleDouble {
     }
 
     /// `a * b`, exactly, in the range of [`two_prod`].
-    ///
-    /// ```
-    /// use clearance::math::double_double::DoubleDouble;
-    /// let square = DoubleDouble::from_product(0.1, 0.1);
-    /// assert_eq!(square.hi(), 0.1 * 0.1);
-    /// assert_ne!(square.lo(), 0.0);
-    /// ```
     #[inline]
     pub fn from_product(a: f64, b: f64) -> Self {
         let (hi, lo) = two_prod(a, b);
@@ -167,12 +120,6 @@ impl DoubleDouble {
     }
 
     /// The sum with an `f64`. Relative error at most 2 u^2 (JMP, algorithm 4).
-    ///
-    /// ```
-    /// use clearance::math::double_double::DoubleDouble;
-    /// let sum = DoubleDouble::from_sum(1.0, 1.0e-30).add_f64(-1.0);
-    /// assert_eq!(sum.to_f64(), 1.0e-30);
-    /// ```
     #[inline]
     pub fn add_f64(self, other: f64) -> Self {
         let (sum, error) = two_sum(self.hi, other);
@@ -181,12 +128,6 @@ impl DoubleDouble {
     }
 
     /// The product with an `f64`. Relative error at most 3/2 u^2 + 4 u^3 (JMP, algorithm 7).
-    ///
-    /// ```
-    /// use clearance::math::double_double::DoubleDouble;
-    /// let product = DoubleDouble::from_sum(1.0, 1.0e-30).mul_f64(4.0);
-    /// assert_eq!((product.hi(), product.lo()), (4.0, 4.0e-30));
-    /// ```
     #[inline]
     pub fn mul_f64(self, other: f64) -> Self {
         let (product, error) = two_prod(self.hi, other);
@@ -198,12 +139,6 @@ impl DoubleDouble {
     /// The square root of a number that is not negative; zero for a negative one.
     /// Relative error at most 25/8 u^2 (Lefevre et al., algorithm 8, with an exact product in place of the fused
     /// multiply-add: the residual `hi - root * root` is representable, so both give the same bits).
-    ///
-    /// ```
-    /// use clearance::math::double_double::DoubleDouble;
-    /// let root = DoubleDouble::from(2.0).sqrt();
-    /// assert!((root * root - DoubleDouble::from(2.0)).abs().to_f64() < 1.0e-31);
-    /// ```
     pub fn sqrt(self) -> Self {
         if self.hi <= 0.0 {
             return Self::ZERO;
@@ -219,11 +154,6 @@ impl DoubleDouble {
     }
 
     /// The magnitude, exactly.
-    ///
-    /// ```
-    /// use clearance::math::double_double::DoubleDouble;
-    /// assert_eq!(DoubleDouble::from(-2.0).abs(), DoubleDouble::from(2.0));
-    /// ```
     #[inline]
     pub fn abs(self) -> Self {
         if self.hi < 0.0 { -self } else { self }
@@ -324,14 +254,6 @@ impl PartialOrd for DoubleDouble {
 }
 
 /// A vector of three [`DoubleDouble`].
-///
-/// ```
-/// use clearance::math::double_double::DoubleDoubleVec3;
-/// use glam::DVec3;
-/// let a = DoubleDoubleVec3::from(DVec3::new(1.0e10, 1.0, 0.0));
-/// let b = DoubleDoubleVec3::from(DVec3::new(1.0e10, 1.0e-10, 0.0));
-/// assert_eq!(a.dot(b).lo(), 1.0e-10);
-/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DoubleDoubleVec3 {
     /// First component.
@@ -344,25 +266,12 @@ pub struct DoubleDoubleVec3 {
 
 impl DoubleDoubleVec3 {
     /// The vector with these components.
-    ///
-    /// ```
-    /// use clearance::math::double_double::{DoubleDouble, DoubleDoubleVec3};
-    /// let v = DoubleDoubleVec3::new(DoubleDouble::ONE, DoubleDouble::ZERO, DoubleDouble::from_sum(1.0, 1.0e-20));
-    /// assert_eq!(v.z.lo(), 1.0e-20);
-    /// ```
     #[inline]
     pub fn new(x: DoubleDouble, y: DoubleDouble, z: DoubleDouble) -> Self {
         Self { x, y, z }
     }
 
     /// `a - b`, exactly.
-    ///
-    /// ```
-    /// use clearance::math::double_double::DoubleDoubleVec3;
-    /// use glam::DVec3;
-    /// let edge = DoubleDoubleVec3::from_difference(DVec3::splat(1.0e20), DVec3::ONE);
-    /// assert_eq!(edge.x.lo(), -1.0);
-    /// ```
     #[inline]
     pub fn from_difference(a: DVec3, b: DVec3) -> Self {
         Self::new(
@@ -373,25 +282,12 @@ impl DoubleDoubleVec3 {
     }
 
     /// Each component rounded to nearest.
-    ///
-    /// ```
-    /// use clearance::math::double_double::DoubleDoubleVec3;
-    /// use glam::DVec3;
-    /// assert_eq!(DoubleDoubleVec3::from(DVec3::X).to_vec3(), DVec3::X);
-    /// ```
     #[inline]
     pub fn to_vec3(self) -> DVec3 {
         DVec3::new(self.x.to_f64(), self.y.to_f64(), self.z.to_f64())
     }
 
     /// Each component times `factor`. Relative error of each at most 7 u^2.
-    ///
-    /// ```
-    /// use clearance::math::double_double::{DoubleDouble, DoubleDoubleVec3};
-    /// use glam::DVec3;
-    /// let doubled = DoubleDoubleVec3::from(DVec3::X).scale(DoubleDouble::from(2.0));
-    /// assert_eq!(doubled.to_vec3(), 2.0 * DVec3::X);
-    /// ```
     #[inline]
     pub fn scale(self, factor: DoubleDouble) -> Self {
         Self::new(self.x * factor, self.y * factor, self.z * factor)
@@ -399,13 +295,6 @@ impl DoubleDoubleVec3 {
 
     /// The inner product. Absolute error at most 14 u^2 times the sum of the magnitudes of the three products: 7 u^2
     /// from the products, 3 u^2 from each of the two sums, and the terms of higher order.
-    ///
-    /// ```
-    /// use clearance::math::double_double::DoubleDoubleVec3;
-    /// use glam::DVec3;
-    /// let a = DoubleDoubleVec3::from(DVec3::new(1.0, 2.0, 3.0));
-    /// assert_eq!(a.dot(a).to_f64(), 14.0);
-    /// ```
     #[inline]
     pub fn dot(self, other: Self) -> DoubleDouble {
         self.x * other.x + self.y * other.y + self.z * other.z
@@ -413,14 +302,6 @@ impl DoubleDoubleVec3 {
 
     /// The vector product. Absolute error of each component at most 11 u^2 times the sum of the magnitudes of its
     /// two products: 7 u^2 from the products, 3 u^2 from the difference, and the terms of higher order.
-    ///
-    /// ```
-    /// use clearance::math::double_double::DoubleDoubleVec3;
-    /// use glam::DVec3;
-    /// let x = DoubleDoubleVec3::from(DVec3::X);
-    /// let y = DoubleDoubleVec3::from(DVec3::Y);
-    /// assert_eq!(x.cross(y).to_vec3(), DVec3::Z);
-    /// ```
     #[inline]
     pub fn cross(self, other: Self) -> Self {
         Self::new(
@@ -431,12 +312,6 @@ impl DoubleDoubleVec3 {
     }
 
     /// The square of the length. Relative error at most 14 u^2: nothing cancels.
-    ///
-    /// ```
-    /// use clearance::math::double_double::DoubleDoubleVec3;
-    /// use glam::DVec3;
-    /// assert_eq!(DoubleDoubleVec3::from(DVec3::new(3.0, 4.0, 0.0)).length_squared().to_f64(), 25.0);
-    /// ```
     #[inline]
     pub fn length_squared(self) -> DoubleDouble {
         self.dot(self)
@@ -444,12 +319,6 @@ impl DoubleDoubleVec3 {
 
     /// The length. Relative error at most 11 u^2: half of 14 u^2 from the square, 25/8 u^2 from the root, and the
     /// terms of higher order.
-    ///
-    /// ```
-    /// use clearance::math::double_double::DoubleDoubleVec3;
-    /// use glam::DVec3;
-    /// assert_eq!(DoubleDoubleVec3::from(DVec3::new(3.0, 4.0, 0.0)).length().to_f64(), 5.0);
-    /// ```
     #[inline]
     pub fn length(self) -> DoubleDouble {
         self.length_squared().sqrt()
@@ -457,13 +326,6 @@ impl DoubleDoubleVec3 {
 
     /// `matrix * self`. Absolute error of each component at most 8 u^2 times the sum of the magnitudes of its three
     /// products: 3/2 u^2 from the products, 3 u^2 from each sum, and the terms of higher order.
-    ///
-    /// ```
-    /// use clearance::math::double_double::DoubleDoubleVec3;
-    /// use glam::{DMat3, DVec3};
-    /// let v = DoubleDoubleVec3::from(DVec3::new(1.0, 2.0, 3.0));
-    /// assert_eq!(v.transformed_by(&DMat3::IDENTITY), v);
-    /// ```
     #[inline]
     pub fn transformed_by(self, matrix: &DMat3) -> Self {
         let row = |x: f64, y: f64, z: f64| self.x.mul_f64(x) + self.y.mul_f64(y) + self.z.mul_f64(z);
@@ -655,5 +517,167 @@ mod tests {
         assert_eq!((DoubleDouble::ONE / DoubleDouble::ZERO).to_f64(), f64::INFINITY);
         assert_eq!(DoubleDouble::from(-1.0).sqrt(), DoubleDouble::ZERO);
         assert_eq!(DoubleDouble::ZERO / DoubleDouble::ONE, DoubleDouble::ZERO);
+    }
+
+    mod examples {
+        #[test]
+        fn two_sum() {
+            use crate::math::double_double::two_sum;
+            assert_eq!(two_sum(1.0e20, 1.0), (1.0e20, 1.0));
+        }
+
+        #[test]
+        fn two_diff() {
+            use crate::math::double_double::two_diff;
+            assert_eq!(two_diff(1.0e20, 1.0), (1.0e20, -1.0));
+        }
+
+        #[test]
+        fn two_prod() {
+            use crate::math::double_double::two_prod;
+            let x = 1.0 + f64::EPSILON;
+            assert_eq!(two_prod(x, x), (1.0 + 2.0 * f64::EPSILON, f64::EPSILON * f64::EPSILON));
+        }
+
+        #[test]
+        fn double_double() {
+            use crate::math::double_double::DoubleDouble;
+            let third = DoubleDouble::from(1.0) / DoubleDouble::from(3.0);
+            let error = third * DoubleDouble::from(3.0) - DoubleDouble::from(1.0);
+            assert!(error.abs().to_f64() < 1.0e-31);
+        }
+
+        #[test]
+        fn to_f64() {
+            use crate::math::double_double::DoubleDouble;
+            assert_eq!(DoubleDouble::from_sum(1.0, 1.0e-30).to_f64(), 1.0);
+        }
+
+        #[test]
+        fn from_sum() {
+            use crate::math::double_double::DoubleDouble;
+            let sum = DoubleDouble::from_sum(1.0, 1.0e-30);
+            assert_eq!((sum.hi(), sum.lo()), (1.0, 1.0e-30));
+        }
+
+        #[test]
+        fn from_difference() {
+            use crate::math::double_double::DoubleDouble;
+            let difference = DoubleDouble::from_difference(1.0, 1.0e-30);
+            assert_eq!((difference.hi(), difference.lo()), (1.0, -1.0e-30));
+        }
+
+        #[test]
+        fn from_product() {
+            use crate::math::double_double::DoubleDouble;
+            let square = DoubleDouble::from_product(0.1, 0.1);
+            assert_eq!(square.hi(), 0.1 * 0.1);
+            assert_ne!(square.lo(), 0.0);
+        }
+
+        #[test]
+        fn add_f64() {
+            use crate::math::double_double::DoubleDouble;
+            let sum = DoubleDouble::from_sum(1.0, 1.0e-30).add_f64(-1.0);
+            assert_eq!(sum.to_f64(), 1.0e-30);
+        }
+
+        #[test]
+        fn mul_f64() {
+            use crate::math::double_double::DoubleDouble;
+            let product = DoubleDouble::from_sum(1.0, 1.0e-30).mul_f64(4.0);
+            assert_eq!((product.hi(), product.lo()), (4.0, 4.0e-30));
+        }
+
+        #[test]
+        fn sqrt() {
+            use crate::math::double_double::DoubleDouble;
+            let root = DoubleDouble::from(2.0).sqrt();
+            assert!((root * root - DoubleDouble::from(2.0)).abs().to_f64() < 1.0e-31);
+        }
+
+        #[test]
+        fn abs() {
+            use crate::math::double_double::DoubleDouble;
+            assert_eq!(DoubleDouble::from(-2.0).abs(), DoubleDouble::from(2.0));
+        }
+
+        #[test]
+        fn double_double_vec3() {
+            use crate::math::double_double::DoubleDoubleVec3;
+            use glam::DVec3;
+            let a = DoubleDoubleVec3::from(DVec3::new(1.0e10, 1.0, 0.0));
+            let b = DoubleDoubleVec3::from(DVec3::new(1.0e10, 1.0e-10, 0.0));
+            assert_eq!(a.dot(b).lo(), 1.0e-10);
+        }
+
+        #[test]
+        fn new() {
+            use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
+            let v = DoubleDoubleVec3::new(DoubleDouble::ONE, DoubleDouble::ZERO, DoubleDouble::from_sum(1.0, 1.0e-20));
+            assert_eq!(v.z.lo(), 1.0e-20);
+        }
+
+        #[test]
+        fn from_difference_2() {
+            use crate::math::double_double::DoubleDoubleVec3;
+            use glam::DVec3;
+            let edge = DoubleDoubleVec3::from_difference(DVec3::splat(1.0e20), DVec3::ONE);
+            assert_eq!(edge.x.lo(), -1.0);
+        }
+
+        #[test]
+        fn to_vec3() {
+            use crate::math::double_double::DoubleDoubleVec3;
+            use glam::DVec3;
+            assert_eq!(DoubleDoubleVec3::from(DVec3::X).to_vec3(), DVec3::X);
+        }
+
+        #[test]
+        fn scale() {
+            use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
+            use glam::DVec3;
+            let doubled = DoubleDoubleVec3::from(DVec3::X).scale(DoubleDouble::from(2.0));
+            assert_eq!(doubled.to_vec3(), 2.0 * DVec3::X);
+        }
+
+        #[test]
+        fn dot() {
+            use crate::math::double_double::DoubleDoubleVec3;
+            use glam::DVec3;
+            let a = DoubleDoubleVec3::from(DVec3::new(1.0, 2.0, 3.0));
+            assert_eq!(a.dot(a).to_f64(), 14.0);
+        }
+
+        #[test]
+        fn cross() {
+            use crate::math::double_double::DoubleDoubleVec3;
+            use glam::DVec3;
+            let x = DoubleDoubleVec3::from(DVec3::X);
+            let y = DoubleDoubleVec3::from(DVec3::Y);
+            assert_eq!(x.cross(y).to_vec3(), DVec3::Z);
+        }
+
+        #[test]
+        fn length_squared() {
+            use crate::math::double_double::DoubleDoubleVec3;
+            use glam::DVec3;
+            assert_eq!(DoubleDoubleVec3::from(DVec3::new(3.0, 4.0, 0.0)).length_squared().to_f64(), 25.0);
+        }
+
+        #[test]
+        fn length() {
+            use crate::math::double_double::DoubleDoubleVec3;
+            use glam::DVec3;
+            assert_eq!(DoubleDoubleVec3::from(DVec3::new(3.0, 4.0, 0.0)).length().to_f64(), 5.0);
+        }
+
+        #[test]
+        fn transformed_by() {
+            use crate::math::double_double::DoubleDoubleVec3;
+            use glam::{DMat3, DVec3};
+            let v = DoubleDoubleVec3::from(DVec3::new(1.0, 2.0, 3.0));
+            assert_eq!(v.transformed_by(&DMat3::IDENTITY), v);
+        }
     }
 }

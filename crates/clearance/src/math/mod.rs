@@ -3,22 +3,28 @@
 //! Nothing in this room knows about bodies. Every function is deterministic and total: no input panics.
 
 pub(crate) mod bracket;
-pub(crate) mod cancel;
-pub mod double_double;
+pub mod cancel;
+pub(crate) mod double_double;
 pub(crate) mod dyadic;
-pub mod eigen;
 pub(crate) mod enclosed;
 pub(crate) mod integer;
-pub mod interval;
+pub(crate) mod interval;
 pub(crate) mod placement;
 pub(crate) mod polynomial;
-pub mod pose;
-pub mod predicates;
+pub(crate) mod pose;
+pub(crate) mod predicates;
 pub(crate) mod ring;
-pub mod roots;
+pub(crate) mod roots;
+pub(crate) mod scaling;
 pub(crate) mod simd;
-pub mod tolerances;
+pub(crate) mod tolerances;
 
 #[cfg(test)]
 mod exact;
-pub(crate) mod scaling;
+
+pub use bracket::Bracket;
+pub use interval::{Interval, IntervalMat3, IntervalVec3};
+pub use pose::Pose;
+pub use predicates::{Axis, Sign, collinear, normal_axis, orient2d, orient3d};
+pub use roots::{RootList, Roots, cubic_roots, quadratic_roots};
+pub use tolerances::{ACCURACY, DEPTH_ACCURACY, MAX_COORDINATE, MIN_SIZE};

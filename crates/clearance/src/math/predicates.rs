@@ -23,7 +23,7 @@ use num_traits::Signed;
 /// The sign of a real number, known exactly.
 ///
 /// ```
-/// use clearance::math::predicates::Sign;
+/// use clearance::math::Sign;
 /// assert_eq!(Sign::from(-2.5), Sign::Negative);
 /// assert_eq!(-Sign::Negative, Sign::Positive);
 /// assert!(Sign::Negative < Sign::Zero && Sign::Zero < Sign::Positive);
@@ -42,7 +42,7 @@ impl Sign {
     /// Whether this is [`Sign::Positive`].
     ///
     /// ```
-    /// assert!(clearance::math::predicates::Sign::from(1.0).is_positive());
+    /// assert!(clearance::math::Sign::from(1.0).is_positive());
     /// ```
     #[inline]
     pub fn is_positive(self) -> bool {
@@ -52,7 +52,7 @@ impl Sign {
     /// Whether this is [`Sign::Negative`].
     ///
     /// ```
-    /// assert!(clearance::math::predicates::Sign::from(-1.0).is_negative());
+    /// assert!(clearance::math::Sign::from(-1.0).is_negative());
     /// ```
     #[inline]
     pub fn is_negative(self) -> bool {
@@ -62,7 +62,7 @@ impl Sign {
     /// Whether this is [`Sign::Zero`].
     ///
     /// ```
-    /// assert!(clearance::math::predicates::Sign::from(-0.0).is_zero());
+    /// assert!(clearance::math::Sign::from(-0.0).is_zero());
     /// ```
     #[inline]
     pub fn is_zero(self) -> bool {
@@ -73,7 +73,7 @@ impl Sign {
     ///
     /// ```
     /// use std::cmp::Ordering;
-    /// use clearance::math::predicates::Sign;
+    /// use clearance::math::Sign;
     /// assert_eq!(Sign::Negative.to_ordering(), Ordering::Less);
     /// ```
     #[inline]
@@ -141,7 +141,7 @@ impl Neg for Sign {
 /// A coordinate axis; in [`orient2d`] the one that the projection drops.
 ///
 /// ```
-/// use clearance::math::predicates::Axis;
+/// use clearance::math::Axis;
 /// let point = glam::DVec3::new(1.0, 2.0, 3.0);
 /// assert_eq!(Axis::Y.project(point), [3.0, 1.0]); // (z, x): cyclic, so the handedness is kept
 /// ```
@@ -160,7 +160,7 @@ impl Axis {
     /// axis, the first points right and the second up.
     ///
     /// ```
-    /// use clearance::math::predicates::Axis;
+    /// use clearance::math::Axis;
     /// assert_eq!(Axis::Z.project(glam::DVec3::new(1.0, 2.0, 3.0)), [1.0, 2.0]);
     /// ```
     #[inline]
@@ -217,7 +217,7 @@ fn fits_expansions(coordinate: f64) -> bool {
 /// Shewchuk's own function has the opposite sign. Not-a-number and infinite coordinates have no side: `Zero`.
 ///
 /// ```
-/// use clearance::math::predicates::{orient3d, Sign};
+/// use clearance::math::{Sign, orient3d};
 /// use glam::DVec3;
 /// let (a, b, c) = (DVec3::ZERO, DVec3::X, DVec3::Y); // the plane z = 0, normal +z
 /// assert_eq!(orient3d(a, b, c, DVec3::new(0.3, 0.3, 1e-200)), Sign::Positive);
@@ -292,7 +292,7 @@ fn orient3d_big(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> Sign {
 /// not zero: see [`normal_axis`].
 ///
 /// ```
-/// use clearance::math::predicates::{orient2d, Axis, Sign};
+/// use clearance::math::{Axis, Sign, orient2d};
 /// use glam::DVec3;
 /// let (a, b, c) = (DVec3::ZERO, DVec3::X, DVec3::new(1.0, 1.0, 7.0));
 /// assert_eq!(orient2d(Axis::Z, a, b, c), Sign::Positive); // a left turn in x, y
@@ -339,7 +339,7 @@ fn orient2d_big(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> Sign {
 /// component; `None` if the three points are exactly collinear.
 ///
 /// ```
-/// use clearance::math::predicates::{normal_axis, Axis, Sign};
+/// use clearance::math::{Axis, Sign, normal_axis};
 /// use glam::DVec3;
 /// // A triangle in the plane y = 0: its normal X x Z is -Y.
 /// assert_eq!(normal_axis(DVec3::ZERO, DVec3::X, DVec3::Z), Some((Axis::Y, Sign::Negative)));
@@ -362,7 +362,7 @@ pub(crate) fn span_space(points: &[DVec3]) -> bool {
 /// Whether three points lie exactly on one line (coinciding points always do).
 ///
 /// ```
-/// use clearance::math::predicates::collinear;
+/// use clearance::math::collinear;
 /// use glam::DVec3;
 /// let direction = DVec3::new(1.0, 2.0, 3.0);
 /// assert!(collinear(DVec3::ZERO, direction, 4.0 * direction));

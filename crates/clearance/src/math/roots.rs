@@ -34,7 +34,7 @@ const MOST_GUESSES: usize = 24;
 /// The real roots of a polynomial.
 ///
 /// ```
-/// use clearance::math::roots::{Roots, quadratic_roots};
+/// use clearance::math::{Roots, quadratic_roots};
 /// match quadratic_roots(1.0, -3.0, 2.0) {
 ///     Roots::Finite(list) => assert_eq!(list.as_slice(), [1.0, 2.0]),
 ///     Roots::Everything => unreachable!(),
@@ -54,7 +54,7 @@ impl Roots {
     /// The roots, ascending; `None` for [`Roots::Everything`].
     ///
     /// ```
-    /// use clearance::math::roots::cubic_roots;
+    /// use clearance::math::cubic_roots;
     /// assert_eq!(cubic_roots(1.0, -6.0, 11.0, -6.0).finite(), Some([1.0, 2.0, 3.0].as_slice()));
     /// assert_eq!(cubic_roots(0.0, 0.0, 0.0, 0.0).finite(), None);
     /// ```
@@ -72,7 +72,7 @@ impl Roots {
 /// are left out.
 ///
 /// ```
-/// use clearance::math::roots::{Roots, quadratic_roots};
+/// use clearance::math::{Roots, quadratic_roots};
 /// let Roots::Finite(list) = quadratic_roots(1.0, -2.0, 1.0) else { unreachable!() };
 /// assert_eq!(list.as_slice(), [1.0]);
 /// ```
@@ -118,7 +118,7 @@ impl From<f64> for Parts {
 /// The number of roots is exact. Each root is the nearest `f64`, or in rare cases next to it.
 ///
 /// ```
-/// use clearance::math::roots::quadratic_roots;
+/// use clearance::math::quadratic_roots;
 /// // The textbook formula loses the small root here altogether.
 /// assert_eq!(quadratic_roots(1.0, -1.0e20, 1.0).finite(), Some([1.0e-20, 1.0e20].as_slice()));
 /// assert_eq!(quadratic_roots(1.0, 0.0, 1.0).finite(), Some([].as_slice()));
@@ -190,7 +190,7 @@ fn half_quadratic_roots(leading: DoubleDouble, leading_exponent: i32, h: Parts, 
 /// roots within eight units in the last place of one another may be given as one, close to all of them.
 ///
 /// ```
-/// use clearance::math::roots::cubic_roots;
+/// use clearance::math::cubic_roots;
 /// // (3 x - 1)^2 (x - 2): a double root that no `f64` hits.
 /// assert_eq!(cubic_roots(9.0, -24.0, 13.0, -2.0).finite(), Some([1.0 / 3.0, 2.0].as_slice()));
 /// // Nearly a quadratic: the third root is far off.

@@ -22,7 +22,7 @@ pub const MAX_RIGIDITY_DEFECT: f64 = 1e-6;
 
 /// The accuracy promised for bodies apart, as a fraction of
 /// `L = diam A + diam B + distance of their local origins` (see `ConvexHull`; for other bodies their own origin).
-/// [`Answer::verify`](crate::Answer::verify) refuses a bracket wider than this (plus the rigidity defect times `L`).
+/// [`Answer::verify`](crate::verify::Answer::verify) refuses a bracket wider than this (plus the rigidity defect times `L`).
 pub const ACCURACY: f64 = 1e-12;
 
 /// Factor that rounds a computed length up: a sum of three squares, a root and a few more operations are off by less

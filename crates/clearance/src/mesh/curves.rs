@@ -22,28 +22,11 @@
 use glam::DVec3;
 
 use super::same_points::lowest_of_equal;
+use crate::answer::contact_curve::ContactCurve;
 use crate::geom::topology::{find, join};
 use crate::geom::triangle_triangle::{Crossing, CrossingKind, Feature3};
 use crate::math::predicates::{collinear, normal_axis};
 use crate::math::tolerances::UNIT_ROUNDOFF;
-
-/// A curve along which two meshes meet: where the surfaces cross, the outline of an area where they lie on each other, or a
-/// place where they only touch.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct ContactCurve {
-    /// The corners in order, in A's own frame; rounded. A single one where the surfaces touch in a point. Where the winding of
-    /// the triangles allows it, the curve runs along `normal_a x normal_b`.
-    pub points: Vec<DVec3>,
-    /// Whether the last corner is joined to the first.
-    pub closed: bool,
-    /// For each segment a pair of triangles, of A and of B, that meet there, in the caller's numbering: entry `i` is for the
-    /// segment that starts at corner `i`. For a single corner one pair.
-    pub pairs: Vec<[u32; 2]>,
-    /// Unit, from A towards B, in the world: the area-weighted normal of a closed curve. `None` if it is open, encloses no
-    /// area, or the triangles along it are not wound consistently.
-    pub normal: Option<DVec3>,
-}
 
 /// Two triangles that have something in common.
 #[derive(Clone, Copy, Debug)]

@@ -10,67 +10,16 @@
 use glam::DVec3;
 
 use super::self_walk;
-use crate::Mesh;
+use crate::answer::self_intersections::{SelfIntersection, SelfIntersectionKind, SelfIntersectionsOptions};
 use crate::geom::triangle_triangle::{Crossing, CrossingKind, Feature3, triangles_cross};
 use crate::math::predicates::{Sign, normal_axis, orient2d, orient3d};
 use crate::math::simd::at_level;
 use crate::parallel;
-use crate::shape::{MetItself, Surface};
+use crate::shape::{Mesh, MetItself, Surface};
 use crate::tree::alike::{Alike, Places};
 
 /// How many pieces the walk is cut into, for all cores to have some. Results do not depend on it.
 const PIECES: usize = 512;
-
-/// Two triangles of a mesh that meet other than in what they share. See [`self_intersections`].
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct SelfIntersection {
-    /// The caller's numbers of the two, the lower first.
-    pub triangles: [u32; 2],
-    /// What they have in common, in the frame of the mesh, rounded: a segment; a point given twice; of a common area its
-    /// first and its last corner by coordinates.
-    pub segment: [DVec3; 2],
-    /// How they meet, exactly.
-    pub kind: SelfIntersectionKind,
-}
-
-/// How two triangles of a mesh meet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum SelfIntersectionKind {
-    /// Only their edges and corners meet: a T-junction, or triangles that lie edge to edge and have points of their own.
-    Rims,
-    /// In a point or a segment with points strictly inside one of them.
-    Crossing,
-    /// They lie in one plane and have an area in common: folded over, or there twice.
-    Overlap,
-}
-
-/// Which intersections of a mesh with itself are wanted. See
-/// [`self_intersections_with`](crate::query::self_intersections_with).
-///
-/// ```
-/// use clearance::Mesh;
-/// use clearance::query::{SelfIntersectionKind, SelfIntersectionsOptions, self_intersections, self_intersections_with};
-/// // A T-junction: the corner of one triangle lies on an edge of the other.
-/// let points = [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [1.0, 0.0, 0.0], [2.0, -2.0, 0.0], [0.0, -2.0, 0.0]];
-/// let mesh = Mesh::new(&points, &[[0, 1, 2], [3, 5, 4]])?;
-/// assert_eq!(self_intersections(&mesh).len(), 1);
-/// let options = SelfIntersectionsOptions { least: SelfIntersectionKind::Crossing };
-/// assert!(self_intersections_with(&mesh, &options).is_empty());
-/// # Ok::<(), clearance::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SelfIntersectionsOptions {
-    /// Pairs that meet less than this are left out, in the order of [`SelfIntersectionKind`].
-    pub least: SelfIntersectionKind,
-}
-
-impl Default for SelfIntersectionsOptions {
-    /// All kinds.
-    fn default() -> SelfIntersectionsOptions {
-        SelfIntersectionsOptions { least: SelfIntersectionKind::Rims }
-    }
-}
 
 /// All pairs of triangles of a mesh that meet in more than the corners and edges they share, in ascending order. Exact: none is
 /// missing and none is made up by rounding.
@@ -80,7 +29,9 @@ impl Default for SelfIntersectionsOptions {
 /// count too; [`SelfIntersection::kind`] tells them apart. A triangle without area counts as the segment or point it is.
 ///
 /// ```
-/// use clearance::{Mesh, SelfIntersectionKind, glam::DVec3, self_intersections};
+/// use clearance::{Mesh, glam::DVec3};
+/// use clearance::answer::SelfIntersectionKind;
+/// use clearance::query::{self_intersections};
 /// // Two sheets of two triangles each; the second goes through the first.
 /// let points = [
 ///     [-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0], [-1.0, 1.0, 0.0],

@@ -39,7 +39,8 @@ const MOST_PIECES: f64 = 2048.0;
 /// Where the frame of a body is throughout a span of time: the point `v` of the body is in `rotation * v + translation`.
 ///
 /// ```
-/// use clearance::{Pose, RigidMotion, glam::DVec3, math::interval::{Interval, IntervalVec3}};
+/// use clearance::{Pose, RigidMotion, glam::DVec3};
+/// use clearance::math::{Interval, IntervalVec3};
 /// let motion = RigidMotion::turning(Pose::IDENTITY, DVec3::X, DVec3::Z, 3.0)?;
 /// let frame = motion.frame(Interval::new(0.25, 0.5));
 /// let corner = frame.rotation * IntervalVec3::from(DVec3::Y) + frame.translation;
@@ -58,7 +59,8 @@ impl MovingFrame {
     /// Where a point of the body is throughout the span. Tight for short spans; for long ones see [`RigidMotion::point_bounds`].
     ///
     /// ```
-    /// use clearance::{Pose, RigidMotion, glam::DVec3, math::interval::Interval};
+    /// use clearance::{Pose, RigidMotion, glam::DVec3};
+    /// use clearance::math::Interval;
     /// let motion = RigidMotion::turning(Pose::IDENTITY, DVec3::X, DVec3::Z, 3.0)?;
     /// let corner = motion.frame(Interval::new(0.25, 0.5)).place(DVec3::Y);
     /// assert!(corner.contains(motion.at(0.3).transform_point(DVec3::Y)));
@@ -73,7 +75,8 @@ impl MovingFrame {
 /// `linear + angular × (x - origin)`, where `origin` is that of the body.
 ///
 /// ```
-/// use clearance::{Pose, RigidMotion, glam::DVec3, math::interval::Interval};
+/// use clearance::{Pose, RigidMotion, glam::DVec3};
+/// use clearance::math::Interval;
 /// let motion = RigidMotion::turning(Pose::IDENTITY, DVec3::X, DVec3::Z, 3.0)?;
 /// let twist = motion.twist(Interval::new(0.0, 1.0));
 /// assert!(twist.linear.contains(DVec3::X) && twist.angular.contains(DVec3::new(0.0, 0.0, 3.0)));
@@ -94,8 +97,9 @@ pub struct Twist {
 /// rounding size.
 ///
 /// ```
-/// use clearance::math::interval::{Interval, IntervalMat3, IntervalVec3};
-/// use clearance::{InBetween, MovingFrame, RigidMotion, Twist, glam::DVec3};
+/// use clearance::math::{Interval, IntervalMat3, IntervalVec3};
+/// use clearance::{RigidMotion, glam::DVec3};
+/// use clearance::motion::{InBetween, MovingFrame, Twist};
 /// /// Up and down along z once, without turning.
 /// #[derive(Debug)]
 /// struct Hop;
@@ -128,8 +132,9 @@ pub trait InBetween: Debug + Send + Sync {
 /// How far along a motion is at a time: 0 at time 0 and 1 at time 1 for the motion to end where it says.
 ///
 /// ```
-/// use clearance::math::interval::Interval;
-/// use clearance::{Pose, Profile, RigidMotion, glam::DVec3};
+/// use clearance::math::Interval;
+/// use clearance::{Pose, RigidMotion, glam::DVec3};
+/// use clearance::motion::Profile;
 /// /// Starts and ends at rest: `3 t² - 2 t³`.
 /// #[derive(Debug)]
 /// struct Smooth;
@@ -549,7 +554,8 @@ impl RigidMotion {
     /// point that goes round once or many times, about a twentieth wider than its circle.
     ///
     /// ```
-    /// use clearance::{Pose, RigidMotion, glam::DVec3, math::interval::Interval};
+    /// use clearance::{Pose, RigidMotion, glam::DVec3};
+    /// use clearance::math::Interval;
     /// let motion = RigidMotion::turning(Pose::IDENTITY, DVec3::ZERO, DVec3::Z, 100.0)?;
     /// let round = motion.point_bounds(Interval::new(0.0, 1.0), DVec3::X * 2.0);
     /// assert!(round.x.contains(-2.0) && round.x.contains(2.0) && round.x.width() < 4.24);

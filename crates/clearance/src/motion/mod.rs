@@ -17,6 +17,5 @@ pub(crate) mod overlap;
 pub(crate) mod path;
 pub(crate) mod relative;
 
-pub use elementary::{ElementaryOptions, ElementarySolver, elementary_impact, elementary_impact_batch};
 pub use in_between::{InBetween, MovingFrame, Profile, RigidMotion, Twist};
 pub use path::Motion;

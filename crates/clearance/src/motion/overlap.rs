@@ -21,7 +21,8 @@ impl MovingFrame {
     /// The box, in the world, about all places of a ball that moves along with the body.
     ///
     /// ```
-    /// use clearance::{Motion, Pose, RigidMotion, glam::DVec3, math::interval::Interval};
+    /// use clearance::{Motion, Pose, RigidMotion, glam::DVec3};
+    /// use clearance::math::Interval;
     /// let motion: RigidMotion = Motion::translation(Pose::IDENTITY, DVec3::X * 4.0)?.into();
     /// let bounds = motion.frame(Interval::new(0.5, 1.0)).bounds_of_ball(DVec3::ZERO, 1.0);
     /// assert_eq!((bounds.min, bounds.max), (DVec3::new(1.0, -1.0, -1.0), DVec3::new(5.0, 1.0, 1.0)));
@@ -35,7 +36,8 @@ impl MovingFrame {
     /// The box, in the world, about all places of the hull of points that move along with the body. [`Aabb::EMPTY`] of no points.
     ///
     /// ```
-    /// use clearance::{Pose, RigidMotion, glam::DVec3, math::interval::Interval};
+    /// use clearance::{Pose, RigidMotion, glam::DVec3};
+    /// use clearance::math::Interval;
     /// let motion = RigidMotion::turning(Pose::IDENTITY, DVec3::ZERO, DVec3::Z, 1.5)?;
     /// let bounds = motion.frame(Interval::new(0.0, 0.1)).bounds_of_points(&[DVec3::X, -DVec3::X]);
     /// // A ball about both points is as high as it is long.
@@ -53,7 +55,8 @@ impl MovingFrame {
     /// both frames. Each ball is its middle, in the frame of its body, and its radius. `true` is proved, `false` says nothing.
     ///
     /// ```
-    /// use clearance::{Pose, RigidMotion, glam::DVec3, math::interval::Interval};
+    /// use clearance::{Pose, RigidMotion, glam::DVec3};
+    /// use clearance::math::Interval;
     /// let still = RigidMotion::still(Pose::IDENTITY).frame(Interval::new(0.0, 1.0));
     /// let motion = RigidMotion::turning(Pose::from_translation(DVec3::Y * 3.0)?, DVec3::X, DVec3::Z, 1.0)?;
     /// let frame = motion.frame(Interval::new(0.0, 1.0));
@@ -79,7 +82,9 @@ impl MovingFrame {
     /// frames: by the fifteen axes of the separating axis test. `true` is proved, `false` says nothing.
     ///
     /// ```
-    /// use clearance::{Aabb, Pose, RigidMotion, glam::DVec3, math::interval::Interval};
+    /// use clearance::{Pose, RigidMotion, glam::DVec3};
+    /// use clearance::math::Interval;
+    /// use clearance::shape::Aabb;
     /// // A long bar turns by a little beside another.
     /// let (bar, span) = (Aabb::new(DVec3::new(-9.0, -0.1, -0.1), DVec3::new(9.0, 0.1, 0.1)), Interval::new(0.0, 1.0));
     /// let still = RigidMotion::still(Pose::IDENTITY).frame(span);

@@ -17,7 +17,7 @@ use crate::math::pose::Pose;
 use crate::mesh::pair::mesh_mesh::Meshes;
 use crate::shape::{PairKind, Shape};
 
-/// See [`contacts_with`](crate::contacts_with).
+/// See [`contacts_with`](crate::query::contacts_with).
 #[allow(clippy::too_many_arguments, reason = "those of every question, and the answer to fill")]
 pub(crate) fn contacts(
     a: &Shape,

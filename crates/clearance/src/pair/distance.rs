@@ -10,7 +10,7 @@ use crate::math::pose::Pose;
 use crate::mesh::pair::mesh_mesh::Meshes;
 use crate::shape::{PairKind, Shape};
 
-/// See [`distance_with`](crate::distance_with).
+/// See [`distance_with`](crate::query::distance_with).
 #[inline(always)]
 pub(crate) fn distance(
     a: &Shape,

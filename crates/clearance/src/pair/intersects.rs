@@ -11,7 +11,7 @@ use crate::math::pose::Pose;
 use crate::mesh::pair::mesh_mesh::{Meshes, boxes_are_apart};
 use crate::shape::{PairKind, Shape};
 
-/// See [`intersects_with`](crate::intersects_with).
+/// See [`intersects_with`](crate::query::intersects_with).
 pub(crate) fn intersects(
     a: &Shape,
     pose_a: &Pose,

@@ -12,7 +12,7 @@ use crate::error::QueryError;
 use crate::math::pose::Pose;
 use crate::shape::{PairKind, Shape};
 
-/// See [`penetration_with`](crate::penetration_with).
+/// See [`penetration_with`](crate::query::penetration_with).
 pub(crate) fn penetration(
     a: &Shape,
     pose_a: &Pose,

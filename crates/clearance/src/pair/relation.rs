@@ -16,7 +16,7 @@ use crate::math::pose::Pose;
 use crate::math::tolerances::ROUND_UP;
 use crate::shape::{Feature, PairKind, Shape};
 
-/// See [`relation_with`](crate::relation_with).
+/// See [`relation_with`](crate::query::relation_with).
 pub(crate) fn relation(
     a: &Shape,
     pose_a: &Pose,

@@ -71,11 +71,12 @@ impl Workspace {
         }
     }
 
-    /// Runs something with this memory. What cancelled work ([`Cancel`](crate::Cancel)) leaves in it is in no known
+    /// Runs something with this memory. What cancelled work ([`Cancel`](crate::cancel::Cancel)) leaves in it is in no known
     /// state, and replaced.
     ///
     /// ```
-    /// use clearance::{Cancel, Cancelled, Workspace, checkpoint};
+    /// use clearance::Workspace;
+    /// use clearance::cancel::{Cancel, Cancelled, checkpoint};
     /// let (cancel, mut workspace) = (Cancel::new(), Workspace::default());
     /// cancel.cancel();
     /// assert_eq!(cancel.run(|| workspace.lend(|_| checkpoint())), Err(Cancelled));

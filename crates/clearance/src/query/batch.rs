@@ -252,7 +252,7 @@ batches! {
         }
     }
 
-    /// [`sweeps_meet`](crate::sweeps_meet) of many pairs. See [`PairBatch`] for an example of a batch.
+    /// [`sweeps_meet`](crate::query::sweeps_meet) of many pairs. See [`PairBatch`] for an example of a batch.
     sweeps_meet_batch(Motion, SweepOptions) -> bool {
         |a, motion_a, b, motion_b, options, workspace| {
             sweeps_meet_with(a, motion_a, b, motion_b, options, &mut PairCache::default(), workspace)
@@ -287,7 +287,7 @@ batches! {
     }
 }
 
-/// [`depth_along`](crate::depth_along) of many pairs, all along one direction. See [`PairBatch`] for an example of a
+/// [`depth_along`](crate::query::depth_along) of many pairs, all along one direction. See [`PairBatch`] for an example of a
 /// batch.
 #[must_use]
 pub fn depth_along_batch(
@@ -332,7 +332,8 @@ fn spread(x: u64) -> u64 {
 /// [`ray_cast_with`] for many rays: the answers in the order of the rays.
 ///
 /// ```
-/// use clearance::{Pose, Ray, RayOptions, Shape, glam::DVec3, ray_cast_batch};
+/// use clearance::{Pose, Ray, Shape, glam::DVec3};
+/// use clearance::query::{RayOptions, ray_cast_batch};
 /// let ball = Shape::sphere(1.0)?;
 /// let rays = [Ray::new(DVec3::new(0.0, 0.0, 3.0), -DVec3::Z)?, Ray::new(DVec3::new(0.0, 0.0, 3.0), DVec3::Z)?];
 /// let hits = ray_cast_batch(&ball, &Pose::IDENTITY, &rays, &RayOptions::default());
@@ -347,7 +348,8 @@ pub fn ray_cast_batch(shape: &Shape, pose: &Pose, rays: &[Ray], options: &RayOpt
 /// [`closest_point`] for many points: the answers in the order of the points.
 ///
 /// ```
-/// use clearance::{Pose, Shape, closest_point_batch, glam::DVec3};
+/// use clearance::{Pose, Shape, glam::DVec3};
+/// use clearance::query::closest_point_batch;
 /// let cube = Shape::cuboid(DVec3::ONE)?;
 /// let found = closest_point_batch(&cube, &Pose::IDENTITY, &[DVec3::new(3.0, 0.0, 0.0), DVec3::ZERO]);
 /// assert_eq!((found[0].distance.value, found[1].distance.value), (2.0, 0.0));
@@ -364,7 +366,8 @@ pub fn closest_point_batch(shape: &Shape, pose: &Pose, points: &[DVec3]) -> Vec<
 /// [`signed_distance`] for many points: the answers in the order of the points.
 ///
 /// ```
-/// use clearance::{Pose, Shape, glam::DVec3, signed_distance_batch};
+/// use clearance::{Pose, Shape, glam::DVec3};
+/// use clearance::query::signed_distance_batch;
 /// let ball = Shape::sphere(1.0)?;
 /// let found = signed_distance_batch(&ball, &Pose::IDENTITY, &[DVec3::new(3.0, 0.0, 0.0), DVec3::ZERO]);
 /// assert_eq!((found[0].distance.value, found[1].distance.value), (2.0, -1.0));
@@ -381,7 +384,8 @@ pub fn signed_distance_batch(shape: &Shape, pose: &Pose, points: &[DVec3]) -> Ve
 /// [`contains`] for many points: the answers in the order of the points.
 ///
 /// ```
-/// use clearance::{Pose, Shape, contains_batch, glam::DVec3};
+/// use clearance::{Pose, Shape, glam::DVec3};
+/// use clearance::query::contains_batch;
 /// let ball = Shape::sphere(1.0)?;
 /// assert_eq!(contains_batch(&ball, &Pose::IDENTITY, &[DVec3::new(3.0, 0.0, 0.0), DVec3::ZERO]), [false, true]);
 /// # Ok::<(), clearance::Error>(())

@@ -1,9 +1,10 @@
 //! Where two bodies touch.
 
-use crate::answer::contacts::{ContactCurvesOptions, Contacts, ContactsOptions};
+use crate::answer::contact_curve::ContactCurve;
+use crate::answer::contact_curve::ContactCurvesOptions;
+use crate::answer::contacts::{Contacts, ContactsOptions};
 use crate::convex::pair::cache::PairCache;
 use crate::math::pose::Pose;
-use crate::mesh::curves::ContactCurve;
 use crate::mesh::pair::contact_curves as mesh;
 use crate::pair;
 use crate::pair::workspace::{Workspace, with_thread_workspace};
@@ -48,7 +49,8 @@ pub fn contacts_with(
 /// position are closed. Where surfaces end, curves are open.
 ///
 /// ```
-/// use clearance::{Mesh, Pose, contact_curves, glam::DVec3};
+/// use clearance::{Mesh, Pose, glam::DVec3};
+/// use clearance::query::contact_curves;
 /// // A square in the plane z = 0, and the sides of a tetrahedron that stands in it with its tip below.
 /// let square = [[-2.0, -2.0, 0.0], [2.0, -2.0, 0.0], [2.0, 2.0, 0.0], [-2.0, 2.0, 0.0]];
 /// let square = Mesh::new(&square, &[[0, 1, 2], [0, 2, 3]])?;

@@ -11,10 +11,11 @@ use crate::deform::near::near;
 /// closed features.
 ///
 /// Features that share a vertex are left out: neighbours always touch, and nothing here tells a fold from a bend.
-/// [`self_intersections`](crate::self_intersections) finds neighbours that lie on each other.
+/// [`self_intersections`](crate::query::self_intersections) finds neighbours that lie on each other.
 ///
 /// ```
-/// use clearance::{DeformingMesh, Feature, self_collisions};
+/// use clearance::{DeformingMesh, self_collisions};
+/// use clearance::shape::Feature;
 /// // A small triangle falls through a large one, flat.
 /// let before = [[0.0, 0.0, 0.0], [9.0, 0.0, 0.0], [0.0, 9.0, 0.0], [1.0, 1.0, 1.0], [2.0, 1.0, 1.0], [1.0, 2.0, 2.0]];
 /// let mut after = before;
@@ -40,7 +41,8 @@ pub fn self_collisions_with(mesh: &DeformingMesh, options: &StepOptions) -> Step
 /// left out. The points of both are in the world.
 ///
 /// ```
-/// use clearance::{DeformingMesh, Feature, step_collisions};
+/// use clearance::{DeformingMesh, step_collisions};
+/// use clearance::shape::Feature;
 /// let floor = DeformingMesh::new(&[[0.0, 0.0, 0.0], [9.0, 0.0, 0.0], [0.0, 9.0, 0.0]], &[[0, 1, 2]])?;
 /// let mut leaf = DeformingMesh::new(&[[1.0, 1.0, 1.0], [2.0, 1.0, 2.0], [1.0, 2.0, 2.0]], &[[0, 1, 2]])?;
 /// leaf.move_to(&[[1.0, 1.0, -1.0], [2.0, 1.0, 1.0], [1.0, 2.0, 1.0]])?;
@@ -70,7 +72,9 @@ fn ask(asked: Asked<'_>, options: &StepOptions) -> StepCollisions {
 /// pair whose bracket holds `distance` is in the list.
 ///
 /// ```
-/// use clearance::{DeformingMesh, Feature, self_proximity};
+/// use clearance::DeformingMesh;
+/// use clearance::query::{self_proximity};
+/// use clearance::shape::Feature;
 /// let points = [[0.0, 0.0, 0.0], [9.0, 0.0, 0.0], [0.0, 9.0, 0.0], [1.0, 1.0, 0.5], [1.0, 1.0, 3.0], [1.0, 2.0, 3.0]];
 /// let mesh = DeformingMesh::new(&points, &[[0, 1, 2], [3, 4, 5]])?;
 /// let near = self_proximity(&mesh, 0.6);
@@ -91,7 +95,8 @@ pub fn self_proximity_with(mesh: &DeformingMesh, options: &ProximityOptions) -> 
 /// The features of two meshes that are near each other at the end of their steps, as [`self_proximity`], one of each.
 ///
 /// ```
-/// use clearance::{DeformingMesh, proximity};
+/// use clearance::DeformingMesh;
+/// use clearance::query::proximity;
 /// let floor = DeformingMesh::new(&[[0.0, 0.0, 0.0], [9.0, 0.0, 0.0], [0.0, 9.0, 0.0]], &[[0, 1, 2]])?;
 /// let leaf = DeformingMesh::new(&[[1.0, 1.0, 0.5], [2.0, 1.0, 2.0], [1.0, 2.0, 2.0]], &[[0, 1, 2]])?;
 /// assert_eq!(proximity(&leaf, &floor, 0.5).len(), 1);

@@ -63,7 +63,8 @@ pub fn solid_depth_with(
 /// bracket says so.
 ///
 /// ```
-/// use clearance::{Pose, Shape, depth_along, glam::DVec3};
+/// use clearance::{Pose, Shape, glam::DVec3};
+/// use clearance::query::depth_along;
 /// let cube = Shape::cuboid(DVec3::ONE)?;
 /// let into = Pose::from_translation(DVec3::new(1.75, 0.25, 0.0))?;
 /// let up = depth_along(&cube, &Pose::IDENTITY, &cube, &into, DVec3::Y)?;
@@ -108,7 +109,8 @@ pub fn depth_along_with(
 /// [`time_of_impact`](crate::time_of_impact) for that.
 ///
 /// ```
-/// use clearance::{Pose, Shape, clearance_along, glam::DVec3};
+/// use clearance::{Pose, Shape, glam::DVec3};
+/// use clearance::query::clearance_along;
 /// let cube = Shape::cuboid(DVec3::ONE)?;
 /// let at = |k| Pose::from_translation(DVec3::new(3.5 - f64::from(k), 0.0, 0.0));
 /// let path: Vec<Pose> = (0..4).map(at).collect::<Result<_, _>>()?;

@@ -10,7 +10,7 @@ use crate::shape::Shape;
 /// Whether two bodies, boundary included, have a point in common.
 ///
 /// Decided exactly for the placed pair: the vertices of one body, rounded into the frame of the other, see
-/// [`Distance::placement`](crate::Distance::placement). For cylinders, cones, ellipsoids and bodies of a user's making,
+/// [`Distance::placement`](crate::answer::Distance::placement). For cylinders, cones, ellipsoids and bodies of a user's making,
 /// contact within the accuracy of [`distance`](crate::distance) may be taken for a gap or the other way round. Ask
 /// [`relation`](crate::relation) when contact to within that
 /// rounding should be told apart from overlap.

@@ -1,4 +1,8 @@
-//! The public questions: the same few functions for every kind of body.
+//! The questions: the same few functions for every kind of body.
+//!
+//! Each comes as a plain function (`distance`), with options and memory that is used again (`distance_with`), and, where
+//! many are asked at once, for a whole list on all cores (`distance_batch`). The plain forms of the most common questions
+//! are at the root of the crate too.
 
 mod batch;
 mod contacts;
@@ -15,28 +19,30 @@ mod rigid_impact;
 mod time_of_impact;
 mod volume;
 
-pub use crate::answer::clearance::{Clearance, ClearanceOptions};
-pub use crate::answer::contacts::{Contact, ContactCurvesOptions, Contacts, ContactsOptions, Crossing, PlaneSide};
-pub use crate::answer::distance::{Distance, DistanceOptions, SubAlgorithm};
-pub use crate::answer::impact::{ContactPairs, Impact, ImpactAlgorithm, ImpactOptions, NoImpact};
+pub use crate::answer::clearance::ClearanceOptions;
+pub use crate::answer::contact_curve::ContactCurvesOptions;
+pub use crate::answer::contacts::ContactsOptions;
+pub use crate::answer::distance::{DistanceOptions, SubAlgorithm};
+pub use crate::answer::elementary::{ElementaryKind, ElementaryPair};
+pub use crate::answer::impact::{ImpactAlgorithm, ImpactOptions};
 pub use crate::answer::intersects::{IntersectsAlgorithm, IntersectsOptions};
-pub use crate::answer::least_clearance::{LeastClearance, LeastClearanceOptions};
-pub use crate::answer::method::{Method, Stopped};
-pub use crate::answer::penetration::{Penetration, PenetrationOptions};
-pub use crate::answer::point::{ClosestPoint, ContainsOptions, PointOptions, SignedDistance};
-pub use crate::answer::ray::{Ray, RayHit, RayOptions, Which};
-pub use crate::answer::relation::{Evidence, Relation, RelationOptions, RelationProof};
-pub use crate::answer::rigid_impact::{RigidAlgorithm, RigidImpact, RigidOptions};
-pub use crate::answer::solid_depth::{
-    DepthAlong, DepthAlongOptions, DepthCube, DepthLabel, DepthLevel, DepthProof, DepthSearch, SolidDepth,
-    SolidDepthOptions,
-};
-pub use crate::answer::step::{ProximityOptions, StepCollisions, StepOptions};
+pub use crate::answer::least_clearance::LeastClearanceOptions;
+pub use crate::answer::penetration::PenetrationOptions;
+pub use crate::answer::point::{ContainsOptions, PointOptions};
+pub use crate::answer::ray::{Ray, RayOptions, Which};
+pub use crate::answer::relation::RelationOptions;
+pub use crate::answer::rigid_impact::{RigidAlgorithm, RigidOptions};
+pub use crate::answer::self_intersections::SelfIntersectionsOptions;
+pub use crate::answer::solid_depth::{DepthAlongOptions, DepthSearch, SolidDepthOptions};
+pub use crate::answer::step::{ProximityOptions, StepOptions, Wanted};
 pub use crate::answer::sweeps::{SweepAlgorithm, SweepOptions};
-pub use crate::answer::volume::{Volume, VolumeOptions};
+pub use crate::answer::volume::VolumeOptions;
 pub use crate::convex::pair::cache::PairCache;
+pub use crate::mesh::self_intersections::{self_intersections, self_intersections_with};
+pub use crate::motion::elementary::{
+    ElementaryOptions, ElementarySolver, elementary_impact, elementary_impact_batch, elementary_impact_with,
+};
 pub use crate::pair::workspace::Workspace;
-pub use crate::verify::refusal::Refusal;
 pub use batch::{
     PairBatch, closest_point_batch, contacts_batch, contains_batch, depth_along_batch, distance_batch,
     intersects_batch, least_clearance_batch, overlap_volume_batch, penetration_batch, ray_cast_batch, relation_batch,
@@ -52,7 +58,6 @@ pub use distance::{distance, distance_with};
 pub use intersects::{intersects, intersects_with};
 pub use penetration::{penetration, penetration_with};
 pub use point::{closest_point, closest_point_with, contains, contains_with, signed_distance, signed_distance_with};
-pub use proofs::Answer;
 pub use ray::{ray_cast, ray_cast_all, ray_cast_all_with, ray_cast_moving, ray_cast_moving_with, ray_cast_with};
 pub use relation::{relation, relation_with};
 pub use rigid_impact::{least_clearance, least_clearance_with, rigid_impact, rigid_impact_with};

@@ -23,9 +23,9 @@ use crate::motion::{Motion, RigidMotion};
 use crate::pair;
 use crate::pair::workspace::Workspace;
 use crate::shape::Shape;
-use crate::verify::answer::{self, Check};
+use crate::verify::answer;
 use crate::verify::hint::{Hints, Placed};
-use crate::verify::refusal::Refusal;
+use crate::verify::{Answer, Refusal};
 use crate::verify::{elementary, impact, ray_moving, rays, rigid, step, volume};
 
 /// What the engine finds.
@@ -54,25 +54,14 @@ impl Hints for Engine {
     }
 }
 
-/// An answer about two resting bodies: [`Distance`], [`Penetration`], [`RelationProof`], [`Contacts`] and [`SolidDepth`]. For
-/// code that takes any of them; each has [`verify`](Answer::verify) as a method of its own.
-pub trait Answer: Check {
-    /// Proves the answer anew from the bodies and poses of the question.
-    ///
-    /// Slower than the question (it looks at every vertex and every face in double-double arithmetic); meant for tests and
-    /// for answers that must not be wrong.
-    ///
-    /// # Errors
-    /// The first claim that does not hold.
-    fn verify(&self, a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<(), Refusal> {
-        answer::verify(self, (a, pose_a), (b, pose_b), &mut Engine::default())
-    }
-}
-
 /// The method of every answer about two resting bodies.
 macro_rules! verified {
     ($($answer:ident),*) => {$(
-        impl Answer for $answer {}
+        impl Answer for $answer {
+            fn verify(&self, a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<(), Refusal> {
+                answer::verify(self, (a, pose_a), (b, pose_b), &mut Engine::default())
+            }
+        }
 
         impl $answer {
             /// Proves the answer anew from the bodies and poses of the question.
@@ -84,7 +73,8 @@ macro_rules! verified {
             /// The first claim that does not hold.
             ///
             /// ```
-            /// use clearance::{Pose, Refusal, Shape, distance, glam::DVec3};
+            /// use clearance::{Pose, Shape, distance, glam::DVec3};
+            /// use clearance::verify::Refusal;
             /// let cube = Shape::cuboid(DVec3::ONE)?;
             /// let pose = Pose::from_axis_angle(DVec3::ONE, 1.0, DVec3::new(5.0, 1.0, 0.0))?;
             /// let mut answer = distance(&cube, &Pose::IDENTITY, &cube, &pose);
@@ -111,7 +101,8 @@ impl Volume {
     /// The first claim that does not hold.
     ///
     /// ```
-    /// use clearance::{Bracket, Pose, Refusal, Shape, glam::DVec3, overlap_volume};
+    /// use clearance::{Bracket, Pose, Shape, glam::DVec3, overlap_volume};
+    /// use clearance::verify::Refusal;
     /// let cube = Shape::cuboid(DVec3::ONE)?;
     /// let pose = Pose::from_axis_angle(DVec3::ONE, 1.0, DVec3::new(1.0, 0.5, 0.25))?;
     /// let mut answer = overlap_volume(&cube, &Pose::IDENTITY, &cube, &pose)?;
@@ -133,7 +124,8 @@ impl Clearance {
     /// The first claim that does not hold.
     ///
     /// ```
-    /// use clearance::{Pose, Shape, clearance_along, glam::DVec3};
+    /// use clearance::{Pose, Shape, glam::DVec3};
+    /// use clearance::query::clearance_along;
     /// let cube = Shape::cuboid(DVec3::ONE)?;
     /// let path = [Pose::from_translation(DVec3::X * 3.5)?, Pose::from_translation(DVec3::X)?];
     /// for (gap, pose) in clearance_along(&cube, &Pose::IDENTITY, &cube, &path)?.iter().zip(&path) {
@@ -157,7 +149,8 @@ impl RayHit {
     /// The first claim that does not hold.
     ///
     /// ```
-    /// use clearance::{Pose, Ray, RayOptions, Shape, glam::DVec3, ray_cast};
+    /// use clearance::{Pose, Ray, Shape, glam::DVec3, ray_cast};
+    /// use clearance::query::RayOptions;
     /// let can = Shape::cylinder(1.0, 0.5)?;
     /// let ray = Ray::new(DVec3::new(-3.0, 0.1, 0.2), DVec3::new(1.0, 0.1, 0.0))?;
     /// let mut hit = ray_cast(&can, &Pose::IDENTITY, &ray).unwrap();
@@ -170,13 +163,14 @@ impl RayHit {
         rays::verify_ray(self, shape, pose, ray, options)
     }
 
-    /// The same for a body that moves, see [`ray_cast_moving`](crate::ray_cast_moving).
+    /// The same for a body that moves, see [`ray_cast_moving`](crate::query::ray_cast_moving).
     ///
     /// # Errors
     /// The first claim that does not hold; [`Refusal::Verdict`] for a point at rest relative to the body.
     ///
     /// ```
-    /// use clearance::{Motion, Pose, Ray, RayOptions, Shape, glam::DVec3, ray_cast_moving};
+    /// use clearance::{Motion, Pose, Ray, Shape, glam::DVec3};
+    /// use clearance::query::{RayOptions, ray_cast_moving};
     /// let can = Shape::cylinder(1.0, 0.5)?;
     /// let rolling = Motion::translation(Pose::IDENTITY, DVec3::new(-1.0, 0.3, 0.0))?;
     /// let ray = Ray::new(DVec3::new(-3.0, 0.1, 0.2), DVec3::new(5.0, 0.1, 0.0))?;
@@ -323,14 +317,14 @@ impl LeastClearance {
 
 impl ElementaryImpact {
     /// Proves the first contact of two moving features anew, as found by
-    /// [`ElementarySolver::Exact`](crate::ElementarySolver::Exact).
+    /// [`ElementarySolver::Exact`](crate::query::ElementarySolver::Exact).
     ///
     /// # Errors
     /// The first claim that does not hold.
     ///
     /// ```
     /// use clearance::glam::DVec3;
-    /// use clearance::{ElementaryKind, ElementaryPair, elementary_impact};
+    /// use clearance::query::{ElementaryKind, ElementaryPair, elementary_impact};
     /// let start = [DVec3::new(0.25, 0.25, 1.0), DVec3::ZERO, DVec3::X, DVec3::Y];
     /// let end = [DVec3::new(0.25, 0.25, -2.0), DVec3::ZERO, DVec3::X, DVec3::Y];
     /// let pair = ElementaryPair::new(ElementaryKind::VertexFace, start, end)?;
@@ -353,7 +347,8 @@ impl StepCollisions {
     /// The first claim that does not hold.
     ///
     /// ```
-    /// use clearance::{DeformingMesh, StepOptions, step_collisions};
+    /// use clearance::{DeformingMesh, step_collisions};
+    /// use clearance::query::StepOptions;
     /// let floor = DeformingMesh::new(&[[0.0, 0.0, 0.0], [9.0, 0.0, 0.0], [0.0, 9.0, 0.0]], &[[0, 1, 2]])?;
     /// let mut leaf = DeformingMesh::new(&[[1.0, 1.0, 1.0], [2.0, 1.0, 2.0], [1.0, 2.0, 2.0]], &[[0, 1, 2]])?;
     /// leaf.move_to(&[[1.0, 1.0, -1.0], [2.0, 1.0, 1.0], [1.0, 2.0, 1.0]])?;
@@ -371,7 +366,8 @@ impl StepCollisions {
     /// The first claim that does not hold.
     ///
     /// ```
-    /// use clearance::{DeformingMesh, StepOptions, self_collisions};
+    /// use clearance::{DeformingMesh, self_collisions};
+    /// use clearance::query::StepOptions;
     /// let before = [[0.0, 0.0, 0.0], [9.0, 0.0, 0.0], [0.0, 9.0, 0.0], [1.0, 1.0, 1.0], [2.0, 1.0, 1.0], [1.0, 2.0, 2.0]];
     /// let mut after = before;
     /// after[3..].iter_mut().for_each(|point| point[2] -= 4.0);
@@ -389,14 +385,16 @@ impl StepCollisions {
 }
 
 impl NearPair {
-    /// Proves an answer of [`self_proximity`](crate::self_proximity) (no `other`) or [`proximity`](crate::proximity) anew:
+    /// Proves an answer of [`self_proximity`](crate::query::self_proximity) (no `other`) or [`proximity`](crate::query::proximity) anew:
     /// distances in double-double, and that nothing is missing.
     ///
     /// # Errors
     /// The first claim that does not hold.
     ///
     /// ```
-    /// use clearance::{DeformingMesh, NearPair, self_proximity};
+    /// use clearance::DeformingMesh;
+    /// use clearance::answer::NearPair;
+    /// use clearance::query::{self_proximity};
     /// let points = [[0.0, 0.0, 0.0], [9.0, 0.0, 0.0], [0.0, 9.0, 0.0], [1.0, 1.0, 0.5], [1.0, 1.0, 3.0], [1.0, 2.0, 3.0]];
     /// let mesh = DeformingMesh::new(&points, &[[0, 1, 2], [3, 4, 5]])?;
     /// let near = self_proximity(&mesh, 0.6);

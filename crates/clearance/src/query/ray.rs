@@ -55,7 +55,8 @@ pub fn ray_cast_with(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions
 /// where that starts, and one that is not `entering` where it ends.
 ///
 /// ```
-/// use clearance::{Pose, Ray, Shape, glam::DVec3, ray_cast_all};
+/// use clearance::{Pose, Ray, Shape, glam::DVec3};
+/// use clearance::query::ray_cast_all;
 /// let ball = Shape::sphere(1.0)?;
 /// let ray = Ray::new(DVec3::new(-3.0, 0.0, 0.0), DVec3::X)?;
 /// let hits = ray_cast_all(&ball, &Pose::IDENTITY, &ray);
@@ -94,7 +95,8 @@ pub fn ray_cast_all_with(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOpt
 /// point at rest relative to the body crosses nothing.
 ///
 /// ```
-/// use clearance::{Motion, Pose, Ray, Shape, glam::DVec3, ray_cast_moving};
+/// use clearance::{Motion, Pose, Ray, Shape, glam::DVec3};
+/// use clearance::query::ray_cast_moving;
 /// let ball = Shape::sphere(1.0)?;
 /// // A bullet flies at 8 per step after a ball that flies off at 2.
 /// let fleeing = Motion::translation(Pose::from_translation(DVec3::new(4.0, 0.0, 0.0))?, DVec3::new(2.0, 0.0, 0.0))?;

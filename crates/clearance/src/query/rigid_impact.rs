@@ -77,7 +77,8 @@ pub fn least_clearance(
 /// As [`least_clearance`].
 ///
 /// ```
-/// use clearance::{LeastClearanceOptions, Pose, RigidMotion, Shape, Workspace, glam::DVec3, least_clearance_with};
+/// use clearance::{Pose, RigidMotion, Shape, Workspace, glam::DVec3};
+/// use clearance::query::{LeastClearanceOptions, least_clearance_with};
 /// let bar = Shape::cuboid(DVec3::new(2.0, 0.1, 0.1))?;
 /// let spinning = RigidMotion::turning(Pose::IDENTITY, DVec3::ZERO, DVec3::Z, 3.0)?;
 /// let post = RigidMotion::still(Pose::from_translation(DVec3::new(0.0, 3.0, 0.0))?);

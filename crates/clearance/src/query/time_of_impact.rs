@@ -14,7 +14,7 @@ use crate::shape::Shape;
 ///
 /// Nothing is missed between the ends of the step, however fast or thin the bodies are. For polytopes with a radius,
 /// against each other and against half-spaces, whether there is an answer is decided exactly for the placed sets (see
-/// [`sweeps_meet`](crate::sweeps_meet)).
+/// [`sweeps_meet`](crate::query::sweeps_meet)).
 ///
 /// Of compounds and height fields the first contact of any two parts is found; only parts whose boxes meet in the
 /// course of the step are looked at, and of a height field only the triangles below the way of the other body.
@@ -68,7 +68,8 @@ pub fn time_of_impact_with(
 /// [`time_of_impact`](crate::time_of_impact) cannot prove them apart; bodies in parts as their parts do.
 ///
 /// ```
-/// use clearance::{Motion, Pose, Shape, glam::DVec3, sweeps_meet};
+/// use clearance::{Motion, Pose, Shape, glam::DVec3};
+/// use clearance::query::sweeps_meet;
 /// let (bullet, sheet) = (Shape::sphere(0.004)?, Shape::cuboid(DVec3::new(1.0, 1.0, 1e-6))?);
 /// let fired = Motion::translation(Pose::from_translation(DVec3::new(0.0, 0.0, -5.0))?, DVec3::new(0.0, 0.0, 900.0))?;
 /// assert!(sweeps_meet(&bullet, &fired, &sheet, &Motion::still(Pose::IDENTITY)));

@@ -12,7 +12,7 @@ use crate::ray::hits::crossings;
 use crate::ray::{height_field, mesh};
 use crate::shape::{Compound, Shape};
 
-/// The first hit, or any: see [`ray_cast_with`](crate::ray_cast_with).
+/// The first hit, or any: see [`ray_cast_with`](crate::query::ray_cast_with).
 pub(crate) fn first(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions) -> Option<RayHit> {
     match shape {
         Shape::Compound(compound) => in_compound(compound, pose, ray, options),
@@ -32,7 +32,7 @@ pub(crate) fn first(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions)
     }
 }
 
-/// All hits, in order of `t`: see [`ray_cast_all`](crate::ray_cast_all). `hits` is cleared first.
+/// All hits, in order of `t`: see [`ray_cast_all`](crate::query::ray_cast_all). `hits` is cleared first.
 pub(crate) fn all(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions, hits: &mut Vec<RayHit>) {
     hits.clear();
     match shape {

@@ -14,7 +14,7 @@ use crate::ray::cast;
 use crate::shape::Shape;
 
 /// Where a point that moves along a ray first crosses the boundary of a body that starts at a pose and is displaced by
-/// `way` meanwhile: see [`ray_cast_moving`](crate::ray_cast_moving).
+/// `way` meanwhile: see [`ray_cast_moving`](crate::query::ray_cast_moving).
 pub(crate) fn first(shape: &Shape, start: &Pose, way: DVec3, ray: &Ray, options: &RayOptions) -> Option<RayHit> {
     let seen = ray.seen_by(way)?;
     cast::first(shape, start, &seen, &options.within_step())

@@ -17,7 +17,7 @@ impl Default for Scratch {
     }
 }
 
-/// Memory in use. What cancelled work ([`Cancel`](crate::Cancel)) leaves in it is in no known state, and replaced.
+/// Memory in use. What cancelled work ([`Cancel`](crate::cancel::Cancel)) leaves in it is in no known state, and replaced.
 struct Lent<'s>(&'s mut Scratch);
 
 impl Drop for Lent<'_> {

@@ -11,7 +11,7 @@ use crate::error::{Error, check_length};
 /// The whole surface is `Face(0)`.
 ///
 /// ```
-/// use clearance::Capsule;
+/// use clearance::shape::Capsule;
 /// let capsule = Capsule::new(1.0, 0.25)?;
 /// assert_eq!((capsule.half_length(), capsule.radius()), (1.0, 0.25));
 /// # Ok::<(), clearance::Error>(())

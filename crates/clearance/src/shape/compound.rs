@@ -17,7 +17,8 @@ use crate::math::pose::Pose;
 /// touch and overlap. Answers name the part in question beside the feature of that part.
 ///
 /// ```
-/// use clearance::{Compound, Pose, Shape, glam::DVec3};
+/// use clearance::{Pose, Shape, glam::DVec3};
+/// use clearance::shape::Compound;
 /// let bar = Shape::capsule(1.0, 0.1)?;
 /// let disc = Shape::cylinder(0.1, 0.5)?;
 /// let at = |z| Pose::from_translation(DVec3::new(0.0, 0.0, z));

@@ -11,7 +11,7 @@ use crate::error::{Error, check_length};
 /// Faces: 0 is the base, 1 the side. Edge 0 is the rim of the base, vertex 0 the apex.
 ///
 /// ```
-/// use clearance::Cone;
+/// use clearance::shape::Cone;
 /// let cone = Cone::new(1.0, 0.25)?;
 /// assert_eq!((cone.half_length(), cone.radius()), (1.0, 0.25));
 /// # Ok::<(), clearance::Error>(())

@@ -14,7 +14,8 @@ use crate::error::{Error, check_lengths};
 /// runs along axis `k`; the bits of `j` are the signs of the two other coordinates, the lower axis in bit 0.
 ///
 /// ```
-/// use clearance::{Cuboid, glam::DVec3};
+/// use clearance::glam::DVec3;
+/// use clearance::shape::Cuboid;
 /// let cuboid = Cuboid::new(DVec3::new(1.0, 2.0, 3.0))?;
 /// assert_eq!(cuboid.vertex(0b101), DVec3::new(1.0, -2.0, 3.0));
 /// # Ok::<(), clearance::Error>(())

@@ -18,7 +18,8 @@ use crate::math::predicates::span_space;
 /// - [`Support::bounds`] holds the body.
 ///
 /// ```
-/// use clearance::{Aabb, MassProperties, Pose, Shape, Support, distance, glam::{DMat3, DVec3}};
+/// use clearance::{Pose, Shape, distance, glam::{DMat3, DVec3}};
+/// use clearance::shape::{Aabb, MassProperties, Support};
 /// use std::sync::Arc;
 ///
 /// /// A flat disc of radius 1 in the plane z = 0.

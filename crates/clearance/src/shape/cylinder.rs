@@ -11,7 +11,7 @@ use crate::error::{Error, check_length};
 /// Faces: 0 is the bottom at `-half_length`, 1 the top, 2 the side. Edges: 0 is the bottom rim, 1 the top rim.
 ///
 /// ```
-/// use clearance::Cylinder;
+/// use clearance::shape::Cylinder;
 /// let can = Cylinder::new(1.0, 0.25)?;
 /// assert_eq!((can.half_length(), can.radius()), (1.0, 0.25));
 /// # Ok::<(), clearance::Error>(())

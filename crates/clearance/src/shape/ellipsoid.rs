@@ -11,7 +11,8 @@ use crate::error::{Error, check_lengths};
 /// The whole surface is `Face(0)`.
 ///
 /// ```
-/// use clearance::{Ellipsoid, glam::DVec3};
+/// use clearance::glam::DVec3;
+/// use clearance::shape::Ellipsoid;
 /// let egg = Ellipsoid::new(DVec3::new(1.0, 1.0, 1.5))?;
 /// assert_eq!(egg.semi_axes().z, 1.5);
 /// # Ok::<(), clearance::Error>(())

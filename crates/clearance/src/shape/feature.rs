@@ -3,11 +3,12 @@
 /// A part of a body's boundary, in the caller's numbering.
 ///
 /// Hulls: `Vertex` counts the points given to the constructor, `Edge` and `Face` the entries of
-/// [`ConvexHull::edges`](crate::ConvexHull::edges) and [`ConvexHull::faces`](crate::ConvexHull::faces). Boxes: see
-/// [`Cuboid`](crate::Cuboid); each other kind of body says how its features are counted.
+/// [`ConvexHull::edges`](crate::shape::ConvexHull::edges) and [`ConvexHull::faces`](crate::shape::ConvexHull::faces). Boxes: see
+/// [`Cuboid`](crate::shape::Cuboid); each other kind of body says how its features are counted.
 ///
 /// ```
-/// use clearance::{Feature, Pose, Shape, distance, glam::DVec3};
+/// use clearance::{Pose, Shape, distance, glam::DVec3};
+/// use clearance::shape::Feature;
 /// let cube = Shape::cuboid(DVec3::ONE)?;
 /// let ball = Shape::sphere(1.0)?;
 /// let beside = Pose::from_translation(DVec3::new(3.0, 0.2, 0.1))?;

@@ -10,7 +10,8 @@ use crate::error::{Error, check_components, check_coordinates, check_length};
 /// distance 1 from the origin. The plane is `Face(0)`. A half-space has no finite bounds, volume or diameter.
 ///
 /// ```
-/// use clearance::{HalfSpace, glam::DVec3};
+/// use clearance::glam::DVec3;
+/// use clearance::shape::HalfSpace;
 /// let floor = HalfSpace::new(DVec3::Z, 0.0)?;
 /// assert_eq!((floor.normal(), floor.offset()), (DVec3::Z, 0.0));
 /// # Ok::<(), clearance::Error>(())

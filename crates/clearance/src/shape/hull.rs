@@ -25,7 +25,7 @@ use crate::geom::topology::Csr;
 /// at 64 vertices on a ball, 42 at 256, 71 at 1024, 311 at 4096, up to three times as much for prisms.
 ///
 /// ```
-/// use clearance::ConvexHull;
+/// use clearance::shape::ConvexHull;
 ///
 /// let mut points = vec![[0.5, 0.5, 0.5]];
 /// points.extend((0..8).map(|i| [f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2)]));

@@ -54,4 +54,7 @@ pub use simplex::{Segment, Tetrahedron, Triangle};
 pub use sphere::Sphere;
 pub(crate) use support::Farthest;
 
+pub use crate::bound::Aabb;
 pub(crate) use crate::bound::extent::rounded_up_length;
+pub use crate::geom::hull::{HullError, HullMesh, convex_hull};
+pub use crate::geom::topology;

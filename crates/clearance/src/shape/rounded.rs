@@ -18,7 +18,8 @@ use crate::error::{Error, check_length};
 /// `radius` outside of the feature that is named.
 ///
 /// ```
-/// use clearance::{Rounded, Shape, glam::DVec3};
+/// use clearance::{Shape, glam::DVec3};
+/// use clearance::shape::Rounded;
 /// let soft_box = Rounded::new(Shape::cuboid(DVec3::ONE)?, 0.1)?;
 /// assert_eq!(soft_box.radius(), 0.1);
 /// # Ok::<(), clearance::Error>(())

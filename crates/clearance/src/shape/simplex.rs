@@ -65,7 +65,8 @@ impl<const N: usize> Corners<N> {
 /// The segment between two points. `Vertex(0)` and `Vertex(1)` are its ends, `Edge(0)` what is between.
 ///
 /// ```
-/// use clearance::{Segment, glam::DVec3};
+/// use clearance::glam::DVec3;
+/// use clearance::shape::Segment;
 /// let segment = Segment::new(DVec3::ZERO, DVec3::X)?;
 /// assert_eq!(segment.points(), [DVec3::ZERO, DVec3::X]);
 /// # Ok::<(), clearance::Error>(())
@@ -79,7 +80,8 @@ pub struct Segment {
 /// `Face(0)` is what is between.
 ///
 /// ```
-/// use clearance::{Triangle, glam::DVec3};
+/// use clearance::glam::DVec3;
+/// use clearance::shape::Triangle;
 /// let triangle = Triangle::new(DVec3::ZERO, DVec3::X, DVec3::Y)?;
 /// assert_eq!(triangle.points()[2], DVec3::Y);
 /// # Ok::<(), clearance::Error>(())
@@ -93,7 +95,8 @@ pub struct Triangle {
 /// edges 0 to 5 join the points 01, 02, 03, 12, 13, 23.
 ///
 /// ```
-/// use clearance::{Tetrahedron, glam::DVec3};
+/// use clearance::glam::DVec3;
+/// use clearance::shape::Tetrahedron;
 /// let corner = Tetrahedron::new([DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
 /// assert_eq!(corner.points()[3], DVec3::Z);
 /// # Ok::<(), clearance::Error>(())

@@ -9,7 +9,7 @@ use crate::error::{Error, check_length};
 /// A ball about the body's origin.
 ///
 /// ```
-/// use clearance::Sphere;
+/// use clearance::shape::Sphere;
 /// assert_eq!(Sphere::new(2.0)?.radius(), 2.0);
 /// # Ok::<(), clearance::Error>(())
 /// ```

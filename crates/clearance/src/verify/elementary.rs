@@ -25,7 +25,7 @@ use crate::math::tolerances::{ELEMENTARY_NORMAL, ELEMENTARY_POINT, UNIT_ROUNDOFF
 use crate::verify::refusal::{Refusal, check_numbers};
 
 /// Proves the first contact of two moving features anew: an answer of
-/// [`elementary_impact`](crate::elementary_impact()) by [`ElementarySolver::Exact`](crate::ElementarySolver::Exact).
+/// [`elementary_impact`](crate::query::elementary_impact()) by [`ElementarySolver::Exact`](crate::query::ElementarySolver::Exact).
 pub(crate) fn verify_elementary(pair: &ElementaryPair, impact: &ElementaryImpact) -> Result<(), Refusal> {
     let ElementaryImpact { time: Bracket { lower, value, upper }, point, coordinates: [s, t], .. } = *impact;
     check_numbers(&[

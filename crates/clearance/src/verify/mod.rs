@@ -58,3 +58,23 @@ pub(crate) mod triangles;
 pub(crate) mod truth;
 pub(crate) mod volume;
 pub(crate) mod witness;
+
+use crate::math::pose::Pose;
+use crate::shape::Shape;
+
+pub use refusal::Refusal;
+
+/// An answer about two resting bodies: [`Distance`](crate::answer::Distance),
+/// [`Penetration`](crate::answer::Penetration), [`RelationProof`](crate::answer::RelationProof),
+/// [`Contacts`](crate::answer::Contacts) and [`SolidDepth`](crate::answer::SolidDepth). For code that takes any of them;
+/// each has [`verify`](Answer::verify) as a method of its own.
+pub trait Answer: answer::Check {
+    /// Proves the answer anew from the bodies and poses of the question.
+    ///
+    /// Slower than the question (it looks at every vertex and every face in double-double arithmetic); meant for tests and
+    /// for answers that must not be wrong.
+    ///
+    /// # Errors
+    /// The first claim that does not hold.
+    fn verify(&self, a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<(), Refusal>;
+}

@@ -7,7 +7,7 @@ use crate::verify::rays::verify_ray;
 use crate::verify::refusal::Refusal;
 
 /// Proves anew that a moving point crosses the boundary of a moving body where and when an answer says: as
-/// [`RayHit::verify`](crate::RayHit::verify), which does not check either that it is the first crossing.
+/// [`RayHit::verify`](crate::answer::RayHit::verify), which does not check either that it is the first crossing.
 pub(crate) fn verify_ray_moving(
     hit: &RayHit,
     shape: &Shape,

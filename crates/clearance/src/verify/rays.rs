@@ -35,7 +35,7 @@ use crate::verify::round::Round;
 pub(crate) const LOOSE: f64 = 1e-9;
 
 /// Proves that a ray crosses the boundary of a body where an answer says. That it is the first crossing is checked for meshes, unless
-/// any was asked for ([`Which::Any`](crate::Which), as for the later hits of [`ray_cast_all`](crate::ray_cast_all)); for other
+/// any was asked for ([`Which::Any`](crate::query::Which), as for the later hits of [`ray_cast_all`](crate::query::ray_cast_all)); for other
 /// bodies it is not.
 pub(crate) fn verify_ray(
     hit: &RayHit,

@@ -42,7 +42,7 @@ pub(crate) fn verify_step_collisions(
     Step::new(a, Some(b)).check(answer, options)
 }
 
-/// Proves an answer of [`self_proximity`](crate::self_proximity) (no `other`) or [`proximity`](crate::proximity) anew: distances in
+/// Proves an answer of [`self_proximity`](crate::query::self_proximity) (no `other`) or [`proximity`](crate::query::proximity) anew: distances in
 /// double-double, and that nothing is missing.
 pub(crate) fn verify_proximity(
     answer: &[NearPair],

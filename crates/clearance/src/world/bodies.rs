@@ -62,7 +62,8 @@ struct Slot {
 /// Shapes share what they are made of, so a bolt that is put into a world ten thousand times is stored once.
 ///
 /// ```
-/// use clearance::{Change, Interest, Pose, Shape, World, glam::DVec3};
+/// use clearance::{Pose, Shape, World, glam::DVec3};
+/// use clearance::world::{Change, Interest};
 ///
 /// let mut world = World::new(Some(Interest::default()));
 /// let ball = Shape::sphere(1.0)?;
@@ -132,7 +133,8 @@ impl World {
     /// Says what pairs of one body of each group are asked; a group may be paired with itself. Before the rule for all pairs.
     ///
     /// ```
-    /// use clearance::{Interest, Pose, Question, Shape, World, glam::DVec3};
+    /// use clearance::{Pose, Shape, World, glam::DVec3};
+    /// use clearance::world::{Interest, Question};
     /// let mut world = World::new(None);
     /// world.set_interest(0, 1, Some(Interest { question: Question::Distance, margin: 2.0 }));
     /// let ball = Shape::sphere(1.0)?;
@@ -362,7 +364,8 @@ impl World {
     /// handle.
     ///
     /// ```
-    /// use clearance::{Pose, Ray, RayOptions, Shape, World, glam::DVec3};
+    /// use clearance::{Pose, Ray, Shape, World, glam::DVec3};
+    /// use clearance::query::RayOptions;
     /// let mut world = World::default();
     /// let ball = Shape::sphere(1.0)?;
     /// let ids: Vec<_> = [4.0, 8.0]
@@ -414,7 +417,8 @@ impl World {
     /// it may be wider than the body.
     ///
     /// ```
-    /// use clearance::{Aabb, Pose, Shape, World, glam::DVec3};
+    /// use clearance::{Pose, Shape, World, glam::DVec3};
+    /// use clearance::shape::Aabb;
     /// let mut world = World::default();
     /// let id = world.insert(&Shape::sphere(1.0)?, &Pose::IDENTITY, 0);
     /// assert_eq!(world.bodies_in(&Aabb::new(DVec3::ONE, DVec3::splat(2.0))), [id]);

@@ -34,7 +34,8 @@ const MOST_CORNERS: usize = 64;
 /// The first contact of many bodies.
 ///
 /// ```
-/// use clearance::{Pose, RigidMotion, Shape, glam::DVec3, first_impact};
+/// use clearance::{Pose, RigidMotion, Shape, glam::DVec3};
+/// use clearance::world::first_impact;
 /// let bar = Shape::cuboid(DVec3::new(2.0, 0.1, 0.1))?;
 /// let at = |x: f64| Pose::from_translation(DVec3::new(x, 0.0, 0.0)).unwrap();
 /// // Of three bars in a row the outer two turn.
@@ -75,7 +76,9 @@ pub fn first_impact(
 /// [`first_impact`] with options, a margin and a time resolution among them, and a workspace.
 ///
 /// ```
-/// use clearance::{Pose, RigidMotion, RigidOptions, Shape, Workspace, first_impact_with, glam::DVec3};
+/// use clearance::{Pose, RigidMotion, Shape, Workspace, glam::DVec3};
+/// use clearance::query::RigidOptions;
+/// use clearance::world::first_impact_with;
 /// let ball = Shape::sphere(1.0)?;
 /// let at = |x: f64| Pose::from_translation(DVec3::new(x, 0.0, 0.0)).unwrap();
 /// let bodies = [
@@ -136,7 +139,8 @@ impl FirstImpact {
     /// The first claim that does not hold.
     ///
     /// ```
-    /// use clearance::{Pose, RigidMotion, Shape, first_impact, glam::DVec3};
+    /// use clearance::{Pose, RigidMotion, Shape, glam::DVec3};
+    /// use clearance::world::first_impact;
     /// let ball = Shape::sphere(1.0)?;
     /// let at = |x: f64| Pose::from_translation(DVec3::new(x, 0.0, 0.0)).unwrap();
     /// let bodies = [
@@ -182,7 +186,8 @@ impl NoImpact {
     /// [`Refusal::Before`] with the time from which on it is not proved.
     ///
     /// ```
-    /// use clearance::{Pose, RigidMotion, Shape, first_impact, glam::DVec3};
+    /// use clearance::{Pose, RigidMotion, Shape, glam::DVec3};
+    /// use clearance::world::first_impact;
     /// let ball = Shape::sphere(1.0)?;
     /// let at = |x: f64| Pose::from_translation(DVec3::new(x, 0.0, 0.0)).unwrap();
     /// let bodies = [

@@ -5,27 +5,27 @@ use std::collections::BTreeMap;
 /// What a pair of bodies is asked.
 ///
 /// ```
-/// use clearance::{Interest, Question};
+/// use clearance::world::{Interest, Question};
 /// let clearance = Interest { question: Question::Distance, margin: 0.5 };
 /// assert_ne!(clearance, Interest::default());
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Question {
-    /// Whether they are no farther apart than the margin; see [`intersects_with`](crate::intersects_with).
+    /// Whether they are no farther apart than the margin; see [`intersects_with`](crate::query::intersects_with).
     #[default]
     Intersects,
-    /// How far apart they are; see [`distance_with`](crate::distance_with). Pairs farther apart than the margin are not measured.
+    /// How far apart they are; see [`distance_with`](crate::query::distance_with). Pairs farther apart than the margin are not measured.
     Distance,
-    /// Whether they are separated, touch or overlap, with the margin as the band; see [`relation_with`](crate::relation_with).
+    /// Whether they are separated, touch or overlap, with the margin as the band; see [`relation_with`](crate::query::relation_with).
     Relation,
-    /// Where they touch or come within the margin; see [`contacts_with`](crate::contacts_with).
+    /// Where they touch or come within the margin; see [`contacts_with`](crate::query::contacts_with).
     Contacts,
 }
 
 /// What is to be known about a pair of bodies: a question, and how near they have to be for an event.
 ///
 /// ```
-/// use clearance::{Interest, Question};
+/// use clearance::world::{Interest, Question};
 /// // Unless something else is said: do they have a point in common?
 /// assert_eq!(Interest::default(), Interest { question: Question::Intersects, margin: 0.0 });
 /// ```

@@ -26,7 +26,8 @@ use crate::world::bodies::{BodyId, World};
 /// How a body moves, at the time of asking and until it is asked about again. Angular numbers are bounds for that whole time.
 ///
 /// ```
-/// use clearance::{MotionBounds, glam::DVec3};
+/// use clearance::glam::DVec3;
+/// use clearance::world::MotionBounds;
 /// let falling = MotionBounds { radius: 0.5, acceleration: 9.81, ..MotionBounds::default() };
 /// assert_eq!(falling.velocity, DVec3::ZERO);
 /// ```
@@ -49,7 +50,8 @@ pub struct MotionBounds {
 /// `distance` is a lower bound, as that of [`distance`](crate::distance()).
 ///
 /// ```
-/// use clearance::{MotionBounds, glam::DVec3, time_to_contact};
+/// use clearance::glam::DVec3;
+/// use clearance::world::{MotionBounds, time_to_contact};
 /// let still = MotionBounds::default();
 /// let flying = MotionBounds { velocity: DVec3::X * 4.0, ..MotionBounds::default() };
 /// assert!((time_to_contact(2.0, &still, &flying) - 0.5).abs() < 1e-12);
@@ -105,7 +107,8 @@ impl PartialOrd for Due {
 /// By itself it is a queue; [`World::next_contacts`] fills it and looks at what is due.
 ///
 /// ```
-/// use clearance::{Pose, Schedule, Shape, World, glam::DVec3};
+/// use clearance::{Pose, Shape, World, glam::DVec3};
+/// use clearance::world::Schedule;
 /// let mut world = World::new(None);
 /// let ball = Shape::sphere(1.0)?;
 /// let ids = [0.0, 5.0, 50.0].map(|x| world.insert(&ball, &Pose::from_translation(DVec3::X * x).unwrap(), 0));
@@ -220,7 +223,8 @@ impl World {
     /// motions holds, no contact at a time of a call is missed.
     ///
     /// ```
-    /// use clearance::{MotionBounds, Pose, Schedule, Shape, World, glam::DVec3};
+    /// use clearance::{Pose, Shape, World, glam::DVec3};
+    /// use clearance::world::{MotionBounds, Schedule};
     /// let mut world = World::default();
     /// let ball = Shape::sphere(1.0)?;
     /// let at = |x: f64| Pose::from_translation(DVec3::X * x).unwrap();

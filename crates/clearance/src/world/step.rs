@@ -49,7 +49,8 @@ pub enum Change {
 /// The answer to the [`Question`] about a pair that is near.
 ///
 /// ```
-/// use clearance::{Finding, Interest, Pose, Question, Shape, World, glam::DVec3};
+/// use clearance::{Pose, Shape, World, glam::DVec3};
+/// use clearance::world::{Finding, Interest, Question};
 /// let mut world = World::new(Some(Interest { question: Question::Distance, margin: 2.0 }));
 /// let ball = Shape::sphere(1.0)?;
 /// world.insert(&ball, &Pose::IDENTITY, 0);

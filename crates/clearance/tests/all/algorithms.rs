@@ -1,10 +1,11 @@
 //! Every algorithm that answers a question gives the same answer.
 
+use clearance::answer::Distance;
 use clearance::glam::{DMat3, DVec3};
-use clearance::{
-    Distance, DistanceOptions, IntersectsAlgorithm, IntersectsOptions, PairCache, Pose, Shape, SubAlgorithm, Workspace,
-    distance, distance_with, intersects, intersects_with,
+use clearance::query::{
+    DistanceOptions, IntersectsAlgorithm, IntersectsOptions, SubAlgorithm, distance_with, intersects_with,
 };
+use clearance::{PairCache, Pose, Shape, Workspace, distance, intersects};
 use clearance_oracle::random::Random;
 use clearance_oracle::tangent::{TangentKind, tangent_pair};
 use clearance_oracle::{OracleBody, Scenario, generate, pair, signed_distance};

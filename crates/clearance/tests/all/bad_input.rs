@@ -3,7 +3,8 @@
 use std::f64::consts::FRAC_PI_4;
 
 use clearance::glam::{DMat3, DQuat, DVec2, DVec3};
-use clearance::{ConvexHull, Cuboid, Error, Pose, Shape, Sphere};
+use clearance::shape::{ConvexHull, Cuboid, Sphere};
+use clearance::{Error, Pose, Shape};
 
 const NOT_FINITE: [f64; 3] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
 /// Just above the largest coordinate that is accepted, and far above.

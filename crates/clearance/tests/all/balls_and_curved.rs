@@ -2,11 +2,12 @@
 //! pose is a rotation to the last bit, and by `verify` in any pose. In general position and in every special one: on the axis, level with a
 //! disc, beside and above a rim, at the apex; next to contact and in it; flat, slender, tiny, huge, far from the origin.
 
+use clearance::answer::{Distance, Method, Penetration};
 use clearance::glam::{DMat3, DVec3};
-use clearance::{
-    Distance, DistanceOptions, IntersectsAlgorithm, IntersectsOptions, Method, PairCache, Penetration, Pose, Shape,
-    SubAlgorithm, Workspace, distance, distance_with, intersects_with, penetration,
+use clearance::query::{
+    DistanceOptions, IntersectsAlgorithm, IntersectsOptions, SubAlgorithm, distance_with, intersects_with,
 };
+use clearance::{PairCache, Pose, Shape, Workspace, distance, penetration};
 use clearance_oracle::random::Random;
 use clearance_oracle::revolution::signed_distance_of_point;
 use clearance_oracle::{OraclePose, OracleShape, generate};

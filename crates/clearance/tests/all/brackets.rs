@@ -1,11 +1,12 @@
 //! The form that all answers share: a value outside of its bracket, and features that were not told, are refused.
 
+use clearance::answer::{Contacts, LeastClearance, RelationProof};
 use clearance::glam::DVec3;
-use clearance::{
-    Bracket, Contacts, ElementaryKind, ElementaryOptions, ElementaryPair, Feature, LeastClearance, PairCache, Pose,
-    Refusal, RelationOptions, RelationProof, RigidMotion, Shape, Workspace, contacts, elementary_impact,
-    least_clearance, relation_with,
-};
+use clearance::query::elementary_impact_with;
+use clearance::query::{ElementaryKind, ElementaryOptions, ElementaryPair, RelationOptions, relation_with};
+use clearance::shape::Feature;
+use clearance::verify::Refusal;
+use clearance::{Bracket, PairCache, Pose, RigidMotion, Shape, Workspace, contacts, least_clearance};
 
 #[test]
 fn the_value_of_a_relation_is_the_number_of_its_bracket_nearest_zero() {
@@ -69,7 +70,7 @@ fn a_least_clearance_tells_no_parts_and_keeps_its_value_between_the_ends() {
 fn the_time_of_an_elementary_impact_lies_in_its_bracket() {
     let at = |z: f64| [DVec3::ZERO, DVec3::X, DVec3::new(0.5, -1.0, z), DVec3::new(0.5, 1.0, z)];
     let pair = ElementaryPair::new(ElementaryKind::EdgeEdge, at(1.0), at(-2.0)).unwrap();
-    let impact = elementary_impact(&pair, &ElementaryOptions::default()).unwrap();
+    let impact = elementary_impact_with(&pair, &ElementaryOptions::default()).unwrap();
     assert_eq!(impact.verify(&pair), Ok(()));
     for value in [impact.time.lower - 1e-9, impact.time.upper + 1e-9] {
         let mut claim = impact;

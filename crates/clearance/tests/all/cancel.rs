@@ -3,11 +3,14 @@
 use std::sync::mpsc;
 use std::thread;
 
+use clearance::Workspace;
+use clearance::cancel::{Cancel, Cancelled};
 use clearance::glam::DVec3;
-use clearance::{
-    Cancel, Cancelled, Mesh, Pose, Shape, SolidDepthOptions, World, clearance_along, overlap_volume,
-    self_intersections, solid_depth,
-};
+use clearance::query::ClearanceOptions;
+use clearance::query::clearance_along_with;
+use clearance::query::solid_depth_with;
+use clearance::query::{SolidDepthOptions, self_intersections};
+use clearance::{Mesh, Pose, Shape, World, overlap_volume};
 
 /// A closed torus, wavy, of `2 n²` triangles.
 fn torus(n: u32) -> Mesh {
@@ -43,9 +46,18 @@ fn what_was_cancelled_before_ends_at_once() {
     assert_eq!(cancel.run(|| mesh.solid()), Err(Cancelled));
     assert_eq!(cancel.run(|| self_intersections(&mesh)), Err(Cancelled));
     assert_eq!(cancel.run(|| overlap_volume(&solid, &Pose::IDENTITY, &solid, &aside)), Err(Cancelled));
-    let deep = || solid_depth(&solid, &Pose::IDENTITY, &solid, &aside, &options, |_, _| true);
+    let deep =
+        || solid_depth_with(&solid, &Pose::IDENTITY, &solid, &aside, &options, &mut Workspace::default(), |_, _| true);
     assert_eq!(cancel.run(deep), Err(Cancelled));
-    let along = || clearance_along(&solid, &Pose::IDENTITY, &solid, &[aside, Pose::IDENTITY, aside], &options);
+    let along = || {
+        clearance_along_with(
+            &solid,
+            &Pose::IDENTITY,
+            &solid,
+            &[aside, Pose::IDENTITY, aside],
+            &ClearanceOptions::default(),
+        )
+    };
     assert_eq!(cancel.run(along), Err(Cancelled));
     // Others are asked the same and answered.
     assert_eq!(Cancel::new().run(|| self_intersections(&mesh).len()), Ok(0));
@@ -62,10 +74,18 @@ fn work_is_cancelled_in_the_middle() {
     let stopped = thread::scope(|scope| {
         let work = scope.spawn(|| {
             cancel.run(|| {
-                solid_depth(&solid, &Pose::IDENTITY, &solid, &aside, &options, |_, _| {
-                    told.send(()).unwrap_or_default();
-                    true
-                })
+                solid_depth_with(
+                    &solid,
+                    &Pose::IDENTITY,
+                    &solid,
+                    &aside,
+                    &options,
+                    &mut Workspace::default(),
+                    |_, _| {
+                        told.send(()).unwrap_or_default();
+                        true
+                    },
+                )
             })
         });
         waits.recv().unwrap();
@@ -74,7 +94,15 @@ fn work_is_cancelled_in_the_middle() {
     });
     assert_eq!(stopped, Err(Cancelled));
     // The memory of this thread was in use then; it answers as before.
-    let again = solid_depth(&solid, &Pose::IDENTITY, &solid, &aside, &SolidDepthOptions::default(), |_, _| true);
+    let again = solid_depth_with(
+        &solid,
+        &Pose::IDENTITY,
+        &solid,
+        &aside,
+        &SolidDepthOptions::default(),
+        &mut Workspace::default(),
+        |_, _| true,
+    );
     again.unwrap().verify(&solid, &Pose::IDENTITY, &solid, &aside).unwrap();
 }
 

@@ -4,8 +4,10 @@ use crate::mesh_files;
 
 use std::collections::BTreeSet;
 
+use clearance::answer::ContactCurve;
 use clearance::glam::{DQuat, DVec3};
-use clearance::{ContactCurve, Mesh, Pose, Shape, contact_curves, contacts};
+use clearance::query::contact_curves;
+use clearance::{Mesh, Pose, Shape, contacts};
 use clearance_oracle::random::Random;
 use mesh_files::{Model, cuboid, models_in, moved, say, torus};
 

@@ -1,10 +1,10 @@
 //! Contacts: cases with known points, `verify` on every answer, symmetry, stability, and every perturbed field refused.
 
+use clearance::answer::{Contact, Contacts, Crossing, PlaneSide, Witness, WitnessPoint};
 use clearance::glam::{DQuat, DVec3};
-use clearance::{
-    Bracket, Contact, Contacts, ContactsOptions, Crossing, Feature, PairCache, PlaneSide, Pose, Shape, Witness,
-    WitnessPoint, Workspace, contacts, contacts_with,
-};
+use clearance::query::{ContactsOptions, contacts_with};
+use clearance::shape::Feature;
+use clearance::{Bracket, PairCache, Pose, Shape, Workspace, contacts};
 use proptest::prelude::*;
 
 fn with(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, options: ContactsOptions) -> Contacts {
@@ -265,7 +265,7 @@ fn every_field_perturbed_is_refused() {
         ("margin", |c| c.margin = -1.0),
         ("margin too small", |c| c.margin = f64::NAN),
         ("placement", |c| c.placement = 1.0),
-        ("method", |c| c.method = clearance::Method::EpaStopped(clearance::Stopped::Budget)),
+        ("method", |c| c.method = clearance::answer::Method::EpaStopped(clearance::answer::Stopped::Budget)),
         ("no points", |c| c.points.clear()),
         ("point_in_a", |c| c.points[1].witness.a.point.x += 1e-6),
         ("point_in_b", |c| c.points[1].witness.b.point.z += 1e-6),

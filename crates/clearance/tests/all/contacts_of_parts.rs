@@ -1,11 +1,12 @@
 //! Contacts of compounds and height fields: against the contacts of every two parts, with known points, symmetry, `verify` on
 //! every answer, and every perturbed field refused.
 
+use clearance::answer::{Contact, Contacts, Method, Stopped, Witness, WitnessPoint};
 use clearance::glam::{DQuat, DVec2, DVec3};
-use clearance::{
-    Bracket, Contact, Contacts, ContactsOptions, Feature, HeightField, Method, PairCache, Pose, Refusal, Shape,
-    Stopped, Witness, WitnessPoint, Workspace, contacts, contacts_with, distance, penetration,
-};
+use clearance::query::{ContactsOptions, contacts_with};
+use clearance::shape::{Feature, HeightField};
+use clearance::verify::Refusal;
+use clearance::{Bracket, PairCache, Pose, Shape, Workspace, contacts, distance, penetration};
 use clearance_oracle::random::Random;
 
 fn with(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, options: ContactsOptions) -> Contacts {

@@ -1,8 +1,9 @@
 //! Polyhedra that touch at corners and edges, and tiny ones in large ones: depth, contacts and relation against exact
 //! arithmetic, each as narrow as the contract says.
 
+use clearance::answer::{Method, Stopped};
 use clearance::glam::{DMat3, DVec3};
-use clearance::{Bracket, Method, Pose, Relation, Shape, Stopped, contacts, penetration};
+use clearance::{Bracket, Pose, Relation, Shape, contacts, penetration};
 use clearance_oracle::corner_touch::{Touch, corner_touch};
 use clearance_oracle::{ExactSigned, OracleBody, Scenario, pair, signed_distance};
 
@@ -35,7 +36,8 @@ fn faults((a, pose_a): (&Shape, &Pose), (b, pose_b): (&Shape, &Pose), truth: &Ex
         }
     };
     let allowed = (1e-9 + pose_a.defect().max(pose_b.defect())) * scale(a, pose_a, b, pose_b);
-    let refused = |verdict: Result<(), clearance::Refusal>| verdict.map_or_else(|r| r.to_string(), |()| String::new());
+    let refused =
+        |verdict: Result<(), clearance::verify::Refusal>| verdict.map_or_else(|r| r.to_string(), |()| String::new());
 
     let depth = penetration(a, pose_a, b, pose_b).unwrap();
     let refusal = refused(depth.verify(a, pose_a, b, pose_b));
@@ -111,12 +113,15 @@ fn a_budget_is_no_excuse_for_polyhedra() {
     let pose = Pose::from_axis_angle(DVec3::ONE, 0.7, DVec3::new(1.2, 0.3, 0.4)).unwrap();
     let good = penetration(&cube, &Pose::IDENTITY, &cube, &pose).unwrap();
     for method in [Method::EpaStopped(Stopped::Budget), Method::EpaStopped(Stopped::Tolerance(0.0))] {
-        let wide =
-            clearance::Penetration { depth: Bracket { lower: 0.5 * good.depth.lower, ..good.depth }, method, ..good };
+        let wide = clearance::answer::Penetration {
+            depth: Bracket { lower: 0.5 * good.depth.lower, ..good.depth },
+            method,
+            ..good
+        };
         wide.verify(&cube, &Pose::IDENTITY, &cube, &pose).unwrap_err();
     }
     let asked = Method::EpaStopped(Stopped::Tolerance(good.depth.upper));
-    let wide = clearance::Penetration {
+    let wide = clearance::answer::Penetration {
         depth: Bracket { lower: 0.5 * good.depth.lower, ..good.depth },
         method: asked,
         ..good

@@ -1,8 +1,10 @@
 //! Curved bodies against every kind: brackets as narrow as promised, and true by `verify`.
 
 use clearance::glam::{DQuat, DVec3};
-use clearance::{DistanceOptions, Pose, Shape, distance, distance_with, penetration, relation_with};
-use clearance::{PairCache, RelationOptions, Workspace};
+use clearance::query::RelationOptions;
+use clearance::query::{DistanceOptions, distance_with, relation_with};
+use clearance::{PairCache, Workspace};
+use clearance::{Pose, Shape, distance, penetration};
 
 /// A small deterministic generator.
 struct Random(u64);

@@ -1,11 +1,14 @@
 //! Deforming meshes against brute force over all pairs of features, and `verify` on every answer.
 
+use clearance::answer::{ElementaryCounts, NearPair, StepCollisions, StepCounts, StepImpact};
 use clearance::glam::DVec3;
-use clearance::{
-    Bracket, DeformingMesh, ElementaryCounts, ElementaryKind, ElementaryOptions, ElementaryPair, Error, Feature, Mesh,
-    Motion, NearPair, Pose, StepCollisions, StepCounts, StepImpact, StepOptions, Wanted, elementary_impact, proximity,
-    self_collisions, self_collisions_with, self_proximity, step_collisions, step_collisions_with,
+use clearance::query::elementary_impact_with;
+use clearance::query::{
+    ElementaryKind, ElementaryOptions, ElementaryPair, StepOptions, Wanted, proximity, self_collisions_with,
+    self_proximity, step_collisions_with,
 };
+use clearance::shape::Feature;
+use clearance::{Bracket, DeformingMesh, Error, Mesh, Motion, Pose, self_collisions, step_collisions};
 use clearance_oracle::random::Random;
 
 use crate::common::false_claims::{NO_NUMBERS, with_no_numbers};
@@ -146,7 +149,7 @@ fn brute_force(a: &DeformingMesh, b: Option<&DeformingMesh>) -> Vec<([Feature; 2
                 all.try_into().unwrap()
             };
             let pair = ElementaryPair::new(kind, points(0), points(1)).unwrap();
-            if let Some(impact) = elementary_impact(&pair, &ElementaryOptions::default()) {
+            if let Some(impact) = elementary_impact_with(&pair, &ElementaryOptions::default()) {
                 found.push(([one, other], impact.time.lower, impact.time.upper));
             }
         }

@@ -1,10 +1,10 @@
 //! Rays and points against terrain that stands anywhere, held against every triangle.
 
 use clearance::glam::{DMat3, DVec2, DVec3};
-use clearance::{
-    Feature, HeightField, Pose, Ray, RayOptions, Shape, closest_point, contains, ray_cast, ray_cast_all,
-    signed_distance,
-};
+use clearance::query::RayOptions;
+use clearance::query::ray_cast_all_with;
+use clearance::shape::{Feature, HeightField};
+use clearance::{Pose, Ray, Shape, closest_point, contains, ray_cast, signed_distance};
 
 struct Random(u64);
 
@@ -73,7 +73,7 @@ fn rays_agree_with_every_triangle() {
                 let direction = (target - origin) * (random.next() + 0.1);
                 let Ok(ray) = Ray::new(origin, direction) else { continue };
                 let mut hits = Vec::new();
-                ray_cast_all(&shape, &pose, &ray, &RayOptions::line(), &mut hits);
+                ray_cast_all_with(&shape, &pose, &ray, &RayOptions::line(), &mut hits);
                 for hit in &hits {
                     hit.verify(&shape, &pose, &ray, &RayOptions::line())
                         .unwrap_or_else(|refusal| panic!("{refusal:?} {hit:?} {pose:?} {ray:?}"));
@@ -211,7 +211,7 @@ fn altered_answers_are_refused() {
         Ray::new(target + pose.rotation() * DVec3::new(1.0, 0.5, 4.0), pose.rotation() * -DVec3::new(1.0, 0.5, 4.0))
             .unwrap();
     let hit = ray_cast(&shape, &pose, &ray).unwrap();
-    let check = |change: &dyn Fn(&mut clearance::RayHit)| {
+    let check = |change: &dyn Fn(&mut clearance::answer::RayHit)| {
         let mut hit = hit;
         change(&mut hit);
         hit.verify(&shape, &pose, &ray, &RayOptions::default())
@@ -238,7 +238,7 @@ fn altered_answers_are_refused() {
     for local in [DVec3::new(2.3, 2.6, 4.0), DVec3::new(2.3, 2.6, -0.5), DVec3::new(-2.0, 2.0, -3.0)] {
         let point = pose.transform_point(local);
         let answer = signed_distance(&shape, &pose, point);
-        let check = |change: &dyn Fn(&mut clearance::SignedDistance)| {
+        let check = |change: &dyn Fn(&mut clearance::answer::SignedDistance)| {
             let mut answer = answer;
             change(&mut answer);
             answer.verify(&shape, &pose, point)
@@ -264,7 +264,7 @@ fn altered_answers_are_refused() {
         assert!(check(&|a| a.witness.feature = Feature::Face(9999)).is_err());
         assert!(check(&|a| a.witness.part = 3).is_err());
         let closest = closest_point(&shape, &pose, point);
-        let check = |change: &dyn Fn(&mut clearance::ClosestPoint)| {
+        let check = |change: &dyn Fn(&mut clearance::answer::ClosestPoint)| {
             let mut answer = closest;
             change(&mut answer);
             answer.verify(&shape, &pose, point)

@@ -1,18 +1,18 @@
 //! Half-spaces against every kind of body: polytopes against exact arithmetic, curved bodies against their support functions
-//! in double-double.
+//! in rational arithmetic, with roots to 150 binary digits.
 
 use crate::common;
 
 use std::cmp::Ordering;
 
+use clearance::answer::Method;
 use clearance::glam::{DMat3, DVec3};
-use clearance::math::double_double::{DoubleDouble, DoubleDoubleVec3};
-use clearance::{
-    Aabb, Feature, IntersectsOptions, Method, PairCache, Pose, Relation, Shape, Support, Workspace, distance,
-    intersects, intersects_with, relation,
-};
+use clearance::query::{IntersectsOptions, intersects_with};
+use clearance::shape::{Aabb, Feature, Support};
+use clearance::{PairCache, Pose, Relation, Shape, Workspace, distance, intersects, relation};
 use clearance_oracle::random::Random;
 use clearance_oracle::{OracleBody, Rational, Scenario, generate, pair};
+use num_bigint::BigInt;
 
 type Vector = [Rational; 3];
 
@@ -202,26 +202,36 @@ fn contact_is_decided_exactly() {
     assert!(!intersects(&slope, &Pose::IDENTITY, &cylinder, &lifted(1f64.next_up())));
 }
 
-/// The signed gap of a curved body by its support function, in double-double.
-fn curved_gap(normal: DVec3, offset: f64, pose: &Pose, shape: &Shape, at: &Pose) -> DoubleDouble {
+/// The square root, to 150 binary digits after the point: far below what any bracket leaves open.
+fn root(x: &Rational) -> Rational {
+    let digits = BigInt::from(1) << 150;
+    let scaled = x * &Rational::from(&digits * &digits);
+    Rational::new(scaled.floor().sqrt(), digits)
+}
+
+/// The signed gap of a curved body by its support function.
+fn curved_gap(normal: DVec3, offset: f64, pose: &Pose, shape: &Shape, at: &Pose) -> Rational {
     let r = pose.rotation();
-    let [x, y, z] = [r.x_axis, r.y_axis, r.z_axis].map(DoubleDoubleVec3::from);
-    let cofactors = [y.cross(z), z.cross(x), x.cross(y)];
-    let [a, b, c] = normal.to_array().map(DoubleDouble::from);
-    let n = cofactors[0].scale(a) + cofactors[1].scale(b) + cofactors[2].scale(c);
-    let level = DoubleDouble::from(offset) * x.dot(cofactors[0]);
-    let down = -n.transformed_by(&at.rotation().transpose());
-    let number = |x: f64| DoubleDouble::from(x);
-    let across = (down.x * down.x + down.y * down.y).sqrt();
+    let [x, y, z] = [r.x_axis, r.y_axis, r.z_axis].map(rational);
+    let cofactors = [cross(&y, &z), cross(&z, &x), cross(&x, &y)];
+    let number = |x: f64| Rational::from_f64(x).unwrap();
+    let given = rational(normal);
+    let n: Vector = [0, 1, 2].map(|k| dot(&given, &[0, 1, 2].map(|column| cofactors[column][k].clone())));
+    let level = &number(offset) * &dot(&x, &cofactors[0]);
+    let turn = at.rotation();
+    let down: Vector = [turn.x_axis, turn.y_axis, turn.z_axis].map(|axis| -dot(&rational(axis), &n));
+    let across = root(&(down[0].squared() + down[1].squared()));
     let support = |shape: &Shape| match shape {
-        Shape::Cylinder(c) => number(c.half_length()) * down.z.abs() + number(c.radius()) * across,
+        Shape::Cylinder(c) => &number(c.half_length()) * &down[2].abs() + &number(c.radius()) * &across,
         Shape::Cone(c) => {
-            let (apex, base) = (number(c.half_length()) * down.z, number(c.radius()) * across);
-            if apex > base - apex { apex } else { base - apex }
+            let (apex, base) = (&number(c.half_length()) * &down[2], &number(c.radius()) * &across);
+            let rim = &base - &apex;
+            if apex > rim { apex } else { rim }
         }
         Shape::Ellipsoid(e) => {
-            let [p, q, s] = e.semi_axes().to_array().map(number);
-            DoubleDoubleVec3::new(p * down.x, q * down.y, s * down.z).length()
+            let semi_axes = rational(e.semi_axes());
+            let stretched: Vector = [0, 1, 2].map(|k| &semi_axes[k] * &down[k]);
+            root(&dot(&stretched, &stretched))
         }
         _ => unreachable!(),
     };
@@ -229,8 +239,9 @@ fn curved_gap(normal: DVec3, offset: f64, pose: &Pose, shape: &Shape, at: &Pose)
         Shape::Rounded(rounded) => (support(rounded.core()), rounded.radius()),
         _ => (support(shape), 0.0),
     };
-    let from = DoubleDoubleVec3::from_difference(at.translation(), pose.translation());
-    (n.dot(from) - level - reach) / n.length() - number(radius)
+    let (to, from) = (rational(at.translation()), rational(pose.translation()));
+    let between: Vector = [0, 1, 2].map(|k| &to[k] - &from[k]);
+    (dot(&n, &between) - level - reach) / root(&dot(&n, &n)) - number(radius)
 }
 
 #[test]
@@ -255,8 +266,7 @@ fn curved_bodies_against_their_support_functions() {
         for offset in [touching, touching + 1e-9, touching - 1e-9, random.uniform(-5.0, 5.0)] {
             let half_space = Shape::half_space(normal, offset).unwrap();
             let truth = curved_gap(normal, offset, &pose, &shape, &at);
-            // Double-double leaves some 1e-30: no bracket is as narrow.
-            check(&half_space, &pose, &shape, &at, false, &|x| truth.partial_cmp(&DoubleDouble::from(x)).unwrap());
+            check(&half_space, &pose, &shape, &at, false, &|x| truth.cmp(&Rational::from_f64(x).unwrap()));
         }
     }
 }
@@ -364,9 +374,9 @@ fn false_answers_are_refused() {
     let cube = Shape::cuboid(DVec3::ONE).unwrap();
     let pose = Pose::from_axis_angle(DVec3::ONE, 1.0, DVec3::new(0.3, 0.2, 2.5)).unwrap();
     let answer = distance(&floor, &Pose::IDENTITY, &cube, &pose);
-    let ok = |a: &clearance::Distance| a.verify(&floor, &Pose::IDENTITY, &cube, &pose).is_ok();
+    let ok = |a: &clearance::answer::Distance| a.verify(&floor, &Pose::IDENTITY, &cube, &pose).is_ok();
     assert!(ok(&answer));
-    let changed = |change: &dyn Fn(&mut clearance::Distance)| {
+    let changed = |change: &dyn Fn(&mut clearance::answer::Distance)| {
         let mut other = answer;
         change(&mut other);
         ok(&other)
@@ -386,9 +396,9 @@ fn false_answers_are_refused() {
     assert!(!changed(&|a| a.normal = Some(DVec3::new(1e-6, 0.0, 1.0).normalize())));
     let low = Pose::from_axis_angle(DVec3::ONE, 1.0, DVec3::new(0.3, 0.2, 0.5)).unwrap();
     let proof = common::proof_of(&floor, &Pose::IDENTITY, &cube, &low);
-    let ok = |p: &clearance::RelationProof| p.verify(&floor, &Pose::IDENTITY, &cube, &low).is_ok();
+    let ok = |p: &clearance::answer::RelationProof| p.verify(&floor, &Pose::IDENTITY, &cube, &low).is_ok();
     assert!(ok(&proof));
-    let changed = |change: &dyn Fn(&mut clearance::RelationProof)| {
+    let changed = |change: &dyn Fn(&mut clearance::answer::RelationProof)| {
         let mut other = proof.clone();
         change(&mut other);
         ok(&other)
@@ -397,5 +407,5 @@ fn false_answers_are_refused() {
     assert!(!changed(&|p| p.gap.upper -= 1e-13));
     assert!(!changed(&|p| p.normal = -p.normal));
     assert!(!changed(&|p| p.relation = Relation::Separated));
-    assert!(!changed(&|p| p.evidence = clearance::Evidence::Polytope { pairs: vec![[0, 1]] }));
+    assert!(!changed(&|p| p.evidence = clearance::answer::Evidence::Polytope { pairs: vec![[0, 1]] }));
 }

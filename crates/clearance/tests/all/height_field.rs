@@ -3,8 +3,9 @@
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
+use clearance::Error;
 use clearance::glam::{DVec2, DVec3};
-use clearance::{Error, HeightField, SurfaceHit, Wheel};
+use clearance::shape::{HeightField, SurfaceHit, Wheel};
 use clearance_oracle::Rational;
 use clearance_oracle::random::Random;
 

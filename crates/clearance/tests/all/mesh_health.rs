@@ -3,8 +3,10 @@
 
 use crate::mesh_files;
 
+use clearance::answer::{SelfIntersection, SelfIntersectionKind};
 use clearance::glam::DVec3;
-use clearance::{Error, Mesh, SelfIntersection, SelfIntersectionKind, self_intersections};
+use clearance::query::self_intersections;
+use clearance::{Error, Mesh};
 use clearance_oracle::Rational;
 use clearance_oracle::random::Random;
 use clearance_oracle::rational::{Vector, add, cross, dot, scale, subtract, vector};

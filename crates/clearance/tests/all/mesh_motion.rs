@@ -2,11 +2,11 @@
 
 use crate::common;
 
+use clearance::answer::Impact;
 use clearance::glam::DVec3;
-use clearance::{
-    Impact, ImpactAlgorithm, ImpactOptions, Motion, PairCache, Pose, Ray, Shape, Workspace, ray_cast_moving,
-    sweeps_meet, time_of_impact, time_of_impact_with,
-};
+use clearance::query::RayOptions;
+use clearance::query::{ImpactAlgorithm, ImpactOptions, ray_cast_moving, sweeps_meet, time_of_impact_with};
+use clearance::{Motion, PairCache, Pose, Ray, Shape, Workspace, time_of_impact};
 use clearance_oracle::random::Random;
 use common::meshes::{bumpy_ball, model, random_pose};
 
@@ -32,14 +32,14 @@ fn first_contact_is_that_of_the_first_triangle() {
         let mut first: Option<f64> = None;
         for a in &mesh.triangles {
             for b in &parts(body) {
-                if let Some(impact) = time_of_impact(a, &moving, b, &still) {
+                if let Ok(impact) = time_of_impact(a, &moving, b, &still) {
                     first = Some(first.map_or(impact.time.value, |first| first.min(impact.time.value)));
                 }
             }
         }
-        assert_eq!(found.is_some(), first.is_some());
-        assert_eq!(sweeps_meet(&mesh.shape, &moving, body, &still), found.is_some());
-        if let (Some(found), Some(first)) = (found, first) {
+        assert_eq!(found.is_ok(), first.is_some());
+        assert_eq!(sweeps_meet(&mesh.shape, &moving, body, &still), found.is_ok());
+        if let (Ok(found), Some(first)) = (found, first) {
             hits += 1;
             assert!((found.time.value - first).abs() < 1e-9, "{} {first}", found.time.value);
             assert_eq!(found.verify(&mesh.shape, &moving, body, &still), Ok(()), "{found:?}");
@@ -60,7 +60,7 @@ fn rays_against_a_moving_mesh() {
     let bullet = Ray::new(DVec3::ZERO, DVec3::new(8.0, 0.0, 0.0)).unwrap();
     let hit = ray_cast_moving(&ball, &fleeing, &bullet).unwrap();
     assert!(hit.t.value > 0.4 && hit.t.value < 0.6);
-    hit.verify_moving(&ball, &fleeing, &bullet).unwrap();
+    hit.verify_moving(&ball, &fleeing, &bullet, &RayOptions::default()).unwrap();
     let slow = Ray::new(DVec3::ZERO, DVec3::new(4.0, 0.0, 0.0)).unwrap();
     assert!(ray_cast_moving(&ball, &fleeing, &slow).is_none());
 }
@@ -79,15 +79,15 @@ fn ask_both_ways(text: &str, a: &Shape, motion_a: &Motion, b: &Shape, motion_b: 
             other_order.map(|impact| impact.time.value),
             "{text} {algorithm:?}"
         );
-        if let Some(impact) = &found {
+        if let Ok(impact) = &found {
             assert_eq!(impact.verify(a, motion_a, b, motion_b), Ok(()), "{text} {algorithm:?} {impact:?}");
         }
         found
     };
     let [descent, features] = BOTH.map(ask);
     match (descent, features) {
-        (None, None) => None,
-        (Some(descent), Some(features)) => {
+        (Err(_), Err(_)) => None,
+        (Ok(descent), Ok(features)) => {
             // Both brackets hold the truth.
             assert!(
                 descent.time.lower <= features.time.upper + features.gap
@@ -216,5 +216,5 @@ fn degenerate_meshes_by_features() {
         &mut PairCache::default(),
         &mut Workspace::default(),
     );
-    assert!(found.is_some_and(|impact| (impact.time.value - 0.75).abs() < 1e-12));
+    assert!(found.is_ok_and(|impact| (impact.time.value - 0.75).abs() < 1e-12));
 }

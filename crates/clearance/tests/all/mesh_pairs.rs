@@ -2,11 +2,12 @@
 
 use crate::common;
 
+use clearance::answer::{Contacts, Distance};
 use clearance::glam::DVec3;
-use clearance::{
-    Contacts, ContactsOptions, Distance, DistanceOptions, IntersectsOptions, Mesh, PairCache, Pose, Relation, Shape,
-    Workspace, contact_curves, contacts, contacts_with, distance, distance_with, intersects, intersects_with, relation,
+use clearance::query::{
+    ContactsOptions, DistanceOptions, IntersectsOptions, contact_curves, contacts_with, distance_with, intersects_with,
 };
+use clearance::{Mesh, PairCache, Pose, Relation, Shape, Workspace, contacts, distance, intersects, relation};
 use clearance_oracle::random::Random;
 use common::meshes::{bodies, box_lists, bumpy_ball, model, random_pose, solid, soup};
 

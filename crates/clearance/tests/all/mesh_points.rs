@@ -1,11 +1,11 @@
 //! Closest points, signed distances and containment of meshes: every triangle in rational arithmetic.
 
+use clearance::answer::{ClosestPoint, RayHit, SignedDistance, WitnessPoint};
 use clearance::glam::DVec3;
-use clearance::{
-    Bracket, ClosestPoint, Feature, Mesh, Pose, Ray, RayHit, RayOptions, Shape, SignedDistance, Which, WitnessPoint,
-    closest_point, closest_point_batch, contains, contains_batch, ray_cast, ray_cast_all, ray_cast_batch,
-    signed_distance, signed_distance_batch,
-};
+use clearance::query::ray_cast_all_with;
+use clearance::query::{RayOptions, Which, closest_point_batch, contains_batch, ray_cast_batch, signed_distance_batch};
+use clearance::shape::Feature;
+use clearance::{Bracket, Mesh, Pose, Ray, Shape, closest_point, contains, ray_cast, signed_distance};
 use clearance_oracle::Rational;
 use clearance_oracle::random::Random;
 use clearance_oracle::rational::Vector;
@@ -256,7 +256,7 @@ fn many_at_once_are_as_one_by_one() {
         (closest_point_batch(&shape, &pose, &points), signed_distance_batch(&shape, &pose, &points));
     let held = contains_batch(&shape, &pose, &points);
     for k in 0..points.len() {
-        assert_eq!(hits[k], clearance::ray_cast_with(&shape, &pose, &rays[k], &options));
+        assert_eq!(hits[k], clearance::query::ray_cast_with(&shape, &pose, &rays[k], &options));
         assert_eq!(nearest[k], closest_point(&shape, &pose, points[k]));
         assert_eq!(signed[k], signed_distance(&shape, &pose, points[k]));
         assert_eq!(held[k], contains(&shape, &pose, points[k]));
@@ -280,7 +280,7 @@ fn changed_answers_are_refused() {
             let Ok(ray) = ray else { continue };
             let options = RayOptions { hit: Which::Any, ..RayOptions::line() };
             let mut hits = Vec::new();
-            ray_cast_all(&shape, &pose, &ray, &options, &mut hits);
+            ray_cast_all_with(&shape, &pose, &ray, &options, &mut hits);
             for hit in hits {
                 let ask = |hit: RayHit| hit.verify(&shape, &pose, &ray, &options);
                 assert_eq!(ask(hit), Ok(()), "{hit:?}");

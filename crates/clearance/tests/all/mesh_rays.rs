@@ -2,10 +2,13 @@
 
 use crate::mesh_models;
 
+use clearance::answer::RayHit;
 use clearance::glam::DVec3;
-use clearance::{
-    Feature, Mesh, Pose, Ray, RayHit, RayOptions, Refusal, Shape, Which, ray_cast, ray_cast_all, ray_cast_with,
-};
+use clearance::query::ray_cast_all_with;
+use clearance::query::{RayOptions, Which, ray_cast_with};
+use clearance::shape::Feature;
+use clearance::verify::Refusal;
+use clearance::{Mesh, Pose, Ray, Shape, ray_cast};
 use clearance_oracle::Rational;
 use clearance_oracle::random::Random;
 use clearance_oracle::rational::Vector;
@@ -91,7 +94,7 @@ fn check(soup: &Soup, mesh: &Mesh, pose: &Pose, ray: &Ray) -> usize {
     let shape = Shape::Mesh(mesh.clone());
     let events = events(soup, pose, ray);
     let mut hits = Vec::new();
-    ray_cast_all(&shape, pose, ray, &RayOptions::line(), &mut hits);
+    ray_cast_all_with(&shape, pose, ray, &RayOptions::line(), &mut hits);
     let context = || format!("{ray:?}\n{pose:?}\n{hits:?}");
     let mut rest = hits.iter().peekable();
     let mut inside = 0;
@@ -167,7 +170,7 @@ fn check(soup: &Soup, mesh: &Mesh, pose: &Pose, ray: &Ray) -> usize {
         let any = ray_cast_with(&shape, pose, ray, &RayOptions { hit: Which::Any, ..options });
         assert_eq!(any.is_some(), found.is_some(), "{}", context());
         let mut some = Vec::new();
-        ray_cast_all(&shape, pose, ray, &options, &mut some);
+        ray_cast_all_with(&shape, pose, ray, &options, &mut some);
         assert_eq!(some.first().map(|hit| hit.witness.feature), found.map(|hit| hit.witness.feature), "{}", context());
     }
     hits.len()
@@ -189,7 +192,7 @@ fn later_hits_are_refused() {
                     let from = DVec3::from_array(random.in_cube(4.0));
                     let Ok(ray) = Ray::between(pose.transform_point(from), pose.transform_point(to)) else { continue };
                     let (nearest, mut hits) = (RayOptions::line(), Vec::new());
-                    ray_cast_all(&shape, &pose, &ray, &nearest, &mut hits);
+                    ray_cast_all_with(&shape, &pose, &ray, &nearest, &mut hits);
                     for (number, hit) in hits.iter().enumerate() {
                         let any = RayOptions { hit: Which::Any, ..nearest };
                         assert_eq!(hit.verify(&shape, &pose, &ray, &any), Ok(()));
@@ -325,7 +328,7 @@ fn rays_from_far_away_and_along_the_axes() {
     // From so far that entry and exit are at one float.
     let mut hits = Vec::new();
     let ray = Ray::new(DVec3::new(-1e40, 0.0, 0.0), DVec3::X).unwrap();
-    ray_cast_all(&Shape::Mesh(solid.clone()), &Pose::IDENTITY, &ray, &RayOptions::line(), &mut hits);
+    ray_cast_all_with(&Shape::Mesh(solid.clone()), &Pose::IDENTITY, &ray, &RayOptions::line(), &mut hits);
     assert_eq!(hits.iter().map(|hit| hit.entering).collect::<Vec<_>>(), [true, false]);
     let beside = Ray::new(DVec3::new(-5.0, 1.5, 0.0), DVec3::X).unwrap();
     assert!(ray_cast(&Shape::Mesh(solid), &Pose::IDENTITY, &beside).is_none());
@@ -341,8 +344,8 @@ fn a_single_triangle_agrees_with_the_triangle() {
         let (from, to) = (integer_point(&mut random, -3, 3), integer_point(&mut random, -2, 2));
         let Ok(ray) = Ray::between(from, to) else { continue };
         let (mut a, mut b) = (Vec::new(), Vec::new());
-        ray_cast_all(&triangle, &Pose::IDENTITY, &ray, &RayOptions::line(), &mut a);
-        ray_cast_all(&mesh, &Pose::IDENTITY, &ray, &RayOptions::line(), &mut b);
+        ray_cast_all_with(&triangle, &Pose::IDENTITY, &ray, &RayOptions::line(), &mut a);
+        ray_cast_all_with(&mesh, &Pose::IDENTITY, &ray, &RayOptions::line(), &mut b);
         assert_eq!(a.len(), b.len(), "{p:?} {ray:?}");
         for (a, b) in a.iter().zip(&b) {
             assert!(a.t.lower <= b.t.upper && b.t.lower <= a.t.upper);

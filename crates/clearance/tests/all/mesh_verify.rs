@@ -1,11 +1,12 @@
 //! `verify` on answers about meshes: it accepts what the engine says and refuses every false claim.
 
-use clearance::glam::{DVec2, DVec3};
-use clearance::{
-    Bracket, Contact, Contacts, ContactsOptions, Crossing, Distance, DistanceOptions, Evidence, Feature, Method,
-    PairCache, PlaneSide, Pose, Relation, RelationProof, Shape, Stopped, Witness, WitnessPoint, Workspace,
-    contacts_with, penetration,
+use clearance::answer::{
+    Contact, Contacts, Crossing, Distance, Evidence, Method, PlaneSide, RelationProof, Stopped, Witness, WitnessPoint,
 };
+use clearance::glam::{DVec2, DVec3};
+use clearance::query::{ContactsOptions, DistanceOptions, contacts_with};
+use clearance::shape::Feature;
+use clearance::{Bracket, PairCache, Pose, Relation, Shape, Workspace, penetration};
 use clearance_oracle::random::Random;
 use common::false_claims::{
     Case, NO_NUMBERS, moved, moves, no_normals, other_normals, perturb_gap, perturb_no_gap, with_no_numbers,
@@ -425,8 +426,7 @@ fn perturb_proof(case: &Case, good: &RelationProof) {
         placement,
         touch_band,
         normal,
-        part_a: _,
-        part_b: _,
+        witness,
         ref evidence,
     } = *good;
     case.accepts("as given", good);
@@ -437,8 +437,8 @@ fn perturb_proof(case: &Case, good: &RelationProof) {
         proof
     };
     for wrong in [1000, u32::MAX] {
-        case.refuses("part_a", &with(&|proof| proof.part_a = wrong));
-        case.refuses("part_b", &with(&|proof| proof.part_b = wrong));
+        case.refuses("part_a", &with(&|proof| proof.witness.a.part = wrong));
+        case.refuses("part_b", &with(&|proof| proof.witness.b.part = wrong));
     }
     for wrong in [Relation::Separated, Relation::Touching, Relation::Overlapping] {
         if wrong != relation {
@@ -474,10 +474,18 @@ fn perturb_proof(case: &Case, good: &RelationProof) {
         case.refuses("normal", &with(&|proof| proof.normal = wrong));
     }
     case.refuses("evidence", &with(&|proof| proof.evidence = Evidence::Polytope { pairs: Vec::new() }));
-    let (point_in_a, point_in_b, deep) = match *evidence {
-        Evidence::Points { point_in_a, point_in_b } => (point_in_a, point_in_b, false),
-        Evidence::Deep { point_in_a, point_in_b } => (point_in_a, point_in_b, true),
+    let (point_in_a, point_in_b) = (witness.a.point, witness.b.point);
+    for wrong in [Feature::Vertex(0), Feature::Face(1)] {
+        case.refuses("feature", &with(&|proof| proof.witness.a.feature = wrong));
+        case.refuses("feature", &with(&|proof| proof.witness.b.feature = wrong));
+    }
+    let deep = match *evidence {
+        Evidence::Points => false,
+        Evidence::Deep => true,
         Evidence::Polytope { ref pairs } => {
+            // The points are not told.
+            case.refuses("witness", &with(&|proof| proof.witness.a.point = DVec3::X));
+            case.refuses("witness", &with(&|proof| proof.witness.b.point = DVec3::X));
             // A triangle and a convex body with an inside. Three pairs, or fewer, span nothing.
             assert_eq!(relation, Relation::Overlapping);
             for few in 1..4 {
@@ -493,19 +501,19 @@ fn perturb_proof(case: &Case, good: &RelationProof) {
     if by_radius {
         case.refuses("upper", &with(&|proof| proof.gap.upper = upper - 1e-9 * scale));
     } else if deep {
-        case.refuses("evidence", &with(&|proof| proof.evidence = Evidence::Points { point_in_a, point_in_b }));
+        case.refuses("evidence", &with(&|proof| proof.evidence = Evidence::Points));
         case.refuses("upper", &with(&|proof| proof.gap.upper = upper - 1e-9 * scale));
         case.refuses("upper", &with(&|proof| proof.gap.upper = -touch_band));
         case.refuses("touch_band", &with(&|proof| proof.touch_band = -upper));
     } else {
         case.refuses("upper", &with(&|proof| proof.gap.upper = -1e-9));
-        case.refuses("evidence", &with(&|proof| proof.evidence = Evidence::Deep { point_in_a, point_in_b }));
+        case.refuses("evidence", &with(&|proof| proof.evidence = Evidence::Deep));
     }
     let refuses = |point_in_a, point_in_b| {
-        let changed = |deep| {
-            if deep { Evidence::Deep { point_in_a, point_in_b } } else { Evidence::Points { point_in_a, point_in_b } }
+        let change = |proof: &mut RelationProof| {
+            (proof.witness.a.point, proof.witness.b.point) = (point_in_a, point_in_b);
         };
-        case.refuses("evidence", &with(&|proof| proof.evidence = changed(deep)));
+        case.refuses("witness", &with(&change));
     };
     for by in [normal * scale, normal.any_orthonormal_vector() * scale] {
         refuses(moved(point_in_a, &case.pose_a, by), point_in_b);

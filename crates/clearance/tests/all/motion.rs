@@ -5,11 +5,13 @@ use crate::common;
 
 use std::cmp::Ordering;
 
+use clearance::answer::Impact;
 use clearance::glam::{DVec2, DVec3};
-use clearance::{
-    Aabb, Compound, HeightField, Impact, ImpactAlgorithm, ImpactOptions, Motion, PairCache, Pose, Shape, Support,
-    SweepAlgorithm, SweepOptions, Workspace, sweeps_meet, sweeps_meet_with, time_of_impact, time_of_impact_with,
+use clearance::query::{
+    ImpactAlgorithm, ImpactOptions, SweepAlgorithm, SweepOptions, sweeps_meet, sweeps_meet_with, time_of_impact_with,
 };
+use clearance::shape::{Aabb, Compound, HeightField, Support};
+use clearance::{Motion, PairCache, Pose, Shape, Workspace, time_of_impact};
 use clearance_oracle::random::Random;
 use clearance_oracle::rational::{Rational, Vector, add, dot, scale, subtract, vector};
 use clearance_oracle::{ExactSigned, OracleBody, Placed, Scenario, pair, signed_distance_placed};
@@ -87,15 +89,15 @@ fn check_motion(label: &str, a: &Mover, b: &Mover) -> Option<Impact> {
             time_of_impact_with(a, ma, b, mb, &options, &mut cache, &mut workspace)
         };
         let impact = ask(&shape_a, &motion_a, &shape_b, &motion_b);
-        let text = || context(&impact);
-        assert_eq!(impact.is_some(), meets, "sweeps\n{}", text());
+        let text = || context(&impact.ok());
+        assert_eq!(impact.is_ok(), meets, "sweeps\n{}", text());
         match &impact {
-            None => {
+            Err(_) => {
                 // The placed sets are apart; the real-number bodies are within their placement of them.
                 let signed = swept_truth(a, b, 1.0);
                 assert_ne!(signed.compare(-1e-14 * size), Ordering::Less, "missed\n{}", text());
             }
-            Some(impact) => {
+            Ok(impact) => {
                 assert!(
                     0.0 <= impact.time.lower
                         && impact.time.lower <= impact.time.value
@@ -122,13 +124,13 @@ fn check_motion(label: &str, a: &Mover, b: &Mover) -> Option<Impact> {
             }
         }
         if algorithm == ImpactAlgorithm::Conservative {
-            first = impact;
+            first = impact.ok();
         }
     }
     let swapped = time_of_impact(&shape_b, &motion_b, &shape_a, &motion_a);
     if (&shape_a, motion_a.start()) != (&shape_b, motion_b.start()) {
-        assert_eq!(swapped.is_some(), first.is_some());
-        if let (Some(one), Some(other)) = (&first, &swapped) {
+        assert_eq!(swapped.is_ok(), first.is_some());
+        if let (Some(one), Ok(other)) = (&first, &swapped) {
             assert_eq!(
                 (one.time.value, one.time.lower, one.time.upper, one.gap),
                 (other.time.value, other.time.lower, other.time.upper, other.gap)
@@ -137,7 +139,7 @@ fn check_motion(label: &str, a: &Mover, b: &Mover) -> Option<Impact> {
                 (one.witness.a.point, one.witness.b.point),
                 (other.witness.b.point, other.witness.a.point),
                 "{}",
-                context(&swapped)
+                context(&swapped.ok())
             );
             assert_eq!(one.normal, other.normal.map(|n| -n));
         }
@@ -210,18 +212,18 @@ fn still() -> Motion {
 
 /// The answer by every algorithm, each verified; the default's is returned.
 fn ask(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion) -> Option<Impact> {
-    let mut answers = ALGORITHMS.map(|algorithm| {
+    let answers = ALGORITHMS.map(|algorithm| {
         let options = ImpactOptions { algorithm, ..ImpactOptions::default() };
         let (mut cache, mut workspace) = (PairCache::default(), Workspace::baseline());
         let impact = time_of_impact_with(a, motion_a, b, motion_b, &options, &mut cache, &mut workspace);
-        if let Some(impact) = &impact {
+        if let Ok(impact) = &impact {
             impact.verify(a, motion_a, b, motion_b).unwrap_or_else(|refusal| panic!("{refusal}\n{impact:?}"));
         }
         impact
     });
     let meets = sweeps_meet(a, motion_a, b, motion_b);
-    assert!(answers.iter().all(|answer| answer.is_some() == meets), "{meets} {answers:?}");
-    if let Some(first) = &answers[0] {
+    assert!(answers.iter().all(|answer| answer.is_ok() == meets), "{meets} {answers:?}");
+    if let Ok(first) = &answers[0] {
         for other in answers[1..].iter().flatten() {
             assert!(
                 first.time.lower <= other.time.upper && other.time.lower <= first.time.upper || !first.touches,
@@ -231,7 +233,7 @@ fn ask(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion) -> Option<Imp
     }
     let plain = time_of_impact(a, motion_a, b, motion_b);
     assert_eq!(plain, answers[0], "instruction sets");
-    answers[0].take()
+    answers[0].ok()
 }
 
 #[test]
@@ -371,7 +373,7 @@ fn margin_and_tolerance() {
             let options = ImpactOptions { algorithm, margin, tolerance };
             let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
             let impact = time_of_impact_with(&ball, &flying, &cube, &still(), &options, &mut cache, &mut workspace);
-            if let Some(impact) = &impact {
+            if let Ok(impact) = &impact {
                 impact.verify(&ball, &flying, &cube, &still()).unwrap_or_else(|e| panic!("{e}\n{impact:?}"));
             }
             impact
@@ -397,8 +399,8 @@ fn a_warm_cache_gives_true_answers() {
         let options = ImpactOptions::default();
         let warm = time_of_impact_with(&stone, &flying, &cube, &still(), &options, &mut cache, &mut workspace);
         let cold = time_of_impact(&stone, &flying, &cube, &still());
-        assert_eq!(warm.is_some(), cold.is_some());
-        if let (Some(warm), Some(cold)) = (warm, cold) {
+        assert_eq!(warm.is_ok(), cold.is_ok());
+        if let (Ok(warm), Ok(cold)) = (warm, cold) {
             warm.verify(&stone, &flying, &cube, &still()).unwrap_or_else(|e| panic!("{e}\n{warm:?}"));
             assert!(warm.time.lower <= cold.time.upper && cold.time.lower <= warm.time.upper, "{warm:?}\n{cold:?}");
         }
@@ -423,14 +425,14 @@ fn formulas_save_readings_and_agree() {
                 let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
                 let rest = Motion::still(turned);
                 let impact = time_of_impact_with(&ball, &flying, target, &rest, &options, &mut cache, &mut workspace);
-                if let Some(impact) = &impact {
+                if let Ok(impact) = &impact {
                     impact.verify(&ball, &flying, target, &rest).unwrap_or_else(|e| panic!("{e}\n{impact:?}"));
                 }
                 impact
             };
             let (one, other) = (ask(ImpactAlgorithm::Conservative), ask(ImpactAlgorithm::ClosedForm));
-            assert_eq!(one.is_some(), other.is_some());
-            if let (Some(one), Some(other)) = (one, other) {
+            assert_eq!(one.is_ok(), other.is_ok());
+            if let (Ok(one), Ok(other)) = (one, other) {
                 assert!(
                     (one.time.value - other.time.value).abs() < 1e-13 && one.touches && other.touches,
                     "{one:?}\n{other:?}"
@@ -498,9 +500,9 @@ fn ball_on_plane(normal: [f64; 3], offset: f64, radius: f64, from: [f64; 3], way
         let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
         let impact = time_of_impact_with(&plane, &motion_a, &ball, &motion_b, &options, &mut cache, &mut workspace);
         let text = format!("{normal:?} {offset} {radius} {from:?} {ways:?}\n{impact:?}");
-        assert_eq!(impact.is_some(), meets, "{text}");
+        assert_eq!(impact.is_ok(), meets, "{text}");
         assert_eq!(sweeps_meet(&plane, &motion_a, &ball, &motion_b), meets, "{text}");
-        let Some(impact) = impact else { continue };
+        let Ok(impact) = impact else { continue };
         impact.verify(&plane, &motion_a, &ball, &motion_b).unwrap_or_else(|e| panic!("{e}\n{text}"));
         assert_eq!(impact.started_overlapping, above <= Rational::zero(), "{text}");
         if impact.started_overlapping {
@@ -634,18 +636,18 @@ fn body_of(kind: u64, random: &mut Random) -> Shape {
 fn check_any(text: &str, a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion) -> Option<Impact> {
     let impact = time_of_impact(a, motion_a, b, motion_b);
     let text = || format!("{text}\n{a:?}\n{motion_a:?}\n{b:?}\n{motion_b:?}\n{impact:?}");
-    assert_eq!(sweeps_meet(a, motion_a, b, motion_b), impact.is_some(), "{}", text());
+    assert_eq!(sweeps_meet(a, motion_a, b, motion_b), impact.is_ok(), "{}", text());
     let (mut cache, mut plain) = (PairCache::default(), Workspace::baseline());
     let options = ImpactOptions::default();
     let scalar = time_of_impact_with(a, motion_a, b, motion_b, &options, &mut cache, &mut plain);
     assert_eq!(scalar, impact, "instruction sets\n{}", text());
-    if let Some(impact) = &impact {
+    if let Ok(impact) = &impact {
         impact.verify(a, motion_a, b, motion_b).unwrap_or_else(|e| panic!("{e}\n{}", text()));
     }
     if (a, motion_a.start()) != (b, motion_b.start()) {
         let exchanged = time_of_impact(b, motion_b, a, motion_a);
-        assert_eq!(exchanged.is_some(), impact.is_some(), "{}", text());
-        if let (Some(one), Some(other)) = (&impact, &exchanged) {
+        assert_eq!(exchanged.is_ok(), impact.is_ok(), "{}", text());
+        if let (Ok(one), Ok(other)) = (&impact, &exchanged) {
             assert_eq!(
                 (one.time.value, one.time.lower, one.time.upper, one.gap),
                 (other.time.value, other.time.lower, other.time.upper, other.gap)
@@ -665,7 +667,7 @@ fn check_any(text: &str, a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Mot
             assert_eq!(one.normal, other.normal.map(|n| -n), "{}", text());
         }
     }
-    impact
+    impact.ok()
 }
 
 #[test]
@@ -909,7 +911,7 @@ fn compounds_of_every_kind_verify() {
                 for (own_a, part_a) in parts(&a) {
                     for (own_b, part_b) in parts(&b) {
                         let motions = (posed(&motion_a, &own_a), posed(&motion_b, &own_b));
-                        if let Some(one) = time_of_impact(&part_a, &motions.0, &part_b, &motions.1) {
+                        if let Ok(one) = time_of_impact(&part_a, &motions.0, &part_b, &motions.1) {
                             first = first.min(one.time.value);
                         }
                     }
@@ -968,7 +970,9 @@ fn terrain_is_met_at_its_first_triangle() {
                     .filter_map(|index| {
                         let [p, q, r] = field.triangle(index).unwrap();
                         let triangle = Shape::triangle(p, q, r).unwrap();
-                        time_of_impact(&triangle, &motion_a, body, &motion_b).map(|impact| (impact.time.value, index))
+                        time_of_impact(&triangle, &motion_a, body, &motion_b)
+                            .ok()
+                            .map(|impact| (impact.time.value, index))
                     })
                     .min_by(|p, q| p.0.total_cmp(&q.0));
                 assert_eq!(impact.is_some(), first.is_some(), "{k} {x} {y}\n{impact:?} {first:?}");
@@ -1019,7 +1023,7 @@ fn a_small_body_over_a_million_cells() {
     }
     // Level over all of it, corner to corner, and one that comes down only at the end.
     let across = moving(at(1.0, 1.0, 3.0), 498.0, 498.0, 0.0);
-    assert!(time_of_impact(&ground, &still(), &ball, &across).is_none());
+    assert!(time_of_impact(&ground, &still(), &ball, &across).is_err());
     let landing = moving(at(1.0, 1.0, 500.0), 498.0, 498.0, -500.0);
     let impact = time_of_impact(&ground, &still(), &ball, &landing).unwrap();
     assert!(impact.touches && impact.time.value > 0.99, "{impact:?}");
@@ -1194,10 +1198,10 @@ fn margins_and_tolerances_of_any_size_are_survived() {
                             let sweep = SweepOptions { margin, ..SweepOptions::default() };
                             let meets = sweeps_meet_with(a, &still(), b, &flying, &sweep, &mut cache, &mut workspace);
                             if margin > 1e20 {
-                                let started = impact.is_some_and(|impact| impact.started_overlapping);
+                                let started = impact.is_ok_and(|impact| impact.started_overlapping);
                                 assert!(meets && started, "{margin:e} {impact:?}");
                             }
-                            if let Some(impact) = impact.filter(|_| tolerance != f64::INFINITY) {
+                            if let Some(impact) = impact.ok().filter(|_| tolerance != f64::INFINITY) {
                                 let verdict = impact.verify(a, &still(), b, &flying);
                                 assert_eq!(verdict, Ok(()), "{margin:e} {tolerance:e} {impact:?}\n{a:?}\n{b:?}");
                             }

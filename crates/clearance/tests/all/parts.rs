@@ -1,11 +1,13 @@
 //! Bodies made of parts: against brute force over their parts, and by `verify`.
 
+use clearance::answer::{Method, RelationProof, Stopped, Witness, WitnessPoint};
 use clearance::glam::{DQuat, DVec3};
-use clearance::{
-    Bracket, DistanceOptions, IntersectsOptions, Method, PairCache, PenetrationOptions, Pose, Refusal, Relation,
-    RelationOptions, RelationProof, Shape, Stopped, Witness, WitnessPoint, Workspace, distance, distance_with,
-    intersects, intersects_with, penetration, penetration_with, relation_with,
+use clearance::query::{
+    DistanceOptions, IntersectsOptions, PenetrationOptions, RelationOptions, distance_with, intersects_with,
+    penetration_with, relation_with,
 };
+use clearance::verify::Refusal;
+use clearance::{Bracket, PairCache, Pose, Relation, Shape, Workspace, distance, intersects, penetration};
 use clearance_oracle::random::Random;
 
 fn vector(random: &mut Random) -> DVec3 {
@@ -259,60 +261,66 @@ fn false_parts_and_brackets_are_refused() {
     let (pose_a, pose_b) = (pose(&mut random, DVec3::ZERO), pose(&mut random, DVec3::new(5.0, 1.0, 0.0)));
     let good = distance(&a, &pose_a, &b, &pose_b);
     assert!(good.verify(&a, &pose_a, &b, &pose_b).is_ok() && good.gap.value > 0.1);
-    let refuses = |answer: clearance::Distance| {
+    let refuses = |answer: clearance::answer::Distance| {
         assert!(answer.verify(&a, &pose_a, &b, &pose_b).is_err(), "{answer:?}");
     };
     for part in 0..4 {
         if part != good.witness.a.part {
-            refuses(clearance::Distance {
+            refuses(clearance::answer::Distance {
                 witness: Witness { a: WitnessPoint { part, ..good.witness.a }, ..good.witness },
                 ..good
             });
         }
         if part != good.witness.b.part {
-            refuses(clearance::Distance {
+            refuses(clearance::answer::Distance {
                 witness: Witness { b: WitnessPoint { part, ..good.witness.b }, ..good.witness },
                 ..good
             });
         }
     }
     for part in [4, u32::MAX] {
-        let wrong = clearance::Distance {
+        let wrong = clearance::answer::Distance {
             witness: Witness { a: WitnessPoint { part, ..good.witness.a }, ..good.witness },
             ..good
         };
         assert_eq!(wrong.verify(&a, &pose_a, &b, &pose_b), Err(Refusal::Part));
-        refuses(clearance::Distance {
+        refuses(clearance::answer::Distance {
             witness: Witness { b: WitnessPoint { part, ..good.witness.b }, ..good.witness },
             ..good
         });
     }
-    refuses(clearance::Distance { gap: Bracket { lower: good.gap.upper, value: good.gap.upper, ..good.gap }, ..good });
-    refuses(clearance::Distance { gap: Bracket { upper: good.gap.lower, value: good.gap.lower, ..good.gap }, ..good });
-    refuses(clearance::Distance { method: Method::PartsStopped(Stopped::Budget), ..good });
-    refuses(clearance::Distance { method: Method::Gjk, ..good });
-    refuses(clearance::Distance { placement: 1e-12, ..good });
+    refuses(clearance::answer::Distance {
+        gap: Bracket { lower: good.gap.upper, value: good.gap.upper, ..good.gap },
+        ..good
+    });
+    refuses(clearance::answer::Distance {
+        gap: Bracket { upper: good.gap.lower, value: good.gap.lower, ..good.gap },
+        ..good
+    });
+    refuses(clearance::answer::Distance { method: Method::PartsStopped(Stopped::Budget), ..good });
+    refuses(clearance::answer::Distance { method: Method::Gjk, ..good });
+    refuses(clearance::answer::Distance { placement: 1e-12, ..good });
 
     let into = Pose::new(pose_b.rotation(), DVec3::new(0.6, 0.2, 0.1)).unwrap();
     let good = penetration(&a, &pose_a, &b, &into).unwrap();
     assert!(good.verify(&a, &pose_a, &b, &into).is_ok() && good.depth.lower > 0.0);
-    let refuses = |answer: clearance::Penetration| {
+    let refuses = |answer: clearance::answer::Penetration| {
         assert!(answer.verify(&a, &pose_a, &b, &into).is_err(), "{answer:?}");
     };
     for part in [4, u32::MAX] {
-        refuses(clearance::Penetration {
+        refuses(clearance::answer::Penetration {
             witness: Witness { a: WitnessPoint { part, ..good.witness.a }, ..good.witness },
             ..good
         });
-        refuses(clearance::Penetration {
+        refuses(clearance::answer::Penetration {
             witness: Witness { b: WitnessPoint { part, ..good.witness.b }, ..good.witness },
             ..good
         });
     }
     // Two of the parts are deeper in each other than that.
     let less = good.depth.lower * (1.0 - 1e-9);
-    refuses(clearance::Penetration { depth: Bracket { upper: less, value: less, lower: 0.0 }, ..good });
-    refuses(clearance::Penetration {
+    refuses(clearance::answer::Penetration { depth: Bracket { upper: less, value: less, lower: 0.0 }, ..good });
+    refuses(clearance::answer::Penetration {
         depth: Bracket {
             lower: good.depth.lower + 1e-9,
             value: good.depth.upper.max(good.depth.lower + 1e-9),
@@ -320,23 +328,25 @@ fn false_parts_and_brackets_are_refused() {
         },
         ..good
     });
-    refuses(clearance::Penetration { normal: -good.normal, ..good });
+    refuses(clearance::answer::Penetration { normal: -good.normal, ..good });
 
     let proof = proof_of(&a, &pose_a, &b, &into);
     assert_eq!(proof.relation, Relation::Overlapping);
     for part in [4, u32::MAX] {
-        assert!(RelationProof { part_a: part, ..proof.clone() }.verify(&a, &pose_a, &b, &into).is_err());
-        assert!(RelationProof { part_b: part, ..proof.clone() }.verify(&a, &pose_a, &b, &into).is_err());
+        let (mut of_a, mut of_b) = (proof.clone(), proof.clone());
+        (of_a.witness.a.part, of_b.witness.b.part) = (part, part);
+        assert!(of_a.verify(&a, &pose_a, &b, &into).is_err());
+        assert!(of_b.verify(&a, &pose_a, &b, &into).is_err());
     }
     // A body that is not made of parts has no part but the first.
     let ball = Shape::sphere(1.0).unwrap();
     let single = distance(&ball, &pose_a, &ball, &pose_b);
     for wrong in [
-        clearance::Distance {
+        clearance::answer::Distance {
             witness: Witness { a: WitnessPoint { part: 1, ..single.witness.a }, ..single.witness },
             ..single
         },
-        clearance::Distance {
+        clearance::answer::Distance {
             witness: Witness { b: WitnessPoint { part: 1, ..single.witness.b }, ..single.witness },
             ..single
         },

@@ -2,11 +2,10 @@
 
 use std::cmp::Ordering;
 
+use clearance::answer::{Method, Penetration};
 use clearance::glam::DVec3;
-use clearance::{
-    Method, PairCache, Penetration, PenetrationOptions, Pose, Relation, Shape, Workspace, penetration,
-    penetration_with, relation,
-};
+use clearance::query::{PenetrationOptions, penetration_with};
+use clearance::{PairCache, Pose, Relation, Shape, Workspace, penetration, relation};
 use clearance_oracle::random::Random;
 use clearance_oracle::tangent::{TangentKind, tangent_pair};
 use clearance_oracle::{ExactSigned, OracleBody, Scenario, pair, signed_distance};

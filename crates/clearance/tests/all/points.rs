@@ -7,7 +7,10 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use clearance::glam::{DMat3, DVec3};
-use clearance::{Feature, Pose, Ray, RayOptions, Shape, closest_point, contains, ray_cast_all, signed_distance};
+use clearance::query::RayOptions;
+use clearance::query::ray_cast_all_with;
+use clearance::shape::Feature;
+use clearance::{Pose, Ray, Shape, closest_point, contains, signed_distance};
 use clearance_oracle::random::Random;
 use clearance_oracle::{OracleBody, Scenario};
 use ray_truth::{Egg, point_near, pose, side, solid, vector};
@@ -21,7 +24,7 @@ fn boundary(random: &mut Random, shape: &Shape, pose: &Pose) -> DVec3 {
     let middle = pose.transform_point(shape.mass_properties().center);
     let ray = Ray::new(middle, DVec3::from_array(random.direction())).unwrap();
     let mut hits = Vec::new();
-    ray_cast_all(shape, pose, &ray, &RayOptions::default(), &mut hits);
+    ray_cast_all_with(shape, pose, &ray, &RayOptions::default(), &mut hits);
     ray.at(hits.last().unwrap().t.value)
 }
 

@@ -3,11 +3,10 @@
 
 use std::cmp::Ordering;
 
+use clearance::answer::{Distance, Method, Witness, WitnessPoint};
 use clearance::glam::{DMat3, DVec3};
-use clearance::{
-    Bracket, Distance, DistanceOptions, IntersectsOptions, Method, PairCache, Pose, Relation, Shape, Witness,
-    WitnessPoint, Workspace, distance, distance_with, intersects_with,
-};
+use clearance::query::{DistanceOptions, IntersectsOptions, distance_with, intersects_with};
+use clearance::{Bracket, PairCache, Pose, Relation, Shape, Workspace, distance};
 use clearance_oracle::random::Random;
 use clearance_oracle::{OracleBody, Scenario, pair, signed_distance};
 use proptest::prelude::*;

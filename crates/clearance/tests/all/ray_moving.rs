@@ -5,8 +5,12 @@ use crate::ray_truth;
 
 use std::cmp::Ordering;
 
+use clearance::answer::RayHit;
 use clearance::glam::{DVec2, DVec3};
-use clearance::{Compound, HeightField, Motion, Pose, Ray, RayHit, Shape, ray_cast, ray_cast_moving, time_of_impact};
+use clearance::query::RayOptions;
+use clearance::query::ray_cast_moving;
+use clearance::shape::{Compound, HeightField};
+use clearance::{Motion, Pose, Ray, Shape, ray_cast, time_of_impact};
 use clearance_oracle::Rational;
 use clearance_oracle::random::Random;
 use clearance_oracle::rational::{self, Vector};
@@ -35,7 +39,8 @@ fn check(shape: &Shape, motion: &Motion, ray: &Ray) -> Option<RayHit> {
         }
     }
     let hit = hit?;
-    hit.verify_moving(shape, motion, ray).unwrap_or_else(|refusal| panic!("{refusal}\n{}", text()));
+    hit.verify_moving(shape, motion, ray, &RayOptions::default())
+        .unwrap_or_else(|refusal| panic!("{refusal}\n{}", text()));
     assert!(
         hit.t.lower <= hit.t.value && hit.t.value <= hit.t.upper && (0.0..=1.0).contains(&hit.t.value),
         "{}",
@@ -165,7 +170,7 @@ fn a_body_at_rest_is_an_ordinary_ray_cast_and_relative_rest_is_no_hit() {
         let alike = Motion::translation(Pose::IDENTITY, along.direction).unwrap();
         assert!(ray_cast_moving(&cube, &alike, &along).is_none());
         let hit = ray_cast(&cube, &Pose::IDENTITY, &ray).unwrap();
-        assert!(hit.verify_moving(&cube, &alike, &along).is_err());
+        assert!(hit.verify_moving(&cube, &alike, &along, &RayOptions::default()).is_err());
     }
 }
 
@@ -184,7 +189,7 @@ fn agrees_with_the_first_contact_of_a_small_body() {
         let flying = Motion::translation(Pose::from_translation(origin).unwrap(), ray.direction).unwrap();
         let hit = check(&shape, &motion, &ray);
         let impact = time_of_impact(&shape, &motion, &grain, &flying);
-        if let (Some(hit), Some(impact)) = (&hit, &impact) {
+        if let (Some(hit), Ok(impact)) = (&hit, &impact) {
             hits += 1;
             let slope = hit.normal.dot(ray.direction - motion.displacement()).abs();
             assert!((hit.t.value - impact.time.value).abs() < 1e-10 / slope.max(1e-3), "{hit:?}\n{impact:?}");
@@ -207,7 +212,7 @@ fn compounds_and_terrain() {
         let origin = DVec3::from_array(random.direction()) * 8.0;
         let ray = Ray::new(origin, (DVec3::from_array(random.in_ball()) - origin) * 1.5).unwrap();
         let Some(hit) = ray_cast_moving(&shape, &motion, &ray) else { continue };
-        hit.verify_moving(&shape, &motion, &ray).unwrap_or_else(|e| panic!("{e} {hit:?}"));
+        hit.verify_moving(&shape, &motion, &ray, &RayOptions::default()).unwrap_or_else(|e| panic!("{e} {hit:?}"));
         let at = |t: f64| side(&shape, &motion.start(), &relative(&ray, &motion, t));
         for k in 0..32 {
             assert_eq!(at(hit.t.lower * f64::from(k) / 32.0), Ordering::Greater, "{hit:?}");
@@ -221,7 +226,7 @@ fn compounds_and_terrain() {
     let rising = motion_of(Pose::IDENTITY, [0.0, 0.0, 1.0]);
     let ray = Ray::new(DVec3::new(3.25, 3.5, 4.0), DVec3::new(0.5, 0.0, -5.0)).unwrap();
     let hit = ray_cast_moving(&field, &rising, &ray).unwrap();
-    hit.verify_moving(&field, &rising, &ray).unwrap_or_else(|e| panic!("{e} {hit:?}"));
+    hit.verify_moving(&field, &rising, &ray, &RayOptions::default()).unwrap_or_else(|e| panic!("{e} {hit:?}"));
     assert!(hit.t.value == 0.5 && hit.entering && hit.normal == DVec3::Z, "{hit:?}");
     assert_eq!(hit.witness.point, DVec3::new(3.5, 3.5, 1.0));
     let level = Rational::from(1);
@@ -248,10 +253,13 @@ fn perturbed_hits_are_refused_and_bad_input_has_no_way_in() {
     for (name, edit) in edits {
         let mut wrong = hit;
         edit(&mut wrong);
-        assert!(wrong.verify_moving(&can, &motion, &ray).is_err(), "{name} accepted: {wrong:?}");
+        assert!(
+            wrong.verify_moving(&can, &motion, &ray, &RayOptions::default()).is_err(),
+            "{name} accepted: {wrong:?}"
+        );
     }
     // The motion of another step, and a body that rests, are other questions.
-    assert!(hit.verify_moving(&can, &Motion::still(start), &ray).is_err());
+    assert!(hit.verify_moving(&can, &Motion::still(start), &ray, &RayOptions::default()).is_err());
     assert!(Ray::new(DVec3::ZERO, DVec3::new(f64::NAN, 0.0, 0.0)).is_err());
     assert!(Ray::new(DVec3::ZERO, DVec3::ZERO).is_err());
     assert!(Motion::translation(Pose::IDENTITY, DVec3::splat(f64::INFINITY)).is_err());

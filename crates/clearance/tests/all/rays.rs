@@ -5,15 +5,19 @@ use crate::ray_truth;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use clearance::answer::RayHit;
 use clearance::glam::DVec3;
-use clearance::{Feature, Pose, Ray, RayHit, RayOptions, Shape, Which, ray_cast, ray_cast_all, ray_cast_with};
+use clearance::query::ray_cast_all_with;
+use clearance::query::{RayOptions, Which, ray_cast_with};
+use clearance::shape::Feature;
+use clearance::{Pose, Ray, Shape, ray_cast};
 use clearance_oracle::random::Random;
 use proptest::prelude::*;
 use ray_truth::{Egg, along, point_near, pose, side, solid};
 
 fn line_hits(shape: &Shape, pose: &Pose, ray: &Ray) -> Vec<RayHit> {
     let mut hits = Vec::new();
-    ray_cast_all(shape, pose, ray, &RayOptions::line(), &mut hits);
+    ray_cast_all_with(shape, pose, ray, &RayOptions::line(), &mut hits);
     hits
 }
 
@@ -200,7 +204,7 @@ fn exact_features_of_a_box() {
 fn hulls_name_what_boxes_name() {
     // The same box as a hull whose points are numbered like the corners of the box.
     let half = DVec3::new(1.0, 2.0, 0.5);
-    let cube = clearance::Cuboid::new(half).unwrap();
+    let cube = clearance::shape::Cuboid::new(half).unwrap();
     let points: Vec<[f64; 3]> = (0..8).map(|i| cube.vertex(i).to_array()).collect();
     let hull = Shape::hull(&points).unwrap();
     let cube = Shape::Cuboid(cube);
@@ -409,7 +413,7 @@ fn compounds_are_the_union_of_their_parts() {
         {
             let nearest = ray_cast_with(&compound, &pose, &ray, &options);
             let mut within = Vec::new();
-            ray_cast_all(&compound, &pose, &ray, &options, &mut within);
+            ray_cast_all_with(&compound, &pose, &ray, &options, &mut within);
             assert_eq!(
                 nearest.map(|hit| (hit.t.value, hit.witness.part)),
                 within.first().map(|hit| (hit.t.value, hit.witness.part))
@@ -472,7 +476,7 @@ proptest! {
         let ray = ray_through(&mut random, target, 5.0);
         let options = RayOptions { from, to: from + length, hit: Which::Nearest };
         let mut all = Vec::new();
-        ray_cast_all(&shape, &pose, &ray, &options, &mut all);
+        ray_cast_all_with(&shape, &pose, &ray, &options, &mut all);
         let nearest = ray_cast_with(&shape, &pose, &ray, &options);
         prop_assert_eq!(nearest, all.first().copied());
         let any = ray_cast_with(&shape, &pose, &ray, &RayOptions { hit: Which::Any, ..options });

@@ -2,12 +2,13 @@
 //!
 //! The structs are taken apart without `..`, so a new field does not compile until it is perturbed here too.
 
-use clearance::glam::DVec3;
-use clearance::{
-    Bracket, Distance, DistanceOptions, Evidence, Feature, Method, PairCache, Penetration, PenetrationOptions, Pose,
-    Relation, RelationProof, Shape, Stopped, Volume, Witness, WitnessPoint, Workspace, distance, distance_with,
-    overlap_volume, penetration, penetration_with,
+use clearance::answer::{
+    Distance, Evidence, Method, Penetration, RelationProof, Stopped, Volume, Witness, WitnessPoint,
 };
+use clearance::glam::DVec3;
+use clearance::query::{DistanceOptions, PenetrationOptions, distance_with, penetration_with};
+use clearance::shape::Feature;
+use clearance::{Bracket, PairCache, Pose, Relation, Shape, Workspace, distance, overlap_volume, penetration};
 use clearance_oracle::random::Random;
 use common::false_claims::{
     Case, NO_NUMBERS, moved, moves, no_normals, other_normals, perturb_gap, perturb_no_gap, with_no_numbers,
@@ -389,21 +390,24 @@ fn perturb_proof(case: &Case, good: &RelationProof, rounds: bool) {
         placement,
         touch_band,
         normal,
-        part_a,
-        part_b,
+        witness,
         ref evidence,
     } = *good;
-    assert_eq!((part_a, part_b), (0, 0));
-    for wrong in [1, u32::MAX] {
-        case.refuses("part_a", &RelationProof { part_a: wrong, ..good.clone() });
-        case.refuses("part_b", &RelationProof { part_b: wrong, ..good.clone() });
-    }
+    assert_eq!((witness.a.part, witness.b.part), (0, 0));
     let scale = case.scale();
     let with = |change: &dyn Fn(&mut RelationProof)| {
         let mut proof = good.clone();
         change(&mut proof);
         proof
     };
+    for wrong in [1, u32::MAX] {
+        case.refuses("part", &with(&|proof| proof.witness.a.part = wrong));
+        case.refuses("part", &with(&|proof| proof.witness.b.part = wrong));
+    }
+    for wrong in [Feature::Vertex(0), Feature::Face(1)] {
+        case.refuses("feature", &with(&|proof| proof.witness.a.feature = wrong));
+        case.refuses("feature", &with(&|proof| proof.witness.b.feature = wrong));
+    }
 
     for wrong in [Relation::Separated, Relation::Touching, Relation::Overlapping] {
         if wrong != relation {
@@ -452,8 +456,8 @@ fn perturb_proof(case: &Case, good: &RelationProof, rounds: bool) {
 
     case.refuses("evidence", &with(&|proof| proof.evidence = Evidence::Polytope { pairs: Vec::new() }));
     match evidence {
-        Evidence::Deep { .. } => panic!("{}: no body is curved", case.name),
-        Evidence::Points { point_in_a, point_in_b } => perturb_points(case, good, *point_in_a, *point_in_b),
+        Evidence::Deep => panic!("{}: no body is curved", case.name),
+        Evidence::Points => perturb_points(case, good, witness.a.point, witness.b.point),
         Evidence::Polytope { pairs } => perturb_pairs(case, good, pairs),
     }
 }
@@ -479,11 +483,17 @@ fn beyond_core(shape: &Shape, point: DVec3) -> f64 {
     }
 }
 
+/// The same proof by other points.
+fn with_points(good: &RelationProof, point_in_a: DVec3, point_in_b: DVec3) -> RelationProof {
+    let mut proof = good.clone();
+    (proof.witness.a.point, proof.witness.b.point) = (point_in_a, point_in_b);
+    proof
+}
+
 fn perturb_points(case: &Case, good: &RelationProof, point_in_a: DVec3, point_in_b: DVec3) {
     let scale = case.scale();
     let refuses = |point_in_a, point_in_b| {
-        let evidence = Evidence::Points { point_in_a, point_in_b };
-        case.refuses("evidence", &RelationProof { evidence, ..good.clone() });
+        case.refuses("witness", &with_points(good, point_in_a, point_in_b));
     };
     // A point that left its body proves nothing, nor do points farther from each other than they are said to be. A walk ends as
     // soon as the verdict is known, at points that may lie inside: moved a little towards each other these prove the bound too.
@@ -500,8 +510,7 @@ fn perturb_points(case: &Case, good: &RelationProof, point_in_a: DVec3, point_in
                 refuses(point_in_a, point_in_b);
             } else {
                 assert!(outside.max(too_far) < -1e-9 * scale, "{}: {outside} {too_far}", case.name);
-                let evidence = Evidence::Points { point_in_a, point_in_b };
-                case.accepts("moved inside", &RelationProof { evidence, ..good.clone() });
+                case.accepts("moved inside", &with_points(good, point_in_a, point_in_b));
             }
         }
     }
@@ -551,8 +560,10 @@ fn perturb_pairs(case: &Case, good: &RelationProof, pairs: &[[u32; 2]]) {
         }
     }
     // Evidence of the other kind, which proves no depth.
-    let evidence = Evidence::Points { point_in_a: DVec3::ZERO, point_in_b: DVec3::ZERO };
-    case.refuses("evidence", &RelationProof { evidence, ..good.clone() });
+    case.refuses("evidence", &RelationProof { evidence: Evidence::Points, ..good.clone() });
+    // The points are not told.
+    case.refuses("witness", &with_points(good, DVec3::X, DVec3::ZERO));
+    case.refuses("witness", &with_points(good, DVec3::ZERO, DVec3::X));
 }
 
 #[test]

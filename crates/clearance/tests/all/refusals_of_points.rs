@@ -2,11 +2,13 @@
 //!
 //! The structs are taken apart without `..`, so a new field does not compile until it is perturbed here too.
 
+use clearance::answer::{ClosestPoint, RayHit, SignedDistance, WitnessPoint};
 use clearance::glam::DVec3;
-use clearance::{
-    Bracket, ClosestPoint, Feature, Pose, Ray, RayHit, RayOptions, Refusal, Shape, SignedDistance, Which, WitnessPoint,
-    closest_point, ray_cast_all, signed_distance,
-};
+use clearance::query::ray_cast_all_with;
+use clearance::query::{RayOptions, Which};
+use clearance::shape::Feature;
+use clearance::verify::Refusal;
+use clearance::{Bracket, Pose, Ray, Shape, closest_point, signed_distance};
 use clearance_oracle::random::Random;
 
 use crate::common::false_claims::{NO_NUMBERS, no_normals, other_normals, with_no_numbers};
@@ -318,7 +320,7 @@ fn false_hits_are_refused() {
             let origin = target + DVec3::from_array(random.direction()) * 5.0;
             let ray = Ray::new(origin, (target - origin) * random.uniform(0.2, 2.0)).unwrap();
             let mut hits = Vec::new();
-            ray_cast_all(&shape, &pose, &ray, &RayOptions::line(), &mut hits);
+            ray_cast_all_with(&shape, &pose, &ray, &RayOptions::line(), &mut hits);
             let speed = ray.direction.length();
             let clear = |hit: &RayHit| {
                 let others = hits.iter().filter(|other| other.t.value != hit.t.value);

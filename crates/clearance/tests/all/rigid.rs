@@ -3,12 +3,12 @@
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
+use clearance::answer::RigidImpact;
 use clearance::glam::{DQuat, DVec2, DVec3};
-use clearance::math::interval::{Interval, IntervalVec3};
-use clearance::{
-    LeastClearanceOptions, Motion, NoImpact, Pose, Profile, RigidAlgorithm, RigidImpact, RigidMotion, RigidOptions,
-    Shape, Workspace, distance, intersects, least_clearance_with, rigid_impact, rigid_impact_with, time_of_impact,
-};
+use clearance::math::{Interval, IntervalVec3};
+use clearance::motion::Profile;
+use clearance::query::{LeastClearanceOptions, RigidAlgorithm, RigidOptions, least_clearance_with, rigid_impact_with};
+use clearance::{Motion, Pose, RigidMotion, Shape, Workspace, distance, intersects, rigid_impact, time_of_impact};
 use clearance_oracle::random::Random;
 use proptest::prelude::*;
 
@@ -113,17 +113,17 @@ pub fn ask(a: &Shape, motion_a: &RigidMotion, b: &Shape, motion_b: &RigidMotion)
         let options = RigidOptions { algorithm, ..RigidOptions::default() };
         let impact = rigid_impact_with(a, motion_a, b, motion_b, &options, &mut workspace);
         match &impact {
-            Some(impact) => impact.verify(a, motion_a, b, motion_b),
-            None => NoImpact { margin: 0.0, until: 1.0 }.verify(a, motion_a, b, motion_b),
+            Ok(impact) => impact.verify(a, motion_a, b, motion_b),
+            Err(none) => none.verify(a, motion_a, b, motion_b),
         }
         .unwrap_or_else(|e| panic!("{e:?} {impact:?}"));
         impact
     });
-    if let [Some(first), Some(second)] = &answers {
+    if let [Ok(first), Ok(second)] = &answers {
         assert!(first.time.lower <= second.time.upper && second.time.lower <= first.time.upper, "{first:?} {second:?}");
     }
-    assert_eq!(answers[0].is_some(), answers[1].is_some(), "{answers:?}");
-    answers[0]
+    assert_eq!(answers[0].is_ok(), answers[1].is_ok(), "{answers:?}");
+    answers[0].ok()
 }
 
 /// A torus about the z axis.
@@ -204,8 +204,8 @@ fn translations_are_answered_as_by_time_of_impact() {
             let motion_b = Motion::translation(start, DVec3::X * -9.0 + vector(&mut random, 1.0)).unwrap();
             let truth = time_of_impact(a, &motion_a, b, &motion_b);
             let ours = ask(a, &motion_a.into(), b, &motion_b.into());
-            assert_eq!(truth.is_some(), ours.is_some());
-            if let (Some(truth), Some(ours)) = (truth, ours) {
+            assert_eq!(truth.is_ok(), ours.is_some());
+            if let (Ok(truth), Some(ours)) = (truth, ours) {
                 met += 1;
                 assert!(
                     ours.time.lower <= truth.time.upper && truth.time.lower <= ours.time.upper,
@@ -341,8 +341,8 @@ proptest! {
         let carried_a: RigidMotion = Motion::translation(Pose::IDENTITY, shift).unwrap().into();
         let carried_b = RigidMotion::turning(start, way + shift, axis, angle).unwrap();
         let carried = rigid_impact(&a, &carried_a, &b, &carried_b);
-        prop_assert_eq!(impact.is_some(), carried.is_some());
-        if let (Some(first), Some(second)) = (impact, carried) {
+        prop_assert_eq!(impact.is_ok(), carried.is_ok());
+        if let (Ok(first), Ok(second)) = (impact, carried) {
             prop_assert!((first.time.value - second.time.value).abs() < 1e-9, "{:?} {:?}", first, second);
             let swapped = rigid_impact(&b, &motion, &a, &RigidMotion::still(Pose::IDENTITY)).unwrap();
             prop_assert!((first.time.value - swapped.time.value).abs() < 1e-9);

@@ -3,12 +3,14 @@
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
+use clearance::QueryError;
+use clearance::answer::{LeastClearance, NoImpact, RigidImpact};
 use clearance::glam::{DVec2, DVec3};
-use clearance::math::interval::{Interval, IntervalMat3, IntervalVec3};
-use clearance::{
-    Aabb, Error, InBetween, LeastClearance, MovingFrame, NoImpact, Pose, Profile, RigidAlgorithm, RigidImpact,
-    RigidMotion, RigidOptions, Shape, Twist, Workspace, distance, least_clearance, rigid_impact, rigid_impact_with,
-};
+use clearance::math::{Interval, IntervalMat3, IntervalVec3};
+use clearance::motion::{InBetween, MovingFrame, Profile, Twist};
+use clearance::query::{RigidAlgorithm, RigidOptions, rigid_impact_with};
+use clearance::shape::Aabb;
+use clearance::{Pose, RigidMotion, Shape, Workspace, distance, least_clearance, rigid_impact};
 use clearance_oracle::random::Random;
 
 use crate::rigid::{Smooth, ask, motions, vector};
@@ -369,7 +371,7 @@ fn bodies_without_end_are_undecided_or_refused() {
         RigidMotion::turning(Pose::from_translation(DVec3::Z * 3.0).unwrap(), DVec3::X, DVec3::X, 1.0).unwrap();
     for (a, b) in [(&plane, &down), (&field, &down), (&plane, &plane), (&field, &field), (&down, &plane)] {
         for motion in [&above, &turning] {
-            assert_eq!(least_clearance(a, &still, b, motion), Err(Error::Unbounded));
+            assert_eq!(least_clearance(a, &still, b, motion), Err(QueryError::Unbounded));
             for algorithm in [RigidAlgorithm::Hierarchies, RigidAlgorithm::Advancement] {
                 let options = RigidOptions { algorithm, ..RigidOptions::default() };
                 let impact = rigid_impact_with(a, &still, b, motion, &options, &mut Workspace::default()).unwrap();
@@ -404,7 +406,7 @@ fn the_order_of_the_bodies_does_not_matter() {
         let motion_b = RigidMotion::turning(far, way, DVec3::Y, turn).unwrap();
         let swapped = rigid_impact(b, &motion_b, a, &motion_a);
         match (rigid_impact(a, &motion_a, b, &motion_b), &swapped) {
-            (Some(impact), Some(swapped)) => {
+            (Ok(impact), Ok(swapped)) => {
                 met += 1;
                 let times = |i: &RigidImpact| [i.time.lower, i.time.value, i.time.upper, i.gap].map(f64::to_bits);
                 assert_eq!(times(&impact), times(swapped), "{round}: {impact:?} {swapped:?}");
@@ -414,7 +416,7 @@ fn the_order_of_the_bodies_does_not_matter() {
                     "{round}"
                 );
             }
-            (impact, swapped) => assert_eq!(impact.is_some(), swapped.is_some(), "{round}"),
+            (impact, swapped) => assert_eq!(impact.is_ok(), swapped.is_ok(), "{round}"),
         }
         let one = least_clearance(a, &motion_a, b, &motion_b).unwrap();
         let other = least_clearance(b, &motion_b, a, &motion_a).unwrap();

@@ -6,11 +6,12 @@ use crate::common;
 
 use std::cmp::Ordering;
 
+use clearance::answer::{Distance, Penetration};
 use clearance::glam::{DMat3, DVec3};
-use clearance::{
-    Distance, DistanceOptions, IntersectsAlgorithm, IntersectsOptions, PairCache, Penetration, Pose, Shape,
-    SubAlgorithm, Workspace, distance, distance_with, intersects_with, penetration,
+use clearance::query::{
+    DistanceOptions, IntersectsAlgorithm, IntersectsOptions, SubAlgorithm, distance_with, intersects_with,
 };
+use clearance::{PairCache, Pose, Shape, Workspace, distance, penetration};
 use clearance_oracle::random::Random;
 use clearance_oracle::{OracleBody, generate, signed_distance};
 use common::mirrored;

@@ -3,10 +3,13 @@
 
 use std::cmp::Ordering;
 
+use clearance::answer::{RayHit, SignedDistance};
 use clearance::glam::{DVec2, DVec3};
+use clearance::query::ray_cast_all_with;
+use clearance::query::{RayOptions, depth_along};
 use clearance::{
-    Bracket, Error, Mesh, Motion, Pose, Ray, RayHit, RayOptions, RigidMotion, Shape, SignedDistance, closest_point,
-    contacts, depth_along, distance, penetration, ray_cast, ray_cast_all, signed_distance, time_of_impact,
+    Bracket, Error, Mesh, Motion, Pose, Ray, RigidMotion, Shape, closest_point, contacts, distance, penetration,
+    ray_cast, signed_distance, time_of_impact,
 };
 use clearance_oracle::generate::{axis_rotations, random_rotation};
 use clearance_oracle::random::Random;
@@ -239,7 +242,7 @@ fn ask_motion(case: &Case, random: &mut Random, faults: &mut Faults) {
     let own = DVec3::from_array(random.direction()) * case.size * [0.0, 1.0, 1e3][random.index(3)];
     let moving = |pose: Pose, way: DVec3| Motion::translation(pose, way);
     let (Ok(motion_a), Ok(motion_b)) = (moving(pose_a, own), moving(pose_b, own + way)) else { return };
-    if let Some(impact) = time_of_impact(&a, &motion_a, &b, &motion_b) {
+    if let Ok(impact) = time_of_impact(&a, &motion_a, &b, &motion_b) {
         let verdict = impact.verify(&a, &motion_a, &b, &motion_b);
         faults.accepted(verdict, "impact", &(impact, motion_a, motion_b));
     }
@@ -296,7 +299,7 @@ fn ask_ray(case: &Case, random: &mut Random, faults: &mut Faults) {
     let Ok(ray) = Ray::new(origin, direction) else { return };
     let options = RayOptions::line();
     let mut hits = Vec::new();
-    ray_cast_all(&a, &pose, &ray, &options, &mut hits);
+    ray_cast_all_with(&a, &pose, &ray, &options, &mut hits);
     for hit in &hits {
         faults.accepted(hit.verify(&a, &pose, &ray, &options), "ray", &(hit, ray));
         let length = a.diameter() + (pose.transform_point(a.bounds().center()) - origin).length();

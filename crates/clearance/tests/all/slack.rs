@@ -1,7 +1,8 @@
 //! Bodies of a user's own making that use all of the slack they state: the brackets hold the truth all the same.
 
 use clearance::glam::DVec3;
-use clearance::{Aabb, Pose, Shape, Support, distance};
+use clearance::shape::{Aabb, Support};
+use clearance::{Pose, Shape, distance};
 use std::sync::Arc;
 
 /// The unit ball, by points that fall short of its surface by up to the slack, now more, now less.

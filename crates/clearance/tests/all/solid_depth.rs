@@ -1,11 +1,14 @@
 //! How deep solids overlap: brackets against exact truths, every answer verified, every field perturbed.
 
-use clearance::glam::DVec3;
-use clearance::{
-    Bracket, Clearance, DepthCube, DepthLabel, DepthProof, DepthSearch, Error, Mesh, Method, Penetration, Pose, Shape,
-    SolidDepth, SolidDepthOptions, Witness, WitnessPoint, clearance_along, depth_along, distance, penetration,
-    solid_depth,
+use clearance::QueryError;
+use clearance::Workspace;
+use clearance::answer::{
+    Clearance, DepthCube, DepthLabel, DepthProof, Method, Penetration, SolidDepth, Witness, WitnessPoint,
 };
+use clearance::glam::DVec3;
+use clearance::query::solid_depth_with;
+use clearance::query::{DepthSearch, SolidDepthOptions, clearance_along, depth_along};
+use clearance::{Bracket, Error, Mesh, Pose, Shape, distance, penetration};
 use clearance_oracle::random::Random;
 use common::false_claims::{Case, NO_NUMBERS, moved, moves, no_normals, other_normals, with_no_numbers};
 use common::meshes::{box_lists, bumpy_ball, random_pose, solid, surface};
@@ -13,7 +16,7 @@ use common::meshes::{box_lists, bumpy_ball, random_pose, solid, surface};
 use crate::common;
 
 fn deep(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, options: &SolidDepthOptions) -> SolidDepth {
-    let found = solid_depth(a, pose_a, b, pose_b, options, |_, _| true).unwrap();
+    let found = solid_depth_with(a, pose_a, b, pose_b, options, &mut Workspace::default(), |_, _| true).unwrap();
     found.verify(a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("{refusal}\n{:?}", found.penetration));
     found
 }
@@ -252,7 +255,16 @@ fn little_work_gives_a_wide_bracket_that_is_true() {
         assert!(found.interrupted || found.penetration.depth.lower >= 0.949 * found.penetration.depth.upper);
         last = found.penetration.depth.upper - found.penetration.depth.lower;
     }
-    let stopped = solid_depth(&one, &Pose::IDENTITY, &two, &pose, &SolidDepthOptions::default(), |_, _| false).unwrap();
+    let stopped = solid_depth_with(
+        &one,
+        &Pose::IDENTITY,
+        &two,
+        &pose,
+        &SolidDepthOptions::default(),
+        &mut Workspace::default(),
+        |_, _| false,
+    )
+    .unwrap();
     assert!(stopped.interrupted);
     stopped.verify(&one, &Pose::IDENTITY, &two, &pose).unwrap();
     // From the last answer on: quick, and near.
@@ -306,7 +318,20 @@ fn many_threads_may_ask_a_new_mesh_at_once() {
             let ball = solid(&bumpy_ball(6, 0.5, DVec3::ZERO, 0.1));
             let there = at(0.75, 0.5 + 0.001 * f64::from(turn), 0.5);
             let options = SolidDepthOptions { relative_tolerance: 0.5, ..SolidDepthOptions::default() };
-            let ask = || assert!(solid_depth(&cube, &Pose::IDENTITY, &ball, &there, &options, |_, _| true).is_ok());
+            let ask = || {
+                assert!(
+                    solid_depth_with(
+                        &cube,
+                        &Pose::IDENTITY,
+                        &ball,
+                        &there,
+                        &options,
+                        &mut Workspace::default(),
+                        |_, _| true
+                    )
+                    .is_ok()
+                )
+            };
             rayon::in_place_scope(|scope| {
                 (0..rayon::current_num_threads()).for_each(|_| scope.spawn(|_| ask()));
                 ask();
@@ -321,7 +346,7 @@ fn many_threads_may_ask_a_new_mesh_at_once() {
 fn a_path_has_a_gap_at_every_pose() {
     let (cube, ball) = (solid(&box_lists(DVec3::ZERO, DVec3::ONE)), solid(&bumpy_ball(6, 0.5, DVec3::ZERO, 0.1)));
     let path: Vec<Pose> = (0..7).map(|k| at(2.0 - 0.25 * f64::from(k), 0.5, 0.5)).collect();
-    let gaps = clearance_along(&cube, &Pose::IDENTITY, &ball, &path, &SolidDepthOptions::default()).unwrap();
+    let gaps = clearance_along(&cube, &Pose::IDENTITY, &ball, &path).unwrap();
     assert!(gaps.windows(2).all(|two| two[1].lower() <= two[0].upper()));
     let mut seen = [0, 0];
     for (gap, pose) in gaps.iter().zip(&path) {
@@ -365,8 +390,8 @@ fn bodies_that_are_no_solids_are_named() {
     open.1.pop();
     let (open, cube) = (surface(&open), solid(&box_lists(DVec3::ZERO, DVec3::ONE)));
     let ask = |a: &Shape, b: &Shape| penetration(a, &Pose::IDENTITY, b, &at(0.5, 0.5, 0.5));
-    assert!(matches!(ask(&open, &cube), Err(Error::NotSolid { edges: 3, .. })));
-    assert_eq!(ask(&cube, &Shape::cylinder(1.0, 1.0).unwrap()), Err(Error::NoDepth));
+    assert!(matches!(ask(&open, &cube), Err(QueryError::Body(Error::NotSolid { edges: 3, .. }))));
+    assert_eq!(ask(&cube, &Shape::cylinder(1.0, 1.0).unwrap()), Err(QueryError::NoDepth));
     // Two boxes that run through each other are no solid; two that touch are one.
     let two_boxes = |by: f64| {
         let (mut points, mut triangles) = box_lists(DVec3::ZERO, DVec3::ONE);
@@ -375,7 +400,7 @@ fn bodies_that_are_no_solids_are_named() {
         points.extend(more);
         solid(&(points, triangles))
     };
-    assert!(matches!(ask(&two_boxes(0.5), &cube), Err(Error::CrossesItself { .. })));
+    assert!(matches!(ask(&two_boxes(0.5), &cube), Err(QueryError::Body(Error::CrossesItself { .. }))));
     assert!(ask(&two_boxes(1.0), &cube).is_ok());
     // Estimates when asked for, and called so.
     let options = SolidDepthOptions { estimate: true, ..SolidDepthOptions::default() };
@@ -494,7 +519,7 @@ fn verify_refuses_what_is_false() {
             }),
         );
     }
-    use clearance::Feature;
+    use clearance::shape::Feature;
     for wrong in [Feature::Interior, Feature::Face(part_a ^ 1), Feature::Vertex(0), Feature::Edge(0)] {
         if wrong != feature_a {
             case.refuses(

@@ -4,10 +4,14 @@
 
 use std::sync::Arc;
 
+use clearance::Error;
+use clearance::QueryError;
+use clearance::answer::{Contacts, Evidence, RelationProof};
 use clearance::glam::{DVec2, DVec3};
+use clearance::query::{ContactsOptions, contacts_with};
+use clearance::shape::{Aabb, Compound, HeightField, Support};
 use clearance::{
-    Aabb, Bracket, Compound, Contacts, ContactsOptions, Evidence, HeightField, Mesh, PairCache, Pose, Relation,
-    RelationProof, Shape, Support, Workspace, contacts_with, distance, intersects, penetration, relation,
+    Bracket, Mesh, PairCache, Pose, Relation, Shape, Workspace, distance, intersects, penetration, relation,
 };
 use clearance_oracle::random::Random;
 use clearance_oracle::{OracleBody, Rational, signed_distance};
@@ -535,7 +539,7 @@ fn a_sheet_says_the_same_as_a_mesh_and_as_a_flat_hull() {
         assert!(proof.gap.upper <= -0.1, "{proof:?}");
     }
     // How deep is not known: a surface bounds nothing.
-    assert!(matches!(penetration(&cube, &here, &mesh, &here), Err(clearance::Error::NotSolid { edges: 4, .. })));
+    assert!(matches!(penetration(&cube, &here, &mesh, &here), Err(QueryError::Body(Error::NotSolid { edges: 4, .. }))));
     assert_eq!(relation(&cube, &here, &mesh, &here), Relation::Overlapping);
     // Against the box the bracket of the convex question holds.
     let cuboid = Shape::cuboid(DVec3::splat(0.5)).unwrap();
@@ -569,8 +573,7 @@ fn perturb(case: &Case) {
         placement,
         touch_band,
         normal,
-        part_a,
-        part_b,
+        witness,
         ref evidence,
     } = good;
     assert_eq!((relation, touch_band), (Relation::Overlapping, 0.0), "{good:?}");
@@ -589,7 +592,7 @@ fn perturb(case: &Case) {
         case.refuses("upper", &with(&|proof| proof.gap.upper = wrong));
     }
     // Two points, of a body with a radius, prove that too.
-    if !matches!(evidence, Evidence::Points { .. }) {
+    if !matches!(evidence, Evidence::Points) {
         for wrong in [1e-9, 0.0] {
             case.refuses("upper", &with(&|proof| proof.gap.upper = wrong));
         }
@@ -603,20 +606,27 @@ fn perturb(case: &Case) {
     for wrong in [DVec3::ZERO, 2.0 * normal, DVec3::NAN] {
         case.refuses("normal", &with(&|proof| proof.normal = wrong));
     }
-    for wrong in [part_a + 1000, u32::MAX] {
-        case.refuses("part_a", &with(&|proof| proof.part_a = wrong));
-        case.refuses("part_b", &with(&|proof| proof.part_b = part_b.saturating_add(wrong)));
+    let (part_b, point_in_a, point_in_b) = (witness.b.part, witness.a.point, witness.b.point);
+    for wrong in [witness.a.part + 1000, u32::MAX] {
+        case.refuses("part_a", &with(&|proof| proof.witness.a.part = wrong));
+        case.refuses("part_b", &with(&|proof| proof.witness.b.part = part_b.saturating_add(wrong)));
     }
-    let points = |point_in_a, point_in_b| with(&|proof| proof.evidence = Evidence::Points { point_in_a, point_in_b });
-    let deep = |point_in_a, point_in_b| with(&|proof| proof.evidence = Evidence::Deep { point_in_a, point_in_b });
+    let by = |evidence: Evidence, point_in_a, point_in_b| {
+        with(&|proof| {
+            (proof.witness.a.point, proof.witness.b.point) = (point_in_a, point_in_b);
+            proof.evidence = evidence.clone();
+        })
+    };
+    let points = |point_in_a, point_in_b| by(Evidence::Points, point_in_a, point_in_b);
+    let deep = |point_in_a, point_in_b| by(Evidence::Deep, point_in_a, point_in_b);
     case.refuses("evidence", &with(&|proof| proof.evidence = Evidence::Polytope { pairs: Vec::new() }));
     match evidence {
-        Evidence::Deep { point_in_a, point_in_b } => {
+        Evidence::Deep => {
             let far = DVec3::new(0.0, 0.0, scale);
             for (p, q) in [(far, DVec3::ZERO), (DVec3::ZERO, far), (far, far), (DVec3::NAN, DVec3::ZERO)] {
-                case.refuses("evidence", &deep(*point_in_a + p, *point_in_b + q));
+                case.refuses("evidence", &deep(point_in_a + p, point_in_b + q));
             }
-            case.refuses("evidence", &points(*point_in_a, *point_in_b));
+            case.refuses("evidence", &points(point_in_a, point_in_b));
         }
         Evidence::Polytope { pairs } => {
             for gone in 0..pairs.len().min(4) {
@@ -626,10 +636,10 @@ fn perturb(case: &Case) {
             }
             case.refuses("evidence", &points(DVec3::ZERO, DVec3::ZERO));
         }
-        Evidence::Points { point_in_a, point_in_b } => {
+        Evidence::Points => {
             let far = DVec3::new(scale, scale, scale);
-            case.refuses("evidence", &points(*point_in_a + far, *point_in_b));
-            case.refuses("evidence", &points(*point_in_a, *point_in_b + far));
+            case.refuses("evidence", &points(point_in_a + far, point_in_b));
+            case.refuses("evidence", &points(point_in_a, point_in_b + far));
         }
     }
 }
@@ -653,8 +663,8 @@ fn false_proofs_are_refused() {
         let good = case.proof(0.0);
         assert_eq!(good.relation, Relation::Touching);
         case.accepts("touching", &good);
-        let Evidence::Points { point_in_a, point_in_b } = good.evidence else { panic!("{good:?}") };
-        for evidence in [Evidence::Deep { point_in_a, point_in_b }, good.evidence.clone()] {
+        assert_eq!(good.evidence, Evidence::Points);
+        for evidence in [Evidence::Deep, Evidence::Points] {
             let claim = RelationProof {
                 relation: Relation::Overlapping,
                 gap: Bracket { upper: -1e-6, ..good.gap },

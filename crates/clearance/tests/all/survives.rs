@@ -5,11 +5,12 @@ use crate::common;
 
 use std::cmp::Ordering;
 
+use clearance::answer::{Distance, Method, RelationProof};
 use clearance::glam::{DMat3, DVec3};
-use clearance::{
-    Distance, DistanceOptions, IntersectsOptions, Method, PairCache, Pose, Relation, RelationOptions, RelationProof,
-    Shape, SubAlgorithm, Workspace, distance, distance_with, intersects, intersects_with, relation, relation_with,
+use clearance::query::{
+    DistanceOptions, IntersectsOptions, RelationOptions, SubAlgorithm, distance_with, intersects_with, relation_with,
 };
+use clearance::{PairCache, Pose, Relation, Shape, Workspace, distance, intersects, relation};
 use clearance_oracle::body::IDENTITY;
 use clearance_oracle::random::Random;
 use clearance_oracle::{OracleBody, signed_distance};

@@ -2,9 +2,11 @@
 //! answers it once refused, or whose answers were once wrong.
 
 use clearance::glam::{DVec2, DVec3};
+use clearance::query::ray_cast_all_with;
+use clearance::query::{ContactsOptions, RayOptions, RigidOptions, Which, contacts_with, rigid_impact_with};
+use clearance::shape::HeightField;
 use clearance::{
-    ContactsOptions, HeightField, Motion, PairCache, Pose, Ray, RayOptions, RigidMotion, RigidOptions, Shape, Which,
-    Workspace, closest_point, contacts_with, distance, least_clearance, penetration, ray_cast_all, rigid_impact_with,
+    Motion, PairCache, Pose, Ray, RigidMotion, Shape, Workspace, closest_point, distance, least_clearance, penetration,
     signed_distance, time_of_impact,
 };
 use clearance_oracle::random::Random;
@@ -63,7 +65,7 @@ fn every_answer_holds(seed: u64, case: &Case, margin: f64) {
     case.accepts(&label, &case.proof(0.0));
     for margin in [0.0, margin] {
         let options = ContactsOptions { margin, ..ContactsOptions::default() };
-        let mut found = clearance::Contacts::default();
+        let mut found = clearance::answer::Contacts::default();
         let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
         contacts_with(a, pose_a, b, pose_b, &options, &mut cache, &mut workspace, &mut found);
         case.accepts(&label, &found);
@@ -126,7 +128,7 @@ fn points_and_rays_in_poses_that_are_not_rigid_are_proved() {
         let ray = Ray::new(point, pose.translation() + vector(random, 1.0) - point).unwrap();
         let options = RayOptions { hit: Which::Any, ..RayOptions::line() };
         let mut hits = Vec::new();
-        ray_cast_all(&shape, &pose, &ray, &options, &mut hits);
+        ray_cast_all_with(&shape, &pose, &ray, &options, &mut hits);
         for hit in &hits {
             hit.verify(&shape, &pose, &ray, &options).unwrap_or_else(|e| panic!("{e} {hit:?}\n{}", context()));
         }
@@ -140,7 +142,7 @@ fn impacts_in_poses_that_are_not_rigid_are_proved() {
         let (case, _) = curved_pair(seed);
         let way = case.pose_a.translation() - case.pose_b.translation();
         let (motion_a, motion_b) = (Motion::still(case.pose_a), Motion::translation(case.pose_b, way).unwrap());
-        if let Some(impact) = time_of_impact(&case.a, &motion_a, &case.b, &motion_b) {
+        if let Ok(impact) = time_of_impact(&case.a, &motion_a, &case.b, &motion_b) {
             touched += 1;
             impact
                 .verify(&case.a, &motion_a, &case.b, &motion_b)
@@ -179,7 +181,7 @@ fn turning_bodies_in_poses_that_are_not_rigid_are_proved() {
         let (case, motion_b, margin) = turning_pair(seed);
         let (a, b, motion_a) = (&case.a, &case.b, RigidMotion::still(case.pose_a));
         let options = RigidOptions { margin, ..RigidOptions::default() };
-        if let Some(impact) = rigid_impact_with(a, &motion_a, b, &motion_b, &options, &mut Workspace::default()) {
+        if let Ok(impact) = rigid_impact_with(a, &motion_a, b, &motion_b, &options, &mut Workspace::default()) {
             touched += 1;
             impact
                 .verify(a, &motion_a, b, &motion_b)

@@ -1,7 +1,11 @@
 //! `overlap_volume` against exact rational arithmetic, known answers, and itself.
 
+use clearance::QueryError;
+use clearance::answer::{Method, Volume};
 use clearance::glam::{DQuat, DVec3};
-use clearance::{Error, Mesh, Method, Pose, Shape, Volume, Workspace, overlap_volume, overlap_volume_with};
+use clearance::query::VolumeOptions;
+use clearance::query::overlap_volume_with;
+use clearance::{Error, Mesh, Pose, Shape, Workspace, overlap_volume};
 use clearance_oracle::random::Random;
 use clearance_oracle::rational::{Rational, Vector, add, matrix_times, vector};
 use clearance_oracle::volume::shared_volume;
@@ -183,13 +187,13 @@ fn what_has_no_answer_says_so() {
     let cube = Shape::cuboid(DVec3::ONE).unwrap();
     let refused = |shape: &Shape| overlap_volume(&cube, &Pose::IDENTITY, shape, &Pose::IDENTITY).unwrap_err();
     let open = Shape::mesh(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]]).unwrap();
-    assert!(matches!(refused(&open), Error::NotSolid { edges: 3, .. }));
+    assert!(matches!(refused(&open), QueryError::Body(Error::NotSolid { edges: 3, .. })));
     let closed = Shape::mesh(&cuboid_points(DVec3::ONE, DVec3::ZERO), &BOX).unwrap();
-    assert_eq!(refused(&closed), Error::NoVolume { kind: "surface" });
-    assert_eq!(refused(&Shape::cone(1.0, 1.0).unwrap()), Error::NoVolume { kind: "cone" });
+    assert_eq!(refused(&closed), QueryError::NoVolume { kind: "surface" });
+    assert_eq!(refused(&Shape::cone(1.0, 1.0).unwrap()), QueryError::NoVolume { kind: "cone" });
     let compound = Shape::compound(vec![(Pose::IDENTITY, cube.clone())]).unwrap();
-    assert_eq!(refused(&compound), Error::NoVolume { kind: "compound" });
-    assert_eq!(refused(&Shape::sphere(1.0).unwrap()), Error::NoVolume { kind: "sphere" });
+    assert_eq!(refused(&compound), QueryError::NoVolume { kind: "compound" });
+    assert_eq!(refused(&Shape::sphere(1.0).unwrap()), QueryError::NoVolume { kind: "sphere" });
 }
 
 #[test]
@@ -280,7 +284,15 @@ fn tori() {
     assert!((after.area.value - before.area.value).abs() < 1e-12, "{before:?} {after:?}");
     let mut workspace = Workspace::default();
     for _ in 0..2 {
-        let again = overlap_volume_with(&ring.shape, &Pose::IDENTITY, &ring.shape, &turn, &mut workspace).unwrap();
+        let again = overlap_volume_with(
+            &ring.shape,
+            &Pose::IDENTITY,
+            &ring.shape,
+            &turn,
+            &VolumeOptions::default(),
+            &mut workspace,
+        )
+        .unwrap();
         assert_eq!(again, before);
     }
 }

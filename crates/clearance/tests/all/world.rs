@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use clearance::glam::DVec3;
-use clearance::{
-    Aabb, BodyId, Change, Finding, Interest, Pose, Question, Ray, RayOptions, Shape, World, contains, distance,
-    intersects, ray_cast,
-};
+use clearance::query::RayOptions;
+use clearance::shape::Aabb;
+use clearance::world::{BodyId, Change, Finding, Interest, Question};
+use clearance::{Pose, Ray, Shape, World, contains, distance, intersects, ray_cast};
 use clearance_oracle::random::Random;
 use common::meshes::{bumpy_ball, random_pose, solid};
 

@@ -3,15 +3,18 @@
 //! **This file alone changes when a field of an answer is renamed or moved**: the new field is fed where the old one
 //! was. Answers are taken apart in full where their crate allows it, so the compiler names what is new or gone.
 
-use clearance::geom::hull::HullMesh;
-use clearance::glam::DVec3;
-use clearance::{
-    Bracket, ClosestPoint, Contact, ContactCurve, Contacts, ConvexHull, Crossing, DepthAlong, DepthCube, DepthLabel,
-    DepthLevel, DepthProof, Distance, ElementaryImpact, Evidence, Feature, FirstImpact, HeightSample, Impact,
-    ImpactAlgorithm, LeastClearance, Mesh, Method, NearPair, Penetration, PlaneSide, RayHit, Relation, RelationProof,
-    RigidAlgorithm, RigidImpact, SelfIntersection, SelfIntersectionKind, SignedDistance, SolidDepth, StepCollisions,
-    StepImpact, Stopped, SurfaceHit, SurfacePoint, TreeStatistics, Volume, WheelContact, Witness, WitnessPoint,
+use clearance::answer::{
+    ClosestPoint, Contact, ContactCurve, Contacts, Crossing, DepthAlong, DepthCube, DepthLabel, DepthLevel, DepthProof,
+    Distance, ElementaryImpact, Evidence, Impact, LeastClearance, Method, NearPair, Penetration, PlaneSide, RayHit,
+    RelationProof, RigidImpact, SelfIntersection, SelfIntersectionKind, SignedDistance, SolidDepth, StepCollisions,
+    StepImpact, Stopped, Volume, Witness, WitnessPoint,
 };
+use clearance::glam::DVec3;
+use clearance::query::{ImpactAlgorithm, RigidAlgorithm};
+use clearance::shape::HullMesh;
+use clearance::shape::{ConvexHull, Feature, HeightSample, SurfaceHit, SurfacePoint, TreeStatistics, WheelContact};
+use clearance::world::FirstImpact;
+use clearance::{Bracket, Mesh, Relation};
 use clearance_files::{Assembly, Geometry, Part};
 use clearance_robot::{LinkPair, MotionClearance, MotionImpact, Nearest, Proof, Reason, Sweep};
 
@@ -114,16 +117,6 @@ impl Meaning for Penetration {
     }
 }
 
-impl Meaning for Evidence {
-    fn feed(&self, into: &mut Bits) {
-        match self {
-            Evidence::Points { point_in_a, point_in_b } => (0_u64, point_in_a, point_in_b).feed(into),
-            Evidence::Polytope { pairs } => (1_u64, pairs).feed(into),
-            Evidence::Deep { point_in_a, point_in_b } => (2_u64, point_in_a, point_in_b).feed(into),
-        }
-    }
-}
-
 impl Meaning for RelationProof {
     fn feed(&self, into: &mut Bits) {
         let RelationProof {
@@ -132,12 +125,18 @@ impl Meaning for RelationProof {
             placement,
             touch_band,
             normal,
-            part_a,
-            part_b,
+            witness,
             evidence,
         } = self;
-        ([lower, upper], normal, [part_a, part_b]).feed(into);
-        (placement, relation, touch_band, evidence).feed(into);
+        let Witness { a, b } = witness;
+        ([lower, upper], normal, [a.part, b.part]).feed(into);
+        (placement, relation, touch_band).feed(into);
+        // Features are not told; nor, with a polytope, points.
+        match evidence {
+            Evidence::Points => (0_u64, a.point, b.point).feed(into),
+            Evidence::Polytope { pairs } => (1_u64, pairs).feed(into),
+            Evidence::Deep => (2_u64, a.point, b.point).feed(into),
+        }
     }
 }
 

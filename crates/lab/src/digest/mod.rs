@@ -18,8 +18,9 @@
 
 mod answers;
 
+use clearance::Pose;
 use clearance::glam::DVec3;
-use clearance::{Aabb, Pose};
+use clearance::shape::Aabb;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
@@ -237,9 +238,10 @@ impl Meaning for Aabb {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clearance::{
-        Distance, Evidence, Feature, Method, PairCache, Relation, RelationOptions, Shape, Stopped, Workspace,
-    };
+    use clearance::answer::{Distance, Evidence, Method, Stopped};
+    use clearance::query::RelationOptions;
+    use clearance::shape::Feature;
+    use clearance::{PairCache, Relation, Shape, Workspace};
     use clearance_robot::{MotionClearance, MotionImpact, Sweep};
 
     fn distances() -> Vec<Distance> {
@@ -351,7 +353,7 @@ mod tests {
         let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
         let options = RelationOptions::default();
         let proof =
-            clearance::relation_with(&cube, &Pose::IDENTITY, &cube, &into, &options, &mut cache, &mut workspace);
+            clearance::query::relation_with(&cube, &Pose::IDENTITY, &cube, &into, &options, &mut cache, &mut workspace);
         all_differ(
             &proof,
             &[

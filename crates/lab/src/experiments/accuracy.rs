@@ -13,7 +13,8 @@ use crate::error::LabError;
 use crate::measure::timed;
 use crate::models::{engine_pose, engine_shape};
 use crate::report::{Provenance, Report, Row, markdown_table, rounded};
-use clearance::{Distance, PairCache, Penetration, Pose, Relation, RelationProof, Shape, Workspace};
+use clearance::answer::{Distance, Penetration, RelationProof};
+use clearance::{PairCache, Pose, Relation, Shape, Workspace};
 use clearance_oracle::shape::{ShapeKind, separation_along};
 use clearance_oracle::tangent_shapes::{Gap, Situation, TangentShapes, tangent_shapes};
 use serde_json::json;
@@ -344,7 +345,7 @@ impl Tally {
 }
 
 /// Distance and depth, each with a cold cache.
-fn ask(pair: &Pair<'_>) -> Result<(Distance, Penetration), clearance::Error> {
+fn ask(pair: &Pair<'_>) -> Result<(Distance, Penetration), clearance::QueryError> {
     let mut workspace = Workspace::default();
     let answer = pair.distance(&mut PairCache::default(), &mut workspace);
     Ok((answer, pair.penetration(&mut PairCache::default(), &mut workspace)?))

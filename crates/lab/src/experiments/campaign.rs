@@ -183,7 +183,7 @@ pub fn describe(situation: impl Situation, seed: u64) -> String {
         let pair = Pair { a: &a, pose_a: &pose_a, b: &b, pose_b: &pose_b };
         let faults = situation.ask(&pair, &truth).faults;
         text += &format!("\n  {}", if faults.is_empty() { "nothing is wrong".into() } else { faults.join("; ") });
-        let answers: [(&str, String, Result<(), clearance::Refusal>); 2] = {
+        let answers: [(&str, String, Result<(), clearance::verify::Refusal>); 2] = {
             let distance = clearance::distance(&a, &pose_a, &b, &pose_b);
             let contacts = clearance::contacts(&a, &pose_a, &b, &pose_b);
             let verdicts = (distance.verify(&a, &pose_a, &b, &pose_b), contacts.verify(&a, &pose_a, &b, &pose_b));

@@ -14,11 +14,11 @@
 
 use std::hint::black_box;
 
+use clearance::answer::Impact;
 use clearance::glam::DVec3;
-use clearance::{
-    Impact, ImpactAlgorithm, ImpactOptions, Motion, PairCache, Refusal, Shape, Workspace, distance, sweeps_meet,
-    time_of_impact, time_of_impact_with,
-};
+use clearance::query::{ImpactAlgorithm, ImpactOptions, sweeps_meet, time_of_impact_with};
+use clearance::verify::Refusal;
+use clearance::{Motion, PairCache, Shape, Workspace, distance, time_of_impact};
 use indicatif::ProgressIterator;
 use serde_json::json;
 
@@ -142,14 +142,14 @@ impl Scene {
     /// Asks for the first contact with the default options.
     fn ask(&self, number: usize) -> Option<Impact> {
         let ([a, b], [motion_a, motion_b]) = (&self.shapes, &self.motions[number]);
-        time_of_impact(a, motion_a, b, motion_b)
+        time_of_impact(a, motion_a, b, motion_b).ok()
     }
 
     /// Asks with an algorithm.
     fn ask_with(&self, number: usize, algorithm: ImpactAlgorithm, workspace: &mut Workspace) -> Option<Impact> {
         let ([a, b], [motion_a, motion_b]) = (&self.shapes, &self.motions[number]);
         let options = ImpactOptions { algorithm, ..ImpactOptions::default() };
-        time_of_impact_with(a, motion_a, b, motion_b, &options, &mut PairCache::default(), workspace)
+        time_of_impact_with(a, motion_a, b, motion_b, &options, &mut PairCache::default(), workspace).ok()
     }
 
     /// Whether the bodies meet when the step ends at `time`.
@@ -235,8 +235,8 @@ impl Scene {
         let numbers =
             |impact: &Impact| [impact.time.value, impact.time.lower, impact.time.upper, impact.gap].map(f64::to_bits);
         match (answer, time_of_impact(b, motion_b, a, motion_a)) {
-            (None, None) => true,
-            (Some(impact), Some(other)) => {
+            (None, Err(_)) => true,
+            (Some(impact), Ok(other)) => {
                 numbers(impact) == numbers(&other)
                     && impact.normal == other.normal.map(|normal| -normal)
                     && (impact.witness.a.point, impact.witness.b.point)

@@ -16,9 +16,8 @@ use crate::measure;
 use crate::peers::ipctk::Ipctk;
 use crate::report::{Peer, Provenance, Report, Row};
 use clearance::glam::DVec3;
-use clearance::{
-    ElementaryKind, ElementaryOptions, ElementaryPair, ElementarySolver, elementary_impact, elementary_impact_batch,
-};
+use clearance::query::elementary_impact_with;
+use clearance::query::{ElementaryKind, ElementaryOptions, ElementaryPair, ElementarySolver, elementary_impact_batch};
 use clearance_oracle::Rational;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -253,12 +252,12 @@ fn ask(folder: &Folder, solver: ElementarySolver, repeats: usize, seconds: f64) 
         outcome.false_positives += u64::from(!*truth && impact.is_some());
         if solver == ElementarySolver::Exact {
             let refused = impact.is_some_and(|impact| impact.verify(pair).is_err());
-            outcome.refused += u64::from(refused || *impact != elementary_impact(pair, &options));
+            outcome.refused += u64::from(refused || *impact != elementary_impact_with(pair, &options));
         }
     }
     (outcome.by_integers, outcome.filtered) = (counts.exact, counts.filtered);
     let costs = measure::each(folder.pairs.len(), repeats, seconds, |number| {
-        std::hint::black_box(elementary_impact(&folder.pairs[number], &options));
+        std::hint::black_box(elementary_impact_with(&folder.pairs[number], &options));
     });
     outcome.times = costs.into_iter().flatten().map(|cost| cost.median).collect();
     outcome

@@ -21,12 +21,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use clearance::answer::{ElementaryImpact, StepCollisions, StepImpact};
 use clearance::glam::DVec3;
-use clearance::{
-    Bracket, DeformingMesh, ElementaryImpact, ElementaryKind, ElementaryPair, Feature, ImpactAlgorithm, ImpactOptions,
-    Mesh, Motion, PairCache, Pose, Shape, StepCollisions, StepImpact, StepOptions, Wanted, Workspace,
-    self_collisions_with, step_collisions_with, time_of_impact, time_of_impact_with,
+use clearance::query::{
+    ElementaryKind, ElementaryPair, ImpactAlgorithm, ImpactOptions, StepOptions, Wanted, self_collisions_with,
+    step_collisions_with, time_of_impact_with,
 };
+use clearance::shape::Feature;
+use clearance::{Bracket, DeformingMesh, Mesh, Motion, PairCache, Pose, Shape, Workspace, time_of_impact};
 use serde_json::{Value, json};
 
 use super::{Experiment, Flag, Options};
@@ -536,13 +538,13 @@ fn translation(scene: &Scene, quick: bool) -> Result<Row, LabError> {
         answers = Digest::of(&found);
         ours.push(seconds);
         let (found, seconds) = timed(|| time_of_impact(&shape, &flying, &shape, &still));
-        impacts[0] = found;
+        impacts[0] = found.ok();
         certified.push(seconds);
         let (found, seconds) = timed(|| {
             let (cache, workspace) = (&mut PairCache::default(), &mut Workspace::default());
             time_of_impact_with(&shape, &flying, &shape, &still, &by_features, cache, workspace)
         });
-        impacts[1] = found;
+        impacts[1] = found.ok();
         elementary.push(seconds);
     }
     answers.add(Digest::of_all(impacts));

@@ -9,11 +9,11 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use clearance::Bracket;
+use clearance::answer::{ElementaryCounts, ElementaryImpact};
 use clearance::glam::DVec3;
-use clearance::{
-    Bracket, ElementaryCounts, ElementaryImpact, ElementaryKind, ElementaryOptions, ElementaryPair, ElementarySolver,
-    elementary_impact, elementary_impact_batch,
-};
+use clearance::query::elementary_impact_with;
+use clearance::query::{ElementaryKind, ElementaryOptions, ElementaryPair, ElementarySolver, elementary_impact_batch};
 use clearance_oracle::moving::{MovingFeatures, TouchTime, first_touch};
 use clearance_oracle::moving_pairs::{MovingScenario, moving_features};
 use indicatif::ProgressBar;
@@ -123,7 +123,7 @@ fn engine_pair(features: &MovingFeatures) -> Result<ElementaryPair, clearance::E
 
 /// Seconds of the exact test. One that seems slow is asked again: other threads and programs run meanwhile.
 fn slowness(pair: &ElementaryPair) -> f64 {
-    let ask = || timed(|| std::hint::black_box(elementary_impact(pair, &ElementaryOptions::default()))).1;
+    let ask = || timed(|| std::hint::black_box(elementary_impact_with(pair, &ElementaryOptions::default()))).1;
     let once = ask();
     if once < 1e-4 { once } else { (0..3).fold(once, |least, _| ask().min(least)) }
 }
@@ -143,7 +143,7 @@ struct Examined {
 fn examine(pair: &ElementaryPair, truth: Option<&TouchTime>, conservative: bool) -> Examined {
     let options = ElementaryOptions::default();
     let (batch, counts) = elementary_impact_batch(std::slice::from_ref(pair), &options);
-    let impact = elementary_impact(pair, &options);
+    let impact = elementary_impact_with(pair, &options);
     let mut faults = Vec::new();
     let mut check = |holds: bool, fault: &'static str| {
         if !holds {
@@ -163,7 +163,7 @@ fn examine(pair: &ElementaryPair, truth: Option<&TouchTime>, conservative: bool)
     if let (true, Some(truth)) = (conservative, truth) {
         let solver = ElementarySolver::Inclusion;
         let options = ElementaryOptions { solver, most_boxes: MOST_BOXES, ..options };
-        enclosed = elementary_impact(pair, &options);
+        enclosed = elementary_impact_with(pair, &options);
         check(
             enclosed.is_some_and(|impact| truth.compare(impact.time.lower) != Ordering::Less),
             "the conservative solver missed it",

@@ -53,7 +53,7 @@ fn assembly(side: usize, random: &mut Random) -> Result<Assembly, LabError> {
         let place = [number % side, number / side % side, number / side / side].map(|k| k as f64);
         let moved = DVec3::from_array(place) + DVec3::from_array(random.in_cube(0.045));
         let axis = DVec3::from_array(random.direction());
-        let pose = Pose::from_axis_angle(axis, random.uniform(0.0, 3.0), moved).map_err(LabError::Model)?;
+        let pose = Pose::from_axis_angle(axis, random.uniform(0.0, 3.0), moved).map_err(LabError::from)?;
         let geometry = number % geometries.len();
         parts.push(Part { name: format!("part/{number}"), geometry, pose });
     }
@@ -66,7 +66,7 @@ fn wrong(path: &Path, side: usize, found: &BTreeSet<(usize, usize)>) -> Result<(
     let bad = |problem: String| LabError::BadData { path: path.to_owned(), problem };
     let assembly = read(path).map_err(|error| bad(error.to_string()))?;
     let shapes: Result<Vec<Shape>, LabError> = (assembly.geometries.iter())
-        .map(|geometry| Shape::mesh(&geometry.points, &geometry.triangles).map_err(LabError::Model))
+        .map(|geometry| Shape::mesh(&geometry.points, &geometry.triangles).map_err(LabError::from))
         .collect();
     let shapes = shapes?;
     let (mut wrong, mut looked_at) = (0, Digest::default());

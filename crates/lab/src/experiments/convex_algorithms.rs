@@ -15,9 +15,10 @@ use crate::error::LabError;
 use crate::measure::{Plan, Timing, race};
 use crate::models::{Model, PoseKind, Random, placements};
 use crate::report::{Provenance, Report, Row};
-use clearance::{
-    Contacts, ContactsOptions, Distance, DistanceOptions, IntersectsAlgorithm, IntersectsOptions, SubAlgorithm,
-    contacts_with, distance_with, intersects_with,
+use clearance::answer::{Contacts, Distance};
+use clearance::query::{
+    ContactsOptions, DistanceOptions, IntersectsAlgorithm, IntersectsOptions, SubAlgorithm, contacts_with,
+    distance_with, intersects_with,
 };
 use clearance_oracle::ShapeKind;
 use indicatif::ProgressIterator;

@@ -19,9 +19,8 @@ use crate::models::{Model, PairPlacement, PoseKind, Random, placements};
 use crate::peers::{HOW_TO_ENABLE, ParryPair};
 use crate::report::{Peer, Provenance, Report, Row, markdown_table, rounded};
 use clearance::glam::DVec3;
-use clearance::{
-    DistanceOptions, IntersectsOptions, PairCache, Pose, Shape, Workspace, distance_with, intersects_with,
-};
+use clearance::query::{DistanceOptions, IntersectsOptions, distance_with, intersects_with};
+use clearance::{PairCache, Pose, Shape, Workspace};
 use clearance_oracle::shape::ShapeKind;
 use indicatif::ProgressIterator;
 use serde_json::{Value, json};

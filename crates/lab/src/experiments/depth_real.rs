@@ -15,11 +15,12 @@ use crate::meshes::{Model, into_unit_cube, read_folder};
 use crate::models::Random;
 use crate::peers::convex_parts;
 use crate::report::{Provenance, Report, Row, rounded};
+use clearance::Workspace;
+use clearance::answer::SolidDepth;
 use clearance::glam::DVec3;
-use clearance::{
-    Error, Mesh, Pose, Relation, Shape, SolidDepth, SolidDepthOptions, intersects, penetration, relation,
-    signed_distance, solid_depth,
-};
+use clearance::query::SolidDepthOptions;
+use clearance::query::solid_depth_with;
+use clearance::{Error, Mesh, Pose, Relation, Shape, intersects, penetration, relation, signed_distance};
 use serde_json::{Value, json};
 
 /// The entry in the list of experiments.
@@ -68,12 +69,14 @@ fn bodies(models: Vec<Model>) -> Result<(Vec<Body>, Vec<String>), LabError> {
         };
         // Whether it crosses itself is found out by the question itself.
         let probe = SolidDepthOptions { work: 0, ..SolidDepthOptions::default() };
-        let far = Pose::from_translation(DVec3::X * 10.0).map_err(LabError::Model)?;
-        if let Err(error) = solid_depth(&shape, &Pose::IDENTITY, &shape, &far, &probe, |_, _| true) {
+        let far = Pose::from_translation(DVec3::X * 10.0).map_err(LabError::from)?;
+        if let Err(error) =
+            solid_depth_with(&shape, &Pose::IDENTITY, &shape, &far, &probe, &mut Workspace::default(), |_, _| true)
+        {
             left_out.push(format!("{}: {error}", model.name));
             continue;
         }
-        let hull = Shape::hull(&model.points).map_err(LabError::Model)?;
+        let hull = Shape::hull(&model.points).map_err(LabError::from)?;
         let parts = convex_parts(&model.points, &model.triangles).map(|parts| {
             let corners = |part: &Vec<DVec3>| part.iter().map(DVec3::to_array).collect::<Vec<_>>();
             // A part without a volume is none.
@@ -96,7 +99,7 @@ impl Shortcut {
     fn judge(&mut self, a: &Body, b: &Body, pose: &Pose, translation: DVec3, upper: f64) -> Result<(), LabError> {
         // A little farther than it says: touching is as good.
         let moved =
-            Pose::new(pose.rotation(), pose.translation() + translation * (1.0 + 1e-6)).map_err(LabError::Model)?;
+            Pose::new(pose.rotation(), pose.translation() + translation * (1.0 + 1e-6)).map_err(LabError::from)?;
         let after = relation(&a.shape, &Pose::IDENTITY, &b.shape, &moved);
         self.left_overlapping += u64::from(after == Relation::Overlapping);
         self.too_long += u64::from(translation.length() > 1.05 * upper);
@@ -129,7 +132,7 @@ fn deepest_parts(a: &[Shape], b: &[Shape], pose: &Pose) -> Result<DVec3, LabErro
             if !intersects(part_a, &Pose::IDENTITY, part_b, pose) {
                 continue;
             }
-            let found = penetration(part_a, &Pose::IDENTITY, part_b, pose).map_err(LabError::Model)?;
+            let found = penetration(part_a, &Pose::IDENTITY, part_b, pose).map_err(LabError::from)?;
             if found.depth.value > deepest.0 {
                 deepest = (found.depth.value, found.normal * found.depth.value);
             }
@@ -181,14 +184,17 @@ fn row(a: &Body, b: &Body, poses: usize, random: &mut Random) -> Result<Row, Lab
     while done < poses && tried < 100 * poses {
         tried += 1;
         let by = random.direction() * random.between(0.05, 0.5);
-        let pose = Pose::from_quat(random.rotation(), by).map_err(LabError::Model)?;
+        let pose = Pose::from_quat(random.rotation(), by).map_err(LabError::from)?;
         if relation(&a.shape, &Pose::IDENTITY, &b.shape, &pose) != Relation::Overlapping {
             continue;
         }
         done += 1;
         let ask = |work: u64| {
             let options = SolidDepthOptions { work, ..SolidDepthOptions::default() };
-            solid_depth(&a.shape, &Pose::IDENTITY, &b.shape, &pose, &options, |_, _| true).map_err(LabError::Model)
+            solid_depth_with(&a.shape, &Pose::IDENTITY, &b.shape, &pose, &options, &mut Workspace::default(), |_, _| {
+                true
+            })
+            .map_err(LabError::from)
         };
         let (first, upper_seconds) = timed(|| ask(0));
         let (found, seconds) = timed(|| ask(SolidDepthOptions::default().work));
@@ -199,7 +205,7 @@ fn row(a: &Body, b: &Body, poses: usize, random: &mut Random) -> Result<Row, Lab
             [proved, prove(&first)].into_iter().filter_map(Result::err).map(|refusal| refusal.to_string()).collect();
         let depth = found.penetration;
         let out = depth.normal * (depth.depth.upper * (1.0 + 1e-12));
-        let moved = Pose::new(pose.rotation(), pose.translation() + out).map_err(LabError::Model)?;
+        let moved = Pose::new(pose.rotation(), pose.translation() + out).map_err(LabError::from)?;
         if relation(&a.shape, &Pose::IDENTITY, &b.shape, &moved) == Relation::Overlapping {
             faults.push("the way out leaves them overlapping".into());
         }
@@ -212,7 +218,7 @@ fn row(a: &Body, b: &Body, poses: usize, random: &mut Random) -> Result<Row, Lab
         widths.push(100.0 * (1.0 - depth.depth.lower / depth.depth.upper));
         let deepest = deepest_vertex(a, b, &pose);
         vertex.judge(a, b, &pose, deepest, depth.depth.upper)?;
-        let hulls = penetration(&a.hull, &Pose::IDENTITY, &b.hull, &pose).map_err(LabError::Model)?;
+        let hulls = penetration(&a.hull, &Pose::IDENTITY, &b.hull, &pose).map_err(LabError::from)?;
         answers.note(&tried, &(&first, &found, deepest, hulls));
         hull.judge(a, b, &pose, hulls.normal * hulls.depth.value, depth.depth.upper)?;
         if let Some(((of_a, of_b), judged)) = &mut parts {

@@ -10,7 +10,11 @@ use crate::digest::Digest;
 use crate::error::LabError;
 use crate::measure::timed;
 use crate::report::{Provenance, Report, Row, markdown_table, rounded};
-use clearance::{DepthSearch, Pose, SolidDepth, SolidDepthOptions, solid_depth};
+use clearance::Pose;
+use clearance::Workspace;
+use clearance::answer::SolidDepth;
+use clearance::query::solid_depth_with;
+use clearance::query::{DepthSearch, SolidDepthOptions};
 use serde_json::{Value, json};
 
 /// The entry in the list of experiments.
@@ -22,7 +26,10 @@ pub const EXPERIMENT: Experiment = Experiment {
 };
 
 fn ask(scene: &Scene, options: &SolidDepthOptions) -> Result<SolidDepth, LabError> {
-    solid_depth(&scene.a, &Pose::IDENTITY, &scene.b, &scene.pose_b, options, |_, _| true).map_err(LabError::Model)
+    solid_depth_with(&scene.a, &Pose::IDENTITY, &scene.b, &scene.pose_b, options, &mut Workspace::default(), |_, _| {
+        true
+    })
+    .map_err(LabError::from)
 }
 
 /// Runs the experiment.

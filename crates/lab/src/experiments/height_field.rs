@@ -15,7 +15,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use clearance::glam::{DVec2, DVec3};
-use clearance::{HeightField, SurfaceHit, Wheel, WheelContact};
+use clearance::shape::{HeightField, SurfaceHit, Wheel, WheelContact};
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
 

@@ -14,10 +14,10 @@ use crate::peers::{HOW_TO_ENABLE, ParryPoints};
 use crate::plot::{Chart, Group, Plot};
 use crate::report::{Peer, Provenance, Report, Row, rounded};
 use clearance::Shape;
-use clearance::geom::hull::convex_hull;
-use clearance::geom::topology::{closed_and_oriented, euler_characteristic};
 use clearance::glam::DVec3;
-use clearance::math::predicates::{normal_axis, orient2d, orient3d};
+use clearance::math::{normal_axis, orient2d, orient3d};
+use clearance::shape::convex_hull;
+use clearance::shape::topology::{closed_and_oriented, euler_characteristic};
 use indicatif::ProgressIterator;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -162,7 +162,7 @@ impl Surface {
                 })
             }
             Builder::Body => {
-                let hull = clearance::ConvexHull::new(&arrays(points))?;
+                let hull = clearance::shape::ConvexHull::new(&arrays(points))?;
                 Ok(Surface {
                     answers: Digest::of(&hull),
                     dimension: hull.dimension(),

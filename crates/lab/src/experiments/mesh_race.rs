@@ -12,10 +12,11 @@ use crate::meshes::Model;
 use crate::peers::question::{Found, PeerRun, Query, Question};
 use crate::peers::{HOW_TO_ENABLE, ParryMeshes, coal, fcl};
 use crate::report::{Peer, Row, rounded};
-use clearance::{
-    Contacts, ContactsOptions, Distance, DistanceOptions, IntersectsOptions, PairCache, Pose, Shape, Workspace,
-    contacts_with, distance_with, intersects_with,
+use clearance::answer::{Contacts, Distance};
+use clearance::query::{
+    ContactsOptions, DistanceOptions, IntersectsOptions, contacts_with, distance_with, intersects_with,
 };
+use clearance::{PairCache, Pose, Shape, Workspace};
 use clearance_oracle::MeshJudge;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

@@ -14,8 +14,10 @@ use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::path::Path;
 
+use clearance::answer::{ClosestPoint, RayHit};
 use clearance::glam::DVec3;
-use clearance::{ClosestPoint, Pose, Ray, RayHit, RayOptions, Shape, closest_point, ray_cast, ray_cast_batch};
+use clearance::query::{RayOptions, ray_cast_batch};
+use clearance::{Pose, Ray, Shape, closest_point, ray_cast};
 use indicatif::ProgressIterator;
 use serde_json::{Value, json};
 

@@ -9,11 +9,10 @@
 
 use std::hint::black_box;
 
+use clearance::answer::{ClosestPoint, RayHit, SignedDistance};
 use clearance::glam::DVec3;
-use clearance::{
-    ClosestPoint, Pose, Ray, RayHit, RayOptions, Relation, Shape, SignedDistance, closest_point, contains, ray_cast,
-    relation, signed_distance,
-};
+use clearance::query::RayOptions;
+use clearance::{Pose, Ray, Relation, Shape, closest_point, contains, ray_cast, relation, signed_distance};
 use indicatif::ProgressIterator;
 use serde_json::json;
 

@@ -12,11 +12,11 @@
 use std::f64::consts::FRAC_PI_2;
 use std::hint::black_box;
 
+use clearance::answer::{NoImpact, RigidImpact};
 use clearance::glam::{DQuat, DVec2, DVec3};
-use clearance::{
-    BodyId, MotionBounds, NoImpact, Pose, RigidAlgorithm, RigidImpact, RigidMotion, RigidOptions, Schedule, Shape,
-    Workspace, World, intersects, rigid_impact_with,
-};
+use clearance::query::{RigidAlgorithm, RigidOptions, rigid_impact_with};
+use clearance::world::{BodyId, MotionBounds, Schedule};
+use clearance::{Pose, RigidMotion, Shape, Workspace, World, intersects};
 use indicatif::ProgressIterator;
 use serde_json::json;
 
@@ -74,7 +74,7 @@ impl Scene {
     fn ask(&self, number: usize, algorithm: RigidAlgorithm, workspace: &mut Workspace) -> Option<RigidImpact> {
         let ([a, b], [motion_a, motion_b]) = (&self.shapes, &self.motions[number]);
         let options = RigidOptions { algorithm, ..RigidOptions::default() };
-        rigid_impact_with(a, motion_a, b, motion_b, &options, workspace)
+        rigid_impact_with(a, motion_a, b, motion_b, &options, workspace).ok()
     }
 
     /// The first of so many samples at which the bodies meet.
@@ -228,7 +228,7 @@ fn scenes(quick: bool, random: &mut Random) -> Result<Vec<Scene>, clearance::Err
 const STEP: f64 = 0.02;
 
 /// Bars that fly and spin in a world, every two held against each other when their schedule has them due; checked against every two in every step.
-fn scheduled(steps: usize, random: &mut Random) -> Result<Row, clearance::Error> {
+fn scheduled(steps: usize, random: &mut Random) -> Result<Row, clearance::QueryError> {
     let (bar, count) = (Shape::cuboid(DVec3::new(0.8, 0.1, 0.1))?, 50);
     let (radius, pairs) = (0.82, count * (count - 1) / 2);
     let bodies: Vec<(Pose, DVec3, DVec3)> = (0..count)
@@ -256,7 +256,7 @@ fn scheduled(steps: usize, random: &mut Random) -> Result<Row, clearance::Error>
         for (number, id) in ids.iter().enumerate() {
             world.move_to(*id, &at(number, time)?)?;
         }
-        Ok::<_, clearance::Error>(world.next_contacts(schedule, time, motion))
+        Ok::<_, clearance::QueryError>(world.next_contacts(schedule, time, motion))
     };
     for k in 0..steps {
         let found = step(&mut world, &mut schedule, k)?;

@@ -16,8 +16,9 @@
 
 use std::hint::black_box;
 
+use clearance::answer::Distance;
 use clearance::glam::DVec3;
-use clearance::{Distance, Mesh, Pose, Shape, distance};
+use clearance::{Mesh, Pose, Shape, distance};
 use indicatif::ProgressIterator;
 use serde_json::json;
 

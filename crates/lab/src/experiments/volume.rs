@@ -16,8 +16,9 @@ use crate::measure::{median, timed};
 use crate::meshes::generate::{bumpy_sphere, torus};
 use crate::meshes::{Model, into_unit_cube, read_folder};
 use crate::report::{Provenance, Report, Row, rounded};
+use clearance::answer::Volume;
 use clearance::glam::{DQuat, DVec3};
-use clearance::{Mesh, Pose, Shape, Volume, overlap_volume};
+use clearance::{Mesh, Pose, Shape, overlap_volume};
 use clearance_oracle::random::Random;
 use clearance_oracle::rational::{Rational, Vector, add, matrix_times, vector};
 use clearance_oracle::volume::shared_volume;
@@ -49,7 +50,7 @@ fn star(random: &mut Random, size: f64) -> Vec<[f64; 3]> {
 }
 
 fn solid(points: &[[f64; 3]], triangles: &[[u32; 3]]) -> Result<Shape, LabError> {
-    Mesh::new(points, triangles).and_then(|mesh| mesh.solid()).map(Shape::Mesh).map_err(LabError::Model)
+    Mesh::new(points, triangles).and_then(|mesh| mesh.solid()).map(Shape::Mesh).map_err(LabError::from)
 }
 
 /// The corners in the world, exactly; `None` if a number is not finite.
@@ -89,16 +90,16 @@ fn small(cases: usize, seed: u64) -> Result<Vec<Row>, LabError> {
             let mut pose = || {
                 let turn = DQuat::from_axis_angle(DVec3::from_array(random.direction()), random.uniform(0.0, 3.0));
                 let place = DVec3::from_array(random.in_cube(0.3)) + DVec3::splat(far);
-                Pose::from_quat(turn, place * size).map_err(LabError::Model)
+                Pose::from_quat(turn, place * size).map_err(LabError::from)
             };
             let (pose_a, pose_b) = (pose()?, pose()?);
-            let shift = Pose::from_translation(DVec3::new(0.125, 0.0, 0.25) * size).map_err(LabError::Model)?;
+            let shift = Pose::from_translation(DVec3::new(0.125, 0.0, 0.25) * size).map_err(LabError::from)?;
             let (shape_a, shape_b) = (solid(&a, &OCTAHEDRON)?, solid(&b, &OCTAHEDRON)?);
             for (other, points, pose_a, pose_b) in
                 [(&shape_b, &b, pose_a, pose_b), (&shape_a, &a, pose_a, pose_a), (&shape_a, &a, Pose::IDENTITY, shift)]
             {
                 let (answer, seconds) = timed(|| overlap_volume(&shape_a, &pose_a, other, &pose_b));
-                let answer = answer.map_err(LabError::Model)?;
+                let answer = answer.map_err(LabError::from)?;
                 answers.push(&answer);
                 times.push(1e6 * seconds);
                 widest = widest.max((answer.volume.upper - answer.volume.lower) / size.powi(3));
@@ -123,7 +124,7 @@ fn small(cases: usize, seed: u64) -> Result<Vec<Row>, LabError> {
 fn large(name: String, a: &Shape, b: &Shape, pose: &Pose, triangles: usize) -> Result<(Row, f64), LabError> {
     let ask = || timed(|| overlap_volume(a, &Pose::IDENTITY, b, pose));
     let (first, _) = ask();
-    let answer = first.map_err(LabError::Model)?;
+    let answer = first.map_err(LabError::from)?;
     let mut times = Vec::new();
     let mut wrong = 0;
     for _ in 0..3 {
@@ -157,7 +158,7 @@ type Make = fn(usize) -> Model;
 pub fn run(options: &Options) -> Result<Report, LabError> {
     let mut rows = small(if options.quick { 3 } else { 60 }, options.seed)?;
     let turned = |angle: f64| {
-        Pose::from_axis_angle(DVec3::new(0.4, -0.3, 0.8), angle, DVec3::new(0.6, 0.35, 0.2)).map_err(LabError::Model)
+        Pose::from_axis_angle(DVec3::new(0.4, -0.3, 0.8), angle, DVec3::new(0.6, 0.35, 0.2)).map_err(LabError::from)
     };
     let sizes: &[usize] = if options.quick { &[200, 1000] } else { &[1000, 10_000, 100_000] };
     let kinds: [(&str, Make); 2] = [("bumpy spheres", bumpy_sphere), ("tori", torus)];
@@ -186,7 +187,7 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
             if let Ok(body) = solid(&model.points, &model.triangles) {
                 let count = model.triangles.len();
                 let pose = Pose::from_axis_angle(DVec3::new(0.4, -0.3, 0.8), 0.9, DVec3::new(0.1, 0.05, 0.02));
-                rows.push(large(model.name, &body, &body, &pose.map_err(LabError::Model)?, count)?.0);
+                rows.push(large(model.name, &body, &body, &pose.map_err(LabError::from)?, count)?.0);
             }
         }
     }

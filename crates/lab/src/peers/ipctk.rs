@@ -2,7 +2,7 @@
 //! (`crates/lab/peers/ipctk_peer.py`). It stays open, so the two sides can take turns. Times are taken in Python, around the
 //! calls alone; one call does a whole step, so what calling costs is nothing beside it.
 
-use clearance::{ElementaryKind, ElementaryPair};
+use clearance::query::{ElementaryKind, ElementaryPair};
 
 use super::install;
 use super::talk::Talk;

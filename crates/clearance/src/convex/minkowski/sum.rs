@@ -5,7 +5,7 @@ use glam::DVec3;
 /// A convex polytope: its points and its surface. It may be flat, and points need not be corners.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Polytope<'p> {
-    /// At least one; finite, below [`MAX_COORDINATE`](crate::geom::hull::MAX_COORDINATE).
+    /// At least one; finite, below [`MAX_COORDINATE`](crate::shape::MAX_COORDINATE).
     pub points: &'p [DVec3],
     /// Counter-clockwise seen from outside. For a flat polytope one side or both.
     pub triangles: &'p [[u32; 3]],

@@ -10,7 +10,8 @@ use crate::shape::Feature;
 /// them several times faster.
 ///
 /// ```
-/// use clearance::{DistanceOptions, PairCache, Pose, Shape, Workspace, distance_with, glam::DVec3};
+/// use clearance::{PairCache, Pose, Shape, Workspace, glam::DVec3};
+/// use clearance::query::{DistanceOptions, distance_with};
 /// let (cube, ball) = (Shape::cuboid(DVec3::ONE)?, Shape::sphere(1.0)?);
 /// let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
 /// for step in 0..10 {

@@ -316,7 +316,7 @@ impl Placed<'_> {
 
     /// Whether a bracket of this width keeps the contract, with so much to spare that a measure of the size of the pair other than
     /// `L` as it is taken here, by the middles of the bodies say, shows it too. What a walk that was not ended early leaves is
-    /// narrower still: [`GJK_ACCEPT`](crate::math::tolerances::GJK_ACCEPT) of the reach, which is at most four times `L`.
+    /// narrower still: [`GJK_ACCEPT`](crate::math::GJK_ACCEPT) of the reach, which is at most four times `L`.
     #[inline(always)]
     pub(crate) fn is_complete(&self, width: f64) -> bool {
         width <= (0.25 * ACCURACY + self.pose_a.defect()) * self.scale()

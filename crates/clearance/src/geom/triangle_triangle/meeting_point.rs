@@ -51,7 +51,7 @@ fn edge_through_face(edge: [DVec3; 2], face: &[DVec3; 3]) -> DVec3 {
     fraction.of(edge)
 }
 
-/// As [`orient3d`](crate::math::predicates::orient3d), over a ring.
+/// As [`orient3d`](crate::math::orient3d), over a ring.
 fn volume<N: Ring>(face: &[DVec3; 3], point: DVec3) -> N {
     let [f, g, h] = face.map(vector::<N>);
     dot(&cross(&subtract(&g, &f), &subtract(&h, &f)), &subtract(&vector(point), &f))

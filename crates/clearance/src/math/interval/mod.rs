@@ -36,7 +36,7 @@ const LARGEST_ANGLE: f64 = 1.0e12;
 /// A closed interval `[lo, hi]` of real numbers, perhaps unbounded, never empty.
 ///
 /// ```
-/// use clearance::math::interval::Interval;
+/// use clearance::math::Interval;
 /// let third = Interval::point(1.0) / Interval::point(3.0);
 /// assert!(third.lo() < third.hi());
 /// assert!((third * Interval::point(3.0)).contains(1.0));
@@ -163,7 +163,7 @@ impl Interval {
     /// The interval between two numbers, given in either order. [`Interval::EVERYTHING`] if one is NaN.
     ///
     /// ```
-    /// use clearance::math::interval::Interval;
+    /// use clearance::math::Interval;
     /// assert_eq!(Interval::new(2.0, 1.0), Interval::new(1.0, 2.0));
     /// assert_eq!(Interval::new(f64::NAN, 1.0), Interval::EVERYTHING);
     /// ```
@@ -189,7 +189,7 @@ impl Interval {
     /// The interval of one number. [`Interval::EVERYTHING`] for NaN.
     ///
     /// ```
-    /// use clearance::math::interval::Interval;
+    /// use clearance::math::Interval;
     /// assert_eq!(Interval::point(0.1).width(), 0.0);
     /// ```
     #[inline]
@@ -218,7 +218,7 @@ impl Interval {
     /// Whether `x` lies in the interval, ends included. False for NaN.
     ///
     /// ```
-    /// use clearance::math::interval::Interval;
+    /// use clearance::math::Interval;
     /// assert!(Interval::new(0.0, 1.0).contains(1.0));
     /// ```
     #[inline]
@@ -229,7 +229,7 @@ impl Interval {
     /// Whether all of `other` lies in this interval.
     ///
     /// ```
-    /// use clearance::math::interval::Interval;
+    /// use clearance::math::Interval;
     /// assert!(Interval::new(0.0, 1.0).contains_interval(Interval::point(0.5)));
     /// ```
     #[inline]
@@ -240,7 +240,7 @@ impl Interval {
     /// `hi - lo`, rounded up; infinite if unbounded.
     ///
     /// ```
-    /// use clearance::math::interval::Interval;
+    /// use clearance::math::Interval;
     /// assert_eq!(Interval::new(1.0, 3.0).width(), 2.0);
     /// ```
     #[inline]
@@ -251,7 +251,7 @@ impl Interval {
     /// A finite number inside, halfway but for rounding. Infinite ends count as `f64::MAX`.
     ///
     /// ```
-    /// use clearance::math::interval::Interval;
+    /// use clearance::math::Interval;
     /// assert_eq!(Interval::new(1.0, 3.0).midpoint(), 2.0);
     /// assert_eq!(Interval::EVERYTHING.midpoint(), 0.0);
     /// ```
@@ -266,7 +266,7 @@ impl Interval {
     /// The largest magnitude of a number inside.
     ///
     /// ```
-    /// use clearance::math::interval::Interval;
+    /// use clearance::math::Interval;
     /// assert_eq!(Interval::new(-3.0, 1.0).magnitude(), 3.0);
     /// ```
     #[inline]
@@ -277,7 +277,7 @@ impl Interval {
     /// The smallest magnitude of a number inside.
     ///
     /// ```
-    /// use clearance::math::interval::Interval;
+    /// use clearance::math::Interval;
     /// assert_eq!(Interval::new(1.0, 3.0).mignitude(), 1.0);
     /// assert_eq!(Interval::new(-3.0, 1.0).mignitude(), 0.0);
     /// ```
@@ -289,7 +289,7 @@ impl Interval {
     /// The magnitudes of the numbers inside.
     ///
     /// ```
-    /// use clearance::math::interval::Interval;
+    /// use clearance::math::Interval;
     /// assert_eq!(Interval::new(-3.0, 1.0).abs(), Interval::new(0.0, 3.0));
     /// ```
     #[inline]
@@ -300,7 +300,7 @@ impl Interval {
     /// The squares of the numbers inside: tighter than `x * x`, never negative.
     ///
     /// ```
-    /// use clearance::math::interval::Interval;
+    /// use clearance::math::Interval;
     /// assert_eq!(Interval::new(-2.0, 1.0).square(), Interval::new(0.0, 4.0));
     /// ```
     #[inline]
@@ -313,7 +313,7 @@ impl Interval {
     /// below 0, and its true root is still inside.
     ///
     /// ```
-    /// use clearance::math::interval::Interval;
+    /// use clearance::math::Interval;
     /// assert_eq!(Interval::new(4.0, 9.0).sqrt(), Interval::new(2.0, 3.0));
     /// assert_eq!(Interval::new(-1.0, 9.0).sqrt(), Interval::new(0.0, 3.0));
     /// ```
@@ -325,7 +325,7 @@ impl Interval {
     /// The lesser of two numbers, one from each.
     ///
     /// ```
-    /// use clearance::math::interval::Interval;
+    /// use clearance::math::Interval;
     /// assert_eq!(Interval::new(0.0, 3.0).min(Interval::new(1.0, 2.0)), Interval::new(0.0, 2.0));
     /// ```
     #[inline]
@@ -336,7 +336,7 @@ impl Interval {
     /// The greater of two numbers, one from each.
     ///
     /// ```
-    /// use clearance::math::interval::Interval;
+    /// use clearance::math::Interval;
     /// assert_eq!(Interval::new(0.0, 3.0).max(Interval::new(1.0, 2.0)), Interval::new(1.0, 3.0));
     /// ```
     #[inline]
@@ -347,7 +347,7 @@ impl Interval {
     /// The smallest interval that contains both.
     ///
     /// ```
-    /// use clearance::math::interval::Interval;
+    /// use clearance::math::Interval;
     /// assert_eq!(Interval::point(1.0).hull(Interval::point(3.0)), Interval::new(1.0, 3.0));
     /// ```
     #[inline]
@@ -358,7 +358,7 @@ impl Interval {
     /// What both have in common; `None` if that is nothing.
     ///
     /// ```
-    /// use clearance::math::interval::Interval;
+    /// use clearance::math::Interval;
     /// let a = Interval::new(0.0, 2.0);
     /// assert_eq!(a.intersection(Interval::new(1.0, 3.0)), Some(Interval::new(1.0, 2.0)));
     /// assert_eq!(a.intersection(Interval::point(3.0)), None);
@@ -372,7 +372,7 @@ impl Interval {
     /// The two halves, which share the midpoint.
     ///
     /// ```
-    /// use clearance::math::interval::Interval;
+    /// use clearance::math::Interval;
     /// assert_eq!(Interval::new(0.0, 2.0).split(), (Interval::new(0.0, 1.0), Interval::new(1.0, 2.0)));
     /// ```
     #[inline]
@@ -384,7 +384,7 @@ impl Interval {
     /// The sines of the angles inside, in radians. Rests on the assumption at the head of this file.
     ///
     /// ```
-    /// use clearance::math::interval::Interval;
+    /// use clearance::math::Interval;
     /// let sine = Interval::new(1.0, 2.0).sin();
     /// assert_eq!(sine.hi(), 1.0); // pi / 2 is inside
     /// assert!(sine.contains(1.0_f64.sin()));
@@ -397,7 +397,7 @@ impl Interval {
     /// The cosines of the angles inside, in radians. Rests on the assumption at the head of this file.
     ///
     /// ```
-    /// use clearance::math::interval::Interval;
+    /// use clearance::math::Interval;
     /// let cosine = Interval::new(3.0, 4.0).cos();
     /// assert_eq!(cosine.lo(), -1.0); // pi is inside
     /// assert_eq!(Interval::ZERO.cos(), Interval::ONE);

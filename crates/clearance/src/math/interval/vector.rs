@@ -9,7 +9,7 @@ use super::Interval;
 /// A vector of three intervals: an axis-aligned box of vectors.
 ///
 /// ```
-/// use clearance::math::interval::{Interval, IntervalVec3};
+/// use clearance::math::{Interval, IntervalVec3};
 /// use glam::DVec3;
 /// let v = IntervalVec3::from(DVec3::new(3.0, 4.0, 0.0));
 /// assert_eq!(v.norm(), Interval::point(5.0));
@@ -31,7 +31,7 @@ impl IntervalVec3 {
     /// The vector with these components.
     ///
     /// ```
-    /// use clearance::math::interval::{Interval, IntervalVec3};
+    /// use clearance::math::{Interval, IntervalVec3};
     /// assert_eq!(IntervalVec3::new(Interval::ZERO, Interval::ZERO, Interval::ZERO), IntervalVec3::ZERO);
     /// ```
     #[inline]
@@ -42,7 +42,7 @@ impl IntervalVec3 {
     /// The inner product.
     ///
     /// ```
-    /// use clearance::math::interval::{Interval, IntervalVec3};
+    /// use clearance::math::{Interval, IntervalVec3};
     /// use glam::DVec3;
     /// let v = IntervalVec3::from(DVec3::new(1.0, 2.0, 3.0));
     /// assert!(v.dot(v).contains(14.0));
@@ -55,7 +55,7 @@ impl IntervalVec3 {
     /// The vector product.
     ///
     /// ```
-    /// use clearance::math::interval::IntervalVec3;
+    /// use clearance::math::IntervalVec3;
     /// use glam::DVec3;
     /// let z = IntervalVec3::from(DVec3::X).cross(IntervalVec3::from(DVec3::Y));
     /// assert_eq!(z, IntervalVec3::from(DVec3::Z));
@@ -72,7 +72,7 @@ impl IntervalVec3 {
     /// Each component times `factor`.
     ///
     /// ```
-    /// use clearance::math::interval::{Interval, IntervalVec3};
+    /// use clearance::math::{Interval, IntervalVec3};
     /// use glam::DVec3;
     /// let doubled = IntervalVec3::from(DVec3::X).scale(Interval::point(2.0));
     /// assert_eq!(doubled, IntervalVec3::from(2.0 * DVec3::X));
@@ -85,7 +85,7 @@ impl IntervalVec3 {
     /// The square of the length: a sum of true squares, tighter than the inner product with itself.
     ///
     /// ```
-    /// use clearance::math::interval::{Interval, IntervalVec3};
+    /// use clearance::math::{Interval, IntervalVec3};
     /// let cube = IntervalVec3::new(Interval::new(-1.0, 1.0), Interval::new(-1.0, 1.0), Interval::new(-1.0, 1.0));
     /// assert_eq!(cube.norm_squared().lo(), 0.0);
     /// ```
@@ -97,7 +97,7 @@ impl IntervalVec3 {
     /// The length.
     ///
     /// ```
-    /// use clearance::math::interval::{Interval, IntervalVec3};
+    /// use clearance::math::{Interval, IntervalVec3};
     /// use glam::DVec3;
     /// assert!(IntervalVec3::from(DVec3::ONE).norm().contains(3.0_f64.sqrt()));
     /// ```
@@ -109,7 +109,7 @@ impl IntervalVec3 {
     /// Whether `v` lies in the box, faces included.
     ///
     /// ```
-    /// use clearance::math::interval::IntervalVec3;
+    /// use clearance::math::IntervalVec3;
     /// use glam::DVec3;
     /// assert!(IntervalVec3::from(DVec3::X).contains(DVec3::X));
     /// ```
@@ -121,7 +121,7 @@ impl IntervalVec3 {
     /// The smallest box that contains both.
     ///
     /// ```
-    /// use clearance::math::interval::IntervalVec3;
+    /// use clearance::math::IntervalVec3;
     /// use glam::DVec3;
     /// let edge = IntervalVec3::from(DVec3::ZERO).hull(IntervalVec3::from(DVec3::X));
     /// assert!(edge.contains(DVec3::new(0.5, 0.0, 0.0)));
@@ -134,7 +134,7 @@ impl IntervalVec3 {
     /// The middle of the box: finite, and inside.
     ///
     /// ```
-    /// use clearance::math::interval::IntervalVec3;
+    /// use clearance::math::IntervalVec3;
     /// use glam::DVec3;
     /// assert_eq!(IntervalVec3::from(DVec3::X).midpoint(), DVec3::X);
     /// ```
@@ -182,7 +182,7 @@ impl Neg for IntervalVec3 {
 /// A 3x3 matrix of intervals.
 ///
 /// ```
-/// use clearance::math::interval::{IntervalMat3, IntervalVec3};
+/// use clearance::math::{IntervalMat3, IntervalVec3};
 /// use glam::{DMat3, DVec3};
 /// let v = IntervalVec3::from(DVec3::new(0.1, 0.2, 0.3));
 /// assert_eq!(IntervalMat3::from(&DMat3::IDENTITY) * v, v);
@@ -202,7 +202,7 @@ impl IntervalMat3 {
     /// angle is exactly 0.
     ///
     /// ```
-    /// use clearance::math::interval::{Interval, IntervalMat3, IntervalVec3};
+    /// use clearance::math::{Interval, IntervalMat3, IntervalVec3};
     /// use glam::DVec3;
     /// let quarter = Interval::PI * Interval::point(0.5);
     /// let turned = IntervalMat3::from_axis_angle(DVec3::Z, quarter) * IntervalVec3::from(DVec3::X);
@@ -236,7 +236,7 @@ impl IntervalMat3 {
     /// Rows and columns exchanged: for rotations, the inverse.
     ///
     /// ```
-    /// use clearance::math::interval::IntervalMat3;
+    /// use clearance::math::IntervalMat3;
     /// use glam::DMat3;
     /// let m = DMat3::from_cols_array(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]);
     /// assert_eq!(IntervalMat3::from(&m).transpose(), IntervalMat3::from(&m.transpose()));
@@ -256,7 +256,7 @@ impl IntervalMat3 {
     /// Whether every entry of `matrix` lies in its interval.
     ///
     /// ```
-    /// use clearance::math::interval::IntervalMat3;
+    /// use clearance::math::IntervalMat3;
     /// use glam::DMat3;
     /// assert!(IntervalMat3::from(&DMat3::IDENTITY).contains(&DMat3::IDENTITY));
     /// ```

@@ -1,13 +1,14 @@
 //! The curves along which two meshes meet. See [`curves`](crate::mesh::curves).
 
-use crate::answer::contacts::ContactCurvesOptions;
+use crate::answer::contact_curve::ContactCurve;
+use crate::answer::contact_curve::ContactCurvesOptions;
 use crate::math::pose::Pose;
-use crate::mesh::curves::{self, ContactCurve, Met};
+use crate::mesh::curves::{self, Met};
 use crate::mesh::pair::mesh_mesh::Meshes;
 use crate::mesh::workspace::MeshWorkspace;
 use crate::shape::Mesh;
 
-/// The curves along which two meshes meet. See [`contact_curves`](crate::contact_curves).
+/// The curves along which two meshes meet. See [`contact_curves`](crate::query::contact_curves).
 pub(crate) fn contact_curves(
     a: &Mesh,
     pose_a: &Pose,

@@ -16,11 +16,11 @@ use crate::math::tolerances::ELEMENTARY_NORMAL;
 /// When two moving features first touch; `None` if they do not in `[0, until]`.
 ///
 /// With [`ElementarySolver::Exact`], the default, both are proved, for all input: features are closed sets, so touching at a corner, at
-/// time 0 or at the end of the window is contact. [`ElementaryImpact::verify`](crate::ElementaryImpact::verify) proves an answer anew.
+/// time 0 or at the end of the window is contact. [`ElementaryImpact::verify`](crate::answer::ElementaryImpact::verify) proves an answer anew.
 ///
 /// ```
 /// use clearance::glam::DVec3;
-/// use clearance::{ElementaryKind, ElementaryPair, elementary_impact};
+/// use clearance::query::{ElementaryKind, ElementaryPair, elementary_impact};
 /// let at = |x: f64, z: f64| [DVec3::new(x, 0.5, z), DVec3::ZERO, DVec3::X, DVec3::Y];
 /// let falling = |x: f64| ElementaryPair::new(ElementaryKind::VertexFace, at(x, 1.0), at(x, -2.0));
 /// let impact = elementary_impact(&falling(0.5)?).unwrap();
@@ -86,7 +86,7 @@ pub(crate) fn unfiltered(
 ///
 /// ```
 /// use clearance::glam::DVec3;
-/// use clearance::{ElementaryKind, ElementaryOptions, ElementaryPair, elementary_impact_batch};
+/// use clearance::query::{ElementaryKind, ElementaryOptions, ElementaryPair, elementary_impact_batch};
 /// let start = [DVec3::Z, DVec3::ZERO, DVec3::X, DVec3::Y];
 /// let end = [0.5 * DVec3::Z, DVec3::ZERO, DVec3::X, DVec3::Y];
 /// let pair = ElementaryPair::new(ElementaryKind::VertexFace, start, end).unwrap();

@@ -18,5 +18,5 @@ pub(crate) mod options;
 
 pub(crate) use filter::FourPairs;
 pub(crate) use impact::unfiltered;
-pub use impact::{elementary_impact, elementary_impact_batch};
+pub use impact::{elementary_impact, elementary_impact_batch, elementary_impact_with};
 pub use options::{ElementaryOptions, ElementarySolver};

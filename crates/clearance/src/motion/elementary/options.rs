@@ -12,7 +12,7 @@
 /// | `Bisection` | 1 | 73 | 80 us | 1.1 us |
 ///
 /// ```
-/// assert_eq!(clearance::ElementarySolver::default(), clearance::ElementarySolver::Exact);
+/// assert_eq!(clearance::query::ElementarySolver::default(), clearance::query::ElementarySolver::Exact);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ElementarySolver {
@@ -28,11 +28,11 @@ pub enum ElementarySolver {
     Bisection,
 }
 
-/// Options of [`elementary_impact`](crate::elementary_impact()).
+/// Options of [`elementary_impact`](crate::query::elementary_impact()).
 ///
 /// ```
-/// let options = clearance::ElementaryOptions { until: 0.5, ..Default::default() };
-/// assert_eq!(options.solver, clearance::ElementarySolver::Exact);
+/// let options = clearance::query::ElementaryOptions { until: 0.5, ..Default::default() };
+/// assert_eq!(options.solver, clearance::query::ElementarySolver::Exact);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ElementaryOptions {

@@ -48,7 +48,8 @@ const STACK: usize = 3 * 29 + 4;
 /// The point of the surface closest to a query point; all in the field's frame.
 ///
 /// ```
-/// use clearance::{HeightField, glam::{DVec2, DVec3}};
+/// use clearance::glam::{DVec2, DVec3};
+/// use clearance::shape::HeightField;
 /// let flat = HeightField::new(2, 2, DVec2::ONE, vec![0.0; 4])?;
 /// let found = flat.closest_point(DVec3::new(0.75, 0.25, -2.0))?;
 /// assert!(found.distance.contains(2.0));
@@ -68,7 +69,8 @@ pub struct SurfacePoint {
 /// The signed distance from a point to the solid ground; all in the field's frame.
 ///
 /// ```
-/// use clearance::{HeightField, glam::{DVec2, DVec3}};
+/// use clearance::glam::{DVec2, DVec3};
+/// use clearance::shape::HeightField;
 /// let flat = HeightField::new(2, 2, DVec2::ONE, vec![0.0; 4])?;
 /// let beside = flat.signed_distance(DVec3::new(4.0, 0.5, -7.0))?;
 /// assert_eq!((beside.distance.value, beside.triangle), (3.0, None)); // from the side of the solid
@@ -92,7 +94,8 @@ impl HeightField {
     /// [`Error::NotFinite`], [`Error::TooLarge`].
     ///
     /// ```
-    /// use clearance::{HeightField, glam::{DVec2, DVec3}};
+    /// use clearance::glam::{DVec2, DVec3};
+    /// use clearance::shape::HeightField;
     /// let flat = HeightField::new(9, 9, DVec2::ONE, vec![1.0; 81])?;
     /// let found = flat.closest_point(DVec3::new(2.5, 9.0, 1.0))?;
     /// assert_eq!(found.point, DVec3::new(2.5, 8.0, 1.0));
@@ -111,7 +114,8 @@ impl HeightField {
     /// [`Error::NotFinite`], [`Error::TooLarge`].
     ///
     /// ```
-    /// use clearance::{HeightField, glam::{DVec2, DVec3}};
+    /// use clearance::glam::{DVec2, DVec3};
+    /// use clearance::shape::HeightField;
     /// let flat = HeightField::new(9, 9, DVec2::ONE, vec![0.0; 81])?;
     /// assert_eq!(flat.signed_distance(DVec3::new(4.0, 4.0, 2.0))?.distance.value, 2.0);
     /// assert_eq!(flat.signed_distance(DVec3::new(4.0, 4.0, -2.0))?.distance.value, -2.0);

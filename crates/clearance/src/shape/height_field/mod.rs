@@ -56,7 +56,8 @@ use crate::math::tolerances::MAX_COORDINATE;
 /// greatest heights adds 4.2 % of their memory.
 ///
 /// ```
-/// use clearance::{HeightField, glam::{DVec2, DVec3}};
+/// use clearance::glam::{DVec2, DVec3};
+/// use clearance::shape::HeightField;
 ///
 /// // A ridge along y, one high, over a footprint of 2 x 1.
 /// let ridge = HeightField::new(3, 2, DVec2::ONE, vec![0.0, 1.0, 0.0, 0.0, 1.0, 0.0])?;
@@ -81,7 +82,8 @@ struct Data {
 /// The height of the terrain at one place.
 ///
 /// ```
-/// use clearance::{HeightField, glam::{DVec2, DVec3}};
+/// use clearance::glam::{DVec2, DVec3};
+/// use clearance::shape::HeightField;
 /// let flat = HeightField::new(2, 2, DVec2::ONE, vec![3.0; 4])?;
 /// let sample = flat.height_at(0.75, 0.25).unwrap();
 /// assert!(sample.height.contains(3.0));
@@ -108,7 +110,8 @@ impl HeightField {
     /// footprint.
     ///
     /// ```
-    /// use clearance::{Error, HeightField, glam::DVec2};
+    /// use clearance::{Error, glam::DVec2};
+    /// use clearance::shape::HeightField;
     /// assert!(HeightField::new(2, 2, DVec2::ONE, vec![0.0; 4]).is_ok());
     /// assert_eq!(
     ///     HeightField::new(2, 2, DVec2::ONE, vec![0.0, 0.0, f32::NAN, 0.0]),
@@ -157,7 +160,8 @@ impl HeightField {
     /// Grid points along x.
     ///
     /// ```
-    /// # use clearance::{HeightField, glam::DVec2};
+    /// # use clearance::glam::DVec2;
+    /// # use clearance::shape::HeightField;
     /// assert_eq!(HeightField::new(3, 2, DVec2::ONE, vec![0.0; 6])?.columns(), 3);
     /// # Ok::<(), clearance::Error>(())
     /// ```
@@ -168,7 +172,8 @@ impl HeightField {
     /// Grid points along y.
     ///
     /// ```
-    /// # use clearance::{HeightField, glam::DVec2};
+    /// # use clearance::glam::DVec2;
+    /// # use clearance::shape::HeightField;
     /// assert_eq!(HeightField::new(3, 2, DVec2::ONE, vec![0.0; 6])?.rows(), 2);
     /// # Ok::<(), clearance::Error>(())
     /// ```
@@ -179,7 +184,8 @@ impl HeightField {
     /// Distances of neighbouring grid points along x and y.
     ///
     /// ```
-    /// # use clearance::{HeightField, glam::DVec2};
+    /// # use clearance::glam::DVec2;
+    /// # use clearance::shape::HeightField;
     /// let spacing = DVec2::new(0.5, 2.0);
     /// assert_eq!(HeightField::new(2, 2, spacing, vec![0.0; 4])?.spacing(), spacing);
     /// # Ok::<(), clearance::Error>(())
@@ -191,7 +197,8 @@ impl HeightField {
     /// All heights, row by row, as given.
     ///
     /// ```
-    /// # use clearance::{HeightField, glam::DVec2};
+    /// # use clearance::glam::DVec2;
+    /// # use clearance::shape::HeightField;
     /// assert_eq!(HeightField::new(2, 2, DVec2::ONE, vec![1.0, 2.0, 3.0, 4.0])?.heights()[2], 3.0);
     /// # Ok::<(), clearance::Error>(())
     /// ```
@@ -202,7 +209,8 @@ impl HeightField {
     /// How many triangles the surface has; they are numbered from 0.
     ///
     /// ```
-    /// # use clearance::{HeightField, glam::DVec2};
+    /// # use clearance::glam::DVec2;
+    /// # use clearance::shape::HeightField;
     /// assert_eq!(HeightField::new(3, 2, DVec2::ONE, vec![0.0; 6])?.triangle_count(), 4);
     /// # Ok::<(), clearance::Error>(())
     /// ```
@@ -213,7 +221,8 @@ impl HeightField {
     /// The corners of a triangle, counter-clockwise from above; `None` if there is no such triangle.
     ///
     /// ```
-    /// # use clearance::{HeightField, glam::{DVec2, DVec3}};
+    /// # use clearance::glam::{DVec2, DVec3};
+    /// # use clearance::shape::HeightField;
     /// let field = HeightField::new(2, 2, DVec2::ONE, vec![0.0, 0.0, 0.0, 5.0])?;
     /// assert_eq!(field.triangle(0), Some([DVec3::ZERO, DVec3::X, DVec3::new(1.0, 1.0, 5.0)]));
     /// assert_eq!(field.triangle(2), None);
@@ -231,7 +240,8 @@ impl HeightField {
     /// The smallest axis-aligned box about the *surface*, exact. The solid below has no lower end.
     ///
     /// ```
-    /// # use clearance::{HeightField, glam::{DVec2, DVec3}};
+    /// # use clearance::glam::{DVec2, DVec3};
+    /// # use clearance::shape::HeightField;
     /// let field = HeightField::new(3, 2, DVec2::new(1.0, 4.0), vec![0.0, 0.0, 0.0, 0.0, -2.0, 5.0])?;
     /// assert_eq!(field.surface_bounds().min, DVec3::new(0.0, 0.0, -2.0));
     /// assert_eq!(field.surface_bounds().max, DVec3::new(2.0, 4.0, 5.0));
@@ -249,7 +259,8 @@ impl HeightField {
     /// not finite.
     ///
     /// ```
-    /// # use clearance::{HeightField, glam::DVec2};
+    /// # use clearance::glam::DVec2;
+    /// # use clearance::shape::HeightField;
     /// let field = HeightField::new(2, 2, DVec2::ONE, vec![0.0, 1.0, 0.0, 1.0])?;
     /// let sample = field.height_at(0.25, 1.0).unwrap();
     /// assert_eq!((sample.height.value, sample.triangle), (0.25, 1));
@@ -271,7 +282,8 @@ impl HeightField {
     /// Whether a point lies in the solid, its boundary included. Exact. False where a coordinate is not finite.
     ///
     /// ```
-    /// # use clearance::{HeightField, glam::{DVec2, DVec3}};
+    /// # use clearance::glam::{DVec2, DVec3};
+    /// # use clearance::shape::HeightField;
     /// let field = HeightField::new(2, 2, DVec2::ONE, vec![1.0; 4])?;
     /// assert!(field.contains(DVec3::new(0.0, 0.5, 1.0)));
     /// assert!(field.contains(DVec3::new(0.0, 0.5, -1e9)));

@@ -31,7 +31,8 @@ use crate::math::tolerances::{MAX_COORDINATE, MIN_SIZE, UNIT_ROUNDOFF};
 /// Where a ray meets the surface of a [`HeightField`]; all in the field's frame.
 ///
 /// ```
-/// use clearance::{HeightField, glam::{DVec2, DVec3}};
+/// use clearance::glam::{DVec2, DVec3};
+/// use clearance::shape::HeightField;
 /// let flat = HeightField::new(2, 2, DVec2::ONE, vec![3.0; 4])?;
 /// let hit = flat.ray_cast(DVec3::new(0.5, 0.2, 5.0), -DVec3::Z, 0.0, f64::INFINITY)?.unwrap();
 /// assert_eq!((hit.t.value, hit.triangle, hit.from_below), (2.0, 0, false));
@@ -83,7 +84,8 @@ impl HeightField {
     /// without a component of at least 1e-60 in magnitude.
     ///
     /// ```
-    /// use clearance::{HeightField, glam::{DVec2, DVec3}};
+    /// use clearance::glam::{DVec2, DVec3};
+    /// use clearance::shape::HeightField;
     /// let flat = HeightField::new(9, 9, DVec2::ONE, vec![0.0; 81])?;
     /// let start = DVec3::new(2.0, 3.0, 1.0);
     /// let down = DVec3::new(1.0, 1.0, -1.0);
@@ -114,7 +116,8 @@ impl HeightField {
     /// As [`HeightField::ray_cast`].
     ///
     /// ```
-    /// use clearance::{HeightField, glam::{DVec2, DVec3}};
+    /// use clearance::glam::{DVec2, DVec3};
+    /// use clearance::shape::HeightField;
     /// let hill = HeightField::new(3, 2, DVec2::ONE, vec![0.0, 1.0, 0.0, 0.0, 1.0, 0.0])?;
     /// let (eye, other) = (DVec3::new(0.1, 0.5, 0.5), DVec3::new(1.9, 0.5, 0.5));
     /// assert!(hill.ray_hits(eye, other - eye, 0.0, 1.0)?); // they do not see each other
@@ -137,7 +140,8 @@ impl HeightField {
     /// As [`HeightField::ray_cast`].
     ///
     /// ```
-    /// use clearance::{HeightField, glam::{DVec2, DVec3}};
+    /// use clearance::glam::{DVec2, DVec3};
+    /// use clearance::shape::HeightField;
     /// use std::ops::ControlFlow;
     /// let hill = HeightField::new(3, 2, DVec2::ONE, vec![0.0, 1.0, 0.0, 0.0, 1.0, 0.0])?;
     /// let mut hits = Vec::new();

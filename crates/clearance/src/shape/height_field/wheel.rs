@@ -15,7 +15,8 @@ use crate::math::interval::{Interval, IntervalVec3};
 /// A wheel, seen as a disc or ball about its centre.
 ///
 /// ```
-/// use clearance::{Wheel, glam::DVec3};
+/// use clearance::glam::DVec3;
+/// use clearance::shape::Wheel;
 /// let front_left = Wheel { center: DVec3::new(1.2, 0.7, 0.4), radius: 0.35 };
 /// assert_eq!(Wheel { radius: 0.35, ..front_left }, front_left);
 /// ```
@@ -30,7 +31,8 @@ pub struct Wheel {
 /// The ground below (or above) one wheel.
 ///
 /// ```
-/// use clearance::{HeightField, Wheel, glam::{DVec2, DVec3}};
+/// use clearance::glam::{DVec2, DVec3};
+/// use clearance::shape::{HeightField, Wheel};
 /// let flat = HeightField::new(2, 2, DVec2::ONE, vec![0.0; 4])?;
 /// let wheel = Wheel { center: DVec3::new(0.5, 0.5, 2.0), radius: 0.5 };
 /// let contact = flat.wheel_on_terrain(&wheel, DVec3::Z)?.unwrap();
@@ -60,7 +62,8 @@ impl HeightField {
     /// up direction without a component of at least 1e-60 in magnitude.
     ///
     /// ```
-    /// use clearance::{HeightField, Wheel, glam::{DVec2, DVec3}};
+    /// use clearance::glam::{DVec2, DVec3};
+    /// use clearance::shape::{HeightField, Wheel};
     /// let flat = HeightField::new(2, 2, DVec2::splat(10.0), vec![1.0; 4])?;
     /// let wheel = Wheel { center: DVec3::new(5.0, 5.0, 1.25), radius: 0.5 };
     /// let contact = flat.wheel_on_terrain(&wheel, DVec3::Z)?.unwrap();
@@ -102,7 +105,8 @@ impl HeightField {
     /// That of the first wheel that has one.
     ///
     /// ```
-    /// use clearance::{HeightField, Wheel, glam::{DVec2, DVec3}};
+    /// use clearance::glam::{DVec2, DVec3};
+    /// use clearance::shape::{HeightField, Wheel};
     /// let slope = HeightField::new(2, 2, DVec2::splat(8.0), vec![0.0, 8.0, 0.0, 8.0])?;
     /// let wheels = [3.0, 5.0].map(|x| Wheel { center: DVec3::new(x, 4.0, 4.5), radius: 0.5 });
     /// let [rear, front] = slope.wheels_on_terrain(&wheels, DVec3::Z)?;

@@ -19,7 +19,8 @@ impl HeightField {
     /// window can touch only triangles that are visited. Does not allocate. The order is fixed but otherwise free.
     ///
     /// ```
-    /// use clearance::{HeightField, glam::DVec2};
+    /// use clearance::glam::DVec2;
+    /// use clearance::shape::HeightField;
     /// use std::ops::ControlFlow;
     /// let field = HeightField::new(5, 2, DVec2::ONE, vec![0.0, 0.0, 0.0, 0.0, 9.0, 0.0, 0.0, 0.0, 0.0, 0.0])?;
     /// let mut found = Vec::new();

@@ -2,11 +2,11 @@
 //!
 //! The structs are taken apart without `..`, so a new field does not compile until it is perturbed here, or by the caller.
 
+use clearance::answer::{Distance, RelationProof, Witness, WitnessPoint};
 use clearance::glam::DVec3;
-use clearance::{
-    Answer, Bracket, Distance, DistanceOptions, PairCache, Pose, Refusal, RelationOptions, RelationProof, Shape,
-    Witness, WitnessPoint, Workspace, distance_with, relation_with,
-};
+use clearance::query::{DistanceOptions, RelationOptions, distance_with, relation_with};
+use clearance::verify::{Answer, Refusal};
+use clearance::{Bracket, PairCache, Pose, Shape, Workspace};
 
 /// Two posed bodies.
 pub struct Case {

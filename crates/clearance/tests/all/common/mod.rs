@@ -6,11 +6,10 @@ pub mod random_bodies;
 
 use std::cmp::Ordering;
 
+use clearance::answer::{Distance, RelationProof};
 use clearance::glam::{DMat3, DVec3};
-use clearance::{
-    Distance, DistanceOptions, Error, PairCache, Pose, Relation, RelationOptions, RelationProof, Shape, Workspace,
-    distance, distance_with, intersects, relation_with,
-};
+use clearance::query::{DistanceOptions, RelationOptions, distance_with, relation_with};
+use clearance::{Error, PairCache, Pose, Relation, Shape, Workspace, distance, intersects};
 use clearance_oracle::{ExactSigned, OracleBody, OraclePose, OracleShape};
 
 /// A body as the engine takes it.

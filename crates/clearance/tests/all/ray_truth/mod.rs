@@ -3,7 +3,8 @@
 use std::cmp::Ordering;
 
 use clearance::glam::DVec3;
-use clearance::{Aabb, Pose, Shape, Support};
+use clearance::shape::{Aabb, Support};
+use clearance::{Pose, Shape};
 use clearance_oracle::Rational;
 use clearance_oracle::random::Random;
 use clearance_oracle::rational::{self, Vector};

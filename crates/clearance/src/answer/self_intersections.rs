@@ -1,0 +1,52 @@
+use glam::DVec3;
+
+/// Two triangles of a mesh that meet other than in what they share. See [`self_intersections`](crate::query::self_intersections).
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct SelfIntersection {
+    /// The caller's numbers of the two, the lower first.
+    pub triangles: [u32; 2],
+    /// What they have in common, in the frame of the mesh, rounded: a segment; a point given twice; of a common area its
+    /// first and its last corner by coordinates.
+    pub segment: [DVec3; 2],
+    /// How they meet, exactly.
+    pub kind: SelfIntersectionKind,
+}
+
+/// How two triangles of a mesh meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SelfIntersectionKind {
+    /// Only their edges and corners meet: a T-junction, or triangles that lie edge to edge and have points of their own.
+    Rims,
+    /// In a point or a segment with points strictly inside one of them.
+    Crossing,
+    /// They lie in one plane and have an area in common: folded over, or there twice.
+    Overlap,
+}
+
+/// Which intersections of a mesh with itself are wanted. See
+/// [`self_intersections_with`](crate::query::self_intersections_with).
+///
+/// ```
+/// use clearance::Mesh;
+/// use clearance::query::{SelfIntersectionKind, SelfIntersectionsOptions, self_intersections, self_intersections_with};
+/// // A T-junction: the corner of one triangle lies on an edge of the other.
+/// let points = [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [1.0, 0.0, 0.0], [2.0, -2.0, 0.0], [0.0, -2.0, 0.0]];
+/// let mesh = Mesh::new(&points, &[[0, 1, 2], [3, 5, 4]])?;
+/// assert_eq!(self_intersections(&mesh).len(), 1);
+/// let options = SelfIntersectionsOptions { least: SelfIntersectionKind::Crossing };
+/// assert!(self_intersections_with(&mesh, &options).is_empty());
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SelfIntersectionsOptions {
+    /// Pairs that meet less than this are left out, in the order of [`SelfIntersectionKind`].
+    pub least: SelfIntersectionKind,
+}
+
+impl Default for SelfIntersectionsOptions {
+    /// All kinds.
+    fn default() -> SelfIntersectionsOptions {
+        SelfIntersectionsOptions { least: SelfIntersectionKind::Rims }
+    }
+}
