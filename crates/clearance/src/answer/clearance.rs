@@ -45,6 +45,7 @@ impl Clearance {
     /// assert_eq!(Clearance::Apart(distance(&cube, &Pose::IDENTITY, &cube, &away)).value(), 3.0);
     /// # Ok::<(), clearance::Error>(())
     /// ```
+    #[must_use]
     pub fn value(&self) -> f64 {
         match self {
             Clearance::Apart(distance) => distance.gap.value,
@@ -63,6 +64,7 @@ impl Clearance {
     /// assert!(gap.lower() <= 3.0 && 3.0 <= gap.upper());
     /// # Ok::<(), clearance::Error>(())
     /// ```
+    #[must_use]
     pub fn lower(&self) -> f64 {
         match self {
             Clearance::Apart(distance) => distance.gap.lower,
@@ -71,6 +73,7 @@ impl Clearance {
     }
 
     /// Proved: the gap is at most this. See [`Clearance::lower`] for an example.
+    #[must_use]
     pub fn upper(&self) -> f64 {
         match self {
             Clearance::Apart(distance) => distance.gap.upper,

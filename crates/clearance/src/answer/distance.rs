@@ -45,6 +45,7 @@ impl Distance {
     /// assert_eq!(answer.world_points(&Pose::IDENTITY, &away), [DVec3::X, DVec3::new(4.0, 0.0, 0.0)]);
     /// # Ok::<(), clearance::Error>(())
     /// ```
+    #[must_use]
     pub fn world_points(&self, pose_a: &Pose, pose_b: &Pose) -> [DVec3; 2] {
         self.witness.world_points(pose_a, pose_b)
     }

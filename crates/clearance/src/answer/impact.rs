@@ -102,12 +102,14 @@ impl ContactPairs {
     /// assert!(ContactPairs::of_pairs(&[0, 1, 2].map(|k| [k; 2]).repeat(9)).is_some());
     /// assert!(ContactPairs::of_pairs(&(0..17).map(|k| [k; 2]).collect::<Vec<_>>()).is_none());
     /// ```
+    #[must_use]
     pub fn of_pairs(pairs: &[[u32; 2]]) -> Option<ContactPairs> {
         let mut made = ContactPairs::default();
         pairs.iter().all(|&pair| made.add(pair)).then_some(made)
     }
 
     /// The pairs.
+    #[must_use]
     pub fn as_slice(&self) -> &[[u32; 2]] {
         &self.pairs[..self.count]
     }

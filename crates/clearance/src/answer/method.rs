@@ -86,6 +86,7 @@ pub enum Method {
 
 impl Method {
     /// Why the bracket is wider than the contract's accuracy; `None` where it is not.
+    #[must_use]
     pub fn stopped(self) -> Option<Stopped> {
         match self {
             Method::GjkStopped(reason)

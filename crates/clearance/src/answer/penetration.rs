@@ -67,6 +67,7 @@ impl Penetration {
     /// assert_eq!(answer.world_points(&Pose::IDENTITY, &into), [DVec3::X, DVec3::new(0.5, 0.0, 0.0)]);
     /// # Ok::<(), clearance::QueryError>(())
     /// ```
+    #[must_use]
     pub fn world_points(&self, pose_a: &Pose, pose_b: &Pose) -> [DVec3; 2] {
         self.witness.world_points(pose_a, pose_b)
     }

@@ -69,6 +69,7 @@ impl Ray {
     }
 
     /// The point at `t`, rounded.
+    #[must_use]
     pub fn at(&self, t: f64) -> DVec3 {
         self.origin + t * self.direction
     }
@@ -121,6 +122,7 @@ impl RayOptions {
     /// use clearance::query::RayOptions;
     /// assert_eq!(RayOptions::line().from, f64::NEG_INFINITY);
     /// ```
+    #[must_use]
     pub fn line() -> RayOptions {
         RayOptions { from: f64::NEG_INFINITY, ..RayOptions::default() }
     }
@@ -131,6 +133,7 @@ impl RayOptions {
     /// use clearance::query::RayOptions;
     /// assert_eq!((RayOptions::segment().from, RayOptions::segment().to), (0.0, 1.0));
     /// ```
+    #[must_use]
     pub fn segment() -> RayOptions {
         RayOptions { to: 1.0, ..RayOptions::default() }
     }

@@ -34,21 +34,25 @@ impl Aabb {
     pub const EMPTY: Aabb = Aabb { min: DVec3::INFINITY, max: DVec3::NEG_INFINITY };
 
     /// The box between two corners.
+    #[must_use]
     pub fn new(min: DVec3, max: DVec3) -> Aabb {
         Aabb { min, max }
     }
 
     /// The smallest box that holds this one and a point.
+    #[must_use]
     pub fn including(&self, point: DVec3) -> Aabb {
         Aabb { min: self.min.min(point), max: self.max.max(point) }
     }
 
     /// True when the point lies in the box or on its boundary.
+    #[must_use]
     pub fn contains(&self, point: DVec3) -> bool {
         self.min.cmple(point).all() && point.cmple(self.max).all()
     }
 
     /// True when the two boxes share a point.
+    #[must_use]
     pub fn overlaps(&self, other: &Aabb) -> bool {
         self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
     }
@@ -64,6 +68,7 @@ impl Aabb {
     /// assert!(exact.cmple(bounds.max).all() && bounds.max.distance(exact) < 1e-13);
     /// # Ok::<(), clearance::Error>(())
     /// ```
+    #[must_use]
     pub fn posed(&self, pose: &Pose) -> Aabb {
         let middle = pose.transform_point(self.center());
         let half = 0.5 * self.size();
@@ -77,11 +82,13 @@ impl Aabb {
     }
 
     /// The middle of the box, rounded.
+    #[must_use]
     pub fn center(&self) -> DVec3 {
         0.5 * self.min + 0.5 * self.max
     }
 
     /// Side lengths, rounded.
+    #[must_use]
     pub fn size(&self) -> DVec3 {
         self.max - self.min
     }

@@ -268,11 +268,13 @@ impl DeformingMesh {
     }
 
     /// The triangles in the order given.
+    #[must_use]
     pub fn triangles(&self) -> Vec<[u32; 3]> {
         self.in_order(&self.layout.face_ids, &self.layout.faces)
     }
 
     /// The edges: every side of a triangle once, as (low, high), in ascending order.
+    #[must_use]
     pub fn edges(&self) -> Vec<[u32; 2]> {
         self.in_order(&self.layout.edge_ids, &self.layout.edges)
     }
@@ -287,11 +289,13 @@ impl DeformingMesh {
     }
 
     /// How many triangles.
+    #[must_use]
     pub fn triangle_count(&self) -> usize {
         self.layout.faces.len()
     }
 
     /// How many points.
+    #[must_use]
     pub fn point_count(&self) -> usize {
         self.course.len()
     }
@@ -306,6 +310,7 @@ impl DeformingMesh {
     /// assert!(kept > 0 && for_a_question > 0);
     /// # Ok::<(), clearance::Error>(())
     /// ```
+    #[must_use]
     pub fn bytes(&self) -> [usize; 2] {
         let layout = &*self.layout;
         let kept = size_of_val(&self.course[..])

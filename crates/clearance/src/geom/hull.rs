@@ -374,6 +374,7 @@ pub(crate) struct Plane {
 
 impl Plane {
     /// The plane of three points, for points that differ from the first by at most `extent` along each axis.
+    #[must_use]
     pub fn new([a, b, c]: [DVec3; 3], extent: DVec3) -> Plane {
         let (u, v) = (b - a, c - a);
         let minuend = DVec3::new(u.y * v.z, u.z * v.x, u.x * v.y);
@@ -387,12 +388,14 @@ impl Plane {
     }
 
     #[inline]
+    #[must_use]
     pub fn height(&self, point: DVec3) -> f64 {
         self.normal.dot(point - self.base)
     }
 
     /// On which side is a point, exactly, given the corners that the plane was made of? Positive: outside.
     #[inline(always)]
+    #[must_use]
     pub fn side(&self, corners: impl FnOnce() -> [DVec3; 3], point: DVec3) -> Sign {
         let height = self.height(point);
         if height > self.bound {

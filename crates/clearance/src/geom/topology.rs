@@ -38,6 +38,7 @@ impl Csr {
     /// ```
     /// assert!(clearance::shape::topology::Csr::from_lists::<[u32; 0]>([]).is_empty());
     /// ```
+    #[must_use]
     pub fn from_lists<L: AsRef<[u32]>>(lists: impl IntoIterator<Item = L>) -> Self {
         let mut csr = Csr::default();
         for list in lists {
@@ -59,16 +60,19 @@ impl Csr {
     }
 
     /// Number of lists.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.offsets.len() - 1
     }
 
     /// Whether there is no list.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// List `i`; empty if there is no such list.
+    #[must_use]
     pub fn get(&self, i: usize) -> &[u32] {
         match self.offsets.get(i..i.saturating_add(2)) {
             Some(&[start, end]) => &self.indices[start as usize..end as usize],
@@ -82,6 +86,7 @@ impl Csr {
     }
 
     /// All entries, list after list.
+    #[must_use]
     pub fn entries(&self) -> &[u32] {
         &self.indices
     }
@@ -94,6 +99,7 @@ impl Csr {
 /// assert_eq!(clearance::shape::topology::half_edge(&[[4, 5, 6]], 2), [6, 4]);
 /// ```
 #[inline]
+#[must_use]
 pub fn half_edge(triangles: &[[u32; 3]], half_edge: u32) -> [u32; 2] {
     let triangle = triangles[half_edge as usize / 3];
     let i = half_edge as usize % 3;
@@ -156,6 +162,7 @@ impl EdgeMap {
     /// let flipped = map.defects.iter().find(|defect| defect.kind == DefectKind::Flipped).unwrap();
     /// assert_eq!(flipped.edge, [1, 2]);
     /// ```
+    #[must_use]
     pub fn new(triangles: &[[u32; 3]]) -> Self {
         let sides = sorted_half_edges(triangles);
         let mut map = EdgeMap {
@@ -283,6 +290,7 @@ pub fn vertex_neighbours(vertex_count: usize, triangles: &[[u32; 3]]) -> Result<
 /// let path = neighbours_of_edges(3, &[[0, 1], [1, 2]]);
 /// assert_eq!(path.get(1), [0, 2]);
 /// ```
+#[must_use]
 pub fn neighbours_of_edges(vertex_count: usize, edges: &[[u32; 2]]) -> Csr {
     let valid = || edges.iter().filter(|[a, b]| a != b && (*a.max(b) as usize) < vertex_count);
     let mut offsets = vec![0u32; vertex_count + 1];
@@ -315,6 +323,7 @@ pub fn neighbours_of_edges(vertex_count: usize, edges: &[[u32; 2]]) -> Csr {
 /// use clearance::shape::topology::euler_characteristic;
 /// assert_eq!(euler_characteristic(&[[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]), 2);
 /// ```
+#[must_use]
 pub fn euler_characteristic(triangles: &[[u32; 3]]) -> i64 {
     let edges = EdgeMap::new(triangles).edges;
     let mut vertices: Vec<u32> = triangles.iter().flatten().copied().collect();
@@ -349,6 +358,7 @@ pub struct Components {
 /// assert_eq!(components(&bow_tie, Through::Edges).of_triangle, [0, 1]);
 /// assert_eq!(components(&bow_tie, Through::Vertices).count, 1);
 /// ```
+#[must_use]
 pub fn components(triangles: &[[u32; 3]], through: Through) -> Components {
     let mut parent: Vec<u32> = (0..triangles.len() as u32).collect();
     match through {
@@ -392,6 +402,7 @@ pub fn components(triangles: &[[u32; 3]], through: Through) -> Components {
 /// assert_eq!(pinched_vertices(&[[0, 1, 2], [2, 3, 4]]), [2]); // a bow tie
 /// assert!(pinched_vertices(&[[0, 1, 2], [2, 1, 3]]).is_empty());
 /// ```
+#[must_use]
 pub fn pinched_vertices(triangles: &[[u32; 3]]) -> Vec<u32> {
     // Corners, named as the half-edges that start there, hang together where triangles share an edge.
     let mut parent: Vec<u32> = (0..3 * triangles.len() as u32).collect();

@@ -193,17 +193,20 @@ impl Pose {
     }
 
     /// The rotation matrix, as given.
+    #[must_use]
     pub fn rotation(&self) -> DMat3 {
         self.rotation
     }
 
     /// The translation, as given.
+    #[must_use]
     pub fn translation(&self) -> DVec3 {
         self.translation
     }
 
     /// The rigidity defect: a bound on the norm of `RᵀR - I`. Lengths in the world are those in the body times a
     /// factor between `1 - defect` and `1 + defect`.
+    #[must_use]
     pub fn defect(&self) -> f64 {
         self.defect
     }
@@ -230,6 +233,7 @@ impl Pose {
     /// let pose = Pose::from_translation(DVec3::X).unwrap();
     /// assert_eq!(pose.transform_point(DVec3::Y), DVec3::new(1.0, 1.0, 0.0));
     /// ```
+    #[must_use]
     pub fn transform_point(&self, point: DVec3) -> DVec3 {
         self.rotation * point + self.translation
     }
@@ -241,6 +245,7 @@ impl Pose {
     /// let pose = Pose::from_translation(DVec3::X).unwrap();
     /// assert_eq!(pose.inverse_transform_point(DVec3::X), DVec3::ZERO);
     /// ```
+    #[must_use]
     pub fn inverse_transform_point(&self, point: DVec3) -> DVec3 {
         self.inverse * (point - self.translation)
     }

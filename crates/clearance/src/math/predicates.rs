@@ -45,6 +45,7 @@ impl Sign {
     /// assert!(clearance::math::Sign::from(1.0).is_positive());
     /// ```
     #[inline]
+    #[must_use]
     pub fn is_positive(self) -> bool {
         self == Sign::Positive
     }
@@ -55,6 +56,7 @@ impl Sign {
     /// assert!(clearance::math::Sign::from(-1.0).is_negative());
     /// ```
     #[inline]
+    #[must_use]
     pub fn is_negative(self) -> bool {
         self == Sign::Negative
     }
@@ -65,6 +67,7 @@ impl Sign {
     /// assert!(clearance::math::Sign::from(-0.0).is_zero());
     /// ```
     #[inline]
+    #[must_use]
     pub fn is_zero(self) -> bool {
         self == Sign::Zero
     }
@@ -77,6 +80,7 @@ impl Sign {
     /// assert_eq!(Sign::Negative.to_ordering(), Ordering::Less);
     /// ```
     #[inline]
+    #[must_use]
     pub fn to_ordering(self) -> Ordering {
         match self {
             Sign::Negative => Ordering::Less,
@@ -164,6 +168,7 @@ impl Axis {
     /// assert_eq!(Axis::Z.project(glam::DVec3::new(1.0, 2.0, 3.0)), [1.0, 2.0]);
     /// ```
     #[inline]
+    #[must_use]
     pub fn project(self, point: DVec3) -> [f64; 2] {
         match self {
             Axis::X => [point.y, point.z],
@@ -225,6 +230,7 @@ fn fits_expansions(coordinate: f64) -> bool {
 /// assert_eq!(orient3d(a, b, c, DVec3::new(0.1, 0.2, 0.0)), Sign::Zero);
 /// ```
 #[inline]
+#[must_use]
 pub fn orient3d(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> Sign {
     let (ad, bd, cd) = (a - d, b - d, c - d);
     let (bxcy, cxby) = (bd.x * cd.y, cd.x * bd.y);
@@ -299,6 +305,7 @@ fn orient3d_big(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> Sign {
 /// assert_eq!(orient2d(Axis::X, a, b, c), Sign::Zero); // in y, z the points a and b coincide
 /// ```
 #[inline]
+#[must_use]
 pub fn orient2d(axis: Axis, a: DVec3, b: DVec3, c: DVec3) -> Sign {
     let ([ax, ay], [bx, by], [cx, cy]) = (axis.project(a), axis.project(b), axis.project(c));
     let left = (ax - cx) * (by - cy);
@@ -344,6 +351,7 @@ fn orient2d_big(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> Sign {
 /// // A triangle in the plane y = 0: its normal X x Z is -Y.
 /// assert_eq!(normal_axis(DVec3::ZERO, DVec3::X, DVec3::Z), Some((Axis::Y, Sign::Negative)));
 /// ```
+#[must_use]
 pub fn normal_axis(a: DVec3, b: DVec3, c: DVec3) -> Option<(Axis, Sign)> {
     [Axis::Z, Axis::Y, Axis::X]
         .into_iter()
@@ -368,6 +376,7 @@ pub(crate) fn span_space(points: &[DVec3]) -> bool {
 /// assert!(collinear(DVec3::ZERO, direction, 4.0 * direction));
 /// assert!(!collinear(DVec3::ZERO, direction, 4.0 * direction + 1e-15 * DVec3::X));
 /// ```
+#[must_use]
 pub fn collinear(a: DVec3, b: DVec3, c: DVec3) -> bool {
     normal_axis(a, b, c).is_none()
 }

@@ -58,6 +58,7 @@ impl Roots {
     /// assert_eq!(cubic_roots(1.0, -6.0, 11.0, -6.0).finite(), Some([1.0, 2.0, 3.0].as_slice()));
     /// assert_eq!(cubic_roots(0.0, 0.0, 0.0, 0.0).finite(), None);
     /// ```
+    #[must_use]
     pub fn finite(&self) -> Option<&[f64]> {
         match self {
             Self::Everything => None,
@@ -84,6 +85,7 @@ pub struct RootList {
 
 impl RootList {
     /// The numbers.
+    #[must_use]
     pub fn as_slice(&self) -> &[f64] {
         &self.values[..self.count]
     }
@@ -124,6 +126,7 @@ impl From<f64> for Parts {
 /// assert_eq!(quadratic_roots(1.0, 0.0, 1.0).finite(), Some([].as_slice()));
 /// assert_eq!(quadratic_roots(0.0, 2.0, -1.0).finite(), Some([0.5].as_slice()));
 /// ```
+#[must_use]
 pub fn quadratic_roots(a: f64, b: f64, c: f64) -> Roots {
     if !(a.is_finite() && b.is_finite() && c.is_finite()) {
         return Roots::Everything;
@@ -197,6 +200,7 @@ fn half_quadratic_roots(leading: DoubleDouble, leading_exponent: i32, h: Parts, 
 /// let (tiny, huge) = (2.0_f64.powi(-100), 2.0_f64.powi(100));
 /// assert_eq!(cubic_roots(tiny, 1.0, 0.0, -1.0).finite(), Some([-huge, -1.0, 1.0].as_slice()));
 /// ```
+#[must_use]
 pub fn cubic_roots(a: f64, b: f64, c: f64, d: f64) -> Roots {
     if !(a.is_finite() && b.is_finite() && c.is_finite() && d.is_finite()) {
         return Roots::Everything;

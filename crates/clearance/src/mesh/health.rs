@@ -27,6 +27,7 @@ impl Mesh {
     /// assert_eq!(health.volume, None);
     /// # Ok::<(), clearance::Error>(())
     /// ```
+    #[must_use]
     pub fn health(&self) -> MeshHealth {
         let points = &self.surface().points;
         let triangles = self.triangles();

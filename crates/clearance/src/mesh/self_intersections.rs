@@ -44,11 +44,13 @@ const PIECES: usize = 512;
 /// assert!(found[0].segment.contains(&DVec3::new(0.5, 0.5, 0.0)));
 /// # Ok::<(), clearance::Error>(())
 /// ```
+#[must_use]
 pub fn self_intersections(mesh: &Mesh) -> Vec<SelfIntersection> {
     self_intersections_with(mesh, &SelfIntersectionsOptions::default())
 }
 
 /// [`self_intersections`] with options. See [`SelfIntersectionsOptions`] for an example.
+#[must_use]
 pub fn self_intersections_with(mesh: &Mesh, options: &SelfIntersectionsOptions) -> Vec<SelfIntersection> {
     let surface = mesh.surface();
     let level = fearless_simd::Level::new();

@@ -66,6 +66,7 @@ impl MovingFrame {
     /// assert!(corner.contains(motion.at(0.3).transform_point(DVec3::Y)));
     /// # Ok::<(), clearance::Error>(())
     /// ```
+    #[must_use]
     pub fn place(&self, point: DVec3) -> IntervalVec3 {
         self.rotation * IntervalVec3::from(point) + self.translation
     }
@@ -301,6 +302,7 @@ impl RigidMotion {
     /// use clearance::{Pose, RigidMotion};
     /// assert_eq!(RigidMotion::still(Pose::IDENTITY).at(0.7), Pose::IDENTITY);
     /// ```
+    #[must_use]
     pub fn still(pose: Pose) -> RigidMotion {
         RigidMotion::of(Swing::still(pose))
     }
@@ -510,6 +512,7 @@ impl RigidMotion {
     }
 
     /// A motion of a user's own making. See [`InBetween`] for an example.
+    #[must_use]
     pub fn given(motion: impl InBetween + 'static) -> RigidMotion {
         RigidMotion { kind: Kind::Given(Arc::new(motion)) }
     }
@@ -540,11 +543,13 @@ impl RigidMotion {
     }
 
     /// Where the body is throughout a span of time, of which the part within `[0, 1]` counts. See [`MovingFrame`] for an example.
+    #[must_use]
     pub fn frame(&self, time: Interval) -> MovingFrame {
         self.made().frame(within_step(time))
     }
 
     /// How fast it moves throughout a span of time, of which the part within `[0, 1]` counts. See [`Twist`] for an example.
+    #[must_use]
     pub fn twist(&self, time: Interval) -> Twist {
         self.made().twist(within_step(time))
     }
@@ -561,6 +566,7 @@ impl RigidMotion {
     /// assert!(round.x.contains(-2.0) && round.x.contains(2.0) && round.x.width() < 4.24);
     /// # Ok::<(), clearance::Error>(())
     /// ```
+    #[must_use]
     pub fn point_bounds(&self, time: Interval, point: DVec3) -> IntervalVec3 {
         let time = within_step(time);
         let count = self.pieces(time);
@@ -632,6 +638,7 @@ impl RigidMotion {
     /// assert_eq!(motion.at(0.0), Pose::IDENTITY);
     /// # Ok::<(), clearance::Error>(())
     /// ```
+    #[must_use]
     pub fn at(&self, t: f64) -> Pose {
         self.placed(t).pose
     }
@@ -666,6 +673,7 @@ pub(crate) struct PlacedAt {
 
 impl PlacedAt {
     /// How far off any point within `radius` of the body's origin may be.
+    #[must_use]
     pub fn bound(&self, radius: f64) -> f64 {
         (self.turned_off * radius + self.moved_off) * ROUND_UP
     }

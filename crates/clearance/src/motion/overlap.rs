@@ -28,6 +28,7 @@ impl MovingFrame {
     /// assert_eq!((bounds.min, bounds.max), (DVec3::new(1.0, -1.0, -1.0), DVec3::new(5.0, 1.0, 1.0)));
     /// # Ok::<(), clearance::Error>(())
     /// ```
+    #[must_use]
     pub fn bounds_of_ball(&self, centre: DVec3, radius: f64) -> Aabb {
         let ball = Interval::new(-radius, radius);
         aabb(self.place(centre) + IntervalVec3::new(ball, ball, ball))
@@ -44,6 +45,7 @@ impl MovingFrame {
     /// assert!(bounds.contains(motion.at(0.1).transform_point(DVec3::X)) && bounds.max.y < 0.16);
     /// # Ok::<(), clearance::Error>(())
     /// ```
+    #[must_use]
     pub fn bounds_of_points(&self, points: &[DVec3]) -> Aabb {
         points.iter().fold(Aabb::EMPTY, |bounds, &point| {
             let place = aabb(self.place(point));
@@ -65,6 +67,7 @@ impl MovingFrame {
     /// assert!(!frame.keeps_balls_apart(ball, &still, ball, 1.1));
     /// # Ok::<(), clearance::Error>(())
     /// ```
+    #[must_use]
     pub fn keeps_balls_apart(
         &self,
         ball: (DVec3, f64),
@@ -93,6 +96,7 @@ impl MovingFrame {
     /// assert!(!motion.frame(span).keeps_boxes_apart(&bar, &still, &bar, 0.5));
     /// # Ok::<(), clearance::Error>(())
     /// ```
+    #[must_use]
     pub fn keeps_boxes_apart(&self, bounds: &Aabb, other: &MovingFrame, of_other: &Aabb, margin: f64) -> bool {
         let (a, b, boxes, margin) = (self, other, [bounds, of_other], if margin < 0.0 { 0.0 } else { margin });
         let middles = boxes.map(Aabb::center);

@@ -28,6 +28,7 @@ impl Motion {
     /// use clearance::{Motion, Pose};
     /// assert_eq!(Motion::still(Pose::IDENTITY).at(1.0), Pose::IDENTITY);
     /// ```
+    #[must_use]
     pub fn still(pose: Pose) -> Motion {
         Motion { start: pose, displacement: DVec3::ZERO }
     }
@@ -50,11 +51,13 @@ impl Motion {
     }
 
     /// Where the body is at time 0.
+    #[must_use]
     pub fn start(&self) -> Pose {
         self.start
     }
 
     /// The way it goes from time 0 to time 1, in the world.
+    #[must_use]
     pub fn displacement(&self) -> DVec3 {
         self.displacement
     }
@@ -68,6 +71,7 @@ impl Motion {
     /// assert_eq!(motion.at(7.0).translation(), DVec3::Y);
     /// # Ok::<(), clearance::Error>(())
     /// ```
+    #[must_use]
     pub fn at(&self, t: f64) -> Pose {
         let t = if t > 0.0 { t.min(1.0) } else { 0.0 };
         self.start.moved_to(self.start.translation() + self.displacement * t)

@@ -71,11 +71,13 @@ pub(crate) struct Spot {
 
 impl Relative<'_> {
     /// Where both are at a time.
+    #[must_use]
     pub fn at(&self, t: f64) -> [PlacedAt; 2] {
         [self.a.placed(t), self.b.placed(t)]
     }
 
     /// The velocities over a span of time.
+    #[must_use]
     pub fn field(&self, from: f64, to: f64) -> Field {
         let span = Interval::new(from, to);
         let twist_b = self.b.twist(span);
@@ -120,6 +122,7 @@ impl Relative<'_> {
     }
 
     /// By what share of its size anything may be turned in the frame of A.
+    #[must_use]
     pub fn skew(&self) -> f64 {
         SKEWED * self.a.frame_defect()
     }
@@ -127,16 +130,19 @@ impl Relative<'_> {
 
 impl Field {
     /// How long the span is.
+    #[must_use]
     pub fn length(&self) -> f64 {
         self.length
     }
 
     /// The middle of the angular velocities.
+    #[must_use]
     pub fn angular(&self) -> DVec3 {
         self.angular
     }
 
     /// The velocities of B as they are seen from a frame that turns in A; `from_pivot` leads from its pivot to B's origin.
+    #[must_use]
     pub fn seen_turning(&self, spin: DVec3, from_pivot: DVec3) -> Field {
         if spin == DVec3::ZERO {
             return *self;
@@ -162,6 +168,7 @@ impl Field {
 
     /// The velocities of A as they are seen from a frame that turns in it, relative to the pivot, for as long as
     /// those of B.
+    #[must_use]
     pub fn of_resting(&self, spin: DVec3) -> Field {
         Field {
             linear: DVec3::ZERO,
@@ -175,6 +182,7 @@ impl Field {
     }
 
     /// How fast a spot can close in against a unit normal of the frame; negative if it moves away throughout.
+    #[must_use]
     pub fn closing(&self, normal: DVec3, spot: &Spot) -> f64 {
         let across = normal.cross(self.angular);
         let most_across = across.length() + self.angular_off;
@@ -189,6 +197,7 @@ impl Field {
     }
 
     /// How fast a spot can move in any direction.
+    #[must_use]
     pub fn speed(&self, spot: &Spot) -> f64 {
         let swung = self.angular.cross(spot.place);
         let middle = (self.linear + swung).length() + 1e-15 * (self.linear.length() + spot.reach * self.turning);

@@ -95,11 +95,13 @@ impl Workspace {
     /// let slow = Workspace::baseline();
     /// # assert_eq!(slow.exact_decisions(), 0);
     /// ```
+    #[must_use]
     pub fn baseline() -> Workspace {
         Workspace::at(Level::baseline())
     }
 
     /// How many queries so far were settled in exact arithmetic because rounding left them open.
+    #[must_use]
     pub fn exact_decisions(&self) -> u64 {
         self.convex.exact_decisions
     }

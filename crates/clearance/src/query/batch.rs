@@ -341,6 +341,7 @@ fn spread(x: u64) -> u64 {
 /// assert!(hits[1].is_none());
 /// # Ok::<(), clearance::Error>(())
 /// ```
+#[must_use]
 pub fn ray_cast_batch(shape: &Shape, pose: &Pose, rays: &[Ray], options: &RayOptions) -> Vec<Option<RayHit>> {
     map_brief(rays, TOGETHER, |ray| ray_cast_with(shape, pose, ray, options))
 }
@@ -355,6 +356,7 @@ pub fn ray_cast_batch(shape: &Shape, pose: &Pose, rays: &[Ray], options: &RayOpt
 /// assert_eq!((found[0].distance.value, found[1].distance.value), (2.0, 0.0));
 /// # Ok::<(), clearance::Error>(())
 /// ```
+#[must_use]
 pub fn closest_point_batch(shape: &Shape, pose: &Pose, points: &[DVec3]) -> Vec<ClosestPoint> {
     let answer = |&point: &DVec3| closest_point(shape, pose, point);
     match shape {
@@ -373,6 +375,7 @@ pub fn closest_point_batch(shape: &Shape, pose: &Pose, points: &[DVec3]) -> Vec<
 /// assert_eq!((found[0].distance.value, found[1].distance.value), (2.0, -1.0));
 /// # Ok::<(), clearance::Error>(())
 /// ```
+#[must_use]
 pub fn signed_distance_batch(shape: &Shape, pose: &Pose, points: &[DVec3]) -> Vec<SignedDistance> {
     let answer = |&point: &DVec3| signed_distance(shape, pose, point);
     match shape {
@@ -390,6 +393,7 @@ pub fn signed_distance_batch(shape: &Shape, pose: &Pose, points: &[DVec3]) -> Ve
 /// assert_eq!(contains_batch(&ball, &Pose::IDENTITY, &[DVec3::new(3.0, 0.0, 0.0), DVec3::ZERO]), [false, true]);
 /// # Ok::<(), clearance::Error>(())
 /// ```
+#[must_use]
 pub fn contains_batch(shape: &Shape, pose: &Pose, points: &[DVec3]) -> Vec<bool> {
     map_brief(points, TOGETHER, |&point| contains(shape, pose, point))
 }

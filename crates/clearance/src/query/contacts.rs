@@ -16,6 +16,7 @@ use crate::shape::{Mesh, Shape};
 /// once; a height field gives the points on all triangles below the other body, and none on the seams between them.
 ///
 /// See [`Contacts`] for an example.
+#[must_use]
 pub fn contacts(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Contacts {
     let mut found = Contacts::default();
     with_thread_workspace(|workspace| {
@@ -62,6 +63,7 @@ pub fn contacts_with(
 /// assert!((curves[0].normal.unwrap() - DVec3::Z).length() < 1e-12); // B's edges pierce A's face: along its normal
 /// # Ok::<(), clearance::Error>(())
 /// ```
+#[must_use]
 pub fn contact_curves(a: &Mesh, pose_a: &Pose, b: &Mesh, pose_b: &Pose) -> Vec<ContactCurve> {
     with_thread_workspace(|workspace| {
         contact_curves_with(a, pose_a, b, pose_b, &ContactCurvesOptions::default(), workspace)
@@ -69,6 +71,7 @@ pub fn contact_curves(a: &Mesh, pose_a: &Pose, b: &Mesh, pose_b: &Pose) -> Vec<C
 }
 
 /// [`contact_curves`] with options and a workspace. See [`ContactCurvesOptions`] for an example.
+#[must_use]
 pub fn contact_curves_with(
     a: &Mesh,
     pose_a: &Pose,

@@ -28,11 +28,13 @@ use crate::deform::near::near;
 /// assert!(found.intersecting.is_empty());
 /// # Ok::<(), clearance::Error>(())
 /// ```
+#[must_use]
 pub fn self_collisions(mesh: &DeformingMesh) -> StepCollisions {
     self_collisions_with(mesh, &StepOptions::default())
 }
 
 /// [`self_collisions`] with options. See [`StepOptions`] for an example.
+#[must_use]
 pub fn self_collisions_with(mesh: &DeformingMesh, options: &StepOptions) -> StepCollisions {
     ask(Asked::Itself(mesh), options)
 }
@@ -52,11 +54,13 @@ pub fn self_collisions_with(mesh: &DeformingMesh, options: &StepOptions) -> Step
 /// assert_eq!((found.impacts[0].time.lower, found.impacts[0].time.upper), (0.5, 0.5));
 /// # Ok::<(), clearance::Error>(())
 /// ```
+#[must_use]
 pub fn step_collisions(a: &DeformingMesh, b: &DeformingMesh) -> StepCollisions {
     step_collisions_with(a, b, &StepOptions::default())
 }
 
 /// [`step_collisions`] with options. See [`StepOptions`] for an example.
+#[must_use]
 pub fn step_collisions_with(a: &DeformingMesh, b: &DeformingMesh, options: &StepOptions) -> StepCollisions {
     ask(Asked::Two(a, b), options)
 }
@@ -83,11 +87,13 @@ fn ask(asked: Asked<'_>, options: &StepOptions) -> StepCollisions {
 /// assert!(near[0].distance.contains(0.5));
 /// # Ok::<(), clearance::Error>(())
 /// ```
+#[must_use]
 pub fn self_proximity(mesh: &DeformingMesh, distance: f64) -> Vec<NearPair> {
     self_proximity_with(mesh, &ProximityOptions { distance })
 }
 
 /// [`self_proximity`] with options. See [`ProximityOptions`] for an example.
+#[must_use]
 pub fn self_proximity_with(mesh: &DeformingMesh, options: &ProximityOptions) -> Vec<NearPair> {
     near(Asked::Itself(mesh), options.distance)
 }
@@ -103,11 +109,13 @@ pub fn self_proximity_with(mesh: &DeformingMesh, options: &ProximityOptions) -> 
 /// assert_eq!(proximity(&leaf, &floor, 0.4), []);
 /// # Ok::<(), clearance::Error>(())
 /// ```
+#[must_use]
 pub fn proximity(a: &DeformingMesh, b: &DeformingMesh, distance: f64) -> Vec<NearPair> {
     proximity_with(a, b, &ProximityOptions { distance })
 }
 
 /// [`proximity`] with options. See [`ProximityOptions`] for an example.
+#[must_use]
 pub fn proximity_with(a: &DeformingMesh, b: &DeformingMesh, options: &ProximityOptions) -> Vec<NearPair> {
     near(Asked::Two(a, b), options.distance)
 }

@@ -20,6 +20,7 @@ use crate::shape::Shape;
 /// assert!((answer.gap.value - (3.0 - 2f64.sqrt())).abs() < 1e-14);
 /// # Ok::<(), clearance::Error>(())
 /// ```
+#[must_use]
 pub fn distance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Distance {
     pair::distance::distance_once(a, pose_a, b, pose_b)
 }
@@ -28,6 +29,7 @@ pub fn distance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Distance 
 /// except where rounding leaves the question open and exact arithmetic decides.
 ///
 /// See [`DistanceOptions`] and [`PairCache`] for examples.
+#[must_use]
 pub fn distance_with(
     a: &Shape,
     pose_a: &Pose,

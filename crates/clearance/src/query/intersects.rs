@@ -24,11 +24,13 @@ use crate::shape::Shape;
 /// assert!(!intersects(&cube, &Pose::IDENTITY, &cube, &apart));
 /// # Ok::<(), clearance::Error>(())
 /// ```
+#[must_use]
 pub fn intersects(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
     pair::intersects::intersects_once(a, pose_a, b, pose_b)
 }
 
 /// [`intersects`] with a margin, a cache and a workspace. See [`IntersectsOptions`] for an example.
+#[must_use]
 pub fn intersects_with(
     a: &Shape,
     pose_a: &Pose,

@@ -13,6 +13,7 @@ use crate::shape::Shape;
 ///
 /// A point with a coordinate that is not finite, or above 1e60 in magnitude, belongs to no body: its distance is
 /// infinite, with a bracket from 0 to infinity.
+#[must_use]
 pub fn closest_point(shape: &Shape, pose: &Pose, point: DVec3) -> ClosestPoint {
     closest_point_with(shape, pose, point, &PointOptions::default())
 }
@@ -27,6 +28,7 @@ pub fn closest_point(shape: &Shape, pose: &Pose, point: DVec3) -> ClosestPoint {
 /// assert_eq!(found.distance.value, 2.0);
 /// # Ok::<(), clearance::Error>(())
 /// ```
+#[must_use]
 pub fn closest_point_with(shape: &Shape, pose: &Pose, point: DVec3, _options: &PointOptions) -> ClosestPoint {
     point::closest_point(shape, pose, point)
 }
@@ -46,6 +48,7 @@ pub fn closest_point_with(shape: &Shape, pose: &Pose, point: DVec3, _options: &P
 ///
 /// A point with a coordinate that is not finite, or above 1e60 in magnitude, belongs to no body: its distance is
 /// infinite, with a bracket from 0 to infinity.
+#[must_use]
 pub fn signed_distance(shape: &Shape, pose: &Pose, point: DVec3) -> SignedDistance {
     signed_distance_with(shape, pose, point, &PointOptions::default())
 }
@@ -60,6 +63,7 @@ pub fn signed_distance(shape: &Shape, pose: &Pose, point: DVec3) -> SignedDistan
 /// assert_eq!(found.distance.value, -0.75);
 /// # Ok::<(), clearance::Error>(())
 /// ```
+#[must_use]
 pub fn signed_distance_with(shape: &Shape, pose: &Pose, point: DVec3, _options: &PointOptions) -> SignedDistance {
     point::signed_distance(shape, pose, point)
 }
@@ -79,11 +83,13 @@ pub fn signed_distance_with(shape: &Shape, pose: &Pose, point: DVec3, _options: 
 /// assert!(!contains(&can, &Pose::IDENTITY, DVec3::new(0.375, 0.5f64.next_up(), 1.0)));
 /// # Ok::<(), clearance::Error>(())
 /// ```
+#[must_use]
 pub fn contains(shape: &Shape, pose: &Pose, point: DVec3) -> bool {
     contains_with(shape, pose, point, &ContainsOptions::default())
 }
 
 /// [`contains`] with options. See [`ContainsOptions`] for an example.
+#[must_use]
 pub fn contains_with(shape: &Shape, pose: &Pose, point: DVec3, options: &ContainsOptions) -> bool {
     point::contains(shape, pose, point)
         || options.margin > 0.0 && point::closest_point(shape, pose, point).distance.lower <= options.margin

@@ -11,9 +11,9 @@ use crate::answer::least_clearance::LeastClearance;
 use crate::answer::penetration::{Penetration, PenetrationOptions};
 use crate::answer::point::{ClosestPoint, SignedDistance};
 use crate::answer::ray::{Ray, RayHit, RayOptions};
-use crate::answer::relation::RelationProof;
+use crate::answer::relation::{Evidence, RelationOptions, RelationProof};
 use crate::answer::rigid_impact::RigidImpact;
-use crate::answer::solid_depth::{DepthProof, SolidDepth, SolidDepthOptions};
+use crate::answer::solid_depth::{DepthAlong, DepthProof, SolidDepth, SolidDepthOptions};
 use crate::answer::step::{NearPair, StepCollisions, StepOptions};
 use crate::answer::volume::Volume;
 use crate::convex::pair::cache::PairCache;
@@ -26,7 +26,7 @@ use crate::shape::Shape;
 use crate::verify::answer;
 use crate::verify::hint::{Hints, Placed};
 use crate::verify::{Answer, Refusal};
-use crate::verify::{elementary, impact, ray_moving, rays, rigid, step, volume};
+use crate::verify::{depth_along, elementary, impact, ray_moving, rays, rigid, step, volume};
 
 /// What the engine finds.
 #[derive(Default)]
@@ -43,6 +43,14 @@ impl Hints for Engine {
     fn penetration(&mut self, (a, pose_a): Placed<'_>, (b, pose_b): Placed<'_>) -> Option<Penetration> {
         let (options, mut cache) = (PenetrationOptions::default(), PairCache::default());
         pair::penetration::penetration(a, pose_a, b, pose_b, &options, &mut cache, &mut self.workspace).ok()
+    }
+
+    fn overlap(&mut self, (a, pose_a): Placed<'_>, (b, pose_b): Placed<'_>) -> Option<[DVec3; 2]> {
+        // So wide a band that the search goes on to the deepest place it knows.
+        let options = RelationOptions { touch_band: a.diameter() + b.diameter() };
+        let cache = &mut PairCache::default();
+        let proof = pair::relation::relation(a, pose_a, b, pose_b, &options, cache, &mut self.workspace);
+        (proof.evidence == Evidence::Deep).then_some([proof.witness.a.point, proof.witness.b.point])
     }
 
     fn depth_proof(&mut self, (a, pose_a): Placed<'_>, (b, pose_b): Placed<'_>, least: f64) -> Option<DepthProof> {
@@ -114,6 +122,31 @@ impl Volume {
     /// ```
     pub fn verify(&self, a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<(), Refusal> {
         volume::verify_volume(self, a, pose_a, b, pose_b)
+    }
+}
+
+impl DepthAlong {
+    /// Proves anew how far B must be moved, from the bodies and poses of the question: the upper end for all triangles,
+    /// the lower one to within a millionth of the bodies' sizes. Slower than the question.
+    ///
+    /// # Errors
+    /// The first claim that does not hold.
+    ///
+    /// ```
+    /// use clearance::query::depth_along;
+    /// use clearance::{Bracket, Pose, Shape, glam::DVec3};
+    /// let cube = Shape::cuboid(DVec3::ONE)?;
+    /// let into = Pose::from_translation(DVec3::new(1.75, 0.25, 0.0))?;
+    /// let mut up = depth_along(&cube, &Pose::IDENTITY, &cube, &into, DVec3::Y)?;
+    /// assert_eq!(up.verify(&cube, &Pose::IDENTITY, &cube, &into), Ok(()));
+    /// up.depth = Bracket::exact(up.depth.value - 0.1);
+    /// assert!(up.verify(&cube, &Pose::IDENTITY, &cube, &into).is_err());
+    /// up.depth = Bracket::exact(up.depth.value + 0.2);
+    /// assert!(up.verify(&cube, &Pose::IDENTITY, &cube, &into).is_err());
+    /// # Ok::<(), clearance::QueryError>(())
+    /// ```
+    pub fn verify(&self, a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<(), Refusal> {
+        depth_along::verify_depth_along(self, (a, pose_a), (b, pose_b), &mut Engine::default())
     }
 }
 
@@ -428,12 +461,20 @@ mod tests {
         distance: fn(&mut Distance),
         penetration: fn(&mut Penetration),
         proof: fn(&mut DepthProof, f64),
+        overlap: fn(&mut [DVec3; 2]),
         asked: u32,
     }
 
     impl Liar {
         fn honest() -> Liar {
-            Liar { engine: Engine::default(), distance: |_| {}, penetration: |_| {}, proof: |_, _| {}, asked: 0 }
+            Liar {
+                engine: Engine::default(),
+                distance: |_| {},
+                penetration: |_| {},
+                proof: |_, _| {},
+                overlap: |_| {},
+                asked: 0,
+            }
         }
     }
 
@@ -448,6 +489,13 @@ mod tests {
         fn penetration(&mut self, a: Placed<'_>, b: Placed<'_>) -> Option<Penetration> {
             let mut found = self.engine.penetration(a, b)?;
             (self.penetration)(&mut found);
+            self.asked += 1;
+            Some(found)
+        }
+
+        fn overlap(&mut self, a: Placed<'_>, b: Placed<'_>) -> Option<[DVec3; 2]> {
+            let mut found = self.engine.overlap(a, b)?;
+            (self.overlap)(&mut found);
             self.asked += 1;
             Some(found)
         }
@@ -586,5 +634,23 @@ mod tests {
         (deep.depth.lower, deep.depth.value, deep.depth.upper) = (1.0, 1.0, 1.0);
         let more: fn(&mut DepthProof, f64) = |proof, least| proof.side = proof.side.max(2.0 * least);
         assert!(verified(&deep, &mut Liar { proof: more, ..Liar::honest() }).is_err());
+    }
+
+    #[test]
+    fn places_that_are_made_up_prove_no_way_out() {
+        let cube = solid_cube();
+        let (here, there) = (Pose::IDENTITY, Pose::from_translation(DVec3::new(1.5, 0.2, 0.1)).unwrap());
+        let up = crate::query::depth_along(&cube, &here, &cube, &there, DVec3::Y).unwrap();
+        let verified = |up: &DepthAlong, hints: &mut Liar| {
+            depth_along::verify_depth_along(up, (&cube, &here), (&cube, &there), hints)
+        };
+        assert_eq!(verified(&up, &mut Liar::honest()), Ok(()));
+        let lies: [fn(&mut [DVec3; 2]); 3] =
+            [|points| points[0] += DVec3::X * 3.0, |points| points[1] = DVec3::NAN, |points| points.swap(0, 1)];
+        for overlap in lies {
+            let mut liar = Liar { overlap, ..Liar::honest() };
+            assert!(matches!(verified(&up, &mut liar), Err(Refusal::Lower { .. })));
+            assert!(liar.asked > 0);
+        }
     }
 }

@@ -16,6 +16,7 @@ use crate::shape::Shape;
 /// assert!(hit.t.value == 1.0 && !hit.entering);
 /// # Ok::<(), clearance::Error>(())
 /// ```
+#[must_use]
 pub fn ray_cast(shape: &Shape, pose: &Pose, ray: &Ray) -> Option<RayHit> {
     ray_cast_with(shape, pose, ray, &RayOptions::default())
 }
@@ -41,6 +42,7 @@ pub fn ray_cast(shape: &Shape, pose: &Pose, ray: &Ray) -> Option<RayHit> {
 /// follow its winding.
 ///
 /// See [`RayOptions`] for an example.
+#[must_use]
 pub fn ray_cast_with(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions) -> Option<RayHit> {
     cast::first(shape, pose, ray, options)
 }
@@ -63,6 +65,7 @@ pub fn ray_cast_with(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions
 /// assert_eq!(hits.iter().map(|hit| (hit.t.value, hit.entering)).collect::<Vec<_>>(), [(2.0, true), (4.0, false)]);
 /// # Ok::<(), clearance::Error>(())
 /// ```
+#[must_use]
 pub fn ray_cast_all(shape: &Shape, pose: &Pose, ray: &Ray) -> Vec<RayHit> {
     let mut hits = Vec::new();
     ray_cast_all_with(shape, pose, ray, &RayOptions::default(), &mut hits);
@@ -108,6 +111,7 @@ pub fn ray_cast_all_with(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOpt
 /// assert!(ray_cast_moving(&ball, &fleeing, &slow).is_none());
 /// # Ok::<(), clearance::Error>(())
 /// ```
+#[must_use]
 pub fn ray_cast_moving(shape: &Shape, motion: &Motion, ray: &Ray) -> Option<RayHit> {
     ray_cast_moving_with(shape, motion, ray, &RayOptions::default())
 }
@@ -125,6 +129,7 @@ pub fn ray_cast_moving(shape: &Shape, motion: &Motion, ray: &Ray) -> Option<RayH
 /// assert_eq!(after(0.5).unwrap().t.value, 0.625);
 /// # Ok::<(), clearance::Error>(())
 /// ```
+#[must_use]
 pub fn ray_cast_moving_with(shape: &Shape, motion: &Motion, ray: &Ray, options: &RayOptions) -> Option<RayHit> {
     moving::first(shape, &motion.start(), motion.displacement(), ray, options)
 }

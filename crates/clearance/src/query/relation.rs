@@ -27,6 +27,7 @@ use crate::shape::Shape;
 /// ```
 ///
 /// See [`Relation`] for an example.
+#[must_use]
 pub fn relation(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Relation {
     with_thread_workspace(|workspace| {
         let options = RelationOptions::default();
@@ -35,6 +36,7 @@ pub fn relation(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Relation 
 }
 
 /// [`relation`] with a band, a cache and a workspace, and with the proof. See [`RelationOptions`] for an example.
+#[must_use]
 pub fn relation_with(
     a: &Shape,
     pose_a: &Pose,

@@ -75,6 +75,7 @@ pub fn time_of_impact_with(
 /// assert!(sweeps_meet(&bullet, &fired, &sheet, &Motion::still(Pose::IDENTITY)));
 /// # Ok::<(), clearance::Error>(())
 /// ```
+#[must_use]
 pub fn sweeps_meet(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion) -> bool {
     with_thread_workspace(|workspace| {
         let options = SweepOptions::default();
@@ -84,6 +85,7 @@ pub fn sweeps_meet(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion) -
 
 /// [`sweeps_meet`] with a margin and a choice of algorithm, a cache and a workspace. See [`SweepOptions`] for an
 /// example.
+#[must_use]
 pub fn sweeps_meet_with(
     a: &Shape,
     motion_a: &Motion,

@@ -370,6 +370,7 @@ impl Shape {
     /// use clearance::{Shape, glam::DVec3};
     /// assert_eq!(Shape::sphere(2.0).unwrap().bounds().max, DVec3::splat(2.0));
     /// ```
+    #[must_use]
     pub fn bounds(&self) -> Aabb {
         match self {
             Shape::Sphere(sphere) => sphere.bounds(),
@@ -403,6 +404,7 @@ impl Shape {
     /// use clearance::{Shape, glam::DVec3};
     /// assert_eq!(Shape::cuboid(DVec3::ONE).unwrap().mass_properties().volume, 8.0);
     /// ```
+    #[must_use]
     pub fn mass_properties(&self) -> MassProperties {
         match self {
             Shape::Sphere(sphere) => sphere.mass_properties(),
@@ -463,6 +465,7 @@ impl Shape {
     /// use clearance::Shape;
     /// assert_eq!(Shape::sphere(2.0).unwrap().diameter(), 4.0);
     /// ```
+    #[must_use]
     pub fn diameter(&self) -> f64 {
         match self {
             Shape::Sphere(sphere) => 2.0 * sphere.radius(),

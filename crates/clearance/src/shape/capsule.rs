@@ -34,11 +34,13 @@ impl Capsule {
     }
 
     /// Half the length of the segment.
+    #[must_use]
     pub fn half_length(&self) -> f64 {
         self.half_length
     }
 
     /// The radius.
+    #[must_use]
     pub fn radius(&self) -> f64 {
         self.radius
     }

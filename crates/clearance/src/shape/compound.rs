@@ -82,6 +82,7 @@ impl Compound {
     }
 
     /// The parts with their poses in the frame of the compound.
+    #[must_use]
     pub fn parts(&self) -> &[(Pose, Shape)] {
         &self.data.parts
     }

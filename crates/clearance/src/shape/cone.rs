@@ -34,11 +34,13 @@ impl Cone {
     }
 
     /// Half the height.
+    #[must_use]
     pub fn half_length(&self) -> f64 {
         self.half_length
     }
 
     /// The radius of the base.
+    #[must_use]
     pub fn radius(&self) -> f64 {
         self.radius
     }

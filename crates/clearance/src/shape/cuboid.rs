@@ -37,11 +37,13 @@ impl Cuboid {
     }
 
     /// Half the side lengths.
+    #[must_use]
     pub fn half_extents(&self) -> DVec3 {
         self.half_extents
     }
 
     /// Vertex `index` (0 to 7; higher bits are ignored).
+    #[must_use]
     pub fn vertex(&self, index: u32) -> DVec3 {
         corner(self.half_extents, index)
     }

@@ -33,6 +33,7 @@ impl Ellipsoid {
     }
 
     /// The distances from the centre to the surface along the axes.
+    #[must_use]
     pub fn semi_axes(&self) -> DVec3 {
         self.semi_axes
     }

@@ -23,6 +23,7 @@ pub(crate) enum PairKind<'s> {
 impl<'s> PairKind<'s> {
     /// The kind of a pair, whatever its order.
     #[inline(always)]
+    #[must_use]
     pub fn of(a: &'s Shape, b: &'s Shape) -> PairKind<'s> {
         let is_convex = |shape: &Shape| !matches!(shape, Shape::Compound(_) | Shape::HeightField(_) | Shape::Mesh(_));
         if is_convex(a) && is_convex(b) { PairKind::Convex } else { PairKind::of_others(a, b) }

@@ -39,11 +39,13 @@ impl HalfSpace {
     }
 
     /// The direction out of the solid, as given.
+    #[must_use]
     pub fn normal(&self) -> DVec3 {
         self.normal
     }
 
     /// The largest `normal · x` of the solid.
+    #[must_use]
     pub fn offset(&self) -> f64 {
         self.offset
     }

@@ -162,6 +162,7 @@ impl ConvexHull {
     }
 
     /// How many vertices the hull has.
+    #[must_use]
     pub fn vertex_count(&self) -> usize {
         self.hull.vertices.len()
     }
@@ -175,16 +176,19 @@ impl ConvexHull {
     ///
     /// # Panics
     /// If there is no such vertex.
+    #[must_use]
     pub fn input_index(&self, vertex: usize) -> u32 {
         self.hull.mesh.vertices[vertex]
     }
 
     /// 3 for a solid, 2 for a polygon, 1 for a segment, 0 for a point.
+    #[must_use]
     pub fn dimension(&self) -> u8 {
         self.hull.mesh.dimension
     }
 
     /// Triangles over the vertices, counter-clockwise seen from outside; one side only for a polygon.
+    #[must_use]
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.hull.mesh.triangles
     }
@@ -195,6 +199,7 @@ impl ConvexHull {
     }
 
     /// The edges as pairs of vertices.
+    #[must_use]
     pub fn edges(&self) -> &[[u32; 2]] {
         &self.hull.mesh.edges
     }
@@ -293,6 +298,7 @@ impl Hull {
 
     /// The edge between two vertices.
     #[inline(always)]
+    #[must_use]
     pub fn edge_between(&self, p: u32, q: u32) -> Option<u32> {
         let (low, high) = (p.min(q), p.max(q));
         let (begin, end) = (self.edge_offsets[low as usize], self.edge_offsets[low as usize + 1]);
@@ -317,6 +323,7 @@ impl Hull {
 
     /// The face on one side of an edge that has a third vertex as a corner.
     #[inline(always)]
+    #[must_use]
     pub fn face_beside(&self, edge: u32, third: u32) -> Option<u32> {
         let Beside { faces: sides, thirds, .. } = *self.beside.get(edge as usize)?;
         if let Some(joints) = &self.joints {
@@ -338,18 +345,21 @@ impl Hull {
     }
 
     /// The face on the other side of the edge between two corners of a face.
+    #[must_use]
     pub fn face_across(&self, face: u32, p: u32, q: u32) -> Option<u32> {
         let sides = self.beside.get(self.edge_between(p, q)? as usize)?.faces;
         Some(if sides[0] == face { sides[1] } else { sides[0] })
     }
 
     /// The faces that a vertex is a corner of.
+    #[must_use]
     pub fn faces_about(&self, vertex: u32) -> &[u32] {
         self.vertex_faces.get(vertex as usize)
     }
 
     /// A face that has all of these vertices as corners: the first. For vertices not joined by an edge.
     #[cold]
+    #[must_use]
     pub fn face_through(&self, vertices: &[u32]) -> Option<u32> {
         let (&first, rest) = vertices.split_first()?;
         let holds = |vertex: u32, face: u32| self.vertex_faces.get(vertex as usize).contains(&face);
@@ -358,6 +368,7 @@ impl Hull {
 
     /// The face nearest a point, by a look at every triangle; `None` for points and segments.
     #[cold]
+    #[must_use]
     pub fn nearest_face(&self, point: DVec3) -> Option<u32> {
         let squared = |t: &[u32; 3]| {
             let [p, q, r] = t.map(|i| self.vertices[i as usize]);
@@ -370,6 +381,7 @@ impl Hull {
 
     /// The vertex farthest along `direction`: the first of those with the largest `direction.dot(vertex)`.
     #[inline(always)]
+    #[must_use]
     pub fn farthest<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
         match &self.search {
             Search::Scan(few) => few.support(simd, &self.vertices, direction),
@@ -379,6 +391,7 @@ impl Hull {
 
     /// Three vertices that are far along `direction`, some of them perhaps the same: a start for a search.
     #[inline(always)]
+    #[must_use]
     pub fn three_far<S: Simd>(&self, simd: S, direction: DVec3) -> [u32; 3] {
         match &self.search {
             Search::Scan(few) => few.three_far(simd, &self.vertices, direction),

@@ -41,6 +41,7 @@ pub(crate) struct HullNode {
 
 impl HullTree {
     /// What it takes in memory, in bytes.
+    #[must_use]
     pub fn bytes(&self) -> usize {
         let of = |node: &HullNode| {
             let piece = &node.piece;

@@ -169,17 +169,20 @@ impl Surface {
 
     /// The corners of the triangle in a slot, relative to the origin.
     #[inline(always)]
+    #[must_use]
     pub fn corners(&self, slot: u32) -> [DVec3; 3] {
         self.triangles[slot as usize].map(|p| self.points[p as usize])
     }
 
     /// The discs of the nodes of the tree, for nearest points.
+    #[must_use]
     pub fn discs(&self) -> &[Discs] {
         self.discs.get_or_init(|| Discs::of(&self.tree, &self.points, &self.triangles))
     }
 
     /// Where triangles meet other than in what they share, found by `find` the first time. That uses all cores, so nobody may wait for it who
     /// is one of them: threads that ask at the same time each find it.
+    #[must_use]
     pub fn met_itself(&self, find: impl FnOnce() -> MetItself) -> MetItself {
         self.met.get().copied().unwrap_or_else(|| {
             let found = find();
@@ -188,11 +191,13 @@ impl Surface {
     }
 
     /// The hulls of its parts, made by `make` the first time.
+    #[must_use]
     pub fn hulls(&self, make: impl FnOnce() -> HullTree) -> &HullTree {
         self.hulls.get_or_init(make)
     }
 
     /// The moments of the tree, for winding numbers.
+    #[must_use]
     pub fn moments(&self) -> &Moments {
         self.moments.get_or_init(|| Moments::of(&self.tree, |slot| self.corners(slot)))
     }
@@ -201,6 +206,7 @@ impl Surface {
 /// Descents of `compound/parts.rs`: step 0 is everything, then come the lanes of all nodes, then the triangles by slot.
 impl Surface {
     /// A box, in the frame of the mesh, and what is below it.
+    #[must_use]
     pub fn step(&self, step: u32) -> (Aabb, Below) {
         let lanes = (self.tree.nodes.len() * WIDTH) as u32;
         let run = |node: u32| {
@@ -231,11 +237,13 @@ impl Surface {
     }
 
     /// The triangle in a slot, in the frame of the mesh.
+    #[must_use]
     pub fn triangle(&self, slot: u32) -> Triangle {
         Triangle::from_checked(self.corners(slot).map(|p| p + self.origin))
     }
 
     /// A triangle by slot and a feature of it, as the caller counts them.
+    #[must_use]
     pub fn named(&self, slot: u32, feature: Feature) -> (u32, Feature) {
         let id = self.ids[slot as usize];
         let feature = match feature {
@@ -317,16 +325,19 @@ impl Mesh {
     }
 
     /// Whether the mesh is a solid, not a surface.
+    #[must_use]
     pub fn is_solid(&self) -> bool {
         self.solid
     }
 
     /// How many triangles.
+    #[must_use]
     pub fn triangle_count(&self) -> usize {
         self.surface.triangles.len()
     }
 
     /// How many points.
+    #[must_use]
     pub fn point_count(&self) -> usize {
         self.surface.points.len()
     }
@@ -337,6 +348,7 @@ impl Mesh {
     }
 
     /// The triangles in the order given.
+    #[must_use]
     pub fn triangles(&self) -> Vec<[u32; 3]> {
         let mut triangles = vec![[0; 3]; self.surface.triangles.len()];
         for (&id, &triangle) in self.surface.ids.iter().zip(&self.surface.triangles) {
@@ -414,6 +426,7 @@ impl Mesh {
     /// assert!(matches!(Mesh::from_bytes(&bytes), Err(Error::BadBytes { .. })));
     /// # Ok::<(), Error>(())
     /// ```
+    #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let surface = &*self.surface;
         let mut out = Writer(Vec::with_capacity(self.bytes() + 128));
@@ -499,6 +512,7 @@ impl Mesh {
     /// assert_eq!(sheet.tree_statistics().depth, 1);
     /// # Ok::<(), clearance::Error>(())
     /// ```
+    #[must_use]
     pub fn tree_statistics(&self) -> TreeStatistics {
         let tree = &self.surface.tree;
         TreeStatistics {
@@ -511,6 +525,7 @@ impl Mesh {
 
     /// What the mesh takes in memory, in bytes. Of a surface whose inside was asked for ([`contains`](crate::contains),
     /// [`signed_distance`](crate::signed_distance)) that includes what was made for winding numbers, some 14 a triangle.
+    #[must_use]
     pub fn bytes(&self) -> usize {
         let surface = &*self.surface;
         size_of_val(&surface.points[..])
@@ -530,6 +545,7 @@ impl Mesh {
     /// assert_eq!(Mesh::new(&points, &[[0, 1, 2], [3, 4, 5]])?.component_count(), 2);
     /// # Ok::<(), clearance::Error>(())
     /// ```
+    #[must_use]
     pub fn component_count(&self) -> usize {
         self.component_points().len()
     }

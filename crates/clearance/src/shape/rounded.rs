@@ -50,11 +50,13 @@ impl Rounded {
     }
 
     /// The body inside.
+    #[must_use]
     pub fn core(&self) -> &Shape {
         &self.core
     }
 
     /// How far the surface lies outside of the core.
+    #[must_use]
     pub fn radius(&self) -> f64 {
         self.radius
     }

@@ -110,6 +110,7 @@ macro_rules! common {
     ($kind:ty, $count:literal) => {
         impl $kind {
             /// The points, bit for bit as given.
+            #[must_use]
             pub fn points(&self) -> [DVec3; $count] {
                 self.corners.given()
             }

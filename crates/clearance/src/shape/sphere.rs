@@ -29,6 +29,7 @@ impl Sphere {
     }
 
     /// The radius.
+    #[must_use]
     pub fn radius(&self) -> f64 {
         self.radius
     }

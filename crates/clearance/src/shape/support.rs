@@ -171,6 +171,7 @@ impl FewVertices {
     pub const MOST: usize = 32;
 
     /// Of a hull's vertices, given relative to a point near them; `None` when there are too many, or none.
+    #[must_use]
     pub fn new(vertices: &[DVec3]) -> Option<FewVertices> {
         if vertices.is_empty() || vertices.len() > FewVertices::MOST {
             return None;
@@ -250,6 +251,7 @@ pub(crate) struct Candidates {
 
 impl Candidates {
     /// The lists of a hull's vertices, given relative to a point near them.
+    #[must_use]
     pub fn new(vertices: &[DVec3]) -> Candidates {
         let (side, lists) = Builder::lists(vertices, cells_a_side(vertices.len()));
         let scale = scale_of(vertices);

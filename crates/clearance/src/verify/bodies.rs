@@ -416,11 +416,15 @@ impl Bodies<'_> {
     /// The signed gap is at most `claimed`: about each of two points there is a ball in the body that it belongs to, and no
     /// translation shorter than both radii, less the distance of the points, parts the balls.
     pub(crate) fn check_overlap(&self, claimed: f64, point_a: DVec3, point_b: DVec3) -> Result<(), Refusal> {
-        let refused = |proved: f64| Err(Refusal::Upper { claimed, proved });
+        let proved = self.gap_of_balls(point_a, point_b);
+        if proved <= claimed { Ok(()) } else { Err(Refusal::Upper { claimed, proved }) }
+    }
+
+    /// The signed gap of the balls about a point in either body, at most.
+    pub(crate) fn gap_of_balls(&self, point_a: DVec3, point_b: DVec3) -> f64 {
         let between = (self.b.world(point_b) - self.a.world(point_a)).length().to_f64();
         let radii = self.a.ball_about(point_a, self.reference) + self.b.ball_about(point_b, self.reference);
-        let proved = between - radii + self.rounding();
-        if proved <= claimed { Ok(()) } else { refused(proved) }
+        between - radii + self.rounding()
     }
 }
 

@@ -1,5 +1,7 @@
 //! What a check asks of a search. Nothing that it is told is believed: it is proved first, as any other claim.
 
+use glam::DVec3;
+
 use crate::answer::distance::Distance;
 use crate::answer::penetration::Penetration;
 use crate::answer::solid_depth::DepthProof;
@@ -17,6 +19,9 @@ pub trait Hints {
 
     /// How deep two convex bodies overlap.
     fn penetration(&mut self, a: Placed<'_>, b: Placed<'_>) -> Option<Penetration>;
+
+    /// A place deep in two solids, as a point of each in its own frame.
+    fn overlap(&mut self, a: Placed<'_>, b: Placed<'_>) -> Option<[DVec3; 2]>;
 
     /// What may prove that no translation shorter than `least` separates two solids.
     fn depth_proof(&mut self, a: Placed<'_>, b: Placed<'_>, least: f64) -> Option<DepthProof>;

@@ -17,7 +17,7 @@
 //!
 //! Where to look:
 //! - `answer.rs` begins the proof of an answer about resting bodies; `distance.rs`, `penetration.rs`, `relation.rs`,
-//!   `contacts.rs` (with `contacts_of_meshes.rs`) and `solid_depth.rs` have the claims of each;
+//!   `contacts.rs` (with `contacts_of_meshes.rs`), `solid_depth.rs` and `depth_along.rs` have the claims of each;
 //! - `impact.rs`, `rigid.rs`, `elementary.rs`, `step.rs`, `rays.rs` (with `mesh_rays.rs`, `height_field.rs` and
 //!   `ray_moving.rs`) and `volume.rs` have those of the other questions;
 //! - `body.rs` takes a convex body apart, `round.rs` knows curved ones, `parts.rs` bodies made of them, `posed.rs` and
@@ -33,6 +33,7 @@ pub(crate) mod boxes;
 pub(crate) mod contacts;
 pub(crate) mod contacts_of_meshes;
 pub(crate) mod depth;
+pub(crate) mod depth_along;
 pub(crate) mod distance;
 pub(crate) mod elementary;
 pub(crate) mod height_field;

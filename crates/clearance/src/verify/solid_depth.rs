@@ -14,14 +14,15 @@ use crate::answer::method::Method;
 use crate::answer::penetration::Penetration;
 use crate::answer::solid_depth::{DepthLabel, DepthProof, SolidDepth};
 use crate::math::cancel::checkpoint;
-use crate::math::double_double::{DoubleDoubleVec3, two_diff, two_prod, two_sum};
+use crate::math::double_double::DoubleDoubleVec3;
 use crate::math::pose::Pose;
-use crate::math::tolerances::{MAX_COORDINATE, UNIT_ROUNDOFF};
+use crate::math::tolerances::UNIT_ROUNDOFF;
 use crate::shape::{Mesh, Shape};
 use crate::verify::answer::Check;
 use crate::verify::bodies::Bodies;
 use crate::verify::body::Part;
 use crate::verify::boxes::Boxes;
+use crate::verify::depth_along::moved;
 use crate::verify::hint::Hints;
 use crate::verify::prisms::GroundClaim;
 use crate::verify::refusal::{Refusal, check_numbers};
@@ -104,25 +105,11 @@ fn check_way_out(answer: &Penetration, bodies: &Bodies<'_>) -> Result<(), Refusa
         return Err(Refusal::Method);
     }
     bodies.check_placement(answer.placement)?;
-    // The translation, to the last digit, and what of it is lost in the sum.
     let [(a, pose_a), (b, pose_b)] = bodies.given();
-    let (mut moved, mut lost) = (DVec3::ZERO, 0.0);
-    for k in 0..3 {
-        let (apart, rest) = two_diff(pose_b.translation()[k], pose_a.translation()[k]);
-        let (by, more) = two_prod(answer.depth.upper, answer.normal[k]);
-        let (sum, last) = two_sum(apart, by);
-        moved[k] = sum;
-        lost += rest.abs() + more.abs() + last.abs();
-    }
     let refused = Refusal::Upper { claimed: answer.depth.upper, proved: f64::INFINITY };
-    if !moved.is_finite() || moved.abs().max_element() > MAX_COORDINATE {
-        return Err(refused);
-    }
-    let at = |pose: &Pose, translation: DVec3| Pose::new(pose.rotation(), translation).map_err(|_| refused.clone());
-    let (pose_a, pose_b) = (at(pose_a, DVec3::ZERO)?, at(pose_b, moved)?);
-    let after = Bodies::new((a, &pose_a), (b, &pose_b), bodies.quantum());
-    let gap = (lost * (1.0 + 4.0 * UNIT_ROUNDOFF)).max(f64::MIN_POSITIVE);
-    after.check_apart(gap, answer.normal).map_err(|_| refused)?;
+    let (poses, lost) = moved([pose_a, pose_b], answer.normal, answer.depth.upper).ok_or(refused.clone())?;
+    let after = Bodies::new((a, &poses[0]), (b, &poses[1]), bodies.quantum());
+    after.check_apart(lost.max(f64::MIN_POSITIVE), answer.normal).map_err(|_| refused)?;
     // The points: on the features named, and one where the other comes to; of bodies apart, along the normal.
     let tolerance = 1e-11 * bodies.scale() + bodies.own_rounding();
     bodies.check_touching(
@@ -164,7 +151,7 @@ impl Judge {
 
 /// The body as a solid mesh, if it is one or has flat faces only. A mesh whose triangles run through each other bounds
 /// none.
-fn as_solid(shape: &Shape) -> Option<Mesh> {
+pub(crate) fn as_solid(shape: &Shape) -> Option<Mesh> {
     let Shape::Mesh(mesh) = shape else {
         let part = Part::new(shape, &Pose::IDENTITY);
         let points: Vec<[f64; 3]> = part.vertices.iter().map(|point| point.to_array()).collect();

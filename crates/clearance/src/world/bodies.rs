@@ -115,6 +115,7 @@ impl World {
     /// assert!(world.step().is_empty());
     /// # Ok::<(), clearance::QueryError>(())
     /// ```
+    #[must_use]
     pub fn new(all: Option<Interest>) -> World {
         World {
             slots: Vec::new(),
@@ -264,6 +265,7 @@ impl World {
     /// ```
     /// assert_eq!(clearance::World::default().len(), 0);
     /// ```
+    #[must_use]
     pub fn len(&self) -> usize {
         self.slots.len() - self.free.len()
     }
@@ -273,6 +275,7 @@ impl World {
     /// ```
     /// assert!(clearance::World::default().is_empty());
     /// ```
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -375,6 +378,7 @@ impl World {
     /// assert_eq!((id, hit.t.value), (ids[0], 3.0));
     /// # Ok::<(), clearance::QueryError>(())
     /// ```
+    #[must_use]
     pub fn ray_cast(&self, ray: &Ray, options: &RayOptions) -> Option<(BodyId, RayHit)> {
         let entry = |bounds: &Aabb| enters(bounds, ray, options);
         let found = self.each_passing(|bounds| entry(bounds).is_some());
@@ -407,6 +411,7 @@ impl World {
     /// assert!(world.bodies_at(DVec3::ONE).is_empty());
     /// # Ok::<(), clearance::QueryError>(())
     /// ```
+    #[must_use]
     pub fn bodies_at(&self, point: DVec3) -> Vec<BodyId> {
         let near = self.each_passing(|bounds| bounds.contains(point));
         let holds = |index: &u32| self.at(*index).is_some_and(|body| contains(&body.shape, &body.pose, point));
@@ -424,6 +429,7 @@ impl World {
     /// assert_eq!(world.bodies_in(&Aabb::new(DVec3::ONE, DVec3::splat(2.0))), [id]);
     /// # Ok::<(), clearance::QueryError>(())
     /// ```
+    #[must_use]
     pub fn bodies_in(&self, bounds: &Aabb) -> Vec<BodyId> {
         let near = self.each_passing(|fat| fat.overlaps(bounds));
         let meets = |index: &u32| self.at(*index).is_some_and(|b| bounds_of(&b.shape, &b.pose).overlaps(bounds));

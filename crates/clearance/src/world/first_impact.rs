@@ -66,6 +66,7 @@ pub struct FirstImpact {
 ///
 /// # Errors
 /// [`NoImpact`], an answer like any other, which [`NoImpact::verify_all`] proves.
+#[must_use]
 pub fn first_impact(
     bodies: &[(Shape, RigidMotion)],
     wanted: impl Fn(usize, usize) -> bool,
@@ -97,6 +98,7 @@ pub fn first_impact(
 ///
 /// # Errors
 /// As [`first_impact`].
+#[must_use]
 pub fn first_impact_with(
     bodies: &[(Shape, RigidMotion)],
     wanted: impl Fn(usize, usize) -> bool,
@@ -155,6 +157,7 @@ impl FirstImpact {
     /// assert!(second.verify(&bodies, |_, _| true).is_err());
     /// # Ok::<(), clearance::Error>(())
     /// ```
+    #[must_use]
     pub fn verify(
         &self,
         bodies: &[(Shape, RigidMotion)],
@@ -198,6 +201,7 @@ impl NoImpact {
     /// assert_eq!(none.verify_all(&bodies, |_, _| true), Ok(()));
     /// # Ok::<(), clearance::Error>(())
     /// ```
+    #[must_use]
     pub fn verify_all(
         &self,
         bodies: &[(Shape, RigidMotion)],

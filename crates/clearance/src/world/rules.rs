@@ -52,6 +52,7 @@ pub(super) struct Rules {
 }
 
 impl Rules {
+    #[must_use]
     pub fn new(all: Option<Interest>) -> Rules {
         Rules { all: all.map(Interest::checked), groups: BTreeMap::new() }
     }
@@ -60,10 +61,12 @@ impl Rules {
         self.groups.insert((a.min(b), a.max(b)), interest.map(Interest::checked));
     }
 
+    #[must_use]
     pub fn of(&self, a: u32, b: u32) -> Option<Interest> {
         self.groups.get(&(a.min(b), a.max(b))).copied().unwrap_or(self.all)
     }
 
+    #[must_use]
     pub fn largest_margin(&self) -> f64 {
         self.groups.values().copied().chain([self.all]).flatten().map(|interest| interest.margin).fold(0.0, f64::max)
     }

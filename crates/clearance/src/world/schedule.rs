@@ -62,6 +62,7 @@ pub struct MotionBounds {
 /// assert!(time_to_contact(2.0, &still, &spinning) < 1.0);
 /// assert_eq!(time_to_contact(2.0, &still, &still), f64::INFINITY);
 /// ```
+#[must_use]
 pub fn time_to_contact(distance: f64, a: &MotionBounds, b: &MotionBounds) -> f64 {
     let turning = |s: &MotionBounds| s.angular_velocity.abs() * s.radius;
     let speeding = |s: &MotionBounds| {
@@ -167,6 +168,7 @@ impl Schedule {
     }
 
     /// The earliest time at which a pair is due.
+    #[must_use]
     pub fn earliest(&self) -> Option<f64> {
         self.heap.peek().map(|due| due.time)
     }
@@ -183,11 +185,13 @@ impl Schedule {
     }
 
     /// How many pairs wait.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.waiting.len()
     }
 
     /// Whether none waits.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }

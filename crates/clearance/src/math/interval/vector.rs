@@ -35,6 +35,7 @@ impl IntervalVec3 {
     /// assert_eq!(IntervalVec3::new(Interval::ZERO, Interval::ZERO, Interval::ZERO), IntervalVec3::ZERO);
     /// ```
     #[inline]
+    #[must_use]
     pub fn new(x: Interval, y: Interval, z: Interval) -> Self {
         Self { x, y, z }
     }
@@ -48,6 +49,7 @@ impl IntervalVec3 {
     /// assert!(v.dot(v).contains(14.0));
     /// ```
     #[inline]
+    #[must_use]
     pub fn dot(self, other: Self) -> Interval {
         self.x * other.x + self.y * other.y + self.z * other.z
     }
@@ -61,6 +63,7 @@ impl IntervalVec3 {
     /// assert_eq!(z, IntervalVec3::from(DVec3::Z));
     /// ```
     #[inline]
+    #[must_use]
     pub fn cross(self, other: Self) -> Self {
         Self::new(
             self.y * other.z - self.z * other.y,
@@ -78,6 +81,7 @@ impl IntervalVec3 {
     /// assert_eq!(doubled, IntervalVec3::from(2.0 * DVec3::X));
     /// ```
     #[inline]
+    #[must_use]
     pub fn scale(self, factor: Interval) -> Self {
         Self::new(self.x * factor, self.y * factor, self.z * factor)
     }
@@ -90,6 +94,7 @@ impl IntervalVec3 {
     /// assert_eq!(cube.norm_squared().lo(), 0.0);
     /// ```
     #[inline]
+    #[must_use]
     pub fn norm_squared(self) -> Interval {
         self.x.square() + self.y.square() + self.z.square()
     }
@@ -102,6 +107,7 @@ impl IntervalVec3 {
     /// assert!(IntervalVec3::from(DVec3::ONE).norm().contains(3.0_f64.sqrt()));
     /// ```
     #[inline]
+    #[must_use]
     pub fn norm(self) -> Interval {
         self.norm_squared().sqrt()
     }
@@ -114,6 +120,7 @@ impl IntervalVec3 {
     /// assert!(IntervalVec3::from(DVec3::X).contains(DVec3::X));
     /// ```
     #[inline]
+    #[must_use]
     pub fn contains(self, v: DVec3) -> bool {
         self.x.contains(v.x) && self.y.contains(v.y) && self.z.contains(v.z)
     }
@@ -127,6 +134,7 @@ impl IntervalVec3 {
     /// assert!(edge.contains(DVec3::new(0.5, 0.0, 0.0)));
     /// ```
     #[inline]
+    #[must_use]
     pub fn hull(self, other: Self) -> Self {
         Self::new(self.x.hull(other.x), self.y.hull(other.y), self.z.hull(other.z))
     }
@@ -139,6 +147,7 @@ impl IntervalVec3 {
     /// assert_eq!(IntervalVec3::from(DVec3::X).midpoint(), DVec3::X);
     /// ```
     #[inline]
+    #[must_use]
     pub fn midpoint(self) -> DVec3 {
         DVec3::new(self.x.midpoint(), self.y.midpoint(), self.z.midpoint())
     }
@@ -209,6 +218,7 @@ impl IntervalMat3 {
     /// assert!(turned.contains(DVec3::Y));
     /// assert!(turned.norm().width() < 1.0e-14);
     /// ```
+    #[must_use]
     pub fn from_axis_angle(axis: DVec3, angle: Interval) -> Self {
         let axis = IntervalVec3::from(axis);
         let length = axis.norm();
@@ -242,6 +252,7 @@ impl IntervalMat3 {
     /// assert_eq!(IntervalMat3::from(&m).transpose(), IntervalMat3::from(&m.transpose()));
     /// ```
     #[inline]
+    #[must_use]
     pub fn transpose(self) -> Self {
         let [a, b, c] = self.rows;
         Self {
@@ -261,6 +272,7 @@ impl IntervalMat3 {
     /// assert!(IntervalMat3::from(&DMat3::IDENTITY).contains(&DMat3::IDENTITY));
     /// ```
     #[inline]
+    #[must_use]
     pub fn contains(&self, matrix: &DMat3) -> bool {
         let columns = matrix.transpose();
         self.rows[0].contains(columns.x_axis)

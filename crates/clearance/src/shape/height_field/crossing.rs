@@ -72,6 +72,7 @@ impl Line {
     /// On which side of the line, seen from above, lies the place `(x, y)`? The exact sign of
     /// `d.x (y - o.y) - d.y (x - o.x)`: positive on the left.
     #[inline]
+    #[must_use]
     pub fn side_of(&self, x: f64, y: f64) -> Sign {
         let (o, d) = (self.origin, self.direction);
         let (left, right) = (d.x * (y - o.y), d.y * (x - o.x));
@@ -108,6 +109,7 @@ impl Line {
 
     /// The exact sign of `d · ((p - o) x (q - o))`: how the line passes the line through `p` and `q`.
     #[inline]
+    #[must_use]
     pub fn passes(&self, p: DVec3, q: DVec3) -> Sign {
         let (d, p_from, q_from) = (self.direction, p - self.origin, q - self.origin);
         let (pxqy, qxpy) = (p_from.x * q_from.y, q_from.x * p_from.y);
@@ -163,6 +165,7 @@ pub(super) enum Crossing {
 
 impl Crossing {
     /// The plane of a triangle given as by `HeightField::corners`.
+    #[must_use]
     pub fn plane([a, b, c]: [DVec3; 3], left: bool) -> Crossing {
         if left {
             Crossing::Plane { near: a, far: b, rise_x: [b.z, c.z], rise_y: [c.z, a.z] }
@@ -172,11 +175,13 @@ impl Crossing {
     }
 
     /// The parameter of the crossing.
+    #[must_use]
     pub fn bracket(&self, line: &Line) -> Bracket {
         self.approximate(line).unwrap_or_else(|| self.exact(line).bracket())
     }
 
     /// The true parameter against a number, which may be infinite. `bracket` must be that of this crossing.
+    #[must_use]
     pub fn compare(&self, line: &Line, bracket: &Bracket, t: f64) -> Ordering {
         if bracket.lower > t {
             Ordering::Greater
@@ -190,6 +195,7 @@ impl Crossing {
     }
 
     /// Whether the line goes upwards through a plane, from below it to above. Exact.
+    #[must_use]
     pub fn rises(&self, line: &Line) -> bool {
         self.exact(line).rises
     }

@@ -165,6 +165,7 @@ impl HeightField {
     /// assert_eq!(HeightField::new(3, 2, DVec2::ONE, vec![0.0; 6])?.columns(), 3);
     /// # Ok::<(), clearance::Error>(())
     /// ```
+    #[must_use]
     pub fn columns(&self) -> usize {
         self.data.columns as usize
     }
@@ -177,6 +178,7 @@ impl HeightField {
     /// assert_eq!(HeightField::new(3, 2, DVec2::ONE, vec![0.0; 6])?.rows(), 2);
     /// # Ok::<(), clearance::Error>(())
     /// ```
+    #[must_use]
     pub fn rows(&self) -> usize {
         self.data.rows as usize
     }
@@ -190,6 +192,7 @@ impl HeightField {
     /// assert_eq!(HeightField::new(2, 2, spacing, vec![0.0; 4])?.spacing(), spacing);
     /// # Ok::<(), clearance::Error>(())
     /// ```
+    #[must_use]
     pub fn spacing(&self) -> DVec2 {
         self.data.spacing
     }
@@ -202,6 +205,7 @@ impl HeightField {
     /// assert_eq!(HeightField::new(2, 2, DVec2::ONE, vec![1.0, 2.0, 3.0, 4.0])?.heights()[2], 3.0);
     /// # Ok::<(), clearance::Error>(())
     /// ```
+    #[must_use]
     pub fn heights(&self) -> &[f32] {
         &self.data.heights
     }
@@ -214,6 +218,7 @@ impl HeightField {
     /// assert_eq!(HeightField::new(3, 2, DVec2::ONE, vec![0.0; 6])?.triangle_count(), 4);
     /// # Ok::<(), clearance::Error>(())
     /// ```
+    #[must_use]
     pub fn triangle_count(&self) -> usize {
         2 * (self.columns() - 1) * (self.rows() - 1)
     }
@@ -228,6 +233,7 @@ impl HeightField {
     /// assert_eq!(field.triangle(2), None);
     /// # Ok::<(), clearance::Error>(())
     /// ```
+    #[must_use]
     pub fn triangle(&self, triangle: u32) -> Option<[DVec3; 3]> {
         if triangle as usize >= self.triangle_count() {
             return None;
@@ -247,6 +253,7 @@ impl HeightField {
     /// assert_eq!(field.surface_bounds().max, DVec3::new(2.0, 4.0, 5.0));
     /// # Ok::<(), clearance::Error>(())
     /// ```
+    #[must_use]
     pub fn surface_bounds(&self) -> Aabb {
         let (_, range) = self.data.pyramid.root();
         Aabb::new(
@@ -267,6 +274,7 @@ impl HeightField {
     /// assert!(field.height_at(0.25, 1.1).is_none());
     /// # Ok::<(), clearance::Error>(())
     /// ```
+    #[must_use]
     pub fn height_at(&self, x: f64, y: f64) -> Option<HeightSample> {
         let (column, row, left) = self.locate(x, y)?;
         // The height is the parameter at which a vertical line of unit speed from height 0 crosses.
@@ -290,6 +298,7 @@ impl HeightField {
     /// assert!(!field.contains(DVec3::new(-1e-300, 0.5, 0.0)));
     /// # Ok::<(), clearance::Error>(())
     /// ```
+    #[must_use]
     pub fn contains(&self, point: DVec3) -> bool {
         point.is_finite() && self.side(point).is_some_and(|side| !side.is_positive())
     }

@@ -63,6 +63,7 @@ struct Level {
 
 impl Pyramid {
     /// The pyramid over `columns` x `rows` heights, row by row; both at least two.
+    #[must_use]
     pub fn new(columns: u32, rows: u32, heights: &[f32]) -> Pyramid {
         let cells = [columns - 1, rows - 1];
         let mut size = cells.map(|count| count.div_ceil(BLOCK));
@@ -103,6 +104,7 @@ impl Pyramid {
     }
 
     /// The entry over the whole field, and its range.
+    #[must_use]
     pub fn root(&self) -> (Node, Range) {
         (Node { level: self.levels.len() as u32, column: 0, row: 0 }, self.root)
     }
@@ -110,6 +112,7 @@ impl Pyramid {
     /// The four entries below one that is not of level 0: child `2 * y + x` in its half of the square; empty ranges for
     /// those beyond the end of the field.
     #[inline]
+    #[must_use]
     pub fn children(&self, node: Node) -> [(Node, Range); 4] {
         let level = node.level - 1;
         let store = &self.levels[level as usize];
@@ -121,6 +124,7 @@ impl Pyramid {
     }
 
     /// The range of one entry that lies in the field.
+    #[must_use]
     pub fn range(&self, node: Node) -> Range {
         match self.levels.get(node.level as usize) {
             None => self.root,
@@ -133,6 +137,7 @@ impl Pyramid {
 
     /// The cells below an entry. Empty for one beyond the end of the field.
     #[inline]
+    #[must_use]
     pub fn cells(&self, node: Node) -> Cells {
         // In 64 bits: the square may reach beyond what 32 can count.
         let side = u64::from(BLOCK) << node.level;
@@ -148,6 +153,7 @@ impl Pyramid {
 
     /// The grid lines along x and along y that bound the children of an entry that is not of level 0: first, middle, last.
     #[inline]
+    #[must_use]
     pub fn halves(&self, node: Node, cells: Cells) -> [[u32; 3]; 2] {
         let half = u64::from(BLOCK) << (node.level - 1);
         let middle = |first: u32, end: u32| (u64::from(first) + half).min(u64::from(end)) as u32;
