@@ -32,6 +32,7 @@ impl Ray {
     ///
     /// # Errors
     /// [`Error::NotFinite`], [`Error::TooLarge`]; [`Error::NotPositive`] for a direction that is zero.
+    #[inline]
     pub fn new(origin: DVec3, direction: DVec3) -> Result<Ray, Error> {
         check_components("origin", origin)?;
         check_components("direction", direction)?;

@@ -19,6 +19,7 @@ use crate::shape::{PairKind, Shape};
 
 /// See [`contacts_with`](crate::query::contacts_with).
 #[allow(clippy::too_many_arguments, reason = "those of every question, and the answer to fill")]
+#[inline(always)]
 pub(crate) fn contacts(
     a: &Shape,
     pose_a: &Pose,
@@ -29,23 +30,35 @@ pub(crate) fn contacts(
     workspace: &mut Workspace,
     out: &mut Contacts,
 ) {
-    let is_mesh = |shape: &Shape| matches!(shape, Shape::Mesh(_));
     match PairKind::of(a, b) {
         PairKind::Convex => convex::contacts(a, pose_a, b, pose_b, options, cache, &mut workspace.convex, out),
-        kind if is_mesh(a) || is_mesh(b) => {
-            of_mesh(kind, (a, pose_a), (b, pose_b), options, cache, workspace, out);
-        }
-        kind => {
-            out.crossings.clear();
-            gap_of_wholes((a, pose_a), (b, pose_b), options, workspace, out);
-            let (convex, scratch) = (&mut workspace.convex, &mut workspace.parts);
-            if let PairKind::HeightField = kind {
-                let prisms = Prisms::within(a, pose_a, b, pose_b, options.margin);
-                prisms.contacts(pose_a, pose_b, options, convex, scratch, out);
-            } else {
-                Parts::new(a, pose_a, b, pose_b).contacts([None; 2], options, convex, scratch, out);
-            }
-        }
+        _ => of_parts((a, pose_a), (b, pose_b), options, cache, workspace, out),
+    }
+}
+
+/// The answer where a body is made of parts. A function of its own: its stack would be made for convex bodies too.
+#[inline(never)]
+fn of_parts(
+    (a, pose_a): (&Shape, &Pose),
+    (b, pose_b): (&Shape, &Pose),
+    options: &ContactsOptions,
+    cache: &mut PairCache,
+    workspace: &mut Workspace,
+    out: &mut Contacts,
+) {
+    let is_mesh = |shape: &Shape| matches!(shape, Shape::Mesh(_));
+    let kind = PairKind::of(a, b);
+    if is_mesh(a) || is_mesh(b) {
+        return of_mesh(kind, (a, pose_a), (b, pose_b), options, cache, workspace, out);
+    }
+    out.crossings.clear();
+    gap_of_wholes((a, pose_a), (b, pose_b), options, workspace, out);
+    let (convex, scratch) = (&mut workspace.convex, &mut workspace.parts);
+    if let PairKind::HeightField = kind {
+        let prisms = Prisms::within(a, pose_a, b, pose_b, options.margin);
+        prisms.contacts(pose_a, pose_b, options, convex, scratch, out);
+    } else {
+        Parts::new(a, pose_a, b, pose_b).contacts([None; 2], options, convex, scratch, out);
     }
 }
 

@@ -21,6 +21,10 @@ pub(crate) fn distance(
     cache: &mut PairCache,
     workspace: &mut Workspace,
 ) -> Distance {
+    // Before anything else is told apart: the answer takes so little that it counts.
+    if let (Shape::Hull(_), Shape::Hull(_)) = (a, b) {
+        return convex::distance(a, pose_a, b, pose_b, options, cache, &mut workspace.convex);
+    }
     match PairKind::of(a, b) {
         PairKind::Convex => convex::distance(a, pose_a, b, pose_b, options, cache, &mut workspace.convex),
         PairKind::Meshes(a, b) => Meshes::new((a, pose_a), (b, pose_b)).distance(options, cache, &mut workspace.mesh),
@@ -47,7 +51,8 @@ fn of_height_field(
 /// See [`distance`](crate::distance()).
 #[inline(always)]
 pub(crate) fn distance_once(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Distance {
-    if let PairKind::Convex = PairKind::of(a, b) {
+    let are_hulls = matches!((a, b), (Shape::Hull(_), Shape::Hull(_)));
+    if are_hulls || matches!(PairKind::of(a, b), PairKind::Convex) {
         return convex::distance_once(a, pose_a, b, pose_b);
     }
     let options = DistanceOptions::default();

@@ -12,6 +12,7 @@ use crate::mesh::pair::mesh_mesh::{Meshes, boxes_are_apart};
 use crate::shape::{PairKind, Shape};
 
 /// See [`intersects_with`](crate::query::intersects_with).
+#[inline(always)]
 pub(crate) fn intersects(
     a: &Shape,
     pose_a: &Pose,
@@ -23,11 +24,25 @@ pub(crate) fn intersects(
 ) -> bool {
     match PairKind::of(a, b) {
         PairKind::Convex => convex::intersects(a, pose_a, b, pose_b, options, cache, &mut workspace.convex),
+        _ => of_parts((a, pose_a), (b, pose_b), options, cache, workspace),
+    }
+}
+
+/// The answer where a body is made of parts. A function of its own: its stack would be made for convex bodies too.
+#[inline(never)]
+fn of_parts(
+    (a, pose_a): (&Shape, &Pose),
+    (b, pose_b): (&Shape, &Pose),
+    options: &IntersectsOptions,
+    cache: &mut PairCache,
+    workspace: &mut Workspace,
+) -> bool {
+    match PairKind::of(a, b) {
         PairKind::Meshes(a, b) => {
             !boxes_are_apart((a, pose_a), (b, pose_b), options.margin.max(0.0))
                 && Meshes::new((a, pose_a), (b, pose_b)).intersects(options, cache, &mut workspace.mesh)
         }
-        PairKind::Parts => {
+        PairKind::Convex | PairKind::Parts => {
             Parts::new(a, pose_a, b, pose_b).intersects(options, &mut workspace.convex, &mut workspace.parts)
         }
         PairKind::HeightField => {

@@ -13,6 +13,7 @@ use crate::math::pose::Pose;
 use crate::shape::{PairKind, Shape};
 
 /// See [`penetration_with`](crate::query::penetration_with).
+#[inline(always)]
 pub(crate) fn penetration(
     a: &Shape,
     pose_a: &Pose,
@@ -22,15 +23,28 @@ pub(crate) fn penetration(
     cache: &mut PairCache,
     workspace: &mut Workspace,
 ) -> Result<Penetration, QueryError> {
-    let is_mesh = |shape: &Shape| matches!(shape, Shape::Mesh(_));
     match PairKind::of(a, b) {
         PairKind::Convex => convex::penetration(a, pose_a, b, pose_b, options, cache, &mut workspace.convex),
+        _ => of_parts((a, pose_a), (b, pose_b), options, workspace),
+    }
+}
+
+/// The answer where a body is made of parts. A function of its own: its stack would be made for convex bodies too.
+#[inline(never)]
+fn of_parts(
+    (a, pose_a): (&Shape, &Pose),
+    (b, pose_b): (&Shape, &Pose),
+    options: &PenetrationOptions,
+    workspace: &mut Workspace,
+) -> Result<Penetration, QueryError> {
+    let is_mesh = |shape: &Shape| matches!(shape, Shape::Mesh(_));
+    match PairKind::of(a, b) {
         _ if is_mesh(a) || is_mesh(b) => {
             let options = SolidDepthOptions { tolerance: options.tolerance, ..SolidDepthOptions::default() };
             let found = solids::solid_depth(a, pose_a, b, pose_b, &options, &mut |_, _| true, &mut workspace.mesh);
             found.map(|found| found.penetration)
         }
-        PairKind::Meshes(..) | PairKind::Parts => {
+        PairKind::Convex | PairKind::Meshes(..) | PairKind::Parts => {
             Parts::new(a, pose_a, b, pose_b).penetration(options, &mut workspace.convex, &mut workspace.parts)
         }
         PairKind::HeightField => {

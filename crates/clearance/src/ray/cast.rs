@@ -13,6 +13,7 @@ use crate::ray::{height_field, mesh};
 use crate::shape::{Compound, Shape};
 
 /// The first hit, or any: see [`ray_cast_with`](crate::query::ray_cast_with).
+#[inline(always)]
 pub(crate) fn first(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions) -> Option<RayHit> {
     match shape {
         Shape::Compound(compound) => in_compound(compound, pose, ray, options),

@@ -1,5 +1,6 @@
 //! Points and meshes, in the caller's terms.
 
+use fearless_simd::Level;
 use glam::DVec3;
 
 use crate::answer::point::{ClosestPoint, SignedDistance};
@@ -12,7 +13,6 @@ use crate::math::simd::at_level;
 use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
 use crate::mesh::closest::{Nearest, PlacedPoint, closest};
 use crate::mesh::ray::MeshLine;
-use crate::ray::scratch::with_scratch;
 use crate::shape::{Feature, Mesh};
 
 /// Whether a point belongs to a mesh. See [`contains`](crate::contains) for what that means.
@@ -31,7 +31,7 @@ fn is_inside(mesh: &Mesh, pose: &Pose, placed: &PlacedPoint<'_>, point: DVec3) -
     if !mesh.is_solid() {
         let surface = mesh.surface();
         let (tree, moments, count) = (&surface.tree, surface.moments(), mesh.triangle_count() as u32);
-        let level = with_scratch(|scratch| scratch.level);
+        let level = Level::new();
         let corners = |slot: u32| surface.corners(slot);
         return at_level!(level, simd => moments.is_inside(simd, tree, placed.point, corners, count));
     }
@@ -42,7 +42,7 @@ fn is_inside(mesh: &Mesh, pose: &Pose, placed: &PlacedPoint<'_>, point: DVec3) -
     way[axis] = if below[axis] < above[axis] { -1.0 } else { 1.0 };
     let step = Step { high: pose.rotation() * way, low: DVec3::ZERO };
     let line = MeshLine::new(mesh, pose, point, step);
-    let winding = with_scratch(|scratch| line.winding_at_origin(scratch.level));
+    let winding = line.winding_at_origin(Level::new());
     winding.is_none_or(|winding| winding >= 1)
 }
 
@@ -68,7 +68,7 @@ pub(crate) fn closest_point(mesh: &Mesh, pose: &Pose, point: DVec3) -> ClosestPo
             witness: WitnessPoint { point: point_in_body, feature: Feature::Interior, part: 0 },
         };
     }
-    let nearest = with_scratch(|scratch| closest(scratch.level, surface, &placed));
+    let nearest = closest(Level::new(), surface, &placed);
     let (lower, distance, upper) = in_world(&nearest, &Chain { outer: None, inner: pose });
     let point_in_body = nearest.point + surface.origin;
     ClosestPoint {
@@ -81,7 +81,7 @@ pub(crate) fn closest_point(mesh: &Mesh, pose: &Pose, point: DVec3) -> ClosestPo
 pub(crate) fn closest_of_surface(mesh: &Mesh, point: DVec3) -> Nearest {
     let surface = mesh.surface();
     let placed = PlacedPoint::new(surface, &Pose::IDENTITY, point);
-    with_scratch(|scratch| closest(scratch.level, surface, &placed))
+    closest(Level::new(), surface, &placed)
 }
 
 /// The signed distance from the surface of a mesh.
@@ -89,7 +89,7 @@ pub(crate) fn signed_distance(mesh: &Mesh, pose: &Pose, point: DVec3) -> SignedD
     let surface = mesh.surface();
     let chain = Chain { outer: None, inner: pose };
     let placed = PlacedPoint::new(surface, pose, point);
-    let nearest = with_scratch(|scratch| closest(scratch.level, surface, &placed));
+    let nearest = closest(Level::new(), surface, &placed);
     let inside = is_inside(mesh, pose, &placed, point);
     let (lower, distance, upper) = in_world(&nearest, &chain);
     let across = rounded_normal(surface.corners(nearest.slot));

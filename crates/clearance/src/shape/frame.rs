@@ -29,6 +29,7 @@ impl<'s> PairKind<'s> {
         if is_convex(a) && is_convex(b) { PairKind::Convex } else { PairKind::of_others(a, b) }
     }
 
+    #[inline(always)]
     fn of_others(a: &'s Shape, b: &'s Shape) -> PairKind<'s> {
         match (a, b) {
             (Shape::HeightField(_), _) | (_, Shape::HeightField(_)) => PairKind::HeightField,
@@ -56,12 +57,18 @@ pub(crate) fn is_frame_b(kind: PairKind<'_>, order: Ordering) -> bool {
 /// order is then by pose, and only the choice of the frame, never the truth of the answer, depends on the arguments.
 #[inline(always)]
 pub(crate) fn order(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Ordering {
-    content_order(a, b).then_with(|| pose_a.bits().cmp(&pose_b.bits()))
+    match content_order(a, b) {
+        Ordering::Equal => pose_a.bits().cmp(&pose_b.bits()),
+        order => order,
+    }
 }
 
 /// The [`order`] of two posed meshes.
 pub(crate) fn mesh_order(a: &Mesh, pose_a: &Pose, b: &Mesh, pose_b: &Pose) -> Ordering {
-    a.content_order(b).then_with(|| pose_a.bits().cmp(&pose_b.bits()))
+    match a.content_order(b) {
+        Ordering::Equal => pose_a.bits().cmp(&pose_b.bits()),
+        order => order,
+    }
 }
 
 #[inline(always)]

@@ -149,6 +149,7 @@ pub(crate) struct Sight {
 impl Sight {
     /// The line through `nearest`, its point about nearest the middle of the tree, along a unit direction. The true one is off by
     /// at most `off` there, and turned by at most `turn`. `None` if it certainly misses the mesh.
+    #[inline]
     pub fn new(nearest: DVec3, direction: DVec3, off: f64, turn: f64) -> Option<Sight> {
         // Corners are at most √3 from the middle. The point given is the nearest but for rounding: 1e-3 is ample.
         // A line that is off by more than a hundred times the mesh may be anywhere.
@@ -176,6 +177,7 @@ impl Sight {
             let widened = widened.copysign(f64::from(inverse[k]));
             (entry[k], exit[k]) = ((start[k] + widened) as f32, (start[k] - widened) as f32);
         }
+        let slope = |axis: usize| (direction[axis] / direction[last]) as f32;
         Some(Sight {
             start,
             direction,
@@ -185,7 +187,7 @@ impl Sight {
             inverse,
             backward,
             axes,
-            slopes: [0, 1].map(|k| (direction[axes[k]] / direction[last]) as f32),
+            slopes: [slope(axes[0]), slope(axes[1])],
         })
     }
 
@@ -326,6 +328,7 @@ pub(crate) struct Outlook {
 }
 
 impl Outlook {
+    #[inline]
     pub fn new(point: DVec3, off: f64) -> Outlook {
         let largest = point.abs().max_element();
         let far = largest.is_nan() || largest > FAR;

@@ -37,12 +37,11 @@ mod exact;
 #[cfg(test)]
 mod tests;
 
-use std::cmp::Ordering;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use glam::DVec3;
 
-use super::triangle_triangle::{Crossing, Feature3, by_coordinates, triangles_cross};
+use super::triangle_triangle::{Crossing, Feature3, is_before, triangles_cross};
 use crate::math::double_double::DoubleDouble;
 use crate::math::tolerances::{ROUND_UP, SMALLEST_REACH, UNIT_ROUNDOFF};
 
@@ -138,11 +137,10 @@ struct Pair {
 }
 
 impl Pair {
-    #[inline]
+    #[inline(always)]
     fn new(a: &[DVec3; 3], b: &[DVec3; 3]) -> Pair {
         let ((a, names_a), (b, names_b)) = (in_order(a), in_order(b));
-        let order = (0..3).map(|k| by_coordinates(a[k], b[k])).find(|order| order.is_ne());
-        if order == Some(Ordering::Greater) {
+        if comes_before(&b, &a) {
             Pair { a: b, b: a, names_a: names_b, names_b: names_a, swapped: true }
         } else {
             Pair { a, b, names_a, names_b, swapped: false }
@@ -302,12 +300,26 @@ fn in_order(t: &[DVec3; 3]) -> ([DVec3; 3], [u8; 3]) {
     let mut names = [0_u8, 1, 2];
     let mut corners = *t;
     for (p, q) in [(0, 1), (1, 2), (0, 1)] {
-        if by_coordinates(corners[q], corners[p]).is_lt() {
+        if is_before(corners[q], corners[p]) {
             corners.swap(p, q);
             names.swap(p, q);
         }
     }
     (corners, names)
+}
+
+/// Whether the first corner that is not the same in both comes before in this triangle.
+#[inline(always)]
+fn comes_before(t: &[DVec3; 3], other: &[DVec3; 3]) -> bool {
+    for (&p, &q) in t.iter().zip(other) {
+        if is_before(p, q) {
+            return true;
+        }
+        if is_before(q, p) {
+            return false;
+        }
+    }
+    false
 }
 
 fn renamed(feature: Feature3, names: [u8; 3]) -> Feature3 {

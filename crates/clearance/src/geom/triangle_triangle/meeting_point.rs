@@ -5,7 +5,7 @@ use glam::DVec3;
 use num_bigint::BigInt;
 use num_traits::Signed;
 
-use super::{Feature3, Plane, by_coordinates, edge_of};
+use super::{Feature3, Plane, by_coordinates, edge_of, is_before};
 use crate::math::enclosed::Enclosed;
 use crate::math::integer::{IntegerVec3, common_exponent, ratio};
 use crate::math::predicates::{Axis, ORIENT2D_BOUND, TINY_RESULT};
@@ -31,8 +31,16 @@ pub(super) fn meeting_point(a: &[DVec3; 3], on_a: Feature3, b: &[DVec3; 3], on_b
     }
 }
 
+/// Two or three points in order, equal ones as they were. Neighbours are swapped: the library's sort takes calls.
+#[inline(always)]
 fn sorted<const N: usize>(mut points: [DVec3; N]) -> [DVec3; N] {
-    points.sort_by(|p, q| by_coordinates(*p, *q));
+    for end in (1..N).rev() {
+        for k in 0..end {
+            if is_before(points[k + 1], points[k]) {
+                points.swap(k, k + 1);
+            }
+        }
+    }
     points
 }
 

@@ -234,7 +234,7 @@ struct ChordEnd {
 /// From an end of A's chord to one of B's: positive if that one is further along `normal_a x normal_b`.
 #[inline]
 fn from_to(a: &[DVec3; 3], of_a: ChordEnd, b: &[DVec3; 3], of_b: ChordEnd) -> Sign {
-    let corner = |t: &[DVec3; 3], k: u8| t[usize::from(k) % 3];
+    let corner = |t: &[DVec3; 3], k: u8| t[usize::from(k).min(2)];
     orient3d(corner(a, of_a.below), corner(a, of_a.above), corner(b, of_b.below), corner(b, of_b.above))
 }
 
@@ -406,8 +406,27 @@ impl Span {
 }
 
 /// By x, then y, then z: along a line, the order of its points.
+#[inline]
 pub(super) fn by_coordinates(p: DVec3, q: DVec3) -> Ordering {
-    p.to_array().partial_cmp(&q.to_array()).unwrap_or(Ordering::Equal)
+    if is_before(p, q) {
+        Ordering::Less
+    } else if is_before(q, p) {
+        Ordering::Greater
+    } else {
+        Ordering::Equal
+    }
+}
+
+/// Whether a point comes before another [by their coordinates](by_coordinates). A NaN is before nothing.
+#[inline(always)]
+pub(super) fn is_before(p: DVec3, q: DVec3) -> bool {
+    if p.x != q.x {
+        p.x < q.x
+    } else if p.y != q.y {
+        p.y < q.y
+    } else {
+        p.z < q.z
+    }
 }
 
 fn edge_of(corners: &[DVec3; 3], k: usize) -> [DVec3; 2] {

@@ -20,7 +20,8 @@ impl Meshes<'_> {
         let (a, b) = (self.pair.a, self.pair.b);
         for found in &meeting {
             let (on_a, on_b) = (found.crossing.on_a, found.crossing.on_b);
-            let normals = [0, 1].map(|end| self.normal_at((found.a, on_a[end]), (found.b, on_b[end])));
+            let normal = |end: usize| self.normal_at((found.a, on_a[end]), (found.b, on_b[end]));
+            let normals = [normal(0), normal(1)];
             let ids = (a.ids[found.a as usize], b.ids[found.b as usize]);
             let corners = (self.pair.a.corners(found.a), self.pair.placed(found.b));
             let sides = (side_of(&corners.0, &corners.1), side_of(&corners.1, &corners.0));
@@ -94,6 +95,6 @@ impl Meshes<'_> {
 
 /// On which side of the plane of a triangle another one lies.
 fn side_of(triangle: &[DVec3; 3], plane: &[DVec3; 3]) -> PlaneSide {
-    let [a, b, c] = *plane;
-    PlaneSide::of_corners(triangle.map(|corner| orient3d(a, b, c, corner)))
+    let ([a, b, c], [p, q, r]) = (*plane, *triangle);
+    PlaneSide::of_corners([orient3d(a, b, c, p), orient3d(a, b, c, q), orient3d(a, b, c, r)])
 }
