@@ -10,9 +10,15 @@ pub mod eigen;
 pub(crate) mod enclosed;
 pub(crate) mod integer;
 pub mod interval;
+#[cfg(feature = "serde")]
+pub(crate) mod numbers;
 pub(crate) mod placement;
 pub(crate) mod polynomial;
 pub mod pose;
+#[cfg(feature = "mint")]
+mod pose_mint;
+#[cfg(feature = "nalgebra")]
+mod pose_nalgebra;
 pub mod predicates;
 pub(crate) mod ring;
 pub mod roots;
