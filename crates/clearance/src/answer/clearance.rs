@@ -4,6 +4,8 @@ use crate::answer::solid_depth::SolidDepth;
 /// The signed gap of two bodies: how far apart, or how deep they overlap. See
 /// [`clearance_along`](crate::clearance_along).
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Clearance {
     /// The bodies are apart, or touch.
     Apart(Distance),

@@ -16,6 +16,8 @@ use crate::shape::Feature;
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct ClosestPoint {
     /// The distance from the point to the solid, in world units; 0 for a point of the solid, never negative.
     pub distance: Bracket,
@@ -34,6 +36,8 @@ pub struct ClosestPoint {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct SignedDistance {
     /// The distance to the boundary, in world units: positive outside, negative inside. A flat body has no inside.
     pub distance: Bracket,
@@ -42,6 +46,7 @@ pub struct SignedDistance {
     pub witness: WitnessPoint,
     /// Unit, in the world, out of the body at that point: from it towards an outside point, away from it for one
     /// inside.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub normal: DVec3,
 }
 

@@ -14,6 +14,8 @@ use crate::math::bracket::{Bracket, scale_down, scale_up};
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Relation {
     /// A positive gap is proved.
     Separated,
@@ -41,6 +43,8 @@ pub enum Relation {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct RelationProof {
     /// The verdict: `Separated` if `gap.lower > touch_band`, `Overlapping` if `gap.upper < -touch_band`, else
     /// `Touching`.
@@ -50,11 +54,14 @@ pub struct RelationProof {
     /// them nearest zero.
     pub gap: Bracket,
     /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub placement: f64,
     /// The band about zero that the caller wants to count as touching.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub touch_band: f64,
     /// Unit, in the world, from A towards B. Of bodies made of parts that are not proved apart: moving B by
     /// `-gap.lower` along it separates them.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub normal: DVec3,
     /// The part of A that proves the upper end of the gap, see [`WitnessPoint::part`](crate::WitnessPoint::part).
     pub part_a: u32,
@@ -66,13 +73,17 @@ pub struct RelationProof {
 
 /// What proves an upper bound of a signed gap.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case", deny_unknown_fields))]
 pub enum Evidence {
     /// Two points of the bodies' cores, each in its body's own frame: the gap is at most their distance less the radii.
     /// Against a half-space the distance is signed, negative for a point inside: no way but its normal leads out.
     Points {
         /// A point of A's core.
+        #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
         point_in_a: DVec3,
         /// A point of B's core.
+        #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
         point_in_b: DVec3,
     },
     /// Pairs of vertices (of A, of B; as counted by the body, not by the caller's points) whose differences span a
@@ -87,8 +98,10 @@ pub enum Evidence {
     /// below. Of a surface in a solid mesh: a point of the surface, and the ball about it in the solid.
     Deep {
         /// A point of A's core.
+        #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
         point_in_a: DVec3,
         /// A point of B's core.
+        #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
         point_in_b: DVec3,
     },
 }
@@ -144,8 +157,11 @@ impl RelationProof {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct RelationOptions {
     /// Gaps and depths up to this count as touching, on top of what rounding leaves open. Zero or less: none.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub touch_band: f64,
 }
 

@@ -259,10 +259,14 @@ impl RigidImpact {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct NoImpact {
     /// The bodies are farther apart than this, in world units. Zero or less: they have no common point.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub margin: f64,
     /// Before this time; with 1, throughout the step, its end included.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub until: f64,
 }
 
