@@ -1,9 +1,9 @@
 //! Numbers as the feature `serde` writes them: bit for bit, in every format.
 //!
 //! JSON and most other formats for people cannot hold infinities and NaN, so there these are the strings `"inf"`,
-//! `"-inf"` and `"nan"`; every other number, and all numbers of binary formats, are plain. A field is written and read by
-//! `#[serde(with = "crate::math::numbers")]`, be it a number or vectors, matrices, lists and options of numbers. Vectors
-//! are lists of their components, matrices are lists of their rows.
+//! `"-inf"` and `"nan"`; every other number, and all numbers of binary formats, are plain. A field is written and read
+//! by `#[serde(with = "crate::math::numbers")]`, be it a number or vectors, matrices, lists and options of numbers.
+//! Vectors are lists of their components, matrices are lists of their rows.
 //!
 //! [`data_form`] gives a type that a constructor guards its plain form.
 
@@ -11,7 +11,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use glam::{DMat3, DVec2, DVec3};
-use serde::de::{Error, SeqAccess, Visitor};
+use serde::de::{Error, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::ser::{SerializeSeq, SerializeTuple};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -74,7 +74,7 @@ impl Numbers for f64 {
 
 struct NumberVisitor;
 
-impl Visitor<'_> for NumberVisitor {
+impl<'de> Visitor<'de> for NumberVisitor {
     type Value = f64;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -98,7 +98,15 @@ impl Visitor<'_> for NumberVisitor {
             "inf" => Ok(f64::INFINITY),
             "-inf" => Ok(f64::NEG_INFINITY),
             "nan" => Ok(f64::NAN),
-            other => Err(E::invalid_value(serde::de::Unexpected::Str(other), &self)),
+            other => Err(E::invalid_value(Unexpected::Str(other), &self)),
+        }
+    }
+
+    /// What `serde_json` makes of every number where some crate has turned on its feature `arbitrary_precision`.
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<f64, A::Error> {
+        match map.next_entry::<String, String>()? {
+            Some((key, digits)) if key == "$serde_json::private::Number" => digits.parse().map_err(A::Error::custom),
+            _ => Err(A::Error::invalid_type(Unexpected::Map, &self)),
         }
     }
 }
@@ -228,7 +236,11 @@ as_they_are!(bool, u32, usize, f32);
 /// Gives a type that a constructor guards its plain form: how the fields follow from a value, as a tuple, and the
 /// constructor that makes a value of them, or says why not. What is not a field of the form is refused.
 macro_rules! data_form {
-    ($type:ident { $($(#[$attribute:meta])* $field:ident: $kind:ty),+ $(,)? }, $fields:expr, $constructor:expr $(,)?) => {
+    (
+        $type:ident { $($(#[$attribute:meta])* $field:ident: $kind:ty),+ $(,)? },
+        $fields:expr,
+        $constructor:expr $(,)?
+    ) => {
         impl serde::Serialize for $type {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 let fields: fn(&$type) -> ($($kind,)+) = $fields;

@@ -9,7 +9,8 @@ use crate::error::Error;
 impl TryFrom<RowMatrix4<f64>> for Pose {
     type Error = Error;
 
-    /// The matrix is kept bit for bit. One that does not end with the row 0 0 0 1, or whose rotation is none, is refused.
+    /// The matrix is kept bit for bit. One that does not end with the row 0 0 0 1, or whose rotation is none, is
+    /// refused.
     ///
     /// ```
     /// use clearance::{Error, Pose, glam::DVec3};
@@ -90,8 +91,8 @@ impl From<Pose> for ColumnMatrix4<f64> {
 }
 
 impl From<Pose> for (Vector3<f64>, Quaternion<f64>) {
-    /// The translation bit for bit, and the unit quaternion of the rotation, which is rounded: it is off by some 1e-16, and
-    /// by as much as the matrix is off a rotation.
+    /// The translation bit for bit, and the unit quaternion of the rotation, which is rounded: it is off by some 1e-16,
+    /// and by as much as the matrix is off a rotation.
     fn from(pose: Pose) -> (Vector3<f64>, Quaternion<f64>) {
         (pose.translation().into(), pose.unit_quaternion().into())
     }

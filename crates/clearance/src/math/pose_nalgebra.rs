@@ -9,8 +9,8 @@ use crate::error::Error;
 impl TryFrom<Isometry3<f64>> for Pose {
     type Error = Error;
 
-    /// The translation is kept bit for bit; the rotation is converted once, as by [`Pose::from_quat`], to the matrix that is
-    /// then the truth.
+    /// The translation is kept bit for bit; the rotation is converted once, as by [`Pose::from_quat`], to the matrix
+    /// that is then the truth.
     ///
     /// Points and vectors of `nalgebra` become those of `glam`, and back, by way of arrays:
     ///
@@ -51,7 +51,8 @@ impl TryFrom<IsometryMatrix3<f64>> for Pose {
 impl TryFrom<Matrix4<f64>> for Pose {
     type Error = Error;
 
-    /// The matrix is kept bit for bit. One that does not end with the row 0 0 0 1, or whose rotation is none, is refused.
+    /// The matrix is kept bit for bit. One that does not end with the row 0 0 0 1, or whose rotation is none, is
+    /// refused.
     ///
     /// ```
     /// use clearance::{Error, Pose, glam::DVec3};
@@ -68,8 +69,8 @@ impl TryFrom<Matrix4<f64>> for Pose {
 }
 
 impl From<Pose> for Isometry3<f64> {
-    /// The translation bit for bit, and the unit quaternion of the rotation, which is rounded: it is off by some 1e-16, and
-    /// by as much as the matrix is off a rotation.
+    /// The translation bit for bit, and the unit quaternion of the rotation, which is rounded: it is off by some 1e-16,
+    /// and by as much as the matrix is off a rotation.
     fn from(pose: Pose) -> Isometry3<f64> {
         let rotation = pose.unit_quaternion();
         let rotation = Quaternion::new(rotation.w, rotation.x, rotation.y, rotation.z);

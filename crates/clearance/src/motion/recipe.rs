@@ -87,8 +87,8 @@ impl Serialize for RigidMotion {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let refused = || {
             serde::ser::Error::custom(
-                "a motion of a user's own making, or with profiles, is code and no data: write its parameters, and make it \
-                 anew",
+                "a motion of a user's own making, or with profiles, is code and no data: write its parameters, and \
+                 make it anew",
             )
         };
         self.recipe().ok_or_else(refused)?.serialize(serializer)

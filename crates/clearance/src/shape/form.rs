@@ -139,6 +139,18 @@ impl<'de> Visitor<'de> for Place {
 }
 
 impl<'de> Deserialize<'de> for Shape {
+    /// By the constructor of its kind, which refuses what it refuses anyway; the same bits as were written.
+    ///
+    /// ```
+    /// use clearance::{Shape, glam::DVec3};
+    /// let plate = Shape::rounded(Shape::cuboid(DVec3::new(1.0, 1.0, 0.1))?, 0.05)?;
+    /// let text = serde_json::to_string(&plate).unwrap();
+    /// assert_eq!(text, r#"{"rounded":{"core":{"cuboid":{"half_extents":[1.0,1.0,0.1]}},"radius":0.05}}"#);
+    /// assert_eq!(serde_json::from_str::<Shape>(&text).unwrap(), plate);
+    /// let refused = serde_json::from_str::<Shape>(r#"{"sphere": {"radius": -1.0}}"#).unwrap_err();
+    /// assert!(refused.to_string().starts_with("radius is -1: it must be greater than zero"));
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Shape, D::Error> {
         Place::Alone.deserialize(deserializer)
     }
