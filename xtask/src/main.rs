@@ -32,6 +32,11 @@ Commands:
 
 /// How often a step that downloads is tried before it counts as failed.
 const DOWNLOAD_TRIES: u32 = 3;
+/// What of the engine is off unless asked for. All that is tested is tested with it, so that the engine is built once;
+/// without it the engine is checked for wasm32.
+const FEATURES: [&str; 2] = ["--features", "clearance/serde,clearance/mint,clearance/nalgebra"];
+/// Tests of all crates that have some in Rust.
+const WORKSPACE: [&str; 5] = ["test", "--locked", "--workspace", "--exclude", python::CRATE];
 const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
 fn main() -> ExitCode {
@@ -103,13 +108,16 @@ fn test() -> Result<(), String> {
     if tools.node {
         viewer::compare()?;
     }
-    step("clippy", || cargo(&["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
+    step("clippy", || {
+        let targets = ["clippy", "--locked", "--workspace", "--all-targets"];
+        cargo(&[&targets[..], &FEATURES, &["--", "-D", "warnings"]].concat())
+    })?;
     step("unit and integration tests, examples", || {
         // A test executable of the Python module would need libpython: its tests are in Python.
         let targets = ["--lib", "--bins", "--tests", "--examples"];
-        cargo(&[&["test", "--locked", "--workspace", "--exclude", python::CRATE], &targets[..]].concat())
+        cargo(&[&WORKSPACE[..], &FEATURES, &targets].concat())
     })?;
-    step("doc tests", || cargo(&["test", "--locked", "--workspace", "--exclude", python::CRATE, "--doc"]))?;
+    step("doc tests", || cargo(&[&WORKSPACE[..], &FEATURES, &["--doc"]].concat()))?;
     if tools.wasm {
         step("the engine on wasm32", || {
             cargo(&["check", "--locked", "--package", "clearance", "--target", WASM_TARGET])

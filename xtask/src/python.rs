@@ -1,12 +1,12 @@
 //! The Python package: a virtual environment with what its tests need, the wheel, its tests and its types.
 //!
 //! Everything lives in `python/` of the target folder. What is pinned in `requirements.lock` is installed once, and
-//! again when the file changes; each download is tried three times. The wheel is built in the profile of the tests,
-//! which shares what `cargo test` built.
+//! again when the file changes; each download is tried three times. The wheel is built in the profile and with the
+//! features of the tests, which shares what `cargo test` built.
 
 use std::path::{Path, PathBuf};
 
-use crate::{execute, retry, succeeds};
+use crate::{FEATURES, execute, retry, succeeds};
 
 /// The crate.
 pub const CRATE: &str = "clearance-python";
@@ -104,7 +104,7 @@ pub fn test(environment: &Environment) -> Result<(), String> {
     let [manifest, wheels, package] =
         [package.join("Cargo.toml"), wheels, package].map(|path| path.display().to_string());
     let build = ["build", "--locked", "--quiet", "--profile", "dev", "--manifest-path", &manifest, "--out", &wheels];
-    execute(&environment.program("maturin"), &[&build[..], &["--interpreter", &python]].concat())?;
+    execute(&environment.program("maturin"), &[&build[..], &FEATURES, &["--interpreter", &python]].concat())?;
     one_for_all_versions(&wheels)?;
     let install = [
         "-m",

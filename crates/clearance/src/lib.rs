@@ -83,3 +83,8 @@ pub use world::World;
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct ReadmeExamples;
+
+/// The examples of the page about the features for other libraries, so that they are tested.
+#[cfg(all(doctest, feature = "serde", feature = "mint", feature = "nalgebra"))]
+#[doc = include_str!("../../../docs/interop.md")]
+struct InteropExamples;

@@ -17,6 +17,8 @@ use crate::answer::solid_depth::{SolidDepth, SolidDepthOptions};
 /// # Ok::<(), QueryError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct ClearanceOptions {
     /// Where the bodies are apart.
     pub distance: DistanceOptions,
@@ -27,6 +29,8 @@ pub struct ClearanceOptions {
 /// The signed gap of two bodies: how far apart, or how deep they overlap. See
 /// [`clearance_along`](crate::query::clearance_along).
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Clearance {
     /// The bodies are apart, or touch.
     Apart(Distance),

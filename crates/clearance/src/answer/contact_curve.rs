@@ -3,10 +3,13 @@ use glam::DVec3;
 /// A curve along which two meshes meet: where the surfaces cross, the outline of an area where they lie on each other, or a
 /// place where they only touch.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[non_exhaustive]
 pub struct ContactCurve {
     /// The corners in order, in A's own frame; rounded. A single one where the surfaces touch in a point. Where the winding of
     /// the triangles allows it, the curve runs along `normal_a x normal_b`.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub points: Vec<DVec3>,
     /// Whether the last corner is joined to the first.
     pub closed: bool,
@@ -15,6 +18,7 @@ pub struct ContactCurve {
     pub pairs: Vec<[u32; 2]>,
     /// Unit, from A towards B, in the world: the area-weighted normal of a closed curve. `None` if it is open, encloses no
     /// area, or the triangles along it are not wound consistently.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub normal: Option<DVec3>,
 }
 
@@ -37,6 +41,8 @@ pub struct ContactCurve {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct ContactCurvesOptions {
     /// Stop after about so many pairs of triangles that meet, which bounds memory and time; the curves are then parts
     /// of the whole.

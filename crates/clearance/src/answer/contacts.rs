@@ -23,15 +23,19 @@ use crate::shape::Feature;
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct ContactsOptions {
     /// Points no farther apart than this, along the normal, are contacts; in world units. Only what is proved to be
     /// farther is left out, so bodies that touch have theirs at a margin of zero. Less than zero or NaN: zero.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub margin: f64,
     /// Keep at most so many points, never fewer than one: the deepest, then those that spread widest. `None`: all.
     pub most: Option<usize>,
     /// By what angle, in radians, a face or a line of a side may be off the plane across the normal and still touch
     /// with all of its points that are near enough. Any angle below a half right one gives true points; the larger it
     /// is, the earlier a body that tips over has more than one. Clamped to between 0 and 0.7.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub tilt: f64,
 }
 
@@ -56,11 +60,14 @@ impl Default for ContactsOptions {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Contact {
     /// The two points, each on its body's surface and in its body's own frame, with the part and the feature that hold
     /// them.
     pub witness: Witness,
     /// Unit, in the world, from A towards B. That of [`Contacts`], unless a body is made of parts.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub normal: DVec3,
     /// From A's point to B's along the normal, in world units: negative where the bodies overlap. Proved between these
     /// very points, for the real-number poses.
@@ -84,8 +91,11 @@ pub struct Contact {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Contacts {
     /// Unit, in the world, from A towards B: the way out of an overlap, or the direction of the gap.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub normal: DVec3,
     /// The signed gap of the real-number bodies, in world units: negative when they overlap, by the depth. The lower
     /// end is proved by the planes across the normal, or, of bodies made of parts, as [`distance`](crate::distance) and
@@ -97,10 +107,13 @@ pub struct Contacts {
     /// features are not looked for: always `Interior`. Both points are zero for two half-spaces with no bound.
     pub witness: Witness,
     /// The margin that was asked for.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub margin: f64,
     /// The tilt that was asked for, as far as it was heeded.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub tilt: f64,
     /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub placement: f64,
     /// How the normal and the gap were found.
     pub method: Method,
@@ -126,6 +139,8 @@ pub struct Contacts {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Crossing {
     /// The triangle of A, as the caller counts them.
     pub triangle_a: u32,
@@ -134,10 +149,12 @@ pub struct Crossing {
     /// The ends of the common segment in A's own frame, equal for a point; of coplanar triangles the outermost corners
     /// of what they have in common. Which triangles meet, and in which of their edges and corners, is decided exactly
     /// for the placed pair; the coordinates are rounded.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub ends_in_a: [DVec3; 2],
     /// The way B is pushed at each end, unit, in the world: the normal of A's triangle where an edge of B goes through
     /// it, against that of B's where an edge of A goes through that. `None` where the triangle belongs to a surface,
     /// which has no outside, or where edges and corners meet.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub normals: [Option<DVec3>; 2],
     /// On which side of the plane of B's triangle that of A lies; exact for the placed pair. Where both triangles lie
     /// on both sides of each other the surfaces go through each other.
@@ -159,6 +176,8 @@ pub struct Crossing {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum PlaneSide {
     /// In the plane; also if the other triangle has no area, and so no plane.
     In,

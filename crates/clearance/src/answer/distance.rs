@@ -19,11 +19,14 @@ use crate::math::pose::Pose;
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Distance {
     /// How far apart the bodies are, in world units. The value is zero exactly when the placed bodies have a point in
     /// common; the ends are never negative.
     pub gap: Bracket,
     /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub placement: f64,
     /// How the answer was found.
     pub method: Method,
@@ -31,6 +34,7 @@ pub struct Distance {
     pub witness: Witness,
     /// Unit, in the world, from A towards B; the planes across it prove the lower end of the gap, of compounds that of
     /// the two parts named. `None` when the value is zero: ask for the penetration instead.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub normal: Option<DVec3>,
 }
 
@@ -86,14 +90,19 @@ impl Distance {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct DistanceOptions {
     /// Stop as soon as the gap is proved to be larger than this.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub farther_than: Option<f64>,
     /// Stop as soon as the bracket is no wider than this, in world units. Zero or less: the full accuracy of the
     /// contract.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub tolerance: f64,
     /// Stop as soon as the bracket is no wider than this part of its upper end. Zero or less: as above. Only two meshes
     /// gain by it; other bodies are measured in full. Either tolerance ends the search.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub relative_tolerance: f64,
     /// How the walk of Gilbert, Johnson and Keerthi finds the nearest point of its simplex. Of no consequence for
     /// curved bodies and half-spaces.
@@ -128,6 +137,8 @@ impl DistanceOptions {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum SubAlgorithm {
     /// By Voronoi regions (Ericson), with products that keep their digits near contact.

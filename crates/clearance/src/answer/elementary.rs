@@ -5,6 +5,8 @@ use glam::DVec3;
 
 use crate::error::{Error, check_coordinates};
 use crate::math::bracket::Bracket;
+#[cfg(feature = "serde")]
+use crate::math::numbers::{as_they_are, data_form};
 
 /// Which two features move.
 ///
@@ -13,6 +15,8 @@ use crate::math::bracket::Bracket;
 /// assert_ne!(ElementaryKind::VertexFace, ElementaryKind::EdgeEdge);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum ElementaryKind {
     /// A vertex and a triangle.
     VertexFace,
@@ -77,6 +81,15 @@ impl ElementaryPair {
     }
 }
 
+#[cfg(feature = "serde")]
+as_they_are!(ElementaryKind);
+#[cfg(feature = "serde")]
+data_form!(
+    ElementaryPair { kind: ElementaryKind, start: [DVec3; 4], end: [DVec3; 4] },
+    |pair| (pair.kind, pair.start, pair.end),
+    ElementaryPair::new,
+);
+
 /// The first contact of two moving features.
 ///
 /// ```
@@ -92,6 +105,8 @@ impl ElementaryPair {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct ElementaryImpact {
     /// When the features touch first; the value is the lower end. With [`Exact`](crate::query::ElementarySolver::Exact) both
     /// ends are proved, and are the same number or neighbouring ones. With
@@ -99,14 +114,17 @@ pub struct ElementaryImpact {
     /// other solvers the bracket is where the time was found.
     pub time: Bracket,
     /// A common point at that time, rounded.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub point: DVec3,
     /// Unit normal of the face, or of the plane of the two edges, at that time. It points the way in which the vertex
     /// (or the first edge) moves relative to the other feature; if it moves in the plane, the way of
     /// `(f1 - f0) x (f2 - f0)`, or of `(a1 - a0) x (b1 - b0)`. `None` for a face without area and for parallel edges,
     /// and where rounding of the corners could not tell them from such.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub normal: Option<DVec3>,
     /// Where the point is on the features: weights of the second and third corner of the face; or the fractions of
     /// the way from the first to the second end, of one edge and of the other.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub coordinates: [f64; 2],
 }
 
@@ -118,6 +136,8 @@ pub struct ElementaryImpact {
 /// assert_eq!(all.filtered, 1);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct ElementaryCounts {
     /// By the filter: no contact.
     pub filtered: u64,

@@ -23,6 +23,8 @@ use crate::math::tolerances::LARGEST_MARGIN;
 /// assert_eq!(ImpactOptions::default().algorithm, ImpactAlgorithm::Conservative);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum ImpactAlgorithm {
     /// Step by step, each as far as the plane between the bodies allows.
@@ -61,14 +63,18 @@ pub enum ImpactAlgorithm {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct ImpactOptions {
     /// How the contact is searched for.
     pub algorithm: ImpactAlgorithm,
     /// A length: stop as soon as the bodies are proved to be this near to contact. The answer then need not touch. Zero
     /// or less: to the last digit.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub tolerance: f64,
     /// Bodies no farther apart than this count as touching. Zero or less: only bodies with a common point. More than
     /// bodies can be apart, 1e62, counts as that.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub margin: f64,
 }
 
@@ -133,6 +139,22 @@ impl ContactPairs {
     }
 }
 
+#[cfg(feature = "serde")]
+impl serde::Serialize for ContactPairs {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.as_slice().serialize(serializer)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for ContactPairs {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<ContactPairs, D::Error> {
+        let pairs = Vec::deserialize(deserializer)?;
+        let refused = || serde::de::Error::custom(format!("more than {} pairs prove a contact", ContactPairs::MOST));
+        ContactPairs::of_pairs(&pairs).ok_or_else(refused)
+    }
+}
+
 /// The first contact of two moving bodies.
 ///
 /// Times are fractions of the step. The accuracy in time is that of the gap, about 1e-15 of the bodies' size and
@@ -152,6 +174,8 @@ impl ContactPairs {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Impact {
     /// The time of the first contact. Before its lower end the real-number bodies are proved to be farther apart than
     /// the margin, by the planes across `normal`. By its upper end, never above 1, they are proved to have come within
@@ -161,16 +185,20 @@ pub struct Impact {
     /// contact, or the options ended the search.
     pub touches: bool,
     /// How far from contact the bodies are at most at `time.upper`, in world units. Zero when `touches`.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub gap: f64,
     /// The margin that counts as contact.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub margin: f64,
     /// Bound on how far a placed vertex lies from where its motion ideally puts it at the contact; the bracket includes
     /// it.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub placement: f64,
     /// The points that make contact, each in its body's own frame, with the part and the feature that hold them.
     pub witness: Witness,
     /// Unit, in the world, from A towards B; the planes across it prove the lower end of the time. `None` for bodies
     /// that meet at the start.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub normal: Option<DVec3>,
     /// The placed bodies have a point in common at the start (with a margin: are within it); touching counts.
     pub started_overlapping: bool,
@@ -178,6 +206,7 @@ pub struct Impact {
     pub evidence: ContactPairs,
     /// What proves it of bodies that are not: a point of each core, in the frames of the two parts, of which at
     /// `time.upper` one lies in the other core, or which are no farther apart than radii, margin and `gap`.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub deep: Option<[DVec3; 2]>,
     /// How it was found.
     pub algorithm: ImpactAlgorithm,
@@ -232,10 +261,14 @@ impl Impact {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct NoImpact {
     /// The bodies are farther apart than this, in world units. Zero or less: they have no common point.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub margin: f64,
     /// Before this time; with 1, throughout the step, its end included.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub until: f64,
 }
 

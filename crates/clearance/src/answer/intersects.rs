@@ -15,8 +15,11 @@
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct IntersectsOptions {
     /// Bodies no farther apart than this count as meeting. Zero or less: only bodies with a common point.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub margin: f64,
     /// What finds the answer. It is the same whatever is chosen.
     pub algorithm: IntersectsAlgorithm,
@@ -38,6 +41,8 @@ pub struct IntersectsOptions {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum IntersectsAlgorithm {
     /// What is fastest for the kinds of the bodies: the separating axes of two boxes or two triangles where no margin

@@ -8,10 +8,14 @@ use crate::math::bracket::Bracket;
 /// assert_eq!(LeastClearanceOptions::default().relative_tolerance, 1e-3);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct LeastClearanceOptions {
     /// A length: a bracket no wider than this is narrow enough.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub tolerance: f64,
     /// The same, relative to the upper end of the gap.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub relative_tolerance: f64,
     /// How many times are looked at at most. The bracket is true wherever the search ends.
     pub most_readings: u32,
@@ -37,8 +41,11 @@ impl Default for LeastClearanceOptions {
 /// # Ok::<(), clearance::QueryError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct LeastClearance {
     /// When the bodies are as near as the upper end of the gap: a fraction of the step, from 0 to 1.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub time: f64,
     /// The least gap of the step, in world units: at no time are the bodies nearer than its lower end, and at `time`
     /// they are no farther apart than its upper end, which is also the value. A lower end of zero: they may touch.

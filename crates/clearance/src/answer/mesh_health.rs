@@ -3,6 +3,8 @@
 /// Edges are pairs of points by number: triangles that only lie edge to edge, with points of their own, share nothing
 /// ([`MeshHealth::coincident_points`] shows that). Numbers of triangles and points are the caller's.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[non_exhaustive]
 pub struct MeshHealth {
     /// Every edge joins exactly two triangles, and no triangle names a point twice.
@@ -33,5 +35,6 @@ pub struct MeshHealth {
     /// The volume inside, negative if the mesh is wound inside out; `None` unless watertight and consistently wound. In cubes
     /// of the unit of the points. Off by at most 2⁻⁵⁰ of itself: its sign is right, and zero is zero. Where the surface
     /// crosses itself, what lies inside twice counts twice.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub volume: Option<f64>,
 }

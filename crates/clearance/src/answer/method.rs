@@ -14,13 +14,15 @@
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Stopped {
     /// The options asked for a bracket no narrower than this, in world units.
-    Tolerance(f64),
+    Tolerance(#[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))] f64),
     /// The options asked only whether the bodies are farther apart than this, in world units: they are, and the
     /// lower end of the gap proves it.
-    FartherThan(f64),
+    FartherThan(#[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))] f64),
     /// The work is capped: curved bodies deep in each other, and unions whose overlapping parts have no way out in
     /// common. Never for two convex polyhedra, with or without radii.
     Budget,
@@ -49,6 +51,8 @@ impl Stopped {
 
 /// How an answer was found.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Method {
     /// Gilbert, Johnson and Keerthi's algorithm run to the accuracy of the contract, with the exact form of it where

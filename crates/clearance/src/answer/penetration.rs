@@ -19,9 +19,12 @@ use crate::math::pose::Pose;
 /// # Ok::<(), clearance::QueryError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct PenetrationOptions {
     /// Stop as soon as the bracket is no wider than this, in world units. Zero or less: the full accuracy of the
     /// contract.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub tolerance: f64,
 }
 
@@ -38,11 +41,14 @@ pub struct PenetrationOptions {
 /// # Ok::<(), clearance::QueryError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Penetration {
     /// The length of the shortest translation that makes the interiors disjoint, in world units; zero for bodies apart.
     /// Moving B by `depth.upper * normal` does it, and no translation shorter than `depth.lower`. Never negative.
     pub depth: Bracket,
     /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub placement: f64,
     /// How the answer was found: by GJK when the cores do not overlap (bodies apart, touching, or with overlapping
     /// radii only), else by the expanding polytope.
@@ -53,6 +59,7 @@ pub struct Penetration {
     pub witness: Witness,
     /// Unit, in the world, from A towards B: moving B by `depth.value * normal` leaves the bodies touching. For bodies
     /// apart the direction of the gap. Where several directions are as good, one of them.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub normal: DVec3,
 }
 

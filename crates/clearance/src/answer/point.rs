@@ -17,6 +17,8 @@ use crate::shape::Feature;
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct ClosestPoint {
     /// The distance from the point to the solid, in world units; 0 for a point of the solid, never negative.
     pub distance: Bracket,
@@ -35,6 +37,8 @@ pub struct ClosestPoint {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct SignedDistance {
     /// The distance to the boundary, in world units: positive outside, negative inside. A flat body has no inside.
     pub distance: Bracket,
@@ -43,6 +47,7 @@ pub struct SignedDistance {
     pub witness: WitnessPoint,
     /// Unit, in the world, out of the body at that point: from it towards an outside point, away from it for one
     /// inside.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub normal: DVec3,
 }
 
@@ -66,6 +71,8 @@ impl SignedDistance {
 /// [`signed_distance_with`](crate::query::signed_distance_with). There is nothing to choose today; the struct keeps the
 /// form of all questions, so that an option added later breaks no caller.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
 pub struct PointOptions {}
 
@@ -80,7 +87,10 @@ pub struct PointOptions {}
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct ContainsOptions {
     /// Points that are not proved to be farther from the body than this belong to it as well. Zero or less: none do.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub margin: f64,
 }

@@ -4,6 +4,8 @@ use crate::answer::witness::WitnessPoint;
 use crate::error::{Error, check_components};
 use crate::geom::ray_frame::Step;
 use crate::math::bracket::Bracket;
+#[cfg(feature = "serde")]
+use crate::math::numbers::data_form;
 use crate::math::placement::difference;
 
 /// A ray, in the world: the points `origin + t direction`. Which `t` count is up to [`RayOptions`].
@@ -76,8 +78,13 @@ impl Ray {
     }
 }
 
+#[cfg(feature = "serde")]
+data_form!(Ray { origin: DVec3, direction: DVec3 }, |ray| (ray.origin, ray.direction), Ray::new);
+
 /// Which hit is wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Which {
     /// The one with the least `t`.
     #[default]
@@ -100,10 +107,14 @@ pub enum Which {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct RayOptions {
     /// The least `t` that counts, itself included. May be `-inf`.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub from: f64,
     /// The largest `t` that counts, itself included. May be `inf`.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub to: f64,
     /// Which hit is wanted.
     pub hit: Which,
@@ -158,6 +169,8 @@ impl RayOptions {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct RayHit {
     /// Where the real-number body is crossed, in multiples of the ray's direction.
     pub t: Bracket,
@@ -166,6 +179,7 @@ pub struct RayHit {
     pub witness: WitnessPoint,
     /// Unit, in the world, out of the body. On an edge, that of a face beside it; of a rounded or custom body perhaps
     /// one between those of its faces. A flat body shows the side that the ray comes from.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub normal: DVec3,
     /// True where the ray enters the body; false where it leaves.
     pub entering: bool,

@@ -15,6 +15,8 @@ use crate::math::bracket::{Bracket, scale_down, scale_up};
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Relation {
     /// A positive gap is proved.
     Separated,
@@ -43,6 +45,8 @@ pub enum Relation {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct RelationProof {
     /// The verdict: `Separated` if `gap.lower > touch_band`, `Overlapping` if `gap.upper < -touch_band`, else
     /// `Touching`.
@@ -52,11 +56,14 @@ pub struct RelationProof {
     /// them nearest zero.
     pub gap: Bracket,
     /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub placement: f64,
     /// The band about zero that the caller wants to count as touching.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub touch_band: f64,
     /// Unit, in the world, from A towards B. Of bodies made of parts that are not proved apart: moving B by
     /// `-gap.lower` along it separates them.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub normal: DVec3,
     /// The parts and the points that prove the upper end of the gap, as `evidence` says; features are not told. With
     /// [`Evidence::Polytope`] the points are not told either: both are zero.
@@ -67,6 +74,8 @@ pub struct RelationProof {
 
 /// What proves an upper bound of a signed gap.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case", deny_unknown_fields))]
 pub enum Evidence {
     /// The points of the witness are points of the bodies' cores: the gap is at most their distance less the radii.
     /// Against a half-space the distance is signed, negative for a point inside: no way but its normal leads out.
@@ -122,8 +131,11 @@ impl RelationProof {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct RelationOptions {
     /// Gaps and depths up to this count as touching, on top of what rounding leaves open. Zero or less: none.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub touch_band: f64,
 }
 

@@ -11,6 +11,8 @@ use crate::math::pose::Pose;
 /// assert_eq!(RigidOptions::default().algorithm, RigidAlgorithm::Advancement);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum RigidAlgorithm {
     /// Boxes and parts in the order of the times until which they are proved to be apart.
@@ -40,15 +42,20 @@ pub enum RigidAlgorithm {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct RigidOptions {
     /// How the contact is searched for.
     pub algorithm: RigidAlgorithm,
     /// Bodies no farther apart than this count as touching. Zero or less: only bodies with a common point.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub margin: f64,
     /// A length: bodies that are proved to be this near to contact are taken as in contact, and the answer need not
     /// touch. Zero or less: to the last digit.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub tolerance: f64,
     /// A time: where the proof gets on by less than this, contact is assumed. At least 1e-15.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub resolution: f64,
 }
 
@@ -77,6 +84,8 @@ impl Default for RigidOptions {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct RigidImpact {
     /// The time of the first contact. Before its lower end, which is also the value, the bodies are proved to be
     /// farther apart than the margin. At its upper end they are proved to be within the margin (`touches`), or within
@@ -85,8 +94,10 @@ pub struct RigidImpact {
     /// True when contact is proved. False where it is not: the bodies graze, or the options ended the search.
     pub touches: bool,
     /// How far from contact the bodies are at most at `time.upper`, in world units. Zero when `touches`.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub gap: f64,
     /// The margin that counts as contact.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub margin: f64,
     /// Where A is at `time.value`, rounded.
     pub pose_a: Pose,
@@ -95,6 +106,7 @@ pub struct RigidImpact {
     /// The points that make contact, each in its body's own frame, with the part and the feature that hold them.
     pub witness: Witness,
     /// Unit, in the world, from A towards B, a moment before the contact. `None` for bodies that meet at the start.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub normal: Option<DVec3>,
     /// The bodies have a point in common at the start (with a margin: are within it).
     pub started_overlapping: bool,

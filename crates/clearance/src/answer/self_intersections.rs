@@ -2,12 +2,15 @@ use glam::DVec3;
 
 /// Two triangles of a mesh that meet other than in what they share. See [`self_intersections`](crate::query::self_intersections).
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[non_exhaustive]
 pub struct SelfIntersection {
     /// The caller's numbers of the two, the lower first.
     pub triangles: [u32; 2],
     /// What they have in common, in the frame of the mesh, rounded: a segment; a point given twice; of a common area its
     /// first and its last corner by coordinates.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub segment: [DVec3; 2],
     /// How they meet, exactly.
     pub kind: SelfIntersectionKind,
@@ -15,6 +18,8 @@ pub struct SelfIntersection {
 
 /// How two triangles of a mesh meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum SelfIntersectionKind {
     /// Only their edges and corners meet: a T-junction, or triangles that lie edge to edge and have points of their own.
     Rims,
@@ -39,6 +44,8 @@ pub enum SelfIntersectionKind {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct SelfIntersectionsOptions {
     /// Pairs that meet less than this are left out, in the order of [`SelfIntersectionKind`].
     pub least: SelfIntersectionKind,

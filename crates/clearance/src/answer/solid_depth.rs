@@ -22,10 +22,14 @@ use crate::math::bracket::Bracket;
 /// # Ok::<(), clearance::QueryError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct SolidDepthOptions {
     /// Stop when the bracket is no wider than this part of its upper end.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub relative_tolerance: f64,
     /// Stop when the bracket is no wider than this, in world units.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub tolerance: f64,
     /// Stop when so much was asked: about one for each question how deep a point lies in a solid, some microseconds.
     /// The bracket is then as good as it has become, and true.
@@ -33,6 +37,7 @@ pub struct SolidDepthOptions {
     /// A translation of B, in the world, that is not far from the way out: the last answer's `depth.value * normal`.
     /// Only the way out near that one is looked for, which is fast; the answer is labelled [`DepthLabel::Local`], and
     /// how far it is from the shortest the bracket says.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub near: Option<DVec3>,
     /// How the first way out is looked for.
     pub search: DepthSearch,
@@ -43,6 +48,8 @@ pub struct SolidDepthOptions {
 
 /// How a first way out of two solids is looked for, before the bounds are closed in on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum DepthSearch {
     /// Along 26 directions, each walked on from. Needs nothing but the meshes.
@@ -71,6 +78,8 @@ impl Default for SolidDepthOptions {
 
 /// How a way out was looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum DepthLabel {
     /// In all directions.
@@ -84,6 +93,8 @@ pub enum DepthLabel {
 
 /// How deep two solids overlap, with everything that proves it. See [`SolidDepthOptions`] for an example.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct SolidDepth {
     /// The depth, its bracket, and the way out. The points are where the solids touch after the translation, and of a
     /// mesh the triangle there is the part named.
@@ -102,6 +113,8 @@ pub struct SolidDepth {
 
 /// What a level of the trees of hulls did. See [`SolidDepth::levels`].
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct DepthLevel {
     /// Counted from the roots, 0.
     pub level: u32,
@@ -110,6 +123,7 @@ pub struct DepthLevel {
     /// How many of them were near enough to matter.
     pub kept: u64,
     /// The shortest way out known after it, in world units but for the poses' rigidity defect.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub depth: f64,
 }
 
@@ -133,8 +147,11 @@ impl SolidDepth {
 /// Cubes of translations, all of which leave the solids overlapping, that fill a ball about the origin: with the parts
 /// of the cube `[-side, side]³` that are out of the ball, they are all of it, halved along each axis again and again.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct DepthProof {
     /// Half the side of the whole cube; a power of two.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub side: f64,
     /// Whose frame the translations are in: that of B's rotation rather than A's. They are then translations of A.
     pub moves_a: bool,
@@ -144,24 +161,32 @@ pub struct DepthProof {
 
 /// One of the cubes of a [`DepthProof`].
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct DepthCube {
     /// The translation in the middle.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub middle: DVec3,
     /// Half the side.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub half: f64,
     /// A point, in the own frame of the body that is moved. After the translation in the middle it is so deep in both
     /// bodies that no translation of the cube takes it out of both.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub point: DVec3,
 }
 
 /// How far B must be moved along a direction until the interiors are disjoint, with its bracket. See
 /// [`depth_along`](crate::query::depth_along).
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct DepthAlong {
     /// The length of the way, in world units. Before its lower end the interiors meet everywhere on the way; at its
     /// upper end they are disjoint.
     pub depth: Bracket,
     /// The direction, unit.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub direction: DVec3,
 }
 
@@ -181,6 +206,8 @@ pub struct DepthAlong {
 /// # Ok::<(), QueryError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct DepthAlongOptions {
     /// After so many moves the question is given up, with [`QueryError::NoDepth`](crate::QueryError::NoDepth). Each
     /// move passes two triangles that meet.

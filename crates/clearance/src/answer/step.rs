@@ -8,6 +8,8 @@ use crate::shape::Feature;
 
 /// Two features near each other. See [`self_proximity`](crate::query::self_proximity) for an example.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct NearPair {
     /// The features, as [`DeformingMesh`](crate::DeformingMesh) counts them: that of the first mesh and that of the
     /// second. Of one mesh a vertex stands before a face, and of two edges the lower first.
@@ -15,6 +17,7 @@ pub struct NearPair {
     /// How far apart the two are, in world units; never negative. The value is the upper end.
     pub distance: Bracket,
     /// The nearest point of each, in the world, rounded; the same point where they touch.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub points: [DVec3; 2],
 }
 
@@ -22,6 +25,8 @@ pub struct NearPair {
 ///
 /// Times are fractions of the step. See [`self_collisions`](crate::self_collisions) for an example.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct StepImpact {
     /// The features, as [`DeformingMesh`](crate::DeformingMesh) counts them: that of the first mesh and that of the
     /// second. Of one mesh a vertex stands before a face, and of two edges the lower first.
@@ -29,13 +34,16 @@ pub struct StepImpact {
     /// When the two touch first. The ends are the same number or neighbouring ones; the value is the lower one.
     pub time: Bracket,
     /// Where they touch, in the world, rounded.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub point: DVec3,
     /// Unit, across the face or across both edges at that time, rounded; the way the first feature moves relative to
     /// the second. If they move in one plane either way is possible. `None` for a face without area and for parallel
     /// edges.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub normal: Option<DVec3>,
     /// Where the point is, rounded. For a vertex and a face the weights of the face's second and third corner; for
     /// edges the fractions of the way from the lower end to the higher, on the first edge and on the second.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub coordinates: [f64; 2],
 }
 
@@ -54,6 +62,8 @@ impl StepImpact {
 /// assert_eq!(StepOptions::default().wanted, Wanted::All);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Wanted {
     /// The first alone. Of several at the same time, to the last digit, that with the lowest features.
     First,
@@ -62,7 +72,7 @@ pub enum Wanted {
     All,
     /// The first, and all that come no later than so much after it. What is one contact is named once, by its first
     /// impact: impacts of one vertex with faces that share a point, and of one edge with edges that share a point.
-    NearFirst(f64),
+    NearFirst(#[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))] f64),
 }
 
 /// What to look for in a step.
@@ -76,6 +86,8 @@ pub enum Wanted {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct StepOptions {
     /// Which impacts.
     pub wanted: Wanted,
@@ -91,6 +103,8 @@ impl Default for StepOptions {
 
 /// What touches in a step.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct StepCollisions {
     /// The impacts that were wanted, in the order of their times; those of equal times by their features.
     pub impacts: Vec<StepImpact>,
@@ -105,6 +119,8 @@ pub struct StepCollisions {
 
 /// How much work a question took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct StepCounts {
     /// Pairs of features whose boxes meet and that share no vertex.
     pub candidates: u64,
@@ -132,7 +148,10 @@ impl StepCounts {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct ProximityOptions {
     /// Features no farther apart than this are near, in world units; 0: those that touch.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub distance: f64,
 }

@@ -1,5 +1,7 @@
 /// How the set that a body sweeps is searched for its farthest point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum SweepAlgorithm {
     /// The farthest vertex of the body, at the start or at the end of the motion, whichever lies farther.
@@ -28,8 +30,11 @@ pub enum SweepAlgorithm {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct SweepOptions {
     /// Bodies that come no farther apart than this count as meeting. Zero or less: only bodies with a common point.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub margin: f64,
     /// How it is found out; the answer is the same.
     pub algorithm: SweepAlgorithm,

@@ -22,17 +22,22 @@ use crate::math::bracket::Bracket;
 /// # Ok::<(), clearance::QueryError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Volume {
     /// The volume that the real-number bodies have in common, in cubic world units; never negative. The value is zero
     /// where it is not proved to be more.
     pub volume: Bracket,
     /// Bound on how far a placed corner lies from where its pose ideally puts it; the brackets include it.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub placement: f64,
     /// The middle of the intersection, in the world. `None` where `volume.lower` is zero: then there may be
     /// nothing to have one.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub centroid: Option<DVec3>,
     /// Proved: the middle of what the real-number bodies have in common is no farther than this from `centroid`. Zero
     /// if there is none.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub centroid_off: f64,
     /// The surface of the intersection, in square world units. Where faces of the bodies lie on one another those that
     /// look the same way count once, and those that face each other do not: they enclose nothing. Where placing leaves
@@ -45,5 +50,7 @@ pub struct Volume {
 /// Options of [`overlap_volume_with`](crate::query::overlap_volume_with). There is nothing to choose today; the struct
 /// keeps the form of all questions, so that an option added later breaks no caller.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
 pub struct VolumeOptions {}

@@ -7,8 +7,11 @@ use crate::shape::Feature;
 
 /// A point of a body that an answer names.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct WitnessPoint {
     /// In the body's own frame.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub point: DVec3,
     /// The part of the body that holds the point: its index in [`Compound::parts`](crate::shape::Compound::parts), the
     /// triangle of a mesh or of a height field. Zero for a body that is not made of parts.
@@ -32,6 +35,8 @@ pub struct WitnessPoint {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Witness {
     /// The point of A.
     pub a: WitnessPoint,

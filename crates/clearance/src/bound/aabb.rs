@@ -16,10 +16,14 @@ use crate::math::tolerances::UNIT_ROUNDOFF;
 /// assert!(unit.overlaps(&Aabb::new(DVec3::ONE, DVec3::splat(2.0))));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Aabb {
     /// The corner with the smallest coordinates.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub min: DVec3,
     /// The corner with the largest coordinates.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub max: DVec3,
 }
 

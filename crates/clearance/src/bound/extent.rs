@@ -19,6 +19,13 @@ pub(crate) fn local_origin(bounds: &Aabb) -> DVec3 {
     origin
 }
 
+/// The point that was given, to the bit, of one that is stored relative to such an origin. A sum with zero would lose
+/// the sign of a zero.
+#[cfg(feature = "serde")]
+pub(crate) fn given_point(stored: DVec3, origin: DVec3) -> DVec3 {
+    DVec3::select(origin.cmpeq(DVec3::ZERO), stored, stored + origin)
+}
+
 /// The length of a vector, rounded up, also where squares underflow.
 pub(crate) fn rounded_up_length(v: DVec3) -> f64 {
     let size = v.abs().max_element();

@@ -12,6 +12,8 @@ use glam::DVec3;
 use crate::bound::Aabb;
 use crate::error::Error;
 use crate::geom::topology::EdgeMap;
+#[cfg(feature = "serde")]
+use crate::math::numbers::data_form;
 use crate::motion::Motion;
 use crate::parallel;
 use crate::shape::{Feature, Mesh, checked_bounds};
@@ -49,6 +51,26 @@ pub struct DeformingMesh {
     /// The box of all used points at both ends.
     pub(crate) bounds: Aabb,
 }
+
+// The points at both ends of the step. The tree is built again, of those at the start or, where they are too near each
+// other for a tree of their own, at the end; answers do not depend on it.
+#[cfg(feature = "serde")]
+data_form!(
+    DeformingMesh { start: Vec<[f64; 3]>, end: Vec<[f64; 3]>, triangles: Vec<[u32; 3]> },
+    |mesh| {
+        let at = |end| mesh.points_at(end).into_iter().map(|point| point.to_array()).collect();
+        (at(0), at(1), mesh.triangles())
+    },
+    |start: Vec<_>, end: Vec<_>, triangles: Vec<_>| {
+        let mut mesh =
+            DeformingMesh::new(&start, &triangles).or_else(|error| match DeformingMesh::new(&end, &triangles) {
+                Ok(mesh) => Ok(mesh),
+                Err(_) => Err(error),
+            })?;
+        mesh.set_step(&start, &end)?;
+        Ok::<_, Error>(mesh)
+    },
+);
 
 /// What does not change: the features and the tree over them.
 #[derive(Debug)]

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+#[cfg(feature = "serde")]
+use super::numbers::data_form;
+
 /// A number and the proved ends between which the truth lies: `lower <= truth <= upper`.
 ///
 /// ```
@@ -83,6 +86,18 @@ impl fmt::Display for Bracket {
         write!(f, "{:.*}", decimals as usize, self.value)
     }
 }
+
+#[cfg(feature = "serde")]
+data_form!(
+    Bracket { lower: f64, value: f64, upper: f64 },
+    |bracket| (bracket.lower, bracket.value, bracket.upper),
+    |lower, value, upper| {
+        let in_order = lower <= value && value <= upper;
+        let refused =
+            || format!("lower end {lower}, value {value} and upper end {upper} of a bracket are not in order");
+        in_order.then_some(Bracket { lower, value, upper }).ok_or_else(refused)
+    },
+);
 
 /// A lower bound, times a power of two. Its sign stays.
 pub(crate) fn scale_down(bound: f64, factor: f64) -> f64 {

@@ -9,9 +9,15 @@ pub(crate) mod dyadic;
 pub(crate) mod enclosed;
 pub(crate) mod integer;
 pub(crate) mod interval;
+#[cfg(feature = "serde")]
+pub(crate) mod numbers;
 pub(crate) mod placement;
 pub(crate) mod polynomial;
 pub(crate) mod pose;
+#[cfg(feature = "mint")]
+mod pose_mint;
+#[cfg(feature = "nalgebra")]
+mod pose_nalgebra;
 pub(crate) mod predicates;
 pub(crate) mod ring;
 pub(crate) mod roots;

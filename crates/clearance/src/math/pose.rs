@@ -6,6 +6,8 @@
 use glam::{DMat3, DQuat, DVec3};
 
 use super::double_double::DoubleDouble;
+#[cfg(feature = "serde")]
+use super::numbers::{as_they_are, data_form};
 use super::tolerances::{INVERSE_ENTRY, MAX_RIGIDITY_DEFECT, SECOND_ORDER, UNIT_ROUNDOFF};
 use crate::error::{Error, check_components, check_coordinates};
 
@@ -124,6 +126,33 @@ impl Pose {
     pub fn from_rows(rows: [[f64; 4]; 3]) -> Result<Pose, Error> {
         let column = |k: usize| DVec3::new(rows[0][k], rows[1][k], rows[2][k]);
         Pose::new(DMat3::from_cols(column(0), column(1), column(2)), column(3))
+    }
+
+    /// A pose from the rows of a 4x4 matrix, the last of which must be 0 0 0 1.
+    #[cfg(any(feature = "mint", feature = "nalgebra"))]
+    pub(super) fn from_homogeneous(rows: [[f64; 4]; 3], bottom: [f64; 4]) -> Result<Pose, Error> {
+        if let Some(index) = bottom.iter().position(|x| !x.is_finite()) {
+            return Err(Error::NotFinite { what: "number of the bottom row", index });
+        }
+        let [x, y, z, w] = bottom;
+        let off = [x, y, z, w - 1.0].map(f64::abs).into_iter().fold(0.0, f64::max);
+        if off > 0.0 {
+            return Err(Error::NotRigid { defect: off, limit: 0.0 });
+        }
+        Pose::from_rows(rows)
+    }
+
+    /// The three rows of the matrix `[R | t]`.
+    #[cfg(any(feature = "mint", feature = "nalgebra"))]
+    pub(super) fn rows(&self) -> [[f64; 4]; 3] {
+        let (r, t) = (self.rotation, self.translation);
+        [0, 1, 2].map(|k| [r.x_axis[k], r.y_axis[k], r.z_axis[k], t[k]])
+    }
+
+    /// The unit quaternion nearest the rotation, rounded.
+    #[cfg(any(feature = "mint", feature = "nalgebra"))]
+    pub(super) fn unit_quaternion(&self) -> DQuat {
+        DQuat::from_mat3(&self.rotation).normalize()
     }
 
     /// A pose from a quaternion, converted once to the matrix that is then the truth.
@@ -313,6 +342,12 @@ impl Pose {
         std::array::from_fn(|k| if k < 9 { r[k].to_bits() } else { t[k - 9].to_bits() })
     }
 }
+
+// The rotation as its rows. What is derived from it is measured again, to the same bits.
+#[cfg(feature = "serde")]
+data_form!(Pose { rotation: DMat3, translation: DVec3 }, |pose| (pose.rotation, pose.translation), Pose::new,);
+#[cfg(feature = "serde")]
+as_they_are!(Pose);
 
 /// `RᵀR - I`, each entry formed in double-double and rounded once.
 fn gram_residual(rotation: &DMat3) -> DMat3 {

@@ -24,6 +24,8 @@ use std::sync::Arc;
 use glam::{DMat3, DQuat, DVec3};
 
 use super::path::Motion;
+#[cfg(feature = "serde")]
+use super::recipe::Recipe;
 use crate::error::{Error, check_components};
 use crate::geom::ray_frame::unit_scale;
 use crate::math::interval::{Interval, IntervalMat3, IntervalVec3};
@@ -275,6 +277,9 @@ impl InBetween for Swing {
 #[derive(Clone, Debug)]
 pub struct RigidMotion {
     kind: Kind,
+    /// How it was made, to be written; `None` for what is code.
+    #[cfg(feature = "serde")]
+    recipe: Option<Arc<Recipe>>,
 }
 
 #[derive(Clone, Debug)]
@@ -287,13 +292,36 @@ impl From<Motion> for RigidMotion {
     /// The same translation.
     fn from(motion: Motion) -> RigidMotion {
         let along = vec![(motion.displacement(), Course::Linear(1.0))];
-        RigidMotion::of(Swing { along, ..Swing::still(motion.start()) })
+        let made = RigidMotion::of(Swing { along, ..Swing::still(motion.start()) });
+        #[cfg(feature = "serde")]
+        let made = made.by(Recipe::Translation(motion));
+        made
     }
 }
 
 impl RigidMotion {
     fn of(swing: Swing) -> RigidMotion {
-        RigidMotion { kind: Kind::Swing(Arc::new(swing)) }
+        RigidMotion::of_kind(Kind::Swing(Arc::new(swing)))
+    }
+
+    fn of_kind(kind: Kind) -> RigidMotion {
+        RigidMotion {
+            kind,
+            #[cfg(feature = "serde")]
+            recipe: None,
+        }
+    }
+
+    /// The same motion with how it was made.
+    #[cfg(feature = "serde")]
+    fn by(self, recipe: Recipe) -> RigidMotion {
+        RigidMotion { recipe: Some(Arc::new(recipe)), ..self }
+    }
+
+    /// How it was made; `None` if it is not made of data.
+    #[cfg(feature = "serde")]
+    pub(super) fn recipe(&self) -> Option<&Recipe> {
+        self.recipe.as_deref()
     }
 
     /// A body that stays where it is.
@@ -304,7 +332,10 @@ impl RigidMotion {
     /// ```
     #[must_use]
     pub fn still(pose: Pose) -> RigidMotion {
-        RigidMotion::of(Swing::still(pose))
+        let made = RigidMotion::of(Swing::still(pose));
+        #[cfg(feature = "serde")]
+        let made = made.by(Recipe::Still { pose });
+        made
     }
 
     /// The body's origin moves by `displacement` at constant speed while the body turns about `axis`, a direction of the
@@ -350,7 +381,10 @@ impl RigidMotion {
         let arm = start.rotation() * centre;
         let (sine, versine) = (-unit.cross(arm), -unit.cross(unit.cross(arm)));
         let along = vec![(displacement, Course::Linear(1.0))];
-        Ok(RigidMotion::of(Swing { start, axis, angle: Course::Linear(angle), along, sine, versine }))
+        let made = RigidMotion::of(Swing { start, axis, angle: Course::Linear(angle), along, sine, versine });
+        #[cfg(feature = "serde")]
+        let made = made.by(Recipe::Turning { start, centre, displacement, axis, angle });
+        Ok(made)
     }
 
     /// From one pose to another: the origin moves straight at constant speed while the body turns the shorter way round at constant
@@ -402,14 +436,17 @@ impl RigidMotion {
         check_components("angle", DVec3::splat(angle))?;
         let (axis, unit) = unit_axis(axis)?;
         let arm = start.translation() - point;
-        Ok(RigidMotion::of(Swing {
+        let made = RigidMotion::of(Swing {
             start,
             axis,
             angle: Course::Linear(angle),
             along: vec![(unit * advance, Course::Linear(1.0))],
             sine: unit.cross(arm),
             versine: unit.cross(unit.cross(arm)),
-        }))
+        });
+        #[cfg(feature = "serde")]
+        let made = made.by(Recipe::Screw { start, point, axis, angle, advance });
+        Ok(made)
     }
 
     /// The screw from one pose to another (Chasles), the shorter way round. The end is met to rounding.
@@ -438,14 +475,17 @@ impl RigidMotion {
         let across = way - along;
         let half = 0.5 * angle;
         let sine = DQuat::from_axis_angle(axis, -half) * across / (2.0 * half.sin());
-        Ok(RigidMotion::of(Swing {
+        let made = RigidMotion::of(Swing {
             start,
             axis,
             angle: Course::Linear(angle),
             along: vec![(along, Course::Linear(1.0))],
             sine,
             versine: axis.cross(sine),
-        }))
+        });
+        #[cfg(feature = "serde")]
+        let made = made.by(Recipe::ScrewBetween { start, end });
+        Ok(made)
     }
 
     /// The screw that a body with these velocities of the world is on: `linear` is that of its origin, `angular` in radians, both
@@ -473,14 +513,17 @@ impl RigidMotion {
         let along = axis * axis.dot(linear);
         let sine = (linear - along) / angle;
         check_components("radius of the screw", sine)?;
-        Ok(RigidMotion::of(Swing {
+        let made = RigidMotion::of(Swing {
             start,
             axis,
             angle: Course::Linear(angle),
             along: vec![(along, Course::Linear(1.0))],
             sine,
             versine: axis.cross(sine),
-        }))
+        });
+        #[cfg(feature = "serde")]
+        let made = made.by(Recipe::ScrewOfVelocities { start, linear, angular });
+        Ok(made)
     }
 
     /// The body's origin moves along a polynomial, `path[0] t + path[1] t² + ...` from where it starts, while the body turns about `axis`
@@ -507,14 +550,17 @@ impl RigidMotion {
         let (axis, _) = unit_axis(axis)?;
         let power = |k: usize| Course::Polynomial((0..=k).map(|j| f64::from(j == k)).collect());
         let along = path.iter().enumerate().map(|(k, &term)| (term, power(k))).collect();
-        let angle = Course::Polynomial(angle.into());
-        Ok(RigidMotion::of(Swing { axis, angle, along, ..Swing::still(start) }))
+        let course = Course::Polynomial(angle.into());
+        let made = RigidMotion::of(Swing { axis, angle: course, along, ..Swing::still(start) });
+        #[cfg(feature = "serde")]
+        let made = made.by(Recipe::Polynomial { start, path: path.to_vec(), axis, angle: angle.to_vec() });
+        Ok(made)
     }
 
     /// A motion of a user's own making. See [`InBetween`] for an example.
     #[must_use]
     pub fn given(motion: impl InBetween + 'static) -> RigidMotion {
-        RigidMotion { kind: Kind::Given(Arc::new(motion)) }
+        RigidMotion::of_kind(Kind::Given(Arc::new(motion)))
     }
 
     /// The same motion at other speeds: turned by `angle(t)` and displaced by `slide(t)` of the whole, where both were `t`. See

@@ -15,6 +15,8 @@ pub(crate) mod halve;
 pub(crate) mod in_between;
 pub(crate) mod overlap;
 pub(crate) mod path;
+#[cfg(feature = "serde")]
+mod recipe;
 pub(crate) mod relative;
 
 pub use in_between::{InBetween, MovingFrame, Profile, RigidMotion, Twist};

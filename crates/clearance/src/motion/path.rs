@@ -3,6 +3,8 @@
 use glam::DVec3;
 
 use crate::error::{Error, check_components};
+#[cfg(feature = "serde")]
+use crate::math::numbers::data_form;
 use crate::math::pose::Pose;
 
 /// How a body moves from the start of a step, time 0, to its end, time 1: a translation at constant speed.
@@ -77,6 +79,13 @@ impl Motion {
         self.start.moved_to(self.start.translation() + self.displacement * t)
     }
 }
+
+#[cfg(feature = "serde")]
+data_form!(
+    Motion { start: Pose, displacement: DVec3 },
+    |motion| (motion.start, motion.displacement),
+    Motion::translation,
+);
 
 #[cfg(test)]
 mod tests {

@@ -41,6 +41,8 @@ use crate::math::tolerances::ROUND_UP;
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Shape {
     /// A ball about the body's origin.

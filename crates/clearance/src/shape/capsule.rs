@@ -5,6 +5,8 @@ use glam::{DMat3, DVec3};
 use super::mass::MassProperties;
 use crate::bound::Aabb;
 use crate::error::{Error, check_length};
+#[cfg(feature = "serde")]
+use crate::math::numbers::data_form;
 
 /// All points within `radius` of a segment about the body's origin along its z axis.
 ///
@@ -62,3 +64,6 @@ impl Capsule {
         MassProperties { volume: tube + ball, center: DVec3::ZERO, inertia: DMat3::from_diagonal(moments) }
     }
 }
+
+#[cfg(feature = "serde")]
+data_form!(Capsule { half_length: f64, radius: f64 }, |capsule| (capsule.half_length, capsule.radius), Capsule::new,);

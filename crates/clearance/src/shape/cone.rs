@@ -5,6 +5,8 @@ use glam::{DMat3, DVec3};
 use super::mass::MassProperties;
 use crate::bound::Aabb;
 use crate::error::{Error, check_length};
+#[cfg(feature = "serde")]
+use crate::math::numbers::data_form;
 
 /// A solid circular cone along z: apex at `+half_length`, base of the given radius at `-half_length`.
 ///
@@ -60,3 +62,6 @@ impl Cone {
         MassProperties { volume, center, inertia: DMat3::from_diagonal(moments) }
     }
 }
+
+#[cfg(feature = "serde")]
+data_form!(Cone { half_length: f64, radius: f64 }, |cone| (cone.half_length, cone.radius), Cone::new,);

@@ -6,6 +6,8 @@ use super::mass::MassProperties;
 use crate::bound::Aabb;
 use crate::bound::extent::rounded_up_length;
 use crate::error::{Error, check_lengths};
+#[cfg(feature = "serde")]
+use crate::math::numbers::data_form;
 
 /// A box about the body's origin, its sides along the axes of the body.
 ///
@@ -72,3 +74,6 @@ pub(crate) fn corner(half: DVec3, index: u32) -> DVec3 {
     let pick = |bit: u32, h: f64| if index & bit != 0 { h } else { -h };
     DVec3::new(pick(1, half.x), pick(2, half.y), pick(4, half.z))
 }
+
+#[cfg(feature = "serde")]
+data_form!(Cuboid { half_extents: DVec3 }, |cuboid| (cuboid.half_extents,), Cuboid::new);

@@ -5,6 +5,8 @@ use glam::{DMat3, DVec3};
 use super::mass::MassProperties;
 use crate::bound::Aabb;
 use crate::error::{Error, check_length};
+#[cfg(feature = "serde")]
+use crate::math::numbers::data_form;
 
 /// A solid circular cylinder about the body's origin, its axis along z.
 ///
@@ -58,3 +60,10 @@ impl Cylinder {
         MassProperties { volume, center: DVec3::ZERO, inertia: DMat3::from_diagonal(moments) }
     }
 }
+
+#[cfg(feature = "serde")]
+data_form!(
+    Cylinder { half_length: f64, radius: f64 },
+    |cylinder| (cylinder.half_length, cylinder.radius),
+    Cylinder::new,
+);

@@ -5,6 +5,8 @@ use glam::{DMat3, DVec3};
 use super::mass::MassProperties;
 use crate::bound::Aabb;
 use crate::error::{Error, check_lengths};
+#[cfg(feature = "serde")]
+use crate::math::numbers::data_form;
 
 /// A solid ellipsoid about the body's origin, its axes along those of the body.
 ///
@@ -50,3 +52,6 @@ impl Ellipsoid {
         MassProperties { volume, center: DVec3::ZERO, inertia: DMat3::from_diagonal(moments) }
     }
 }
+
+#[cfg(feature = "serde")]
+data_form!(Ellipsoid { semi_axes: DVec3 }, |ellipsoid| (ellipsoid.semi_axes,), Ellipsoid::new);

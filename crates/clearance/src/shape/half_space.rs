@@ -3,6 +3,8 @@
 use glam::DVec3;
 
 use crate::error::{Error, check_components, check_coordinates, check_length};
+#[cfg(feature = "serde")]
+use crate::math::numbers::data_form;
 
 /// Everything on one side of a plane: the points with `normal · x <= offset`.
 ///
@@ -50,3 +52,10 @@ impl HalfSpace {
         self.offset
     }
 }
+
+#[cfg(feature = "serde")]
+data_form!(
+    HalfSpace { normal: DVec3, offset: f64 },
+    |half_space| (half_space.normal, half_space.offset),
+    HalfSpace::new,
+);

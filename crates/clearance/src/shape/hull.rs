@@ -8,11 +8,15 @@ use glam::DVec3;
 use super::mass::{self, MassProperties};
 use super::support::{Candidates, Farthest, FewVertices};
 use crate::bound::Aabb;
+#[cfg(feature = "serde")]
+use crate::bound::extent::given_point;
 use crate::bound::extent::{local_origin, rounded_up_length};
 use crate::error::{Error, check_coordinates, check_size};
 use crate::geom::closest::closest_on_triangle;
 use crate::geom::hull::{HullError, HullMesh, convex_hull};
 use crate::geom::topology::Csr;
+#[cfg(feature = "serde")]
+use crate::math::numbers::data_form;
 
 /// The convex hull of points: an exact polytope. Only extreme points are vertices; points inside, on a face or on an
 /// edge are left out.
@@ -224,6 +228,52 @@ impl ConvexHull {
         let surface: &[[u32; 3]] = if self.dimension() == 3 { self.triangles() } else { &[] };
         let local = mass::of_polytope(&self.hull.vertices, surface);
         MassProperties { center: local.center + self.hull.origin, ..local }
+    }
+}
+
+// The points that are corners, and which of the points given they were unless they were all of them.
+#[cfg(feature = "serde")]
+data_form!(
+    ConvexHull {
+        points: Vec<[f64; 3]>,
+        #[serde(default)]
+        indices: Option<Vec<u32>>,
+        #[serde(default)]
+        flat: bool,
+    },
+    ConvexHull::data,
+    ConvexHull::from_data,
+);
+
+#[cfg(feature = "serde")]
+impl ConvexHull {
+    fn data(&self) -> (Vec<[f64; 3]>, Option<Vec<u32>>, bool) {
+        let hull = &*self.hull;
+        let points = hull.vertices.iter().map(|&v| given_point(v, hull.origin).to_array()).collect();
+        let indices = &hull.mesh.vertices;
+        let are_all = indices.iter().zip(0..).all(|(&index, place)| index == place);
+        (points, (!are_all).then(|| indices.clone()), self.dimension() < 3)
+    }
+
+    fn from_data(points: Vec<[f64; 3]>, indices: Option<Vec<u32>>, flat: bool) -> Result<ConvexHull, String> {
+        let made = if flat { ConvexHull::flat(&points) } else { ConvexHull::new(&points) };
+        let mut made = made.map_err(|error| error.to_string())?;
+        let Some(indices) = indices else { return Ok(made) };
+        if indices.len() != points.len() {
+            let error = Error::WrongCount { what: "indices", expected: points.len(), count: indices.len() };
+            return Err(error.to_string());
+        }
+        if let Some(place) = indices.windows(2).position(|pair| pair[0] >= pair[1]) {
+            return Err(format!("index {} of the hull is not greater than the one before it", place + 1));
+        }
+        let corners = &made.hull.mesh.vertices;
+        if let Some(place) = (0..points.len() as u32).find(|place| corners.get(*place as usize) != Some(place)) {
+            return Err(format!("point {place} is no corner of the hull: indices are those of corners alone"));
+        }
+        if let Some(hull) = Arc::get_mut(&mut made.hull) {
+            hull.mesh.vertices = indices;
+        }
+        Ok(made)
     }
 }
 

@@ -15,12 +15,17 @@ use glam::{DMat3, DVec3};
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct MassProperties {
     /// Volume; zero for flat hulls.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub volume: f64,
     /// Centre of mass. For a body without volume: the mean of its vertices.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub center: DVec3,
     /// Inertia tensor about the centre of mass, for unit density; zero for a body without volume.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub inertia: DMat3,
 }
 

@@ -11,10 +11,14 @@ use super::mass::{self, MassProperties};
 use super::node::Below;
 use super::simplex::Triangle;
 use crate::bound::Aabb;
+#[cfg(feature = "serde")]
+use crate::bound::extent::given_point;
 use crate::bound::extent::{local_origin, rounded_up_length};
 use crate::error::{Error, check_coordinates, check_size};
 use crate::geom::topology;
 use crate::geom::volume::signed_volume;
+#[cfg(feature = "serde")]
+use crate::math::numbers::data_form;
 use crate::math::tolerances::{MAX_COORDINATE, MAX_TRIANGLES, ROUND_UP, UNIT_ROUNDOFF};
 use crate::parallel;
 use crate::tree::build::{Built, build};
@@ -615,6 +619,26 @@ impl Mesh {
     }
 }
 
+// The points and triangles in the order given. The tree is built again, to the same bits.
+#[cfg(feature = "serde")]
+data_form!(
+    Mesh {
+        points: Vec<[f64; 3]>,
+        triangles: Vec<[u32; 3]>,
+        #[serde(default)]
+        solid: bool,
+    },
+    |mesh| {
+        let Surface { points, origin, .. } = &*mesh.surface;
+        let points = points.iter().map(|&point| given_point(point, *origin).to_array());
+        (points.collect(), mesh.triangles(), mesh.solid)
+    },
+    |points: Vec<_>, triangles: Vec<_>, solid| {
+        let surface = Mesh::new(&points, &triangles)?;
+        if solid { surface.solid() } else { Ok(surface) }
+    },
+);
+
 impl PartialEq for Mesh {
     /// The same points and triangles in the same order, and both solid or not.
     fn eq(&self, other: &Mesh) -> bool {
@@ -637,6 +661,8 @@ const VERSION: u32 = 3;
 
 /// How a mesh's tree of boxes is built: see [`Mesh::tree_statistics`].
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct TreeStatistics {
     /// Nodes of eight boxes.
     pub nodes: usize,
@@ -645,6 +671,7 @@ pub struct TreeStatistics {
     /// Nodes on the longest way from the root to a leaf.
     pub depth: usize,
     /// By the surface area heuristic: how many boxes a line that meets the mesh's box meets on average.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub cost: f64,
 }
 

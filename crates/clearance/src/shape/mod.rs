@@ -13,6 +13,8 @@ mod custom;
 mod cylinder;
 mod ellipsoid;
 mod feature;
+#[cfg(feature = "serde")]
+mod form;
 mod frame;
 mod half_space;
 mod height_field;

@@ -7,8 +7,12 @@ use glam::DVec3;
 
 use super::mass::{self, MassProperties};
 use crate::bound::Aabb;
+#[cfg(feature = "serde")]
+use crate::bound::extent::given_point;
 use crate::bound::extent::{local_origin, rounded_up_length};
 use crate::error::{Error, check_coordinates, check_size};
+#[cfg(feature = "serde")]
+use crate::math::numbers::data_form;
 use crate::math::tolerances::ROUND_UP;
 
 /// Up to four points relative to a local origin chosen as for hulls: the stored coordinates are exact.
@@ -46,6 +50,12 @@ impl<const N: usize> Corners<N> {
 
     fn given(&self) -> [DVec3; N] {
         self.points.map(|point| point + self.origin)
+    }
+
+    /// The points with the signs of their zeros, to be written.
+    #[cfg(feature = "serde")]
+    fn kept(&self) -> [DVec3; N] {
+        self.points.map(|point| given_point(point, self.origin))
     }
 
     fn scaled(&self, factor: f64) -> Corners<N> {
@@ -194,3 +204,12 @@ fn flat_mass<const N: usize>(corners: &Corners<N>) -> MassProperties {
     let local = mass::of_polytope(&corners.points, &[]);
     MassProperties { center: local.center + corners.origin, ..local }
 }
+
+#[cfg(feature = "serde")]
+data_form!(Segment { start: DVec3, end: DVec3 }, |segment| segment.corners.kept().into(), Segment::new,);
+#[cfg(feature = "serde")]
+data_form!(Triangle { points: [DVec3; 3] }, |triangle| (triangle.corners.kept(),), |[a, b, c]: [DVec3; 3]| {
+    Triangle::new(a, b, c)
+},);
+#[cfg(feature = "serde")]
+data_form!(Tetrahedron { points: [DVec3; 4] }, |tetrahedron| (tetrahedron.corners.kept(),), Tetrahedron::new,);

@@ -5,6 +5,8 @@ use glam::{DMat3, DVec3};
 use super::mass::MassProperties;
 use crate::bound::Aabb;
 use crate::error::{Error, check_length};
+#[cfg(feature = "serde")]
+use crate::math::numbers::data_form;
 
 /// A ball about the body's origin.
 ///
@@ -44,3 +46,6 @@ impl Sphere {
         MassProperties { volume, center: DVec3::ZERO, inertia: DMat3::from_diagonal(DVec3::splat(moment)) }
     }
 }
+
+#[cfg(feature = "serde")]
+data_form!(Sphere { radius: f64 }, |sphere| (sphere.radius,), Sphere::new);

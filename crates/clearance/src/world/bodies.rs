@@ -27,6 +27,8 @@ use crate::world::step::{Pair, PairEvent};
 /// # Ok::<(), clearance::QueryError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct BodyId {
     pub(super) index: u32,
     generation: u32,

@@ -50,6 +50,8 @@ const MOST_CORNERS: usize = 64;
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct FirstImpact {
     /// The number of the first body.
     pub a: usize,

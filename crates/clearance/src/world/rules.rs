@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 /// assert_ne!(clearance, Interest::default());
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Question {
     /// Whether they are no farther apart than the margin; see [`intersects_with`](crate::query::intersects_with).
     #[default]
@@ -30,10 +32,13 @@ pub enum Question {
 /// assert_eq!(Interest::default(), Interest { question: Question::Intersects, margin: 0.0 });
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Interest {
     /// What is asked.
     pub question: Question,
     /// Bodies are near each other unless they are proved to be farther apart than this. Less than zero, or no number: zero.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub margin: f64,
 }
 

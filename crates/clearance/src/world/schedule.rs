@@ -32,16 +32,23 @@ use crate::world::bodies::{BodyId, World};
 /// assert_eq!(falling.velocity, DVec3::ZERO);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct MotionBounds {
     /// No point of the body is farther from its centre of mass than this.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub radius: f64,
     /// The velocity of its centre of mass.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub velocity: DVec3,
     /// A bound on the length of the acceleration of its centre of mass.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub acceleration: f64,
     /// A bound on its angular velocity, in radians.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub angular_velocity: f64,
     /// A bound on its angular acceleration.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub angular_acceleration: f64,
 }
 
@@ -211,6 +218,8 @@ impl Schedule {
 
 /// What [`World::next_contacts`] found.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct ScheduledContacts {
     /// The pairs that are in contact, or not farther apart than the margin of their rule, with their distance; in the order of the handles.
     pub contacts: Vec<([BodyId; 2], Distance)>,

@@ -37,6 +37,8 @@ pub(super) struct Pair {
 ///
 /// See [`World`] for an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Change {
     /// It was not near at the last step.
     Began,
@@ -62,6 +64,8 @@ pub enum Change {
 /// # Ok::<(), clearance::QueryError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Finding {
     /// The bodies are no farther apart than the margin.
     Near,
@@ -77,6 +81,8 @@ pub enum Finding {
 ///
 /// See [`World`] for an example.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct PairEvent {
     /// The body that is A in the finding.
     pub a: BodyId,

@@ -19,6 +19,8 @@ mod ground;
 mod half_space;
 mod height_field;
 mod instruction_sets;
+#[cfg(any(feature = "mint", feature = "nalgebra"))]
+mod interop;
 mod mesh_build;
 mod mesh_files;
 mod mesh_health;
@@ -43,6 +45,8 @@ mod refusals_of_motion;
 mod refusals_of_points;
 mod rigid;
 mod rigid_motions;
+#[cfg(feature = "serde")]
+mod serde;
 mod shapes;
 mod simple_pairs;
 mod sizes;

@@ -15,6 +15,8 @@
 /// assert_eq!(clearance::query::ElementarySolver::default(), clearance::query::ElementarySolver::Exact);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum ElementarySolver {
     /// Contact or none is decided exactly, for all input. The default.
     #[default]
@@ -35,14 +37,19 @@ pub enum ElementarySolver {
 /// assert_eq!(options.solver, clearance::query::ElementarySolver::Exact);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct ElementaryOptions {
     /// Which way it is found.
     pub solver: ElementarySolver,
     /// Contacts up to this time, itself included, are found. Taken to the nearest number in [0, 1]; NaN counts as 1.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub until: f64,
     /// [`ElementarySolver::Inclusion`]: features no farther apart than this, along each axis, count as touching.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub minimum_separation: f64,
     /// [`ElementarySolver::Inclusion`]: how large, along each axis, the box of differences may be that is taken for a contact.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub tolerance: f64,
     /// [`ElementarySolver::Inclusion`]: the most boxes that are looked at. What is left then counts as a contact.
     pub most_boxes: u32,

@@ -57,10 +57,13 @@ const STACK: usize = 3 * 29 + 4;
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct SurfacePoint {
     /// From the query to the nearest point of the surface; never negative.
     pub distance: Bracket,
     /// The closest point, rounded.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub point: DVec3,
     /// The triangle it lies on; one of them at an edge or a grid point.
     pub triangle: u32,
@@ -77,10 +80,13 @@ pub struct SurfacePoint {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct TerrainDistance {
     /// From the point to the nearest point of the solid's boundary: positive outside, negative inside.
     pub distance: Bracket,
     /// The nearest point of the boundary, rounded.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub point: DVec3,
     /// The triangle it lies on; `None` for a side of the solid, below the edge of the footprint.
     pub triangle: Option<u32>,

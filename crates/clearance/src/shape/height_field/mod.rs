@@ -35,6 +35,8 @@ use pyramid::Pyramid;
 use crate::bound::Aabb;
 use crate::error::{Error, check_size};
 use crate::math::bracket::Bracket;
+#[cfg(feature = "serde")]
+use crate::math::numbers::data_form;
 use crate::math::predicates::{Axis, Sign, orient2d, orient3d};
 use crate::math::tolerances::MAX_COORDINATE;
 
@@ -91,12 +93,15 @@ struct Data {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct HeightSample {
     /// The height of the surface there, in the field's frame.
     pub height: Bracket,
     /// The triangle over which the place lies; one of them where it lies over an edge or a grid point.
     pub triangle: u32,
     /// Unit normal of that triangle, upwards.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub normal: DVec3,
 }
 
@@ -397,6 +402,13 @@ fn interval_of(value: f64, spacing: f64, count: u32) -> Option<u32> {
     }
     Some(index)
 }
+
+#[cfg(feature = "serde")]
+data_form!(
+    HeightField { columns: usize, rows: usize, spacing: DVec2, heights: Vec<f32> },
+    |field| (field.columns(), field.rows(), field.spacing(), field.heights().to_vec()),
+    HeightField::new,
+);
 
 impl PartialEq for HeightField {
     /// The same grid with the same heights.

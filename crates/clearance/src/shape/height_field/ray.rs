@@ -40,14 +40,18 @@ use crate::math::tolerances::{MAX_COORDINATE, MIN_SIZE, UNIT_ROUNDOFF};
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct SurfaceHit {
     /// The ray meets the surface at `origin + t * direction`. A length only if the direction is a unit vector.
     pub t: Bracket,
     /// The triangle that is met; one of them at an edge or a grid point.
     pub triangle: u32,
     /// `origin + t.value * direction`, rounded.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub point: DVec3,
     /// Unit normal of the triangle, upwards, whichever side the ray comes from.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub normal: DVec3,
     /// Whether the ray goes from below the triangle's plane to above it. Exact; false where the ray lies in the plane.
     pub from_below: bool,

@@ -21,10 +21,14 @@ use crate::math::interval::{Interval, IntervalVec3};
 /// assert_eq!(Wheel { radius: 0.35, ..front_left }, front_left);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Wheel {
     /// The middle of the wheel, in the field's frame.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub center: DVec3,
     /// Its radius; not negative.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub radius: f64,
 }
 
@@ -40,14 +44,18 @@ pub struct Wheel {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct WheelContact {
     /// From the ground to the lowest point of the wheel, along the up direction: positive above the ground, negative
     /// sunk in by that much. Moving the wheel by `-clearance` along the unit up direction puts it on the ground at
     /// `point`.
     pub clearance: Bracket,
     /// Where the line through the wheel's centre meets the ground, in the field's frame.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub point: DVec3,
     /// Unit normal of the ground there, upwards.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub normal: DVec3,
     /// The triangle there.
     pub triangle: u32,
