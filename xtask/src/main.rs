@@ -3,6 +3,7 @@
 //! It needs nothing but a Rust toolchain. What it has to fetch (crates, the wasm32 target; Node.js, Chromium, Python and its packages) it
 //! fetches itself, each download tried three times, and says so.
 
+mod clock;
 mod deny;
 mod house;
 mod python;
@@ -10,7 +11,8 @@ mod readme;
 mod viewer;
 
 use std::process::{Command, ExitCode};
-use std::time::Instant;
+
+use clock::Clock;
 
 const USAGE: &str = "\
 Usage: cargo xtask <COMMAND>
@@ -77,8 +79,9 @@ fn setup() -> Result<Tools, String> {
         }
     }
     let node = viewer::setup()?;
-    println!("xtask: what the tests of the Python package need");
-    Ok(Tools { node, wasm: wasm_target(), python: python::setup()? })
+    let wasm = wasm_target();
+    let python = step("what the tests of the Python package need", python::setup)?;
+    Ok(Tools { node, wasm, python })
 }
 
 /// True when the engine can be checked for wasm32: the target is installed, or could be added.
@@ -95,7 +98,7 @@ fn wasm_target() -> bool {
 }
 
 fn test() -> Result<(), String> {
-    let begun = Instant::now();
+    let clock = Clock::start();
     let tools = setup()?;
     step("rustfmt", || cargo(&["fmt", "--all", "--check"]))?;
     step("the house", house::test)?;
@@ -121,16 +124,17 @@ fn test() -> Result<(), String> {
         viewer::test()?;
     }
     step("the Python package", || python::test(&tools.python))?;
-    println!("xtask: all green in {:.0} s", begun.elapsed().as_secs_f64());
+    println!("xtask: all green in {clock}");
     Ok(())
 }
 
-fn step(name: &str, run: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
+/// Runs a step under its name, and says how long it took.
+fn step<T>(name: &str, run: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     println!("xtask: {name}");
-    let begun = Instant::now();
-    run().map_err(|message| format!("{name}: {message}"))?;
-    println!("xtask: {name}: {:.0} s", begun.elapsed().as_secs_f64());
-    Ok(())
+    let clock = Clock::start();
+    let done = run().map_err(|message| format!("{name}: {message}"))?;
+    println!("xtask: {name}: {clock}");
+    Ok(done)
 }
 
 fn cargo(args: &[&str]) -> Result<(), String> {
