@@ -11,6 +11,7 @@ use clearance::{
 };
 use clearance_oracle::generate;
 use clearance_oracle::random::Random;
+use common::meshes::{box_lists, solid};
 use common::proof_of;
 
 use crate::common;
@@ -710,12 +711,7 @@ fn contacts_of_a_compound_of_slivers_with_itself() {
 
 /// A box as a solid mesh.
 fn solid_box(half: DVec3) -> Shape {
-    let points: Vec<[f64; 3]> = (0..8u32)
-        .map(|corner| [0, 1, 2].map(|axis| if corner >> axis & 1 == 0 { -half[axis] } else { half[axis] }))
-        .collect();
-    let sides = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
-    let triangles: Vec<[u32; 3]> = sides.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
-    Shape::Mesh(Mesh::new(&points, &triangles).unwrap().solid().unwrap())
+    solid(&box_lists(-half, half))
 }
 
 fn check_overlapping(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) {
