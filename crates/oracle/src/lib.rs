@@ -33,6 +33,7 @@
 pub mod body;
 pub mod convex;
 pub mod corner_touch;
+mod gcd;
 pub mod generate;
 pub mod lists;
 mod mesh;
