@@ -5,12 +5,13 @@ use std::sync::Arc;
 use clearance::glam::{DMat3, DVec2, DVec3};
 use clearance::{
     Aabb, Bracket, Contacts, Distance, Feature, LeastClearance, LeastClearanceOptions, Mesh, Method, Motion,
-    Penetration, Pose, Ray, RayOptions, Refusal, Relation, RigidMotion, Shape, Support, Volume, Witness, WitnessPoint,
-    Workspace, closest_point, contacts, distance, intersects, least_clearance_with, overlap_volume, penetration,
-    ray_cast_all, ray_cast_with, rigid_impact, signed_distance, time_of_impact,
+    Penetration, Pose, Ray, RayOptions, Refusal, Relation, RigidMotion, Shape, Support, Volume, Workspace,
+    closest_point, contacts, distance, intersects, least_clearance_with, overlap_volume, penetration, ray_cast_all,
+    ray_cast_with, rigid_impact, signed_distance, time_of_impact,
 };
 use clearance_oracle::generate;
 use clearance_oracle::random::Random;
+use common::false_claims::{with_a, with_b};
 use common::meshes::{box_lists, solid};
 use common::proof_of;
 
@@ -869,10 +870,7 @@ fn check_sliver_depth(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) {
     // Where one point is not right behind the other, that is refused.
     let aside = depth.normal.any_orthonormal_vector() * (1e-9 * size);
     let moved = Penetration {
-        witness: Witness {
-            b: WitnessPoint { point: depth.witness.b.point + pose_b.rotation().transpose() * aside, ..depth.witness.b },
-            ..depth.witness
-        },
+        witness: with_b(depth.witness, |b| b.point = depth.witness.b.point + pose_b.rotation().transpose() * aside),
         ..depth
     };
     assert!(moved.verify(a, pose_a, b, pose_b).is_err(), "{}", context());
@@ -1048,13 +1046,8 @@ fn check_common_point(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> boo
     // Beside the other, a point is refused.
     let coordinates = found.witness.a.point.length() + found.witness.b.point.length();
     let step = 1e-6 * (a.diameter() + b.diameter()) + 64.0 * f64::EPSILON * coordinates;
-    let beside = Distance {
-        witness: Witness {
-            b: WitnessPoint { point: found.witness.b.point + DVec3::splat(step), ..found.witness.b },
-            ..found.witness
-        },
-        ..found
-    };
+    let beside =
+        Distance { witness: with_b(found.witness, |b| b.point = found.witness.b.point + DVec3::splat(step)), ..found };
     assert!(beside.verify(a, pose_a, b, pose_b).is_err(), "{beside:?}");
     found.gap.value == 0.0
 }
@@ -1314,10 +1307,7 @@ fn impacts_of_parts_far_smaller_than_their_bodies() {
             let refusal = Err(Refusal::Placement { claimed: placement, seen: 0.0 });
             assert_eq!(vague.verify(a, motion_a, b, motion_b), refusal);
             let aside = clearance::Impact {
-                witness: Witness {
-                    a: WitnessPoint { point: impact.witness.a.point + 1e-6 * (small + far), ..impact.witness.a },
-                    ..impact.witness
-                },
+                witness: with_a(impact.witness, |a| a.point = impact.witness.a.point + 1e-6 * (small + far)),
                 ..impact
             };
             assert!(aside.verify(a, motion_a, b, motion_b).is_err(), "{aside:?}");

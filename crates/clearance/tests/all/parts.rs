@@ -3,10 +3,12 @@
 use clearance::glam::{DQuat, DVec3};
 use clearance::{
     Bracket, DistanceOptions, IntersectsOptions, Method, PairCache, PenetrationOptions, Pose, Refusal, Relation,
-    RelationOptions, RelationProof, Shape, Stopped, Witness, WitnessPoint, Workspace, distance, distance_with,
-    intersects, intersects_with, penetration, penetration_with, relation_with,
+    RelationOptions, RelationProof, Shape, Stopped, Workspace, distance, distance_with, intersects, intersects_with,
+    penetration, penetration_with, relation_with,
 };
 use clearance_oracle::random::Random;
+
+use crate::common::false_claims::{with_a, with_b};
 
 fn vector(random: &mut Random) -> DVec3 {
     DVec3::from_array(random.direction())
@@ -264,28 +266,16 @@ fn false_parts_and_brackets_are_refused() {
     };
     for part in 0..4 {
         if part != good.witness.a.part {
-            refuses(clearance::Distance {
-                witness: Witness { a: WitnessPoint { part, ..good.witness.a }, ..good.witness },
-                ..good
-            });
+            refuses(clearance::Distance { witness: with_a(good.witness, |a| a.part = part), ..good });
         }
         if part != good.witness.b.part {
-            refuses(clearance::Distance {
-                witness: Witness { b: WitnessPoint { part, ..good.witness.b }, ..good.witness },
-                ..good
-            });
+            refuses(clearance::Distance { witness: with_b(good.witness, |b| b.part = part), ..good });
         }
     }
     for part in [4, u32::MAX] {
-        let wrong = clearance::Distance {
-            witness: Witness { a: WitnessPoint { part, ..good.witness.a }, ..good.witness },
-            ..good
-        };
+        let wrong = clearance::Distance { witness: with_a(good.witness, |a| a.part = part), ..good };
         assert_eq!(wrong.verify(&a, &pose_a, &b, &pose_b), Err(Refusal::Part));
-        refuses(clearance::Distance {
-            witness: Witness { b: WitnessPoint { part, ..good.witness.b }, ..good.witness },
-            ..good
-        });
+        refuses(clearance::Distance { witness: with_b(good.witness, |b| b.part = part), ..good });
     }
     refuses(clearance::Distance { gap: Bracket { lower: good.gap.upper, value: good.gap.upper, ..good.gap }, ..good });
     refuses(clearance::Distance { gap: Bracket { upper: good.gap.lower, value: good.gap.lower, ..good.gap }, ..good });
@@ -300,14 +290,8 @@ fn false_parts_and_brackets_are_refused() {
         assert!(answer.verify(&a, &pose_a, &b, &into).is_err(), "{answer:?}");
     };
     for part in [4, u32::MAX] {
-        refuses(clearance::Penetration {
-            witness: Witness { a: WitnessPoint { part, ..good.witness.a }, ..good.witness },
-            ..good
-        });
-        refuses(clearance::Penetration {
-            witness: Witness { b: WitnessPoint { part, ..good.witness.b }, ..good.witness },
-            ..good
-        });
+        refuses(clearance::Penetration { witness: with_a(good.witness, |a| a.part = part), ..good });
+        refuses(clearance::Penetration { witness: with_b(good.witness, |b| b.part = part), ..good });
     }
     // Two of the parts are deeper in each other than that.
     let less = good.depth.lower * (1.0 - 1e-9);
@@ -332,14 +316,8 @@ fn false_parts_and_brackets_are_refused() {
     let ball = Shape::sphere(1.0).unwrap();
     let single = distance(&ball, &pose_a, &ball, &pose_b);
     for wrong in [
-        clearance::Distance {
-            witness: Witness { a: WitnessPoint { part: 1, ..single.witness.a }, ..single.witness },
-            ..single
-        },
-        clearance::Distance {
-            witness: Witness { b: WitnessPoint { part: 1, ..single.witness.b }, ..single.witness },
-            ..single
-        },
+        clearance::Distance { witness: with_a(single.witness, |a| a.part = 1), ..single },
+        clearance::Distance { witness: with_b(single.witness, |b| b.part = 1), ..single },
     ] {
         assert_eq!(wrong.verify(&ball, &pose_a, &ball, &pose_b), Err(Refusal::Part));
     }
