@@ -4,8 +4,6 @@
 //! No panic, no NaN, brackets that hold their values and each other, the same bits with the bodies exchanged and on any
 //! instruction set, and `verify` accepts each answer.
 
-use clearance::Witness;
-use clearance::WitnessPoint;
 use clearance::{
     Distance, DistanceOptions, Error, PairCache, Penetration, Pose, Relation, RelationOptions, RelationProof, Shape,
     SolidDepthOptions, Workspace, distance, distance_with, intersects, penetration, relation_with, solid_depth,
@@ -170,18 +168,7 @@ pub fn is_curved(shape: &Shape) -> bool {
 
 fn swapped(answer: Distance) -> Distance {
     Distance {
-        witness: Witness {
-            a: WitnessPoint {
-                point: answer.witness.b.point,
-                part: answer.witness.b.part,
-                feature: answer.witness.b.feature,
-            },
-            b: WitnessPoint {
-                point: answer.witness.a.point,
-                part: answer.witness.a.part,
-                feature: answer.witness.a.feature,
-            },
-        },
+        witness: answer.witness.swapped(),
         normal: answer.normal.map(|n| -n),
         ..answer
     }
@@ -189,18 +176,7 @@ fn swapped(answer: Distance) -> Distance {
 
 fn swapped_depth(answer: Penetration) -> Penetration {
     Penetration {
-        witness: Witness {
-            a: WitnessPoint {
-                point: answer.witness.b.point,
-                part: answer.witness.b.part,
-                feature: answer.witness.b.feature,
-            },
-            b: WitnessPoint {
-                point: answer.witness.a.point,
-                part: answer.witness.a.part,
-                feature: answer.witness.a.feature,
-            },
-        },
+        witness: answer.witness.swapped(),
         normal: -answer.normal,
         ..answer
     }
