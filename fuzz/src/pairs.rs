@@ -170,18 +170,7 @@ pub fn is_curved(shape: &Shape) -> bool {
 
 fn swapped(answer: Distance) -> Distance {
     Distance {
-        witness: Witness {
-            a: WitnessPoint {
-                point: answer.witness.b.point,
-                part: answer.witness.b.part,
-                feature: answer.witness.b.feature,
-            },
-            b: WitnessPoint {
-                point: answer.witness.a.point,
-                part: answer.witness.a.part,
-                feature: answer.witness.a.feature,
-            },
-        },
+        witness: answer.witness.swapped(),
         normal: answer.normal.map(|n| -n),
         ..answer
     }
@@ -189,18 +178,7 @@ fn swapped(answer: Distance) -> Distance {
 
 fn swapped_depth(answer: Penetration) -> Penetration {
     Penetration {
-        witness: Witness {
-            a: WitnessPoint {
-                point: answer.witness.b.point,
-                part: answer.witness.b.part,
-                feature: answer.witness.b.feature,
-            },
-            b: WitnessPoint {
-                point: answer.witness.a.point,
-                part: answer.witness.a.part,
-                feature: answer.witness.a.feature,
-            },
-        },
+        witness: answer.witness.swapped(),
         normal: -answer.normal,
         ..answer
     }

@@ -3,6 +3,7 @@
 //! It needs nothing but a Rust toolchain. What it has to fetch (crates, the wasm32 target; Node.js, Chromium, Python and its packages) it
 //! fetches itself, each download tried three times, and says so.
 
+mod clock;
 mod deny;
 mod house;
 mod python;
@@ -10,7 +11,8 @@ mod readme;
 mod viewer;
 
 use std::process::{Command, ExitCode};
-use std::time::Instant;
+
+use clock::Clock;
 
 const USAGE: &str = "\
 Usage: cargo xtask <COMMAND>
@@ -35,8 +37,6 @@ const DOWNLOAD_TRIES: u32 = 3;
 /// What of the engine is off unless asked for. All that is tested is tested with it, so that the engine is built once;
 /// without it the engine is checked for wasm32.
 const FEATURES: [&str; 2] = ["--features", "clearance/serde,clearance/mint,clearance/nalgebra"];
-/// Tests of all crates that have some in Rust.
-const WORKSPACE: [&str; 5] = ["test", "--locked", "--workspace", "--exclude", python::CRATE];
 const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
 fn main() -> ExitCode {
@@ -82,8 +82,9 @@ fn setup() -> Result<Tools, String> {
         }
     }
     let node = viewer::setup()?;
-    println!("xtask: what the tests of the Python package need");
-    Ok(Tools { node, wasm: wasm_target(), python: python::setup()? })
+    let wasm = wasm_target();
+    let python = step("what the tests of the Python package need", python::setup)?;
+    Ok(Tools { node, wasm, python })
 }
 
 /// True when the engine can be checked for wasm32: the target is installed, or could be added.
@@ -100,7 +101,7 @@ fn wasm_target() -> bool {
 }
 
 fn test() -> Result<(), String> {
-    let begun = Instant::now();
+    let clock = Clock::start();
     let tools = setup()?;
     step("rustfmt", || cargo(&["fmt", "--all", "--check"]))?;
     step("the house", house::test)?;
@@ -108,16 +109,17 @@ fn test() -> Result<(), String> {
     if tools.node {
         viewer::compare()?;
     }
+    // All that is built of the workspace is built for all of it: asked for in part, crates are built once more wherever
+    // fewer of their features are wanted. No benches, of which there are none: the Python module would be one.
     step("clippy", || {
-        let targets = ["clippy", "--locked", "--workspace", "--all-targets"];
-        cargo(&[&targets[..], &FEATURES, &["--", "-D", "warnings"]].concat())
-    })?;
-    step("unit and integration tests, examples", || {
-        // A test executable of the Python module would need libpython: its tests are in Python.
         let targets = ["--lib", "--bins", "--tests", "--examples"];
-        cargo(&[&WORKSPACE[..], &FEATURES, &targets].concat())
+        cargo(
+            &[&["clippy", "--locked", "--workspace"], &FEATURES[..], &targets[..], &["--", "-D", "warnings"]].concat(),
+        )
     })?;
-    step("doc tests", || cargo(&[&WORKSPACE[..], &FEATURES, &["--doc"]].concat()))?;
+    step("unit, integration and doc tests, examples", || {
+        cargo(&[&["test", "--locked", "--workspace"], &FEATURES[..]].concat())
+    })?;
     if tools.wasm {
         step("the engine on wasm32", || {
             cargo(&["check", "--locked", "--package", "clearance", "--target", WASM_TARGET])
@@ -129,16 +131,17 @@ fn test() -> Result<(), String> {
         viewer::test()?;
     }
     step("the Python package", || python::test(&tools.python))?;
-    println!("xtask: all green in {:.0} s", begun.elapsed().as_secs_f64());
+    println!("xtask: all green in {clock}");
     Ok(())
 }
 
-fn step(name: &str, run: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
+/// Runs a step under its name, and says how long it took.
+fn step<T>(name: &str, run: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     println!("xtask: {name}");
-    let begun = Instant::now();
-    run().map_err(|message| format!("{name}: {message}"))?;
-    println!("xtask: {name}: {:.0} s", begun.elapsed().as_secs_f64());
-    Ok(())
+    let clock = Clock::start();
+    let done = run().map_err(|message| format!("{name}: {message}"))?;
+    println!("xtask: {name}: {clock}");
+    Ok(done)
 }
 
 fn cargo(args: &[&str]) -> Result<(), String> {

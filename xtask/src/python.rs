@@ -8,9 +8,6 @@ use std::path::{Path, PathBuf};
 
 use crate::{FEATURES, execute, retry, succeeds};
 
-/// The crate.
-pub const CRATE: &str = "clearance-python";
-
 /// Where the package is, from the root of the repository.
 const PACKAGE: &str = "crates/clearance-python";
 

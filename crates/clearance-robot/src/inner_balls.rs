@@ -203,14 +203,7 @@ mod tests {
 
     /// A box as a mesh.
     fn solid_box(half: DVec3) -> Mesh {
-        let points: Vec<[f64; 3]> = (0..8)
-            .map(|k| {
-                let sign = |bit: usize| if (k >> bit) & 1 == 0 { -1.0 } else { 1.0 };
-                (half * DVec3::new(sign(0), sign(1), sign(2))).to_array()
-            })
-            .collect();
-        let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
-        let triangles: Vec<[u32; 3]> = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+        let (points, triangles) = clearance_oracle::lists::cuboid((-half).to_array(), half.to_array());
         Mesh::new(&points, &triangles).unwrap().solid().unwrap()
     }
 

@@ -14,10 +14,10 @@
 //! ```
 
 use num_bigint::BigInt;
-use num_integer::Integer;
 use num_traits::{One, Zero};
 
 use crate::convex::Polytope;
+use crate::gcd::lcm;
 use crate::rational::{Rational, Vector, decompose};
 
 /// The rows of the identity matrix.
@@ -187,8 +187,10 @@ impl Placed {
     #[must_use]
     pub fn from_points(points: &[Vector]) -> Placed {
         assert!(!points.is_empty(), "a body without vertices");
-        let denominator =
-            points.as_flattened().iter().fold(BigInt::one(), |common, coordinate| common.lcm(coordinate.denominator()));
+        let denominator = points
+            .as_flattened()
+            .iter()
+            .fold(BigInt::one(), |common, coordinate| lcm(&common, coordinate.denominator()));
         let integer = |value: &Rational| value.numerator() * (&denominator / value.denominator());
         Placed {
             points: points.iter().map(|point| std::array::from_fn(|axis| integer(&point[axis]))).collect(),

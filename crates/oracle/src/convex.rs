@@ -32,10 +32,10 @@
 use std::cmp::Ordering;
 
 use num_bigint::BigInt;
-use num_integer::Integer;
 use num_traits::{Signed, Zero};
 
 use crate::body::{OracleBody, Placed};
+use crate::gcd::lcm;
 use crate::rational::Rational;
 use crate::surd::Surd;
 
@@ -206,7 +206,7 @@ pub fn signed_distance_placed(a: &Placed, b: &Placed) -> ExactSigned {
 }
 
 fn common_scale(a: &Placed, b: &Placed) -> (Polytope, Polytope, BigInt) {
-    let denominator = a.denominator.lcm(&b.denominator);
+    let denominator = lcm(&a.denominator, &b.denominator);
     (Polytope::new(a.points_over(&denominator)), Polytope::new(b.points_over(&denominator)), denominator)
 }
 
@@ -687,7 +687,7 @@ mod tests {
             for seed in 0..20 {
                 let (a, b) = pair(scenario, seed);
                 let (core_a, core_b) = (a.placed(), b.placed());
-                let scale = core_a.denominator.lcm(&core_b.denominator);
+                let scale = lcm(&core_a.denominator, &core_b.denominator);
                 let (points_a, points_b) = (core_a.points_over(&scale), core_b.points_over(&scale));
                 if points_a.len() * points_b.len() > 40 {
                     continue;

@@ -11,7 +11,7 @@
 //! - [`MeshJudge`]: meeting triangles and distance of two meshes of any size, by a binary tree over the same.
 //! - [`mod@corner_touch`]: small polyhedra that touch corner on corner, edge on edge, or lie in each other.
 //! - [`generate`]: seeded random and adversarial pairs, listed by [`generate::Scenario`].
-//! - [`volume`]: what two solids have in common.
+//! - [`volume`]: what two solids have in common; [`lists`]: solids as lists of points and triangles.
 //! - [`moving`]: when a moving vertex and a face, or two edges, first touch; [`moving_pairs`]: hard ones to ask about.
 //! - [`tangent`]: pairs whose signed distance is known by construction.
 //! - [`shape`]: convex bodies of every kind, curved ones included; [`mod@tangent_shapes`]: pairs of any two kinds with a
@@ -33,7 +33,9 @@
 pub mod body;
 pub mod convex;
 pub mod corner_touch;
+mod gcd;
 pub mod generate;
+pub mod lists;
 mod mesh;
 pub mod moving;
 pub mod moving_pairs;

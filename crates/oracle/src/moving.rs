@@ -12,10 +12,10 @@
 //!   neither has both ends strictly on one side of the other; without a normal, if a corner is on an edge.
 
 use num_bigint::BigInt;
-use num_integer::Integer;
 use num_traits::{One, Signed, Zero};
 use std::cmp::Ordering;
 
+use crate::gcd::{gcd, lcm};
 use crate::rational::{Rational, decompose};
 
 /// A vertex and a face, or two edges, by their four corners at time 0 and time 1: the vertex, then the corners of the face; or the
@@ -191,7 +191,7 @@ impl Polynomial {
 
     /// Divided by the greatest common divisor of its coefficients.
     fn primitive(self) -> Polynomial {
-        let content = self.0.iter().fold(BigInt::zero(), |content, c| content.gcd(c));
+        let content = self.0.iter().fold(BigInt::zero(), |content, c| gcd(&content, c));
         if content.is_zero() || content.is_one() {
             return self;
         }
@@ -230,7 +230,7 @@ impl Polynomial {
 
     /// As a polynomial over the unit interval: `p(a + (b - a) x)`, times a positive number.
     fn over(&self, a: &Rational, b: &Rational) -> Polynomial {
-        let denominator = a.denominator().lcm(b.denominator());
+        let denominator = lcm(a.denominator(), b.denominator());
         let start = a.numerator() * (&denominator / a.denominator());
         let end = b.numerator() * (&denominator / b.denominator());
         let line = Polynomial::trimmed(vec![start.clone(), end - start]);

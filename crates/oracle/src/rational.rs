@@ -23,6 +23,7 @@ use num_bigint::{BigInt, Sign};
 use num_integer::Integer;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
+use crate::gcd::gcd;
 use crate::surd::Surd;
 
 /// An exact rational number, always in lowest terms with a positive denominator.
@@ -50,7 +51,7 @@ impl Rational {
     #[must_use]
     pub fn new(numerator: BigInt, denominator: BigInt) -> Rational {
         assert!(!denominator.is_zero(), "a rational with denominator zero");
-        let divisor = numerator.gcd(&denominator);
+        let divisor = gcd(&numerator, &denominator);
         let divisor = if denominator.is_negative() { -divisor } else { divisor };
         if divisor.is_one() {
             return Rational { numerator, denominator };

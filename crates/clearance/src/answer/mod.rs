@@ -26,7 +26,7 @@ pub(crate) mod sweeps;
 pub(crate) mod volume;
 pub(crate) mod witness;
 
-pub use clearance::answer::Clearance;
+pub use self::clearance::Clearance;
 pub use contact_curve::ContactCurve;
 pub use contacts::{Contact, Contacts, Crossing, PlaneSide};
 pub use distance::Distance;

@@ -753,22 +753,13 @@ fn cut(corners: &mut [DVec3; 8], count: usize, inside: impl Fn(DVec3) -> f64) ->
 
 #[cfg(test)]
 mod tests {
+    use clearance_oracle::random::Random;
+
     use super::*;
     use crate::geom::hull::convex_hull;
 
-    struct Random(u64);
-
-    impl Random {
-        fn unit(&mut self) -> f64 {
-            self.0 ^= self.0 << 13;
-            self.0 ^= self.0 >> 7;
-            self.0 ^= self.0 << 17;
-            (self.0 >> 11) as f64 / (1u64 << 53) as f64
-        }
-
-        fn in_cube(&mut self) -> DVec3 {
-            DVec3::new(self.unit(), self.unit(), self.unit()) * 2.0 - 1.0
-        }
+    fn in_cube(random: &mut Random) -> DVec3 {
+        DVec3::from_array(random.in_cube(1.0))
     }
 
     fn hull_of(points: Vec<DVec3>) -> Sum {
@@ -784,9 +775,9 @@ mod tests {
     }
 
     fn random_sum(random: &mut Random, count: usize, reach: f64) -> Sum {
-        let middle = random.in_cube() * reach;
-        let mut sum = hull_of((0..count).map(|_| middle + random.in_cube()).collect());
-        sum.original.iter_mut().for_each(|original| *original = random.unit() < 0.6);
+        let middle = in_cube(random) * reach;
+        let mut sum = hull_of((0..count).map(|_| middle + in_cube(random)).collect());
+        sum.original.iter_mut().for_each(|original| *original = random.uniform(0.0, 1.0) < 0.6);
         sum
     }
 
@@ -866,7 +857,7 @@ mod tests {
 
     #[test]
     fn every_pixel_agrees_with_brute_force() {
-        let mut random = Random(1);
+        let mut random = Random::new(1);
         let (mut compared, mut skipped, mut several, mut hops) = (0, 0, 0, 0);
         for round in 0..60 {
             let reach = [0.5, 2.0, 4.0][round % 3];
@@ -969,11 +960,11 @@ mod tests {
 
     #[test]
     fn the_depth_of_one_polytope_within_a_pixel() {
-        let mut random = Random(2);
+        let mut random = Random::new(2);
         for round in 0..100 {
-            let shift = random.in_cube() * 0.3;
+            let shift = in_cube(&mut random) * 0.3;
             let scale = [1.0, 1e-6, 1e6][round % 3];
-            let sum = hull_of((0..6 + round % 50).map(|_| (random.in_cube() + shift) * scale).collect());
+            let sum = hull_of((0..6 + round % 50).map(|_| (in_cube(&mut random) + shift) * scale).collect());
             let planes = sum.triangles.iter().map(|triangle| {
                 let [p, q, r] = triangle.map(|v| sum.points[v as usize]);
                 (q - p).cross(r - p).normalize().dot(p)
@@ -1000,7 +991,7 @@ mod tests {
 
     #[test]
     fn few_wanted_are_the_nearest_of_many() {
-        let mut random = Random(3);
+        let mut random = Random::new(3);
         for _ in 0..20 {
             let sums: Vec<Sum> = (0..20).map(|_| random_sum(&mut random, 12, 1.0)).collect();
             for gaps in [Gaps::FirstOriginal, Gaps::All] {

@@ -5,28 +5,22 @@ use clearance::query::RelationOptions;
 use clearance::query::{DistanceOptions, distance_with, relation_with};
 use clearance::{PairCache, Workspace};
 use clearance::{Pose, Shape, distance, penetration};
+use clearance_oracle::random::Random;
 
-/// A small deterministic generator.
-struct Random(u64);
+/// Bodies about as large as one, and where they stand.
+struct Bodies(Random);
 
-impl Random {
-    fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        let x = (self.0 ^ (self.0 >> 29)).wrapping_mul(0xbf58476d1ce4e5b9);
-        ((x ^ (x >> 32)) >> 11) as f64 / (1u64 << 53) as f64
+impl Bodies {
+    fn by_seed(seed: u64) -> Bodies {
+        Bodies(Random::new(seed))
     }
 
     fn between(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * self.unit()
+        self.0.uniform(low, high)
     }
 
     fn direction(&mut self) -> DVec3 {
-        loop {
-            let v = DVec3::new(self.between(-1.0, 1.0), self.between(-1.0, 1.0), self.between(-1.0, 1.0));
-            if v.length() > 0.1 && v.length() < 1.0 {
-                return v.normalize();
-            }
-        }
+        DVec3::from_array(self.0.direction())
     }
 
     fn size(&mut self) -> f64 {
@@ -40,7 +34,7 @@ impl Random {
     }
 
     fn shape(&mut self, kind: usize) -> Shape {
-        let v = |r: &mut Random| DVec3::new(r.size(), r.size(), r.size());
+        let v = |bodies: &mut Bodies| DVec3::new(bodies.size(), bodies.size(), bodies.size());
         match kind {
             0 => Shape::cylinder(self.size(), self.size()).unwrap(),
             1 => Shape::cone(self.size(), self.size()).unwrap(),
@@ -65,17 +59,17 @@ const KINDS: usize = 12;
 
 #[test]
 fn distances_are_narrow_and_true() {
-    let mut random = Random(7);
+    let mut bodies = Bodies::by_seed(7);
     let mut wide = 0;
     let mut total = 0;
     for kind_a in 0..3 {
         for kind_b in 0..KINDS {
             let mut worst: f64 = 0.0;
             for _ in 0..60 {
-                let (a, b) = (random.shape(kind_a), random.shape(kind_b));
-                let pose_a = random.pose(DVec3::ZERO);
-                let at = random.direction() * random.between(2.0, 8.0);
-                let pose_b = random.pose(at);
+                let (a, b) = (bodies.shape(kind_a), bodies.shape(kind_b));
+                let pose_a = bodies.pose(DVec3::ZERO);
+                let at = bodies.direction() * bodies.between(2.0, 8.0);
+                let pose_b = bodies.pose(at);
                 let answer = distance(&a, &pose_a, &b, &pose_b);
                 if answer.gap.value == 0.0 {
                     continue;
@@ -96,7 +90,7 @@ fn distances_are_narrow_and_true() {
 
 #[test]
 fn nearly_touching() {
-    let mut random = Random(9);
+    let mut bodies = Bodies::by_seed(9);
     let mut wide = 0;
     for kind_a in 0..3 {
         for kind_b in 0..KINDS {
@@ -104,10 +98,10 @@ fn nearly_touching() {
             let mut worst_depth: f64 = 0.0;
             let mut stopped = 0;
             for round in 0..40 {
-                let (a, b) = (random.shape(kind_a), random.shape(kind_b));
-                let pose_a = random.pose(DVec3::ZERO);
-                let at = random.direction() * 8.0;
-                let pose_b = random.pose(at);
+                let (a, b) = (bodies.shape(kind_a), bodies.shape(kind_b));
+                let pose_a = bodies.pose(DVec3::ZERO);
+                let at = bodies.direction() * 8.0;
+                let pose_b = bodies.pose(at);
                 let far = distance(&a, &pose_a, &b, &pose_b);
                 let normal = far.normal.unwrap();
                 // Moved together along the normal: the same points, a smaller gap.
@@ -146,16 +140,16 @@ fn nearly_touching() {
 
 #[test]
 fn deep_overlaps_are_true() {
-    let mut random = Random(11);
+    let mut bodies = Bodies::by_seed(11);
     for kind_a in 0..3 {
         for kind_b in 0..KINDS {
             let mut stopped = 0;
             let mut worst: f64 = 0.0;
             for round in 0..20 {
-                let (a, b) = (random.shape(kind_a), random.shape(kind_b));
-                let pose_a = random.pose(DVec3::ZERO);
-                let at = random.direction() * [0.0, 0.1, 0.5, 1.0][round % 4];
-                let pose_b = random.pose(at);
+                let (a, b) = (bodies.shape(kind_a), bodies.shape(kind_b));
+                let pose_a = bodies.pose(DVec3::ZERO);
+                let at = bodies.direction() * [0.0, 0.1, 0.5, 1.0][round % 4];
+                let pose_b = bodies.pose(at);
                 let deep = penetration(&a, &pose_a, &b, &pose_b).unwrap();
                 deep.verify(&a, &pose_a, &b, &pose_b)
                     .unwrap_or_else(|e| panic!("{e}: {a:?} {pose_a:?} {b:?} {pose_b:?}: {deep:?}"));

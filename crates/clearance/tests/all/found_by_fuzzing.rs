@@ -14,6 +14,8 @@ use clearance::{
 };
 use clearance_oracle::generate;
 use clearance_oracle::random::Random;
+use common::false_claims::{with_a, with_b};
+use common::meshes::{box_lists, solid};
 use common::proof_of;
 
 use crate::common;
@@ -713,12 +715,7 @@ fn contacts_of_a_compound_of_slivers_with_itself() {
 
 /// A box as a solid mesh.
 fn solid_box(half: DVec3) -> Shape {
-    let points: Vec<[f64; 3]> = (0..8u32)
-        .map(|corner| [0, 1, 2].map(|axis| if corner >> axis & 1 == 0 { -half[axis] } else { half[axis] }))
-        .collect();
-    let sides = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
-    let triangles: Vec<[u32; 3]> = sides.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
-    Shape::Mesh(Mesh::new(&points, &triangles).unwrap().solid().unwrap())
+    solid(&box_lists(-half, half))
 }
 
 fn check_overlapping(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) {
@@ -876,10 +873,7 @@ fn check_sliver_depth(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) {
     // Where one point is not right behind the other, that is refused.
     let aside = depth.normal.any_orthonormal_vector() * (1e-9 * size);
     let moved = Penetration {
-        witness: Witness {
-            b: WitnessPoint { point: depth.witness.b.point + pose_b.rotation().transpose() * aside, ..depth.witness.b },
-            ..depth.witness
-        },
+        witness: with_b(depth.witness, |b| b.point = depth.witness.b.point + pose_b.rotation().transpose() * aside),
         ..depth
     };
     assert!(moved.verify(a, pose_a, b, pose_b).is_err(), "{}", context());
@@ -1055,13 +1049,8 @@ fn check_common_point(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> boo
     // Beside the other, a point is refused.
     let coordinates = found.witness.a.point.length() + found.witness.b.point.length();
     let step = 1e-6 * (a.diameter() + b.diameter()) + 64.0 * f64::EPSILON * coordinates;
-    let beside = Distance {
-        witness: Witness {
-            b: WitnessPoint { point: found.witness.b.point + DVec3::splat(step), ..found.witness.b },
-            ..found.witness
-        },
-        ..found
-    };
+    let beside =
+        Distance { witness: with_b(found.witness, |b| b.point = found.witness.b.point + DVec3::splat(step)), ..found };
     assert!(beside.verify(a, pose_a, b, pose_b).is_err(), "{beside:?}");
     found.gap.value == 0.0
 }
@@ -1321,10 +1310,7 @@ fn impacts_of_parts_far_smaller_than_their_bodies() {
             let refusal = Err(Refusal::Placement { claimed: placement, seen: 0.0 });
             assert_eq!(vague.verify(a, motion_a, b, motion_b), refusal);
             let aside = clearance::answer::Impact {
-                witness: Witness {
-                    a: WitnessPoint { point: impact.witness.a.point + 1e-6 * (small + far), ..impact.witness.a },
-                    ..impact.witness
-                },
+                witness: with_a(impact.witness, |a| a.point = impact.witness.a.point + 1e-6 * (small + far)),
                 ..impact
             };
             assert!(aside.verify(a, motion_a, b, motion_b).is_err(), "{aside:?}");

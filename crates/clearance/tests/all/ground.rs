@@ -5,24 +5,12 @@ use clearance::query::RayOptions;
 use clearance::query::ray_cast_all_with;
 use clearance::shape::{Feature, HeightField};
 use clearance::{Pose, Ray, Shape, closest_point, contains, ray_cast, signed_distance};
+use clearance_oracle::random::Random;
 
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    fn vector(&mut self) -> DVec3 {
-        DVec3::new(self.next(), self.next(), self.next()) * 2.0 - DVec3::ONE
-    }
-}
+use crate::common::random_bodies::vector;
 
 fn hills(columns: usize, rows: usize, spacing: DVec2, height: f64, random: &mut Random) -> HeightField {
-    let heights = (0..columns * rows).map(|_| (random.next() * height) as f32).collect();
+    let heights = (0..columns * rows).map(|_| (random.uniform(0.0, 1.0) * height) as f32).collect();
     HeightField::new(columns, rows, spacing, heights).unwrap()
 }
 
@@ -35,7 +23,10 @@ fn poses(random: &mut Random) -> Vec<Pose> {
         Pose::from_axis_angle(DVec3::new(1.0, 2.0, 0.5), 2.0, DVec3::new(1e7, 1e7, -1e7)).unwrap(),
     ];
     for _ in 0..3 {
-        poses.push(Pose::from_axis_angle(random.vector(), 3.0 * random.next(), 5.0 * random.vector()).unwrap());
+        poses.push(
+            Pose::from_axis_angle(vector(random, 1.0), 3.0 * random.uniform(0.0, 1.0), 5.0 * vector(random, 1.0))
+                .unwrap(),
+        );
     }
     // As far from rigid as is accepted, nearly.
     let sheared = DMat3::from_cols(DVec3::X, DVec3::new(3e-7, 1.0, 0.0), DVec3::Z);
@@ -56,7 +47,7 @@ fn crosses(ray: &Ray, [a, b, c]: [DVec3; 3]) -> Option<(f64, bool)> {
 
 #[test]
 fn rays_agree_with_every_triangle() {
-    let mut random = Random(77);
+    let mut random = Random::new(77);
     let (mut hit_count, mut worst) = (0, 0.0f64);
     for spacing in [DVec2::new(1.0, 0.7), DVec2::splat(1e-6), DVec2::splat(1e5)] {
         let field = hills(9, 7, spacing, 2.0 * spacing.x, &mut random);
@@ -68,9 +59,9 @@ fn rays_agree_with_every_triangle() {
                 continue;
             }
             for _ in 0..60 {
-                let target = pose.transform_point(size * (random.vector() * 0.5 + DVec3::splat(0.5)));
-                let origin = target + random.vector() * size.length();
-                let direction = (target - origin) * (random.next() + 0.1);
+                let target = pose.transform_point(size * (vector(&mut random, 1.0) * 0.5 + DVec3::splat(0.5)));
+                let origin = target + vector(&mut random, 1.0) * size.length();
+                let direction = (target - origin) * (random.uniform(0.0, 1.0) + 0.1);
                 let Ok(ray) = Ray::new(origin, direction) else { continue };
                 let mut hits = Vec::new();
                 ray_cast_all_with(&shape, &pose, &ray, &RayOptions::line(), &mut hits);
@@ -143,7 +134,7 @@ fn a_ray_far_away_finds_the_ground() {
 
 #[test]
 fn points_agree_with_every_triangle() {
-    let mut random = Random(99);
+    let mut random = Random::new(99);
     let mut inside_count = 0;
     for spacing in [DVec2::new(1.0, 0.7), DVec2::splat(1e-6), DVec2::splat(1e5)] {
         let field = hills(8, 6, spacing, 2.0 * spacing.x, &mut random);
@@ -151,7 +142,7 @@ fn points_agree_with_every_triangle() {
         let shape = Shape::HeightField(field.clone());
         for pose in poses(&mut random) {
             for k in 0..80 {
-                let local = size * (random.vector() * 0.8 + DVec3::new(0.5, 0.5, 0.2));
+                let local = size * (vector(&mut random, 1.0) * 0.8 + DVec3::new(0.5, 0.5, 0.2));
                 let point = match k % 4 {
                     // A grid point, or as near as the pose lets it be.
                     0 => pose.transform_point(field.triangle(k % 70).unwrap()[k as usize % 3]),
@@ -203,7 +194,7 @@ fn sides_of_the_solid_are_faces_after_the_triangles() {
 
 #[test]
 fn altered_answers_are_refused() {
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     let shape = Shape::HeightField(hills(6, 6, DVec2::ONE, 1.5, &mut random));
     let pose = Pose::from_axis_angle(DVec3::new(1.0, 2.0, 0.5), 0.7, DVec3::new(3.0, -1.0, 2.0)).unwrap();
     let target = pose.transform_point(DVec3::new(2.3, 2.6, 0.5));

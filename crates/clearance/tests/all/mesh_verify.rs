@@ -9,7 +9,8 @@ use clearance::shape::Feature;
 use clearance::{Bracket, PairCache, Pose, Relation, Shape, Workspace, penetration};
 use clearance_oracle::random::Random;
 use common::false_claims::{
-    Case, NO_NUMBERS, moved, moves, no_normals, other_normals, perturb_gap, perturb_no_gap, with_no_numbers,
+    Case, NO_NUMBERS, moved, moves, no_normals, other_normals, perturb_gap, perturb_no_gap, with_a, with_b,
+    with_no_numbers,
 };
 use common::meshes::{Lists, bodies, box_lists, bumpy_ball, random_pose, solid, soup, surface};
 
@@ -303,40 +304,16 @@ fn perturb_features(case: &Case, good: Distance) {
         ..
     } = good;
     for wrong in wrong_features(&case.a, part_a, feature_a) {
-        case.refuses(
-            "feature_a",
-            &Distance {
-                witness: Witness { a: WitnessPoint { feature: wrong, ..good.witness.a }, ..good.witness },
-                ..good
-            },
-        );
+        case.refuses("feature_a", &Distance { witness: with_a(good.witness, |a| a.feature = wrong), ..good });
     }
     for wrong in wrong_features(&case.b, part_b, feature_b) {
-        case.refuses(
-            "feature_b",
-            &Distance {
-                witness: Witness { b: WitnessPoint { feature: wrong, ..good.witness.b }, ..good.witness },
-                ..good
-            },
-        );
+        case.refuses("feature_b", &Distance { witness: with_b(good.witness, |b| b.feature = wrong), ..good });
     }
     for wrong in wrong_parts(&case.a, part_a, feature_a) {
-        case.refuses(
-            "part_a",
-            &Distance {
-                witness: Witness { a: WitnessPoint { part: wrong, ..good.witness.a }, ..good.witness },
-                ..good
-            },
-        );
+        case.refuses("part_a", &Distance { witness: with_a(good.witness, |a| a.part = wrong), ..good });
     }
     for wrong in wrong_parts(&case.b, part_b, feature_b) {
-        case.refuses(
-            "part_b",
-            &Distance {
-                witness: Witness { b: WitnessPoint { part: wrong, ..good.witness.b }, ..good.witness },
-                ..good
-            },
-        );
+        case.refuses("part_b", &Distance { witness: with_b(good.witness, |b| b.part = wrong), ..good });
     }
 }
 
@@ -380,41 +357,17 @@ fn perturb_meeting(case: &Case, good: Distance) {
     } = good;
     if (feature_a, feature_b) == (Feature::Interior, Feature::Interior) {
         for wrong in [Feature::Face(part_a), Feature::Edge(3 * part_a), Feature::Vertex(0), Feature::Vertex(u32::MAX)] {
-            case.refuses(
-                "feature_a",
-                &Distance {
-                    witness: Witness { a: WitnessPoint { feature: wrong, ..good.witness.a }, ..good.witness },
-                    ..good
-                },
-            );
+            case.refuses("feature_a", &Distance { witness: with_a(good.witness, |a| a.feature = wrong), ..good });
         }
         for wrong in [Feature::Face(part_b), Feature::Edge(3 * part_b), Feature::Vertex(0), Feature::Face(u32::MAX)] {
-            case.refuses(
-                "feature_b",
-                &Distance {
-                    witness: Witness { b: WitnessPoint { feature: wrong, ..good.witness.b }, ..good.witness },
-                    ..good
-                },
-            );
+            case.refuses("feature_b", &Distance { witness: with_b(good.witness, |b| b.feature = wrong), ..good });
         }
     } else {
         perturb_features(case, good);
     }
     for wrong in [1000, u32::MAX] {
-        case.refuses(
-            "part_a",
-            &Distance {
-                witness: Witness { a: WitnessPoint { part: wrong, ..good.witness.a }, ..good.witness },
-                ..good
-            },
-        );
-        case.refuses(
-            "part_b",
-            &Distance {
-                witness: Witness { b: WitnessPoint { part: wrong, ..good.witness.b }, ..good.witness },
-                ..good
-            },
-        );
+        case.refuses("part_a", &Distance { witness: with_a(good.witness, |a| a.part = wrong), ..good });
+        case.refuses("part_b", &Distance { witness: with_b(good.witness, |b| b.part = wrong), ..good });
     }
 }
 
@@ -644,72 +597,27 @@ fn perturb_contact(case: &Case, good: &Contact, with: &dyn Fn(Contact) -> Contac
         refuses("normal", Contact { normal: wrong, ..*good });
     }
     for wrong in with_no_numbers(point_in_a) {
-        refuses(
-            "point_in_a",
-            Contact {
-                witness: Witness { a: WitnessPoint { point: wrong, ..good.witness.a }, ..good.witness },
-                ..*good
-            },
-        );
+        refuses("point_in_a", Contact { witness: with_a(good.witness, |a| a.point = wrong), ..*good });
     }
     for wrong in with_no_numbers(point_in_b) {
-        refuses(
-            "point_in_b",
-            Contact {
-                witness: Witness { b: WitnessPoint { point: wrong, ..good.witness.b }, ..good.witness },
-                ..*good
-            },
-        );
+        refuses("point_in_b", Contact { witness: with_b(good.witness, |b| b.point = wrong), ..*good });
     }
     for wrong in [1000, u32::MAX] {
-        refuses(
-            "part_a",
-            Contact { witness: Witness { a: WitnessPoint { part: wrong, ..good.witness.a }, ..good.witness }, ..*good },
-        );
-        refuses(
-            "part_b",
-            Contact { witness: Witness { b: WitnessPoint { part: wrong, ..good.witness.b }, ..good.witness }, ..*good },
-        );
+        refuses("part_a", Contact { witness: with_a(good.witness, |a| a.part = wrong), ..*good });
+        refuses("part_b", Contact { witness: with_b(good.witness, |b| b.part = wrong), ..*good });
     }
     for by in moves(normal, scale) {
         refuses(
             "point_in_a",
-            Contact {
-                witness: Witness {
-                    a: WitnessPoint { point: moved(point_in_a, &case.pose_a, by), ..good.witness.a },
-                    ..good.witness
-                },
-                ..*good
-            },
+            Contact { witness: with_a(good.witness, |a| a.point = moved(point_in_a, &case.pose_a, by)), ..*good },
         );
         refuses(
             "point_in_b",
-            Contact {
-                witness: Witness {
-                    b: WitnessPoint { point: moved(point_in_b, &case.pose_b, by), ..good.witness.b },
-                    ..good.witness
-                },
-                ..*good
-            },
+            Contact { witness: with_b(good.witness, |b| b.point = moved(point_in_b, &case.pose_b, by)), ..*good },
         );
     }
-    refuses(
-        "feature_a",
-        Contact {
-            witness: Witness {
-                a: WitnessPoint { feature: Feature::Vertex(u32::MAX), ..good.witness.a },
-                ..good.witness
-            },
-            ..*good
-        },
-    );
-    refuses(
-        "feature_b",
-        Contact {
-            witness: Witness { b: WitnessPoint { feature: Feature::Face(u32::MAX), ..good.witness.b }, ..good.witness },
-            ..*good
-        },
-    );
+    refuses("feature_a", Contact { witness: with_a(good.witness, |a| a.feature = Feature::Vertex(u32::MAX)), ..*good });
+    refuses("feature_b", Contact { witness: with_b(good.witness, |b| b.feature = Feature::Face(u32::MAX)), ..*good });
     for wrong in other_normals(normal, TURN) {
         refuses("normal", Contact { normal: wrong, ..*good });
     }
@@ -720,22 +628,10 @@ fn perturb_contact(case: &Case, good: &Contact, with: &dyn Fn(Contact) -> Contac
     refuses("upper", Contact { gap: Bracket { upper: lower, value: lower, ..good.gap }, ..*good });
     refuses("lower", Contact { gap: Bracket { lower: lower - 1e-11 * scale, ..good.gap }, ..*good });
     for wrong in wrong_features(&case.a, part_a, feature_a) {
-        refuses(
-            "feature_a",
-            Contact {
-                witness: Witness { a: WitnessPoint { feature: wrong, ..good.witness.a }, ..good.witness },
-                ..*good
-            },
-        );
+        refuses("feature_a", Contact { witness: with_a(good.witness, |a| a.feature = wrong), ..*good });
     }
     for wrong in wrong_features(&case.b, part_b, feature_b) {
-        refuses(
-            "feature_b",
-            Contact {
-                witness: Witness { b: WitnessPoint { feature: wrong, ..good.witness.b }, ..good.witness },
-                ..*good
-            },
-        );
+        refuses("feature_b", Contact { witness: with_b(good.witness, |b| b.feature = wrong), ..*good });
     }
 }
 

@@ -10,6 +10,8 @@ use clearance::verify::Refusal;
 use clearance::{Bracket, PairCache, Pose, Relation, Shape, Workspace, distance, intersects, penetration};
 use clearance_oracle::random::Random;
 
+use crate::common::false_claims::{with_a, with_b};
+
 fn vector(random: &mut Random) -> DVec3 {
     DVec3::from_array(random.direction())
 }
@@ -266,28 +268,16 @@ fn false_parts_and_brackets_are_refused() {
     };
     for part in 0..4 {
         if part != good.witness.a.part {
-            refuses(clearance::answer::Distance {
-                witness: Witness { a: WitnessPoint { part, ..good.witness.a }, ..good.witness },
-                ..good
-            });
+            refuses(clearance::answer::Distance { witness: with_a(good.witness, |a| a.part = part), ..good });
         }
         if part != good.witness.b.part {
-            refuses(clearance::answer::Distance {
-                witness: Witness { b: WitnessPoint { part, ..good.witness.b }, ..good.witness },
-                ..good
-            });
+            refuses(clearance::answer::Distance { witness: with_b(good.witness, |b| b.part = part), ..good });
         }
     }
     for part in [4, u32::MAX] {
-        let wrong = clearance::answer::Distance {
-            witness: Witness { a: WitnessPoint { part, ..good.witness.a }, ..good.witness },
-            ..good
-        };
+        let wrong = clearance::answer::Distance { witness: with_a(good.witness, |a| a.part = part), ..good };
         assert_eq!(wrong.verify(&a, &pose_a, &b, &pose_b), Err(Refusal::Part));
-        refuses(clearance::answer::Distance {
-            witness: Witness { b: WitnessPoint { part, ..good.witness.b }, ..good.witness },
-            ..good
-        });
+        refuses(clearance::answer::Distance { witness: with_b(good.witness, |b| b.part = part), ..good });
     }
     refuses(clearance::answer::Distance {
         gap: Bracket { lower: good.gap.upper, value: good.gap.upper, ..good.gap },
@@ -308,14 +298,8 @@ fn false_parts_and_brackets_are_refused() {
         assert!(answer.verify(&a, &pose_a, &b, &into).is_err(), "{answer:?}");
     };
     for part in [4, u32::MAX] {
-        refuses(clearance::answer::Penetration {
-            witness: Witness { a: WitnessPoint { part, ..good.witness.a }, ..good.witness },
-            ..good
-        });
-        refuses(clearance::answer::Penetration {
-            witness: Witness { b: WitnessPoint { part, ..good.witness.b }, ..good.witness },
-            ..good
-        });
+        refuses(clearance::answer::Penetration { witness: with_a(good.witness, |a| a.part = part), ..good });
+        refuses(clearance::answer::Penetration { witness: with_b(good.witness, |b| b.part = part), ..good });
     }
     // Two of the parts are deeper in each other than that.
     let less = good.depth.lower * (1.0 - 1e-9);
@@ -342,14 +326,8 @@ fn false_parts_and_brackets_are_refused() {
     let ball = Shape::sphere(1.0).unwrap();
     let single = distance(&ball, &pose_a, &ball, &pose_b);
     for wrong in [
-        clearance::answer::Distance {
-            witness: Witness { a: WitnessPoint { part: 1, ..single.witness.a }, ..single.witness },
-            ..single
-        },
-        clearance::answer::Distance {
-            witness: Witness { b: WitnessPoint { part: 1, ..single.witness.b }, ..single.witness },
-            ..single
-        },
+        clearance::answer::Distance { witness: with_a(single.witness, |a| a.part = 1), ..single },
+        clearance::answer::Distance { witness: with_b(single.witness, |b| b.part = 1), ..single },
     ] {
         assert_eq!(wrong.verify(&ball, &pose_a, &ball, &pose_b), Err(Refusal::Part));
     }

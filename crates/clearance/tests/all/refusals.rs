@@ -11,7 +11,8 @@ use clearance::shape::Feature;
 use clearance::{Bracket, PairCache, Pose, Relation, Shape, Workspace, distance, overlap_volume, penetration};
 use clearance_oracle::random::Random;
 use common::false_claims::{
-    Case, NO_NUMBERS, moved, moves, no_normals, other_normals, perturb_gap, perturb_no_gap, with_no_numbers,
+    Case, NO_NUMBERS, moved, moves, no_normals, other_normals, perturb_gap, perturb_no_gap, with_a, with_b,
+    with_no_numbers,
 };
 
 use crate::common;
@@ -110,20 +111,8 @@ pub fn wrong_features(shape: &Shape, named: Feature) -> Vec<Feature> {
 fn perturb_parts(case: &Case, good: Distance) {
     assert_eq!((good.witness.a.part, good.witness.b.part), (0, 0));
     for wrong in [1, u32::MAX] {
-        case.refuses(
-            "part_a",
-            &Distance {
-                witness: Witness { a: WitnessPoint { part: wrong, ..good.witness.a }, ..good.witness },
-                ..good
-            },
-        );
-        case.refuses(
-            "part_b",
-            &Distance {
-                witness: Witness { b: WitnessPoint { part: wrong, ..good.witness.b }, ..good.witness },
-                ..good
-            },
-        );
+        case.refuses("part_a", &Distance { witness: with_a(good.witness, |a| a.part = wrong), ..good });
+        case.refuses("part_b", &Distance { witness: with_b(good.witness, |b| b.part = wrong), ..good });
     }
 }
 
@@ -142,22 +131,10 @@ fn perturb_apart(case: &Case, good: Distance) {
     perturb_parts(case, good);
     perturb_way(case, good, true);
     for wrong in wrong_features(&case.a, good.witness.a.feature) {
-        case.refuses(
-            "feature_a",
-            &Distance {
-                witness: Witness { a: WitnessPoint { feature: wrong, ..good.witness.a }, ..good.witness },
-                ..good
-            },
-        );
+        case.refuses("feature_a", &Distance { witness: with_a(good.witness, |a| a.feature = wrong), ..good });
     }
     for wrong in wrong_features(&case.b, good.witness.b.feature) {
-        case.refuses(
-            "feature_b",
-            &Distance {
-                witness: Witness { b: WitnessPoint { feature: wrong, ..good.witness.b }, ..good.witness },
-                ..good
-            },
-        );
+        case.refuses("feature_b", &Distance { witness: with_b(good.witness, |b| b.feature = wrong), ..good });
     }
 }
 
@@ -168,22 +145,10 @@ fn perturb_meeting(case: &Case, good: Distance, rounds: bool) {
     perturb_way(case, good, rounds);
     assert_eq!((good.witness.a.feature, good.witness.b.feature), (Feature::Interior, Feature::Interior));
     for (wrong, _) in features(&case.a) {
-        case.refuses(
-            "feature_a",
-            &Distance {
-                witness: Witness { a: WitnessPoint { feature: wrong, ..good.witness.a }, ..good.witness },
-                ..good
-            },
-        );
+        case.refuses("feature_a", &Distance { witness: with_a(good.witness, |a| a.feature = wrong), ..good });
     }
     for (wrong, _) in features(&case.b) {
-        case.refuses(
-            "feature_b",
-            &Distance {
-                witness: Witness { b: WitnessPoint { feature: wrong, ..good.witness.b }, ..good.witness },
-                ..good
-            },
-        );
+        case.refuses("feature_b", &Distance { witness: with_b(good.witness, |b| b.feature = wrong), ..good });
     }
 }
 
@@ -202,20 +167,8 @@ fn perturb_depth(case: &Case, good: Penetration) {
     } = good;
     assert_eq!((part_a, part_b), (0, 0));
     for wrong in [1, u32::MAX] {
-        case.refuses(
-            "part_a",
-            &Penetration {
-                witness: Witness { a: WitnessPoint { part: wrong, ..good.witness.a }, ..good.witness },
-                ..good
-            },
-        );
-        case.refuses(
-            "part_b",
-            &Penetration {
-                witness: Witness { b: WitnessPoint { part: wrong, ..good.witness.b }, ..good.witness },
-                ..good
-            },
-        );
+        case.refuses("part_a", &Penetration { witness: with_a(good.witness, |a| a.part = wrong), ..good });
+        case.refuses("part_b", &Penetration { witness: with_b(good.witness, |b| b.part = wrong), ..good });
     }
     let scale = case.scale();
     for wrong in NO_NUMBERS.into_iter().chain([upper.next_up(), lower.next_down(), 0.0, -depth, 2.0 * depth]) {
@@ -248,23 +201,11 @@ fn perturb_depth(case: &Case, good: Penetration) {
     for by in moves(normal, scale) {
         case.refuses(
             "point_in_a",
-            &Penetration {
-                witness: Witness {
-                    a: WitnessPoint { point: moved(point_in_a, &case.pose_a, by), ..good.witness.a },
-                    ..good.witness
-                },
-                ..good
-            },
+            &Penetration { witness: with_a(good.witness, |a| a.point = moved(point_in_a, &case.pose_a, by)), ..good },
         );
         case.refuses(
             "point_in_b",
-            &Penetration {
-                witness: Witness {
-                    b: WitnessPoint { point: moved(point_in_b, &case.pose_b, by), ..good.witness.b },
-                    ..good.witness
-                },
-                ..good
-            },
+            &Penetration { witness: with_b(good.witness, |b| b.point = moved(point_in_b, &case.pose_b, by)), ..good },
         );
         // Both together, off the surfaces or off the features.
         let (both_a, both_b) = (moved(point_in_a, &case.pose_a, by * 1e3), moved(point_in_b, &case.pose_b, by * 1e3));
@@ -280,40 +221,16 @@ fn perturb_depth(case: &Case, good: Penetration) {
         );
     }
     for wrong in with_no_numbers(point_in_a) {
-        case.refuses(
-            "point_in_a",
-            &Penetration {
-                witness: Witness { a: WitnessPoint { point: wrong, ..good.witness.a }, ..good.witness },
-                ..good
-            },
-        );
+        case.refuses("point_in_a", &Penetration { witness: with_a(good.witness, |a| a.point = wrong), ..good });
     }
     for wrong in with_no_numbers(point_in_b) {
-        case.refuses(
-            "point_in_b",
-            &Penetration {
-                witness: Witness { b: WitnessPoint { point: wrong, ..good.witness.b }, ..good.witness },
-                ..good
-            },
-        );
+        case.refuses("point_in_b", &Penetration { witness: with_b(good.witness, |b| b.point = wrong), ..good });
     }
     for wrong in wrong_features(&case.a, feature_a) {
-        case.refuses(
-            "feature_a",
-            &Penetration {
-                witness: Witness { a: WitnessPoint { feature: wrong, ..good.witness.a }, ..good.witness },
-                ..good
-            },
-        );
+        case.refuses("feature_a", &Penetration { witness: with_a(good.witness, |a| a.feature = wrong), ..good });
     }
     for wrong in wrong_features(&case.b, feature_b) {
-        case.refuses(
-            "feature_b",
-            &Penetration {
-                witness: Witness { b: WitnessPoint { feature: wrong, ..good.witness.b }, ..good.witness },
-                ..good
-            },
-        );
+        case.refuses("feature_b", &Penetration { witness: with_b(good.witness, |b| b.feature = wrong), ..good });
     }
     for wrong in no_normals(normal).into_iter().chain(other_normals(normal, TURN)) {
         case.refuses("normal", &Penetration { normal: wrong, ..good });
@@ -341,41 +258,23 @@ fn perturb_no_depth(case: &Case, good: Penetration) {
         case.refuses(
             "point_in_a",
             &Penetration {
-                witness: Witness {
-                    a: WitnessPoint { point: moved(good.witness.a.point, &case.pose_a, by), ..good.witness.a },
-                    ..good.witness
-                },
+                witness: with_a(good.witness, |a| a.point = moved(good.witness.a.point, &case.pose_a, by)),
                 ..good
             },
         );
         case.refuses(
             "point_in_b",
             &Penetration {
-                witness: Witness {
-                    b: WitnessPoint { point: moved(good.witness.b.point, &case.pose_b, -by), ..good.witness.b },
-                    ..good.witness
-                },
+                witness: with_b(good.witness, |b| b.point = moved(good.witness.b.point, &case.pose_b, -by)),
                 ..good
             },
         );
     }
     for wrong in wrong_features(&case.a, good.witness.a.feature) {
-        case.refuses(
-            "feature_a",
-            &Penetration {
-                witness: Witness { a: WitnessPoint { feature: wrong, ..good.witness.a }, ..good.witness },
-                ..good
-            },
-        );
+        case.refuses("feature_a", &Penetration { witness: with_a(good.witness, |a| a.feature = wrong), ..good });
     }
     for wrong in wrong_features(&case.b, good.witness.b.feature) {
-        case.refuses(
-            "feature_b",
-            &Penetration {
-                witness: Witness { b: WitnessPoint { feature: wrong, ..good.witness.b }, ..good.witness },
-                ..good
-            },
-        );
+        case.refuses("feature_b", &Penetration { witness: with_b(good.witness, |b| b.feature = wrong), ..good });
     }
     for wrong in no_normals(good.normal).into_iter().chain([-good.normal]) {
         case.refuses("normal", &Penetration { normal: wrong, ..good });

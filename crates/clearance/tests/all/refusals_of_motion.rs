@@ -9,7 +9,7 @@ use clearance::shape::Feature;
 use clearance::world::{FirstImpact, first_impact};
 use clearance::{Bracket, Mesh, Motion, Pose, RigidMotion, Shape, Workspace, least_clearance, time_of_impact};
 
-use crate::common::false_claims::{NO_NUMBERS, no_normals, other_normals, with_no_numbers};
+use crate::common::false_claims::{NO_NUMBERS, no_normals, other_normals, with_a, with_b, with_no_numbers};
 use crate::common::meshes::bumpy_ball;
 
 /// By how much a normal must be turned to be refused: between curved bodies a plane across it moves by the square of
@@ -116,16 +116,10 @@ fn perturb_impact(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion) {
     }
     let there = (motion_a.at(t), motion_b.at(t));
     for wrong in moved(point_in_a, &there.0, normal, 1.0) {
-        refuses(
-            "point_in_a",
-            Impact { witness: Witness { a: WitnessPoint { point: wrong, ..good.witness.a }, ..good.witness }, ..good },
-        );
+        refuses("point_in_a", Impact { witness: with_a(good.witness, |a| a.point = wrong), ..good });
     }
     for wrong in moved(point_in_b, &there.1, normal, 1.0) {
-        refuses(
-            "point_in_b",
-            Impact { witness: Witness { b: WitnessPoint { point: wrong, ..good.witness.b }, ..good.witness }, ..good },
-        );
+        refuses("point_in_b", Impact { witness: with_b(good.witness, |b| b.point = wrong), ..good });
     }
     // Both together, off the surfaces.
     let both = [&there.0, &there.1].map(|pose| pose.rotation().transpose() * DVec3::new(50.0, 60.0, 70.0));
@@ -140,34 +134,16 @@ fn perturb_impact(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion) {
         },
     );
     for wrong in wrong_parts(a, part_a) {
-        refuses(
-            "part_a",
-            Impact { witness: Witness { a: WitnessPoint { part: wrong, ..good.witness.a }, ..good.witness }, ..good },
-        );
+        refuses("part_a", Impact { witness: with_a(good.witness, |a| a.part = wrong), ..good });
     }
     for wrong in wrong_parts(b, part_b) {
-        refuses(
-            "part_b",
-            Impact { witness: Witness { b: WitnessPoint { part: wrong, ..good.witness.b }, ..good.witness }, ..good },
-        );
+        refuses("part_b", Impact { witness: with_b(good.witness, |b| b.part = wrong), ..good });
     }
     // `Interior` is what a walk says that rounding ended before it had a feature.
     assert!(feature_a != Feature::Interior || feature_b != Feature::Interior, "{good:?}");
     for wrong in NO_FEATURES {
-        refuses(
-            "feature_a",
-            Impact {
-                witness: Witness { a: WitnessPoint { feature: wrong, ..good.witness.a }, ..good.witness },
-                ..good
-            },
-        );
-        refuses(
-            "feature_b",
-            Impact {
-                witness: Witness { b: WitnessPoint { feature: wrong, ..good.witness.b }, ..good.witness },
-                ..good
-            },
-        );
+        refuses("feature_a", Impact { witness: with_a(good.witness, |a| a.feature = wrong), ..good });
+        refuses("feature_b", Impact { witness: with_b(good.witness, |b| b.feature = wrong), ..good });
     }
     refuses("normal", Impact { normal: None, ..good });
     for wrong in no_normals(normal).into_iter().chain(other_normals(normal, TURN)) {
@@ -251,23 +227,11 @@ fn false_impacts_at_the_start_are_refused() {
         for axis in DVec3::AXES {
             refuses(
                 "point_in_a",
-                Impact {
-                    witness: Witness {
-                        a: WitnessPoint { point: good.witness.a.point + axis * 0.05, ..good.witness.a },
-                        ..good.witness
-                    },
-                    ..good
-                },
+                Impact { witness: with_a(good.witness, |a| a.point = good.witness.a.point + axis * 0.05), ..good },
             );
             refuses(
                 "point_in_b",
-                Impact {
-                    witness: Witness {
-                        b: WitnessPoint { point: good.witness.b.point - axis * 0.05, ..good.witness.b },
-                        ..good.witness
-                    },
-                    ..good
-                },
+                Impact { witness: with_b(good.witness, |b| b.point = good.witness.b.point - axis * 0.05), ..good },
             );
         }
         let away = [still.at(0.0), leaving.at(0.0)].map(|pose| pose.rotation().transpose() * DVec3::splat(9.0));
@@ -283,20 +247,8 @@ fn false_impacts_at_the_start_are_refused() {
             },
         );
         for wrong in NO_FEATURES {
-            refuses(
-                "feature_a",
-                Impact {
-                    witness: Witness { a: WitnessPoint { feature: wrong, ..good.witness.a }, ..good.witness },
-                    ..good
-                },
-            );
-            refuses(
-                "feature_b",
-                Impact {
-                    witness: Witness { b: WitnessPoint { feature: wrong, ..good.witness.b }, ..good.witness },
-                    ..good
-                },
-            );
+            refuses("feature_a", Impact { witness: with_a(good.witness, |a| a.feature = wrong), ..good });
+            refuses("feature_b", Impact { witness: with_b(good.witness, |b| b.feature = wrong), ..good });
         }
         refuses("normal", Impact { normal: Some(DVec3::X), ..good });
         refuses("started_overlapping", Impact { started_overlapping: false, ..good });
@@ -371,37 +323,13 @@ impl Turning {
             refuses("pose_a", RigidImpact { pose_a: aside(&pose_a), ..good });
             refuses("pose_b", RigidImpact { pose_b: aside(&pose_b), ..good });
         }
-        refuses(
-            "part_a",
-            RigidImpact {
-                witness: Witness { a: WitnessPoint { part: u32::MAX, ..good.witness.a }, ..good.witness },
-                ..good
-            },
-        );
-        refuses(
-            "part_b",
-            RigidImpact {
-                witness: Witness { b: WitnessPoint { part: u32::MAX, ..good.witness.b }, ..good.witness },
-                ..good
-            },
-        );
+        refuses("part_a", RigidImpact { witness: with_a(good.witness, |a| a.part = u32::MAX), ..good });
+        refuses("part_b", RigidImpact { witness: with_b(good.witness, |b| b.part = u32::MAX), ..good });
         refuses("deep", RigidImpact { deep: [u32::MAX, deep[1]], ..good });
         refuses("deep", RigidImpact { deep: [deep[0], u32::MAX], ..good });
         for wrong in NO_FEATURES {
-            refuses(
-                "feature_a",
-                RigidImpact {
-                    witness: Witness { a: WitnessPoint { feature: wrong, ..good.witness.a }, ..good.witness },
-                    ..good
-                },
-            );
-            refuses(
-                "feature_b",
-                RigidImpact {
-                    witness: Witness { b: WitnessPoint { feature: wrong, ..good.witness.b }, ..good.witness },
-                    ..good
-                },
-            );
+            refuses("feature_a", RigidImpact { witness: with_a(good.witness, |a| a.feature = wrong), ..good });
+            refuses("feature_b", RigidImpact { witness: with_b(good.witness, |b| b.feature = wrong), ..good });
         }
         refuses("started_overlapping", RigidImpact { started_overlapping: !started_overlapping, ..good });
         assert_eq!(started_overlapping, normal.is_none());
@@ -435,22 +363,10 @@ impl Turning {
         }
         refuses("margin", RigidImpact { margin: margin + 0.05, ..good });
         for wrong in moved(point_in_a, &good.pose_a, normal, 1.0) {
-            refuses(
-                "point_in_a",
-                RigidImpact {
-                    witness: Witness { a: WitnessPoint { point: wrong, ..good.witness.a }, ..good.witness },
-                    ..good
-                },
-            );
+            refuses("point_in_a", RigidImpact { witness: with_a(good.witness, |a| a.point = wrong), ..good });
         }
         for wrong in moved(point_in_b, &good.pose_b, normal, 1.0) {
-            refuses(
-                "point_in_b",
-                RigidImpact {
-                    witness: Witness { b: WitnessPoint { point: wrong, ..good.witness.b }, ..good.witness },
-                    ..good
-                },
-            );
+            refuses("point_in_b", RigidImpact { witness: with_b(good.witness, |b| b.point = wrong), ..good });
         }
         // Both together, as far from each other as before.
         let both = [&good.pose_a, &good.pose_b].map(|pose| pose.rotation().transpose() * DVec3::new(50.0, 60.0, 70.0));
@@ -465,37 +381,13 @@ impl Turning {
             },
         );
         for wrong in wrong_parts(&self.a, part_a) {
-            refuses(
-                "part_a",
-                RigidImpact {
-                    witness: Witness { a: WitnessPoint { part: wrong, ..good.witness.a }, ..good.witness },
-                    ..good
-                },
-            );
+            refuses("part_a", RigidImpact { witness: with_a(good.witness, |a| a.part = wrong), ..good });
         }
         for wrong in wrong_parts(&self.b, part_b) {
-            refuses(
-                "part_b",
-                RigidImpact {
-                    witness: Witness { b: WitnessPoint { part: wrong, ..good.witness.b }, ..good.witness },
-                    ..good
-                },
-            );
+            refuses("part_b", RigidImpact { witness: with_b(good.witness, |b| b.part = wrong), ..good });
         }
-        refuses(
-            "feature_a",
-            RigidImpact {
-                witness: Witness { a: WitnessPoint { feature: Feature::Interior, ..good.witness.a }, ..good.witness },
-                ..good
-            },
-        );
-        refuses(
-            "feature_b",
-            RigidImpact {
-                witness: Witness { b: WitnessPoint { feature: Feature::Interior, ..good.witness.b }, ..good.witness },
-                ..good
-            },
-        );
+        refuses("feature_a", RigidImpact { witness: with_a(good.witness, |a| a.feature = Feature::Interior), ..good });
+        refuses("feature_b", RigidImpact { witness: with_b(good.witness, |b| b.feature = Feature::Interior), ..good });
         refuses("normal", RigidImpact { normal: None, ..good });
         for wrong in no_normals(normal).into_iter().chain(other_normals(normal, TURN)) {
             refuses("normal", RigidImpact { normal: Some(wrong), ..good });
@@ -581,33 +473,15 @@ fn false_rigid_impacts_at_the_start_are_refused() {
         for axis in DVec3::AXES {
             refuses(
                 "point_in_a",
-                RigidImpact {
-                    witness: Witness {
-                        a: WitnessPoint { point: good.witness.a.point + axis * 1e-3, ..good.witness.a },
-                        ..good.witness
-                    },
-                    ..good
-                },
+                RigidImpact { witness: with_a(good.witness, |a| a.point = good.witness.a.point + axis * 1e-3), ..good },
             );
             refuses(
                 "point_in_b",
-                RigidImpact {
-                    witness: Witness {
-                        b: WitnessPoint { point: good.witness.b.point - axis * 1e-3, ..good.witness.b },
-                        ..good.witness
-                    },
-                    ..good
-                },
+                RigidImpact { witness: with_b(good.witness, |b| b.point = good.witness.b.point - axis * 1e-3), ..good },
             );
         }
         for wrong in with_no_numbers(good.witness.a.point) {
-            refuses(
-                "point_in_a",
-                RigidImpact {
-                    witness: Witness { a: WitnessPoint { point: wrong, ..good.witness.a }, ..good.witness },
-                    ..good
-                },
-            );
+            refuses("point_in_a", RigidImpact { witness: with_a(good.witness, |a| a.point = wrong), ..good });
         }
         let away = [&good.pose_a, &good.pose_b].map(|pose| pose.rotation().transpose() * DVec3::splat(90.0));
         let (point_in_a, point_in_b) = (good.witness.a.point + away[0], good.witness.b.point + away[1]);
@@ -664,42 +538,18 @@ fn false_least_clearances_are_refused() {
         for by in [1e-5, 1e-3, 1.0] {
             refuses(
                 "point_in_a",
-                LeastClearance {
-                    witness: Witness {
-                        a: WitnessPoint { point: point_in_a + out[0] * by, ..good.witness.a },
-                        ..good.witness
-                    },
-                    ..good
-                },
+                LeastClearance { witness: with_a(good.witness, |a| a.point = point_in_a + out[0] * by), ..good },
             );
             refuses(
                 "point_in_b",
-                LeastClearance {
-                    witness: Witness {
-                        b: WitnessPoint { point: point_in_b + out[1] * by, ..good.witness.b },
-                        ..good.witness
-                    },
-                    ..good
-                },
+                LeastClearance { witness: with_b(good.witness, |b| b.point = point_in_b + out[1] * by), ..good },
             );
         }
         for wrong in moved(point_in_a, &poses.0, normal, 1.0).into_iter().skip(2) {
-            refuses(
-                "point_in_a",
-                LeastClearance {
-                    witness: Witness { a: WitnessPoint { point: wrong, ..good.witness.a }, ..good.witness },
-                    ..good
-                },
-            );
+            refuses("point_in_a", LeastClearance { witness: with_a(good.witness, |a| a.point = wrong), ..good });
         }
         for wrong in moved(point_in_b, &poses.1, normal, 1.0).into_iter().skip(2) {
-            refuses(
-                "point_in_b",
-                LeastClearance {
-                    witness: Witness { b: WitnessPoint { point: wrong, ..good.witness.b }, ..good.witness },
-                    ..good
-                },
-            );
+            refuses("point_in_b", LeastClearance { witness: with_b(good.witness, |b| b.point = wrong), ..good });
         }
         // Both together, as far from each other as before.
         let both = [&poses.0, &poses.1].map(|pose| pose.rotation().transpose() * DVec3::new(50.0, 60.0, 70.0));

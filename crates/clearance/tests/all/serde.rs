@@ -5,8 +5,24 @@ use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::sync::Arc;
 
+use clearance::answer::{SelfIntersectionKind, 
+    ClosestPoint, ContactPairs, Contacts, DepthLabel, Evidence, Method, NoImpact, PlaneSide, Stopped,
+};
 use clearance::glam::{DMat3, DVec2, DVec3};
 use clearance::math::Interval;
+use clearance::motion::Profile;
+use clearance::query::{solid_depth_with, SelfIntersectionsOptions, ContactCurvesOptions, DepthAlongOptions, ProximityOptions, VolumeOptions, PointOptions, ContainsOptions, ClearanceOptions, 
+    ContactsOptions, DepthSearch, DistanceOptions, ElementaryKind, ElementaryOptions, ElementaryPair, ElementarySolver,
+    ImpactAlgorithm, ImpactOptions, IntersectsAlgorithm, IntersectsOptions, LeastClearanceOptions, PenetrationOptions,
+    RayOptions, RelationOptions, RigidAlgorithm, RigidOptions, SolidDepthOptions, StepOptions, SubAlgorithm,
+    SweepAlgorithm, SweepOptions, Wanted, Which, clearance_along, contact_curves, depth_along, distance_with,
+    elementary_impact, relation_with, self_intersections, self_proximity,
+};
+use clearance::shape::{
+    Aabb, Capsule, Compound, Cone, ConvexHull, Cuboid, Cylinder, Ellipsoid, Feature, HalfSpace, HeightField, Rounded,
+    Segment, Sphere, Support, Tetrahedron, Triangle, Wheel,
+};
+use clearance::world::{Change, Interest, MotionBounds, Question, Schedule, first_impact};
 use clearance::*;
 use clearance_oracle::random::Random;
 use proptest::prelude::*;
@@ -334,9 +350,10 @@ fn answers_about_solids_and_terrain_are_read_to_the_bit() {
     let solid = Shape::Mesh(mesh.clone());
     let options = SolidDepthOptions { near: Some(DVec3::X), ..SolidDepthOptions::default() };
     check(&options);
-    check(&solid_depth(&solid, &Pose::IDENTITY, &solid, &aside, &options, |_, _| true).unwrap());
+    let workspace = &mut Workspace::default();
+    check(&solid_depth_with(&solid, &Pose::IDENTITY, &solid, &aside, &options, workspace, |_, _| true).unwrap());
     check(&depth_along(&solid, &Pose::IDENTITY, &solid, &aside, DVec3::X).unwrap());
-    check(&clearance_along(&solid, &Pose::IDENTITY, &solid, &[aside], &options).unwrap());
+    check(&clearance_along(&solid, &Pose::IDENTITY, &solid, &[aside]).unwrap());
     check(&contact_curves(&mesh, &Pose::IDENTITY, &mesh, &aside));
     check(&mesh.health());
     check(&mesh.tree_statistics());
@@ -384,7 +401,7 @@ fn answers_about_motion_and_worlds_are_read_to_the_bit() {
     let corners = [DVec3::Z, DVec3::ZERO, DVec3::X, DVec3::Y];
     let pair = ElementaryPair::new(ElementaryKind::VertexFace, corners, corners.map(|p| -p)).unwrap();
     check(&pair);
-    check(&elementary_impact(&pair, &ElementaryOptions::default()));
+    check(&elementary_impact(&pair));
 }
 
 #[test]
@@ -401,6 +418,10 @@ fn options_are_read_to_the_bit_and_may_be_given_in_part() {
     check(&StepOptions { wanted: Wanted::NearFirst(0.1), intersections: false });
     check(&SweepOptions { margin: 0.1, algorithm: SweepAlgorithm::PointDuplication });
     check(&ElementaryOptions { solver: ElementarySolver::Inclusion, ..ElementaryOptions::default() });
+    check(&SelfIntersectionsOptions { least: SelfIntersectionKind::Crossing });
+    check(&(ContactCurvesOptions { most_pairs: 7 }, DepthAlongOptions { moves: 3 }, ProximityOptions { distance: -0.0 }));
+    check(&(VolumeOptions::default(), PointOptions::default(), ContainsOptions { margin: SMALLEST }));
+    check(&ClearanceOptions::default());
     check(&MotionBounds { radius: f64::INFINITY, ..MotionBounds::default() });
     let read: DistanceOptions = from_text(r#"{"tolerance": 1e-3, "sub_algorithm": "johnson"}"#);
     let meant = DistanceOptions { tolerance: 1e-3, sub_algorithm: SubAlgorithm::Johnson, ..DistanceOptions::default() };
@@ -414,7 +435,7 @@ fn rare_answers_are_read_to_the_bit() {
         [Stopped::Tolerance(0.1), Stopped::FartherThan(f64::INFINITY), Stopped::Budget].map(Method::MeshStopped);
     check(&(methods, Method::Gjk, Method::Columns, Feature::Interior, Feature::Vertex(u32::MAX), Feature::Edge(0)));
     check(&Evidence::Polytope { pairs: vec![[1, 2], [3, 4]] });
-    check(&Evidence::Deep { point_in_a: DVec3::new(-0.0, 0.0, SMALLEST), point_in_b: DVec3::INFINITY });
+    check(&[Evidence::Deep, Evidence::Points]);
     check(&(Relation::Touching, PlaneSide::Both, Which::Any, Change::Ended, DepthLabel::Estimate, DepthSearch::Levels));
     check(&[Bracket::exact(f64::NEG_INFINITY), Bracket { lower: -0.0, value: 0.0, upper: f64::INFINITY }]);
 }

@@ -10,7 +10,9 @@ use clearance::query::solid_depth_with;
 use clearance::query::{DepthSearch, SolidDepthOptions, clearance_along, depth_along};
 use clearance::{Bracket, Error, Mesh, Pose, Shape, distance, penetration};
 use clearance_oracle::random::Random;
-use common::false_claims::{Case, NO_NUMBERS, moved, moves, no_normals, other_normals, with_no_numbers};
+use common::false_claims::{
+    Case, NO_NUMBERS, moved, moves, no_normals, other_normals, with_a, with_b, with_no_numbers,
+};
 use common::meshes::{box_lists, bumpy_ball, random_pose, solid, surface};
 
 use crate::common;
@@ -465,20 +467,14 @@ fn verify_refuses_what_is_false() {
         case.refuses(
             "point_in_a",
             &with(Penetration {
-                witness: Witness {
-                    a: WitnessPoint { point: moved(point_in_a, &pose_a, by), ..good_depth.witness.a },
-                    ..good_depth.witness
-                },
+                witness: with_a(good_depth.witness, |a| a.point = moved(point_in_a, &pose_a, by)),
                 ..good_depth
             }),
         );
         case.refuses(
             "point_in_b",
             &with(Penetration {
-                witness: Witness {
-                    b: WitnessPoint { point: moved(point_in_b, &pose_b, by), ..good_depth.witness.b },
-                    ..good_depth.witness
-                },
+                witness: with_b(good_depth.witness, |b| b.point = moved(point_in_b, &pose_b, by)),
                 ..good_depth
             }),
         );
@@ -486,37 +482,25 @@ fn verify_refuses_what_is_false() {
     for wrong in with_no_numbers(point_in_a) {
         case.refuses(
             "point_in_a",
-            &with(Penetration {
-                witness: Witness { a: WitnessPoint { point: wrong, ..good_depth.witness.a }, ..good_depth.witness },
-                ..good_depth
-            }),
+            &with(Penetration { witness: with_a(good_depth.witness, |a| a.point = wrong), ..good_depth }),
         );
     }
     for wrong in with_no_numbers(point_in_b) {
         case.refuses(
             "point_in_b",
-            &with(Penetration {
-                witness: Witness { b: WitnessPoint { point: wrong, ..good_depth.witness.b }, ..good_depth.witness },
-                ..good_depth
-            }),
+            &with(Penetration { witness: with_b(good_depth.witness, |b| b.point = wrong), ..good_depth }),
         );
     }
     for wrong in [u32::MAX, part_a ^ 1] {
         case.refuses(
             "part_a",
-            &with(Penetration {
-                witness: Witness { a: WitnessPoint { part: wrong, ..good_depth.witness.a }, ..good_depth.witness },
-                ..good_depth
-            }),
+            &with(Penetration { witness: with_a(good_depth.witness, |a| a.part = wrong), ..good_depth }),
         );
     }
     for wrong in [u32::MAX, part_b ^ 1] {
         case.refuses(
             "part_b",
-            &with(Penetration {
-                witness: Witness { b: WitnessPoint { part: wrong, ..good_depth.witness.b }, ..good_depth.witness },
-                ..good_depth
-            }),
+            &with(Penetration { witness: with_b(good_depth.witness, |b| b.part = wrong), ..good_depth }),
         );
     }
     use clearance::shape::Feature;
@@ -524,13 +508,7 @@ fn verify_refuses_what_is_false() {
         if wrong != feature_a {
             case.refuses(
                 "feature_a",
-                &with(Penetration {
-                    witness: Witness {
-                        a: WitnessPoint { feature: wrong, ..good_depth.witness.a },
-                        ..good_depth.witness
-                    },
-                    ..good_depth
-                }),
+                &with(Penetration { witness: with_a(good_depth.witness, |a| a.feature = wrong), ..good_depth }),
             );
         }
     }
@@ -538,13 +516,7 @@ fn verify_refuses_what_is_false() {
         if wrong != feature_b {
             case.refuses(
                 "feature_b",
-                &with(Penetration {
-                    witness: Witness {
-                        b: WitnessPoint { feature: wrong, ..good_depth.witness.b },
-                        ..good_depth.witness
-                    },
-                    ..good_depth
-                }),
+                &with(Penetration { witness: with_b(good_depth.witness, |b| b.feature = wrong), ..good_depth }),
             );
         }
     }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use clearance_oracle::random::Random;
 use glam::{DQuat, DVec3, EulerRot};
 
 use super::expansion::expand;
@@ -12,33 +13,17 @@ use crate::geom::hull::convex_hull;
 use crate::geom::topology::{closed_and_oriented, euler_characteristic};
 use crate::math::tolerances::UNIT_ROUNDOFF;
 
-struct Random(u64);
+fn in_cube(random: &mut Random) -> DVec3 {
+    DVec3::from_array(random.in_cube(1.0))
+}
 
-impl Random {
-    fn unit(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64
-    }
+fn on_sphere(random: &mut Random) -> DVec3 {
+    DVec3::from_array(random.direction())
+}
 
-    fn in_cube(&mut self) -> DVec3 {
-        DVec3::new(self.unit(), self.unit(), self.unit()) * 2.0 - 1.0
-    }
-
-    fn on_sphere(&mut self) -> DVec3 {
-        loop {
-            let p = self.in_cube();
-            if (0.01..1.0).contains(&p.length_squared()) {
-                return p.normalize();
-            }
-        }
-    }
-
-    fn turn(&mut self) -> DQuat {
-        let angles = self.in_cube() * 3.0;
-        DQuat::from_euler(EulerRot::XYZ, angles.x, angles.y, angles.z)
-    }
+fn turn(random: &mut Random) -> DQuat {
+    let angles = in_cube(random) * 3.0;
+    DQuat::from_euler(EulerRot::XYZ, angles.x, angles.y, angles.z)
 }
 
 #[derive(Clone)]
@@ -62,7 +47,7 @@ impl Owned {
     }
 
     fn sphere(random: &mut Random, count: usize) -> Owned {
-        Owned::hull_of((0..count).map(|_| random.on_sphere()).collect())
+        Owned::hull_of((0..count).map(|_| on_sphere(random)).collect())
     }
 
     /// The points rounded, the triangles as they were.
@@ -89,9 +74,9 @@ fn check(sum: &Sum, a: &Owned, b: &Owned) {
     }
     let size = largest(&a.points) + largest(&b.points);
     let rounding = 2.0 * UNIT_ROUNDOFF * size;
-    let mut random = Random(99);
+    let mut random = Random::new(99);
     for k in 0..60 {
-        let direction = if k < 6 { DVec3::AXES[k / 2] * (1.0 - 2.0 * (k % 2) as f64) } else { random.on_sphere() };
+        let direction = if k < 6 { DVec3::AXES[k / 2] * (1.0 - 2.0 * (k % 2) as f64) } else { on_sphere(&mut random) };
         let expected = support(&a.points, direction) + support(&b.points, -direction);
         // Vertices are rounded once; each of three products and two sums of the three dot products, and their sum,
         // is off by a unit of a sum of magnitudes of at most √3 size.
@@ -191,15 +176,15 @@ fn boxes_along_the_axes_make_a_box() {
 
 #[test]
 fn boxes_turned() {
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     for round in 0..200 {
         let a = Owned::cuboid(DVec3::new(1.0, 2.0, 3.0));
         let turn = match round % 4 {
-            0 => DQuat::from_rotation_z(random.unit()),
+            0 => DQuat::from_rotation_z(random.uniform(0.0, 1.0)),
             1 => DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2),
-            _ => random.turn(),
+            _ => turn(&mut random),
         };
-        let b = Owned::cuboid(random.in_cube() + 1.5).placed(turn, random.in_cube());
+        let b = Owned::cuboid(in_cube(&mut random) + 1.5).placed(turn, in_cube(&mut random));
         let a = if round % 2 == 0 { a } else { a.placed(turn, DVec3::ZERO) };
         assert!(expand(&a.view(), &b.view()).is_some(), "round {round}");
         both(&a, &b);
@@ -208,12 +193,12 @@ fn boxes_turned() {
 
 #[test]
 fn random_polytopes_of_all_sizes_places_and_scales() {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     for round in 0..300 {
         let (n, m) = (4 + round % 17, 4 + round / 17);
         let scale = [1.0, 1e-6, 1e6, 1e-3][round % 4];
-        let shift = random.in_cube() * [0.0, 3.0, 1e7][round % 3];
-        let cloud = |random: &mut Random, count: usize| (0..count).map(|_| random.in_cube()).collect::<Vec<DVec3>>();
+        let shift = in_cube(&mut random) * [0.0, 3.0, 1e7][round % 3];
+        let cloud = |random: &mut Random, count: usize| (0..count).map(|_| in_cube(random)).collect::<Vec<DVec3>>();
         let a = Owned::hull_of(cloud(&mut random, n));
         let mut b = Owned::hull_of(cloud(&mut random, m));
         b.points.iter_mut().for_each(|p| *p = *p * scale + shift);
@@ -224,11 +209,11 @@ fn random_polytopes_of_all_sizes_places_and_scales() {
 
 #[test]
 fn needles_of_aspect_a_million() {
-    let mut random = Random(2);
+    let mut random = Random::new(2);
     for _ in 0..60 {
         let stretch = DVec3::new(1e6, 1.0, 1e-3);
-        let a = Owned::hull_of((0..12).map(|_| random.in_cube() * stretch).collect());
-        let b = Owned::hull_of((0..9).map(|_| random.turn() * (random.in_cube() * stretch)).collect());
+        let a = Owned::hull_of((0..12).map(|_| in_cube(&mut random) * stretch).collect());
+        let b = Owned::hull_of((0..9).map(|_| turn(&mut random) * (in_cube(&mut random) * stretch)).collect());
         assert!(expand(&a.view(), &b.view()).is_some());
         both(&a, &b);
     }
@@ -236,12 +221,15 @@ fn needles_of_aspect_a_million() {
 
 #[test]
 fn points_on_a_grid_with_all_coincidences() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     let mut flat = 0;
     for round in 0..1500 {
         let size = 2.0 + (round % 3) as f64;
         let mut cloud = |count: usize| {
-            let points = (0..count).map(|_| (DVec3::new(random.unit(), random.unit(), random.unit()) * size).floor());
+            let points = (0..count).map(|_| {
+                (DVec3::new(random.uniform(0.0, 1.0), random.uniform(0.0, 1.0), random.uniform(0.0, 1.0)) * size)
+                    .floor()
+            });
             Owned::hull_of(points.collect())
         };
         let (a, b) = (cloud(1 + round % 9), cloud(1 + round / 9 % 9));
@@ -276,7 +264,7 @@ fn flat_pieces() {
     assert_eq!(both(&triangle, &point).triangles.len(), 2);
     assert_eq!(both(&segment, &segment).points.len(), 2);
     assert_eq!(both(&point, &point).points, [DVec3::ZERO]);
-    let sphere = Owned::sphere(&mut Random(4), 40);
+    let sphere = Owned::sphere(&mut Random::new(4), 40);
     for flat in [&triangle, &segment, &point, &turned] {
         assert!(expand(&sphere.view(), &flat.view()).is_some() && expand(&flat.view(), &sphere.view()).is_some());
         both(&sphere, flat);
@@ -288,13 +276,13 @@ fn flat_pieces() {
 
 #[test]
 fn spheres_and_a_sphere_with_itself() {
-    let mut random = Random(6);
+    let mut random = Random::new(6);
     let (a, b) = (Owned::sphere(&mut random, 220), Owned::sphere(&mut random, 200));
-    let sum = both(&a, &b.clone().placed(random.turn(), DVec3::X));
+    let sum = both(&a, &b.clone().placed(turn(&mut random), DVec3::X));
     assert!(sum.points.len() > 420);
     assert!(expand(&a.view(), &a.view()).is_some());
     both(&a, &a);
-    let turned = a.clone().placed(random.turn(), DVec3::ONE);
+    let turned = a.clone().placed(turn(&mut random), DVec3::ONE);
     both(&turned, &turned);
     // Every edge is parallel to one of the other, every face to one.
     let opposite = Owned { points: a.points.iter().map(|&p| -p).collect(), ..a.clone() };
@@ -304,8 +292,8 @@ fn spheres_and_a_sphere_with_itself() {
 
 #[test]
 fn swapping_mirrors() {
-    let mut random = Random(7);
-    let (a, b) = (Owned::sphere(&mut random, 30), Owned::cuboid(DVec3::ONE).placed(random.turn(), DVec3::X));
+    let mut random = Random::new(7);
+    let (a, b) = (Owned::sphere(&mut random, 30), Owned::cuboid(DVec3::ONE).placed(turn(&mut random), DVec3::X));
     for way in [by_vertex_sums, by_surface_expansion] {
         let bits = |p: &DVec3| p.to_array().map(|x| (x + 0.0).to_bits());
         let there: BTreeSet<_> = way(&a.view(), &b.view()).points.iter().map(bits).collect();
@@ -332,11 +320,11 @@ fn faces(sum: &Sum) -> BTreeMap<(Vec<u32>, Vec<u32>), bool> {
 
 #[test]
 fn marks_follow_the_features() {
-    let mut random = Random(8);
+    let mut random = Random::new(8);
     for round in 0..200 {
         let mut solid = |count: usize| {
-            let mut body = Owned::hull_of((0..count).map(|_| random.in_cube()).collect());
-            body.original.iter_mut().for_each(|original| *original = random.unit() < 0.4);
+            let mut body = Owned::hull_of((0..count).map(|_| in_cube(&mut random)).collect());
+            body.original.iter_mut().for_each(|original| *original = random.uniform(0.0, 1.0) < 0.4);
             body
         };
         let (a, b) = (solid(4 + round % 7), solid(4 + round % 5));
@@ -365,9 +353,10 @@ fn marks_of_parallel_faces_and_of_placed_boxes() {
         *original = triangle.iter().any(|&v| lid.points[v as usize].z < 0.0);
     }
     assert_eq!(lid.original.iter().filter(|&&original| !original).count(), 2);
-    let mut random = Random(9);
+    let mut random = Random::new(9);
     for round in 0..50 {
-        let (turn, shift) = if round == 0 { (DQuat::IDENTITY, DVec3::ZERO) } else { (random.turn(), random.in_cube()) };
+        let (turn, shift) =
+            if round == 0 { (DQuat::IDENTITY, DVec3::ZERO) } else { (turn(&mut random), in_cube(&mut random)) };
         let placed = lid.clone().placed(turn, shift);
         let other = Owned::sphere(&mut random, 12);
         let up = turn * DVec3::Z;

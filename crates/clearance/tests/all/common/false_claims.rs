@@ -71,6 +71,18 @@ impl Case {
 
 pub const NO_NUMBERS: [f64; 3] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
 
+/// A witness with its point of A changed.
+pub fn with_a(mut witness: Witness, change: impl FnOnce(&mut WitnessPoint)) -> Witness {
+    change(&mut witness.a);
+    witness
+}
+
+/// A witness with its point of B changed.
+pub fn with_b(mut witness: Witness, change: impl FnOnce(&mut WitnessPoint)) -> Witness {
+    change(&mut witness.b);
+    witness
+}
+
 /// The vector with each component in turn replaced by each number that is none.
 pub fn with_no_numbers(v: DVec3) -> Vec<DVec3> {
     let replaced = |axis: usize, number: f64| {
@@ -148,23 +160,11 @@ pub fn perturb_gap(case: &Case, good: Distance, angle: f64) {
     for by in moves(normal, scale) {
         case.refuses(
             "point_in_a",
-            &Distance {
-                witness: Witness {
-                    a: WitnessPoint { point: moved(point_in_a, &case.pose_a, by), ..good.witness.a },
-                    ..good.witness
-                },
-                ..good
-            },
+            &Distance { witness: with_a(good.witness, |a| a.point = moved(point_in_a, &case.pose_a, by)), ..good },
         );
         case.refuses(
             "point_in_b",
-            &Distance {
-                witness: Witness {
-                    b: WitnessPoint { point: moved(point_in_b, &case.pose_b, by), ..good.witness.b },
-                    ..good.witness
-                },
-                ..good
-            },
+            &Distance { witness: with_b(good.witness, |b| b.point = moved(point_in_b, &case.pose_b, by)), ..good },
         );
     }
     perturb_no_points(case, good);
@@ -203,23 +203,11 @@ pub fn perturb_no_gap(case: &Case, good: Distance) {
     for by in steps.map(|step| step * 1e-6 * scale) {
         case.refuses(
             "point_in_a",
-            &Distance {
-                witness: Witness {
-                    a: WitnessPoint { point: moved(point_in_a, &case.pose_a, by), ..good.witness.a },
-                    ..good.witness
-                },
-                ..good
-            },
+            &Distance { witness: with_a(good.witness, |a| a.point = moved(point_in_a, &case.pose_a, by)), ..good },
         );
         case.refuses(
             "point_in_b",
-            &Distance {
-                witness: Witness {
-                    b: WitnessPoint { point: moved(point_in_b, &case.pose_b, by), ..good.witness.b },
-                    ..good.witness
-                },
-                ..good
-            },
+            &Distance { witness: with_b(good.witness, |b| b.point = moved(point_in_b, &case.pose_b, by)), ..good },
         );
     }
     // Both copies moved together, out of the bodies.
@@ -243,21 +231,9 @@ pub fn perturb_no_gap(case: &Case, good: Distance) {
 
 fn perturb_no_points(case: &Case, good: Distance) {
     for wrong in with_no_numbers(good.witness.a.point) {
-        case.refuses(
-            "point_in_a",
-            &Distance {
-                witness: Witness { a: WitnessPoint { point: wrong, ..good.witness.a }, ..good.witness },
-                ..good
-            },
-        );
+        case.refuses("point_in_a", &Distance { witness: with_a(good.witness, |a| a.point = wrong), ..good });
     }
     for wrong in with_no_numbers(good.witness.b.point) {
-        case.refuses(
-            "point_in_b",
-            &Distance {
-                witness: Witness { b: WitnessPoint { point: wrong, ..good.witness.b }, ..good.witness },
-                ..good
-            },
-        );
+        case.refuses("point_in_b", &Distance { witness: with_b(good.witness, |b| b.point = wrong), ..good });
     }
 }

@@ -2,10 +2,9 @@
 
 use clearance::glam::DVec3;
 use clearance::{Mesh, Pose, Shape};
+use clearance_oracle::lists;
+pub use clearance_oracle::lists::Lists;
 use clearance_oracle::random::Random;
-
-/// Points and triangles as a constructor takes them.
-pub type Lists = (Vec<[f64; 3]>, Vec<[u32; 3]>);
 
 /// A mesh as given, with its triangles as bodies of their own.
 pub struct Model {
@@ -94,13 +93,7 @@ pub fn solid((points, triangles): &Lists) -> Shape {
 
 /// A box of twelve triangles, closed, wound counter-clockwise seen from outside.
 pub fn box_lists(low: DVec3, high: DVec3) -> Lists {
-    let corner = |k: u32| {
-        let pick = |bit: u32, axis: usize| if k >> bit & 1 == 1 { high[axis] } else { low[axis] };
-        [pick(0, 0), pick(1, 1), pick(2, 2)]
-    };
-    let quads = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
-    let halves = quads.iter().flat_map(|q| [[q[0], q[1], q[2]], [q[0], q[2], q[3]]]);
-    ((0..8).map(corner).collect(), halves.collect())
+    lists::cuboid(low.to_array(), high.to_array())
 }
 
 /// Every kind of body but meshes, about one unit in size.

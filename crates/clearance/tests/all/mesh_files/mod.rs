@@ -3,8 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Points and triangles.
-pub type Model = (Vec<[f64; 3]>, Vec<[u32; 3]>);
+pub use clearance_oracle::lists::{Lists as Model, cuboid};
 
 /// Past the test harness, which hides what a passing test prints.
 pub fn say(message: &str) {
@@ -38,13 +37,6 @@ fn read(path: &Path) -> Model {
         let points = geometry.points.iter().map(|&point| part.pose.transform_point(point.into()).to_array());
         together(&whole, &(points.collect(), geometry.triangles.clone()))
     })
-}
-
-/// A box of 12 triangles, wound outwards.
-pub fn cuboid(low: [f64; 3], high: [f64; 3]) -> Model {
-    let points = (0..8).map(|i| [0, 1, 2].map(|k| if i >> k & 1 == 1 { high[k] } else { low[k] })).collect();
-    let faces = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
-    (points, faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect())
 }
 
 /// A torus about the z axis, of `around` by `across` squares, each cut in two.
