@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use clearance::answer::{Contacts, Distance, LeastClearance, Method, Penetration, Volume, Witness, WitnessPoint};
+use clearance::answer::{Contacts, Distance, LeastClearance, Method, Penetration, Volume};
 use clearance::glam::{DMat3, DVec2, DVec3};
 use clearance::query::ray_cast_all_with;
 use clearance::query::{LeastClearanceOptions, RayOptions, least_clearance_with, ray_cast_with};

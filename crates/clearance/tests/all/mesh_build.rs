@@ -173,7 +173,7 @@ fn nearest_points_follow_moved_points() {
     let mut mesh = Mesh::new(&points, &triangles).unwrap();
     let at = DVec3::new(5.0, 5.0, 40.0);
     // What is made for nearest points is there when the points move.
-    clearance::closest_point(&Shape::Mesh(mesh.clone()), &Pose::IDENTITY, at);
+    let _ = clearance::closest_point(&Shape::Mesh(mesh.clone()), &Pose::IDENTITY, at);
     let lifted: Vec<[f64; 3]> = points.iter().map(|&[x, y, z]| [x + 3.0 * z, y - 2.0 * x, 7.0 * z + x * y]).collect();
     mesh.move_points(&lifted).unwrap();
     let fresh = Shape::Mesh(Mesh::new(&lifted, &triangles).unwrap());

@@ -1,6 +1,6 @@
 //! Bodies made of parts: against brute force over their parts, and by `verify`.
 
-use clearance::answer::{Method, RelationProof, Stopped, Witness, WitnessPoint};
+use clearance::answer::{Method, RelationProof, Stopped};
 use clearance::glam::{DQuat, DVec3};
 use clearance::query::{
     DistanceOptions, IntersectsOptions, PenetrationOptions, RelationOptions, distance_with, intersects_with,

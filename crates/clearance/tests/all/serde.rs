@@ -5,23 +5,23 @@ use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use clearance::answer::{SelfIntersectionKind, 
-    ClosestPoint, ContactPairs, Contacts, DepthLabel, Evidence, Method, NoImpact, PlaneSide, Stopped,
+use clearance::answer::{
+    ClosestPoint, ContactPairs, Contacts, DepthLabel, Evidence, Method, NoImpact, PlaneSide, SelfIntersectionKind,
+    Stopped,
 };
 use clearance::glam::{DMat3, DVec2, DVec3};
 use clearance::math::Interval;
 use clearance::motion::Profile;
-use clearance::query::{solid_depth_with, SelfIntersectionsOptions, ContactCurvesOptions, DepthAlongOptions, ProximityOptions, VolumeOptions, PointOptions, ContainsOptions, ClearanceOptions, 
-    ContactsOptions, DepthSearch, DistanceOptions, ElementaryKind, ElementaryOptions, ElementaryPair, ElementarySolver,
-    ImpactAlgorithm, ImpactOptions, IntersectsAlgorithm, IntersectsOptions, LeastClearanceOptions, PenetrationOptions,
-    RayOptions, RelationOptions, RigidAlgorithm, RigidOptions, SolidDepthOptions, StepOptions, SubAlgorithm,
-    SweepAlgorithm, SweepOptions, Wanted, Which, clearance_along, contact_curves, depth_along, distance_with,
-    elementary_impact, relation_with, self_intersections, self_proximity,
+use clearance::query::{
+    ClearanceOptions, ContactCurvesOptions, ContactsOptions, ContainsOptions, DepthAlongOptions, DepthSearch,
+    DistanceOptions, ElementaryKind, ElementaryOptions, ElementaryPair, ElementarySolver, ImpactAlgorithm,
+    ImpactOptions, IntersectsAlgorithm, IntersectsOptions, LeastClearanceOptions, PenetrationOptions, PointOptions,
+    ProximityOptions, RayOptions, RelationOptions, RigidAlgorithm, RigidOptions, SelfIntersectionsOptions,
+    SolidDepthOptions, StepOptions, SubAlgorithm, SweepAlgorithm, SweepOptions, VolumeOptions, Wanted, Which,
+    clearance_along, contact_curves, depth_along, distance_with, elementary_impact, relation_with, self_intersections,
+    self_proximity, solid_depth_with,
 };
-use clearance::shape::{
-    Aabb, Capsule, Compound, Cone, ConvexHull, Cuboid, Cylinder, Ellipsoid, Feature, HalfSpace, HeightField, Rounded,
-    Segment, Sphere, Support, Tetrahedron, Triangle, Wheel,
-};
+use clearance::shape::{Aabb, ConvexHull, Feature, HeightField, Support, Wheel};
 use clearance::world::{Change, Interest, MotionBounds, Question, Schedule, first_impact};
 use clearance::*;
 use clearance_oracle::random::Random;
@@ -419,7 +419,11 @@ fn options_are_read_to_the_bit_and_may_be_given_in_part() {
     check(&SweepOptions { margin: 0.1, algorithm: SweepAlgorithm::PointDuplication });
     check(&ElementaryOptions { solver: ElementarySolver::Inclusion, ..ElementaryOptions::default() });
     check(&SelfIntersectionsOptions { least: SelfIntersectionKind::Crossing });
-    check(&(ContactCurvesOptions { most_pairs: 7 }, DepthAlongOptions { moves: 3 }, ProximityOptions { distance: -0.0 }));
+    check(&(
+        ContactCurvesOptions { most_pairs: 7 },
+        DepthAlongOptions { moves: 3 },
+        ProximityOptions { distance: -0.0 },
+    ));
     check(&(VolumeOptions::default(), PointOptions::default(), ContainsOptions { margin: SMALLEST }));
     check(&ClearanceOptions::default());
     check(&MotionBounds { radius: f64::INFINITY, ..MotionBounds::default() });
