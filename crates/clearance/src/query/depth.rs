@@ -45,7 +45,6 @@ pub fn solid_depth(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result
 ///
 /// # Errors
 /// As [`solid_depth`].
-#[must_use]
 pub fn solid_depth_with(
     a: &Shape,
     pose_a: &Pose,

@@ -66,8 +66,7 @@ pub(crate) fn verify_depth_along(
         let ((a, b), bodies) = (((&a, &poses[0]), (&b, &poses[1])), Bodies::new((&a, &poses[0]), (&b, &poses[1]), 0.0));
         let Some([point_a, point_b]) = hints.overlap(a, b) else { break };
         let shared = -bodies.gap_of_balls(point_a, point_b) - lost;
-        // NaN is not more either.
-        if !(shared > 0.0) {
+        if shared.is_nan() || shared <= 0.0 {
             break;
         }
         proved = (proved + shared).next_down();

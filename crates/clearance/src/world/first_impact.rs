@@ -68,7 +68,6 @@ pub struct FirstImpact {
 ///
 /// # Errors
 /// [`NoImpact`], an answer like any other, which [`NoImpact::verify_all`] proves.
-#[must_use]
 pub fn first_impact(
     bodies: &[(Shape, RigidMotion)],
     wanted: impl Fn(usize, usize) -> bool,
@@ -100,7 +99,6 @@ pub fn first_impact(
 ///
 /// # Errors
 /// As [`first_impact`].
-#[must_use]
 pub fn first_impact_with(
     bodies: &[(Shape, RigidMotion)],
     wanted: impl Fn(usize, usize) -> bool,
@@ -159,7 +157,6 @@ impl FirstImpact {
     /// assert!(second.verify(&bodies, |_, _| true).is_err());
     /// # Ok::<(), clearance::Error>(())
     /// ```
-    #[must_use]
     pub fn verify(
         &self,
         bodies: &[(Shape, RigidMotion)],
@@ -203,7 +200,6 @@ impl NoImpact {
     /// assert_eq!(none.verify_all(&bodies, |_, _| true), Ok(()));
     /// # Ok::<(), clearance::Error>(())
     /// ```
-    #[must_use]
     pub fn verify_all(
         &self,
         bodies: &[(Shape, RigidMotion)],

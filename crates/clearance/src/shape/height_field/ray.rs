@@ -156,7 +156,6 @@ impl HeightField {
     /// assert_eq!(hits, [(0.5, false), (1.5, true)]);
     /// # Ok::<(), clearance::Error>(())
     /// ```
-    #[must_use]
     pub fn ray_cast_all(
         &self,
         origin: DVec3,

@@ -31,7 +31,6 @@ impl HeightField {
     /// assert_eq!(found, [6]); // only the last cell has a corner higher than 1, and only one of its triangles
     /// # Ok::<(), clearance::Error>(())
     /// ```
-    #[must_use]
     pub fn for_each_triangle_in(
         &self,
         min: DVec2,
