@@ -349,7 +349,7 @@ pub fn time_of_impact(
 #[pyfunction]
 #[pyo3(signature = (a, b, poses, displacements, motion_a=None, *, margin=0.0, tolerance=0.0, algorithm="conservative"))]
 #[allow(clippy::too_many_arguments, reason = "the caller gives them by name")]
-pub fn time_of_impact_many(
+pub fn time_of_impact_batch(
     a: &Bound<'_, PyAny>,
     b: &Bound<'_, PyAny>,
     poses: &Bound<'_, PyAny>,
@@ -389,7 +389,7 @@ pub fn sweeps_meet(
 /// Whether two moving bodies meet, for many motions of B, on all cores: an array of bool.
 #[pyfunction]
 #[pyo3(signature = (a, b, poses, displacements, motion_a=None, *, margin=0.0))]
-pub fn sweeps_meet_many<'py>(
+pub fn sweeps_meet_batch<'py>(
     a: &Bound<'py, PyAny>,
     b: &Bound<'py, PyAny>,
     poses: &Bound<'py, PyAny>,

@@ -634,9 +634,9 @@ asked_of_pairs! {
     }
     /// How two bodies lie to each other at many poses of B: an array of -1 (overlapping), 0 (touching), 1 (separated),
     /// which are the values of `Relation`.
-    poses relation_many
-    /// How pairs of bodies lie to each other, by their numbers; see `relation_many`.
-    numbers relation_pairs
+    poses relation_batch
+    /// How pairs of bodies lie to each other, by their numbers; see `relation_batch`.
+    numbers relation_pair_batch
     -> Bound<'py, PyArray1<i8>> {
         |py, pairs| {
             let found = pairs.each(py, |view| relation_code(relation_of(view, touch_band).relation))?;
@@ -648,7 +648,7 @@ asked_of_pairs! {
     /// How two bodies lie to each other, with the proof.
     one relation_proof -> PyRelationProof { |py, pair| pair.ask(py, |view| relation_of(view, touch_band)) }
     /// How two bodies lie to each other at many poses of B, with the proofs, on all cores.
-    poses relation_proof_many
+    poses relation_proof_batch
     -> PyRelationProofs {
         |py, pairs| Ok(Batch::of_all(pairs.each(py, |view| relation_of(view, touch_band))?, pairs))
     }
@@ -658,9 +658,9 @@ asked_of_pairs! {
     /// than that.
     one intersects -> bool { |py, pair| pair.put(py, |view| meet(view, margin)) }
     /// Whether two bodies meet at each of many poses of B: an array of bool.
-    poses intersects_many
+    poses intersects_batch
     /// Whether pairs of bodies meet, by their numbers: an array of bool.
-    numbers intersects_pairs
+    numbers intersects_pair_batch
     -> Bound<'py, PyArray1<bool>> {
         |py, pairs| Ok(PyArray1::from_vec(py, pairs.each(py, |view| meet(view, margin))?))
     }
@@ -675,9 +675,9 @@ asked_of_pairs! {
         }
     }
     /// How far apart two bodies are at many poses of B, on all cores.
-    poses distance_many
+    poses distance_batch
     /// How far apart pairs of bodies are, by their numbers, on all cores.
-    numbers distance_pairs
+    numbers distance_pair_batch
     -> PyDistances {
         |py, pairs| {
             let options = distance_options(farther_than, tolerance, relative_tolerance);
@@ -689,9 +689,9 @@ asked_of_pairs! {
     /// How deep two bodies overlap, and the way out. Meshes must be solids.
     one penetration -> PyPenetration { |py, pair| pair.ask_of_solids(py, |view| penetration_of(view, tolerance)) }
     /// How deep two bodies overlap at many poses of B, on all cores.
-    poses penetration_many
+    poses penetration_batch
     /// How deep pairs of bodies overlap, by their numbers, on all cores.
-    numbers penetration_pairs
+    numbers penetration_pair_batch
     -> PyPenetrations {
         |py, pairs| Ok(Batch::of_all(pairs.each_that_can(py, |view| penetration_of(view, tolerance))?, pairs))
     }
@@ -700,8 +700,8 @@ asked_of_pairs! {
     /// How much two solids have in common. Meshes must be solids.
     one overlap_volume -> PyVolume { |py, pair| pair.ask_of_solids(py, volume_of) }
     /// How much two solids have in common at many poses of B, on all cores.
-    poses overlap_volume_many
+    poses overlap_volume_batch
     /// How much pairs of solids have in common, by their numbers, on all cores.
-    numbers overlap_volume_pairs
+    numbers overlap_volume_pair_batch
     -> PyVolumes { |py, pairs| Ok(Batch::of_all(pairs.each_that_can(py, volume_of)?, pairs)) }
 }

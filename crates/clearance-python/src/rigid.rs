@@ -232,7 +232,7 @@ pub fn rigid_impact(
     a, b, motions, motion_a=None, *, margin=0.0, tolerance=0.0, resolution=1e-12, algorithm="advancement"
 ))]
 #[allow(clippy::too_many_arguments, reason = "the caller gives them by name")]
-pub fn rigid_impact_many(
+pub fn rigid_impact_batch(
     a: &Bound<'_, PyAny>,
     b: &Bound<'_, PyAny>,
     motions: &Bound<'_, PyAny>,
@@ -295,7 +295,7 @@ pub fn least_clearance(
 /// How near two bodies come to each other, for many motions of B, on all cores: as `least_clearance`.
 #[pyfunction]
 #[pyo3(signature = (a, b, motions, motion_a=None, *, tolerance=0.0, relative_tolerance=1e-3, most_readings=10_000))]
-pub fn least_clearance_many(
+pub fn least_clearance_batch(
     a: &Bound<'_, PyAny>,
     b: &Bound<'_, PyAny>,
     motions: &Bound<'_, PyAny>,

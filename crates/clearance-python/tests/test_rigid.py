@@ -54,8 +54,8 @@ def test_motions() -> None:
         (lambda: clearance.rigid_impact(BAR, BAR, motion_b=np.eye(3)), "motion_b"),
         (lambda: clearance.rigid_impact(BAR, BAR, resolution=float("nan")), "resolution"),
         (lambda: clearance.rigid_impact(BAR, BAR, algorithm="fast"), "algorithm"),
-        (lambda: clearance.rigid_impact_many(BAR, BAR, [SPINNING, "none"]), "motions[1]"),
-        (lambda: clearance.rigid_impact_many(BAR, BAR, 3), "motions"),
+        (lambda: clearance.rigid_impact_batch(BAR, BAR, [SPINNING, "none"]), "motions[1]"),
+        (lambda: clearance.rigid_impact_batch(BAR, BAR, 3), "motions"),
         (lambda: clearance.least_clearance(BAR, BAR, tolerance=-1.0), "tolerance"),
         (lambda: clearance.first_impact([BAR], []), "motions"),
         (lambda: clearance.first_impact([BAR, BAR], [None, None], [[0, 2]]), "pairs[0]"),
@@ -97,13 +97,13 @@ def test_many_motions() -> None:
     starts = random_poses(12, 1.5) + moved(5) - np.eye(4)
     motions = [RigidMotion(start, [-6, 0, 0], [1, 2, 3], 5.0) for start in starts]
     for a, b in ((BAR, clearance.Cone(1, 0.5)), (torus(), cube(0.4))):
-        many = clearance.rigid_impact_many(a, b, motions, SPINNING)
+        many = clearance.rigid_impact_batch(a, b, motions, SPINNING)
         assert len(many) == 12 and many.hit.any() and many.pose_b.shape == (12, 4, 4) and many.deep.shape == (12, 2)
         for index, motion in enumerate(motions):
             assert many[index] == clearance.rigid_impact(a, b, SPINNING, motion)
             assert many.hit[index] == (many[index] is not None) == np.isfinite(many.value[index])
         check(many)
-        least = clearance.least_clearance_many(a, b, motions, SPINNING, relative_tolerance=0.05)
+        least = clearance.least_clearance_batch(a, b, motions, SPINNING, relative_tolerance=0.05)
         assert ((least.lower > 0) <= ~many.hit).all() and (least.value == least.upper).all()
         for index, motion in enumerate(motions):
             assert least[index] == clearance.least_clearance(a, b, SPINNING, motion, relative_tolerance=0.05)

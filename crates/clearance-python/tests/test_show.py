@@ -113,7 +113,7 @@ def test_the_first_impact_and_the_least_clearance() -> None:
     verdict = data_of(clearance.show(clearance.least_clearance(base, base)).html)["verdict"]
     assert verdict.startswith("they come within ") and verdict.endswith(", and may touch")
     # A page of many motions has the way of some.
-    many = clearance.least_clearance_many(base, base, [passing] * 30)
+    many = clearance.least_clearance_batch(base, base, [passing] * 30)
     data = data_of(clearance.show(many).html)
     assert len(data["findings"]) == 30 and len(data["timeline"]["tracks"]) == 40
     assert data["findings"][19]["frame"] is not None and data["findings"][20]["frame"] is None
@@ -156,9 +156,9 @@ def test_steps_of_deforming_meshes() -> None:
 def test_batches_parts_and_other_libraries() -> None:
     ball = clearance.Sphere(1.0)
     poses = np.stack([moved(3), moved(4), moved(5)])
-    data = data_of(clearance.show(clearance.distance_many(ball, ball, poses)).html)
+    data = data_of(clearance.show(clearance.distance_batch(ball, ball, poses)).html)
     assert len(data["findings"]) == 3 and len(data["parts"]) == 4 and len(data["geometries"]) == 1
-    rays = clearance.ray_cast_many(ball, [[-3, 0, 0], [-3, 2, 0]], [[1, 0, 0], [1, 0, 0]])
+    rays = clearance.ray_cast_batch(ball, [[-3, 0, 0], [-3, 2, 0]], [[1, 0, 0], [1, 0, 0]])
     assert len(data_of(clearance.show(rays).html)["findings"]) == 1
 
     class Foreign:
