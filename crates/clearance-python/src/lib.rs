@@ -7,6 +7,7 @@
 mod answer;
 mod array;
 mod batch;
+mod bodies;
 mod contacts;
 mod deforming;
 mod depth;
@@ -19,6 +20,7 @@ mod impact;
 mod kinds;
 mod limits;
 mod mesh;
+mod no_impact;
 mod pair;
 mod points;
 mod pose;
@@ -69,6 +71,8 @@ mod _clearance {
     #[pymodule_export]
     use crate::mesh::{PyMesh, PyMeshHealth, PySelfIntersections, self_intersections};
     #[pymodule_export]
+    use crate::no_impact::PyNoImpact;
+    #[pymodule_export]
     use crate::pair::{
         PyDistance, PyDistances, PyPenetration, PyPenetrations, PyRelationProof, PyRelationProofs, PyVolume, PyVolumes,
         distance, distance_batch, distance_pair_batch, intersects, intersects_batch, intersects_pair_batch,
@@ -87,7 +91,7 @@ mod _clearance {
     #[pymodule_export]
     use crate::rigid::{
         PyFirstImpact, PyLeastClearance, PyLeastClearances, PyRigidImpact, PyRigidImpacts, first_impact,
-        least_clearance, least_clearance_batch, rigid_impact, rigid_impact_batch, verify_none_meet, verify_rigid_clear,
+        least_clearance, least_clearance_batch, rigid_impact, rigid_impact_batch,
     };
     #[pymodule_export]
     use crate::rigid_motion::PyRigidMotion;

@@ -75,7 +75,9 @@ def test_poses(cluster: Cluster) -> None:
     box, ball = clearance.Box([1, 1, 1]), clearance.Sphere(1)
     assert cluster.penetration_batch(box, ball, poses) == clearance.penetration_batch(box, ball, poses)
     ways = random_poses(50, 5.0, seed=3)[:, :3, 3]
-    assert cluster.time_of_impact_batch(box, ball, poses, ways) == clearance.time_of_impact_batch(box, ball, poses, ways)
+    assert cluster.time_of_impact_batch(box, ball, poses, ways) == clearance.time_of_impact_batch(
+        box, ball, poses, ways
+    )
     assert np.array_equal(
         cluster.sweeps_meet_batch(box, ball, poses, ways, margin=0.1, part=9),
         clearance.sweeps_meet_batch(box, ball, poses, ways, margin=0.1),

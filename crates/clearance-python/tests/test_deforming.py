@@ -123,7 +123,7 @@ def test_time_of_impact_of_meshes_by_features() -> None:
     ring, box = torus(), clearance.Mesh(*cube_arrays(0.2))
     flying = clearance.Motion(clearance.Pose(moved(-4, 0.1, 0.05)), [6, 0.3, 0])
     (slow, fast) = (clearance.time_of_impact(box, ring, flying, algorithm=it) for it in ("conservative", "elementary"))
-    assert slow is not None and fast is not None and slow.lower <= fast.upper and fast.lower <= slow.upper
+    assert slow and fast and slow.lower <= fast.upper and fast.lower <= slow.upper
     assert fast.algorithm == "elementary"
     check(fast)
 
@@ -164,7 +164,7 @@ def test_a_mesh_under_a_motion() -> None:
     check(found)
     assert found.value.tolist() == [0.25]
     impact = clearance.time_of_impact(sheet, sheet, there)
-    assert impact is not None and impact.lower <= 0.25 <= impact.upper
+    assert impact and impact.lower <= 0.25 <= impact.upper
     for mesh, motion, argument in (
         (clearance.Sphere(1), there, "mesh"),
         (sheet, "down", "motion"),

@@ -76,6 +76,7 @@ def instances() -> dict[str, Any]:
         "Motion": flying,
         "MotionBounds": clearance.MotionBounds(1.0, (1.0, 2.0, 3.0)),
         "NearPairs": clearance.proximity(falling, ground, 5.0),
+        "NoImpact": clearance.rigid_impact(box, ball, None, passing),
         "Note": note,
         "Page": clearance.Page("<!doctype html>", 300),
         "PairEvent": world.step()[0],

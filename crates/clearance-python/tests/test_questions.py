@@ -71,8 +71,22 @@ def test_relation() -> None:
     assert clearance.relation_batch(BOX, BOX, np.stack(poses)).tolist() == [-1, 0, 1]
     assert clearance.relation(BOX, BOX, pose_b=poses[1]) is Relation.TOUCHING
     assert clearance.relation(BOX, BOX, pose_b=poses[2], touch_band=1.5) is Relation.TOUCHING
-    kind, points = clearance.relation_proof(BOX, BOX, pose_b=poses[2]).evidence
-    assert kind == "points" and points.shape == (2, 3)
+    apart = clearance.relation_proof(BOX, BOX, pose_b=poses[2])
+    assert apart.evidence == "points" and apart.pairs is None and (apart.part_a, apart.part_b) == (0, 0)
+    assert apart.point_in_a is not None and apart.point_in_b is not None and apart.witness is not None
+    assert np.array_equal(apart.witness, [apart.point_in_a, apart.point_in_b + [3, 0, 0]])
+    assert np.linalg.norm(apart.witness[1] - apart.witness[0]) <= apart.upper
+    deep = clearance.relation_proof(BOX, BOX, pose_b=moved(0.5, 0.25, 0.125))
+    assert deep.evidence == "polytope" and deep.pairs is not None and deep.pairs.shape[1] == 2
+    assert deep.point_in_a is None and deep.point_in_b is None and deep.witness is None
+    curved = clearance.relation_proof(clearance.Cone(1, 1), clearance.Ellipsoid([1, 2, 3]))
+    assert curved.evidence == "deep" and curved.pairs is None and curved.witness is not None
+    check(curved)
+    both = clearance.relation_proof_batch(BOX, BOX, np.stack([moved(0.5, 0.25, 0.125), poses[2]]))
+    assert both.evidence == ["polytope", "points"] and both.witness.shape == (2, 2, 3)
+    assert np.array_equal(both.witness[1], apart.witness) and not both.witness[0].any()
+    assert np.array_equal(both.point_in_a, [[0, 0, 0], apart.point_in_a])
+    assert np.array_equal(both.point_in_b, [[0, 0, 0], apart.point_in_b])
 
 
 def test_a_surface_in_a_solid() -> None:
@@ -218,18 +232,29 @@ def test_contact_curves() -> None:
 def test_time_of_impact() -> None:
     flying = clearance.Motion(moved(-10, 0.5, 0.25), [16, 0, 0])
     impact = clearance.time_of_impact(BOX, BOX, flying)
-    assert impact is not None and abs(impact.value - 0.5) < 1e-13 and impact.touches and impact.evidence.shape[1] == 2
+    assert impact and abs(impact.value - 0.5) < 1e-13 and impact.touches and impact.evidence.shape[1] == 2
+    assert impact.motion_a == flying and impact.motion_b == clearance.Motion()
     assert np.allclose(impact.witness[0], impact.witness[1], atol=1e-9)
     check(impact)
     assert clearance.sweeps_meet(BOX, BOX, flying) and not clearance.sweeps_meet(BOX, BOX, flying, moved(0, 9))
-    assert clearance.time_of_impact(BOX, BOX, flying, moved(0, 9)) is None
+    none = clearance.time_of_impact(BOX, BOX, flying, moved(0, 9), margin=0.5)
+    assert isinstance(none, clearance.NoImpact) and not none and (none.margin, none.until) == (0.5, 1.0)
+    assert none == clearance.NoImpact(BOX, BOX, flying, moved(0, 9), margin=0.5) and none.motion_a == (
+        clearance.RigidMotion(flying.start, flying.displacement)
+    )
+    none.verify()
+    with pytest.raises(clearance.NotProvedError):
+        clearance.NoImpact(BOX, BOX, flying, moved(0, 9), margin=7.0).verify()
     starts, ways = np.stack([moved(9), moved(9, 9), moved(0.5)]), np.array([[-8.0, 0, 0]] * 3)
     for body in (BALL, clearance.Cone(1, 1), cube()):
         many = clearance.time_of_impact_batch(BOX, body, starts, ways)
         assert many.hit.tolist() == [True, False, True] and many.value[1] == np.inf and many.value[2] == 0
-        assert many[1] is None and many[0] == clearance.time_of_impact(
-            BOX, body, None, clearance.Motion(starts[0], ways[0])
-        )
+        for index in (0, 1):
+            assert many[index] == clearance.time_of_impact(
+                BOX, body, None, clearance.Motion(starts[index], ways[index])
+            )
+        assert many[0] and isinstance(many[1], clearance.NoImpact)
+        many.verify(absences=False)
         assert clearance.sweeps_meet_batch(BOX, body, starts, ways).tolist() == many.hit.tolist()
         check(many)
     with pytest.raises(clearance.ClearanceError, match="none of 'conservative'"):

@@ -42,6 +42,7 @@ def test_answers_and_their_bodies() -> None:
         clearance.signed_distance(base, [0.5, 0, 0]),
         clearance.ray_cast(base, [-5, 0, 0], [1, 0, 0]),
         clearance.ray_cast(base, [-5, 9, 0], [1, 0, 0]),
+        clearance.time_of_impact(base, base, None, clearance.Motion(moved(5), [6, 0, 0])),
         clearance.time_of_impact(base, base, None, clearance.Motion(moved(5), [-6, 0, 0])),
         clearance.rigid_impact(base, base, None, clearance.RigidMotion(moved(5), [-8, 0, 0], [1, 0, 0], 0.1)),
     ]
@@ -96,7 +97,7 @@ def test_the_first_impact_and_the_least_clearance() -> None:
     passing = clearance.RigidMotion(moved(5, 0, 3), [-10, 0, 0], [1, 0, 0], np.pi)
     first = clearance.first_impact([base, box, base], [None, there, turning])
     least = clearance.least_clearance(base, base, None, passing)
-    assert first is not None
+    assert first
     data = data_of(clearance.show(first, least, unit="mm").html)
     impact, near = data["findings"]
     assert impact["id"] == "impact-1" and impact["sentence"].startswith("first contact at t = 0.375, proved ")

@@ -43,6 +43,7 @@ from clearance._clearance import (
     MeshHealth,
     Motion,
     NearPairs,
+    NoImpact,
     PairEvent,
     Part,
     Penetration,
@@ -134,8 +135,6 @@ from clearance._clearance import (
     time_of_impact,
     time_of_impact_batch,
     time_to_contact,
-    verify_none_meet,
-    verify_rigid_clear,
 )
 from clearance._show import Page, show
 from clearance._types import (
@@ -209,6 +208,7 @@ __all__ = [
     "Motion",
     "MotionBounds",
     "NearPairs",
+    "NoImpact",
     "NoSuchBodyError",
     "NotProvedError",
     "NotSolidError",
@@ -313,6 +313,4 @@ __all__ = [
     "time_of_impact",
     "time_of_impact_batch",
     "time_to_contact",
-    "verify_none_meet",
-    "verify_rigid_clear",
 ]
