@@ -111,7 +111,8 @@ pub trait Questions: Asked {
         false
     }
 
-    /// The answer to each, on all cores.
+    /// The answer to each, on all cores. Not by the batches of the engine (`clearance::query::PairBatch`): those hold
+    /// the caller's thread until the end, which then hears no signals; and they know no pose that several pairs share.
     fn each<A: Send>(
         &self,
         py: Python<'_>,
@@ -265,19 +266,56 @@ pub fn witness<'py, C: Single<Answer: Witnessed<C::Question>>>(it: &C, py: Pytho
     answer.in_world(question.view()).give(py)
 }
 
-/// The class of many answers. Where there is none, the question has none.
-pub trait Batch: PyClass<Frozen = True> + Sync {
-    type Answer: State + PartialEq + Clone + Prove<<Self::Questions as Questions>::One> + Send + Sync;
-    type Questions: Questions;
-    /// What an index gives.
-    type Item: Answered<Answer = Self::Answer, Question = <Self::Questions as Questions>::One>;
+/// What a batch holds for a question: an answer, or that there is none.
+pub trait Entry {
+    type Answer;
+    fn found(&self) -> Option<&Self::Answer>;
+}
 
-    fn of(answers: Vec<Option<Self::Answer>>, questions: Self::Questions) -> Self;
-    fn parts(&self) -> (&[Option<Self::Answer>], &Self::Questions);
+impl<A> Entry for Option<A> {
+    type Answer = A;
+
+    fn found(&self) -> Option<&A> {
+        self.as_ref()
+    }
+}
+
+impl<A, N> Entry for Result<A, N> {
+    type Answer = A;
+
+    fn found(&self) -> Option<&A> {
+        self.as_ref().ok()
+    }
+}
+
+/// That there is no answer is not proved: nothing claims it.
+impl<Q: Question, A: Prove<Q>> Prove<Q> for Option<A> {
+    fn prove(&self, asked: Q::View<'_>) -> Result<(), Refusal> {
+        self.as_ref().map_or(Ok(()), |answer| answer.prove(asked))
+    }
+}
+
+/// That there is no answer is one itself.
+impl<Q: Question, A: Prove<Q>, N: Prove<Q>> Prove<Q> for Result<A, N> {
+    fn prove(&self, asked: Q::View<'_>) -> Result<(), Refusal> {
+        match self {
+            Ok(answer) => answer.prove(asked),
+            Err(none) => none.prove(asked),
+        }
+    }
+}
+
+/// The class of many answers.
+pub trait Batch: PyClass<Frozen = True> + Sync {
+    type Entry: Entry + State + PartialEq + Prove<<Self::Questions as Questions>::One> + Send + Sync;
+    type Questions: Questions;
+
+    fn of(answers: Vec<Self::Entry>, questions: Self::Questions) -> Self;
+    fn parts(&self) -> (&[Self::Entry], &Self::Questions);
 
     /// From answers to all questions.
-    fn of_all(answers: Vec<Self::Answer>, questions: Self::Questions) -> Self {
-        Self::of(answers.into_iter().map(Some).collect(), questions)
+    fn of_all<A: Into<Self::Entry>>(answers: Vec<A>, questions: Self::Questions) -> Self {
+        Self::of(answers.into_iter().map(Into::into).collect(), questions)
     }
 
     /// From the bytes of parts of the answers in order, as another process or a pickle has them.
@@ -289,9 +327,12 @@ pub trait Batch: PyClass<Frozen = True> + Sync {
 /// What many answers are pickled as: what was asked, and the bytes of the answers.
 pub type BatchParts<'py> = (Bound<'py, PyTuple>, Vec<Bound<'py, PyBytes>>);
 
-pub fn verify_all<C: Batch>(it: &C, py: Python<'_>) -> PyResult<()> {
+/// Proves all answers anew; with `absences` also that there is none, where that is an answer.
+pub fn verify_all<C: Batch>(it: &C, py: Python<'_>, absences: bool) -> PyResult<()> {
     let (answers, questions) = it.parts();
-    crate::batch::verify(py, answers, questions)
+    let is_meant = |index: usize| absences || answers[index].found().is_some();
+    let prove = |index| if is_meant(index) { answers[index].prove(questions.view(index)) } else { Ok(()) };
+    crate::batch::verify(py, answers.len(), prove)
 }
 
 pub fn same_all<C: Batch>(it: &C, other: &Bound<'_, PyAny>) -> bool {
@@ -302,9 +343,13 @@ pub fn same_all<C: Batch>(it: &C, other: &Bound<'_, PyAny>) -> bool {
     })
 }
 
-pub fn item<C: Batch>(it: &C, py: Python<'_>, place: usize) -> Option<C::Item> {
-    let (answers, questions) = it.parts();
-    answers[place].clone().map(|answer| C::Item::of(answer, questions.item(py, place)))
+pub fn item<C: Answered<Answer: Clone>, Q: Questions<One = C::Question>>(
+    answers: &[Option<C::Answer>],
+    questions: &Q,
+    py: Python<'_>,
+    place: usize,
+) -> Option<C> {
+    answers[place].clone().map(|answer| C::of(answer, questions.item(py, place)))
 }
 
 pub fn reduce_all<'py, C: Batch>(slf: &Bound<'py, C>) -> Reduced<'py, BatchParts<'py>> {
@@ -324,30 +369,29 @@ pub fn restore_all<C: Batch>(questions: &Bound<'_, PyTuple>, states: &[Bound<'_,
 /// The points of all answers in the world.
 pub fn witness_all<'py, C>(it: &C, py: Python<'py>) -> PyResult<Bound<'py, PyAny>>
 where
-    C: Batch<Answer: Witnessed<<C::Questions as Questions>::One>>,
+    C: Batch<Entry: Entry<Answer: Witnessed<<C::Questions as Questions>::One>>>,
 {
     let (answers, questions) = it.parts();
-    let in_world =
-        |(index, answer): (usize, &Option<C::Answer>)| Some(answer.as_ref()?.in_world(questions.view(index)));
+    let in_world = |(index, answer): (usize, &C::Entry)| Some(answer.found()?.in_world(questions.view(index)));
     Column::column(py, answers.iter().enumerate().map(in_world))
 }
 
 /// A field of many answers as an array.
-pub fn column<'py, A, T: Column>(
+pub fn column<'py, E: Entry, T: Column>(
     py: Python<'py>,
-    answers: &[Option<A>],
-    field: impl Fn(&A) -> T,
+    answers: &[E],
+    field: impl Fn(&E::Answer) -> T,
 ) -> PyResult<Bound<'py, PyAny>> {
-    Column::column(py, answers.iter().map(|answer| answer.as_ref().map(&field)))
+    Column::column(py, answers.iter().map(|answer| answer.found().map(&field)))
 }
 
 /// Which questions have an answer, as an array.
-pub fn hits<'py, A>(py: Python<'py>, answers: &[Option<A>]) -> PyResult<Bound<'py, PyAny>> {
-    Column::column(py, answers.iter().map(|answer| Some(answer.is_some())))
+pub fn hits<'py, E: Entry>(py: Python<'py>, answers: &[E]) -> PyResult<Bound<'py, PyAny>> {
+    Column::column(py, answers.iter().map(|answer| Some(answer.found().is_some())))
 }
 
 /// The class of an answer: `PyClass = "Name" of the engine's answer, asked the question`. With `unproved` at its end,
-/// of one that the engine does not prove anew.
+/// without `verify`.
 macro_rules! single {
     ($(#[$doc:meta])* $class:ident = $name:literal of $answer:ty, asked $question:ty) => {
         $crate::answer::single!($(#[$doc])* $class = $name of $answer, asked $question, unproved);
@@ -409,31 +453,15 @@ macro_rules! single {
     };
 }
 
-/// The class of many answers: `PyClasses = "Names" of the engine's answer, each a PyClass, asked the questions`.
+/// The class of many answers: `PyClasses = "Names" of the engine's answer, each a PyClass, asked the questions`. With
+/// `or NoImpact` at its end, of first contacts, where that there is none is an answer too.
 macro_rules! many {
     ($(#[$doc:meta])* $many:ident = $name:literal of $answer:ty, each $item:ty, asked $questions:ty) => {
-        $(#[$doc])*
-        #[pyclass(frozen, sequence, name = $name, module = "clearance")]
-        pub struct $many {
-            pub answers: Vec<Option<$answer>>,
-            pub questions: $questions,
-        }
+        $crate::answer::many!(@of $(#[$doc])* $many = $name, Option<$answer>, $questions);
 
-        impl $crate::answer::Batch for $many {
-            type Answer = $answer;
-            type Questions = $questions;
-            type Item = $item;
-
-            fn of(answers: Vec<Option<$answer>>, questions: $questions) -> $many {
-                $many { answers, questions }
-            }
-
-            fn parts(&self) -> (&[Option<$answer>], &$questions) {
-                (&self.answers, &self.questions)
-            }
-        }
-
-        $crate::batch::sequence!($many: Option<$item>, |it, py, place| Ok($crate::answer::item(it, py, place)));
+        $crate::batch::sequence!($many: Option<$item>, |it, py, place| {
+            Ok($crate::answer::item(&it.answers, &it.questions, py, place))
+        });
 
         #[pymethods]
         impl $many {
@@ -441,9 +469,56 @@ macro_rules! many {
             ///
             /// Raises `NotProvedError`, which names the first answer and its first claim that does not hold.
             fn verify(&self, py: Python<'_>) -> PyResult<()> {
-                $crate::answer::verify_all(self, py)
+                $crate::answer::verify_all(self, py, true)
+            }
+        }
+    };
+    (
+        $(#[$doc:meta])* $many:ident = $name:literal of $answer:ty, each $item:ty, asked $questions:ty,
+        or $none:ident
+    ) => {
+        $crate::answer::many!(@of $(#[$doc])* $many = $name, Result<$answer, $none>, $questions);
+
+        $crate::batch::sequence!($many: Py<PyAny>, |it, py, place| {
+            let question = $crate::answer::Questions::item(&it.questions, py, place);
+            $crate::no_impact::contact_object::<$item, _>(py, it.answers[place], question)
+        });
+
+        #[pymethods]
+        impl $many {
+            /// Proves all answers anew, on all cores; with `absences=False` all but that there is no contact, which is
+            /// slower to prove than a contact.
+            ///
+            /// Raises `NotProvedError`, which names the first answer and its first claim that does not hold.
+            #[pyo3(signature = (*, absences=true))]
+            fn verify(&self, py: Python<'_>, absences: bool) -> PyResult<()> {
+                $crate::answer::verify_all(self, py, absences)
+            }
+        }
+    };
+    (@of $(#[$doc:meta])* $many:ident = $name:literal, $entry:ty, $questions:ty) => {
+        $(#[$doc])*
+        #[pyclass(frozen, sequence, name = $name, module = "clearance")]
+        pub struct $many {
+            pub answers: Vec<$entry>,
+            pub questions: $questions,
+        }
+
+        impl $crate::answer::Batch for $many {
+            type Entry = $entry;
+            type Questions = $questions;
+
+            fn of(answers: Vec<$entry>, questions: $questions) -> $many {
+                $many { answers, questions }
             }
 
+            fn parts(&self) -> (&[$entry], &$questions) {
+                (&self.answers, &self.questions)
+            }
+        }
+
+        #[pymethods]
+        impl $many {
             fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
                 $crate::answer::same_all(self, other)
             }
@@ -614,18 +689,18 @@ macro_rules! may_miss {
 }
 
 /// The class of an answer, and the class of many of them, with the number, its bracket, for two bodies the witness, and
-/// the other fields.
+/// the other fields. `or NoImpact` is that of `many`.
 macro_rules! answer {
     (
         $(#[$doc:meta])* $class:ident = $name:literal of $answer:ty, asked $question:ty;
-        $(#[$many_doc:meta])* $many:ident = $many_name:literal asked $questions:ty;
+        $(#[$many_doc:meta])* $many:ident = $many_name:literal asked $questions:ty $(, or $none:ident)?;
         bracket { $($bracket:tt)* }
         witness { $($points:tt)* }
         $($fields:tt)*
     ) => {
         $crate::answer::answer! {
             $(#[$doc])* $class = $name of $answer, asked $question;
-            $(#[$many_doc])* $many = $many_name asked $questions;
+            $(#[$many_doc])* $many = $many_name asked $questions $(, or $none)?;
             bracket { $($bracket)* }
             $($fields)*
         }
@@ -633,12 +708,15 @@ macro_rules! answer {
     };
     (
         $(#[$doc:meta])* $class:ident = $name:literal of $answer:ty, asked $question:ty;
-        $(#[$many_doc:meta])* $many:ident = $many_name:literal asked $questions:ty;
+        $(#[$many_doc:meta])* $many:ident = $many_name:literal asked $questions:ty $(, or $none:ident)?;
         bracket { $($bracket:tt)* }
         $($fields:tt)*
     ) => {
         $crate::answer::single!($(#[$doc])* $class = $name of $answer, asked $question);
-        $crate::answer::many!($(#[$many_doc])* $many = $many_name of $answer, each $class, asked $questions);
+        $crate::answer::many! {
+            $(#[$many_doc])*
+            $many = $many_name of $answer, each $class, asked $questions $(, or $none)?
+        }
         $crate::answer::bracket!($class = $name, $many; $($bracket)*);
         $crate::answer::getters!($class, $many; $($fields)*);
     };

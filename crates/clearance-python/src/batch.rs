@@ -8,7 +8,6 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use rayon::prelude::*;
 
-use crate::answer::{Prove, Questions};
 use crate::error::{bad_state, not_proved};
 use crate::state::{State, read};
 use crate::work::{at_length, each, each_at_length};
@@ -63,18 +62,17 @@ pub fn each_that_can<A: Send, E: Send>(
     answers.into_iter().enumerate().map(|(index, answer)| answer.map_err(|error| refused(index, error))).collect()
 }
 
-/// Proves all answers anew.
-pub fn verify<Q: Questions, A: Prove<Q::One> + Sync>(
+/// Proves so many answers anew, each by its number.
+pub fn verify(
     py: Python<'_>,
-    answers: &[Option<A>],
-    questions: &Q,
+    count: usize,
+    prove: impl Fn(usize) -> Result<(), Refusal> + Send + Sync,
 ) -> PyResult<()> {
-    let prove = |index: usize| answers[index].as_ref().map_or(Ok(()), |answer| answer.prove(questions.view(index)));
     let refusal: Option<(usize, Refusal)> = at_length(py, || {
         let carried = Carried::here();
         let proved = |index: usize| (index, carried.part(|| prove(index)));
         let at_fault = |(_, proved): &(usize, Option<Result<(), Refusal>>)| !matches!(proved, Some(Ok(())));
-        let refused = (0..answers.len()).into_par_iter().map(proved).find_first(at_fault);
+        let refused = (0..count).into_par_iter().map(proved).find_first(at_fault);
         refused.and_then(|(index, proved)| Some((index, Carried::whole(proved).err()?)))
     })?;
     refusal.map_or(Ok(()), |(index, refusal)| Err(not_proved(py, Some(index), &refusal)))

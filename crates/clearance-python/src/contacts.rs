@@ -183,7 +183,7 @@ asked_of_pairs! {
         |py, pair| pair.ask(py, |view| contacts_of(view, &ContactsOptions { margin, most, tilt }))
     }
     /// Where two bodies touch at each of many poses of B, on all cores.
-    poses contacts_many
+    poses contacts_batch
     -> Vec<PyContacts> {
         |py, pairs| {
             let options = ContactsOptions { margin, most, tilt };

@@ -170,7 +170,7 @@ pub fn solid_depth(
     estimate=false
 ))]
 #[allow(clippy::too_many_arguments, reason = "the caller gives them by name")]
-pub fn solid_depth_many(
+pub fn solid_depth_batch(
     a: &Bound<'_, PyAny>,
     b: &Bound<'_, PyAny>,
     poses: &Bound<'_, PyAny>,
@@ -225,7 +225,7 @@ pub fn depth_along(
 /// on all cores.
 #[pyfunction]
 #[pyo3(signature = (a, b, direction, poses, pose_a=None))]
-pub fn depth_along_many(
+pub fn depth_along_batch(
     a: &Bound<'_, PyAny>,
     b: &Bound<'_, PyAny>,
     direction: &Bound<'_, PyAny>,

@@ -205,7 +205,7 @@ may_miss!(PyElementaryImpacts: "Where there is a contact.");
     kind, start, end, *, solver="exact", until=1.0, minimum_separation=0.0, tolerance=1e-6, most_boxes=1_000_000
 ))]
 #[allow(clippy::too_many_arguments, reason = "arguments by name")]
-pub fn elementary_impact_many(
+pub fn elementary_impact_batch(
     py: Python<'_>,
     kind: &str,
     start: &Bound<'_, PyAny>,

@@ -118,6 +118,7 @@ words! {
         NewtonStopped = "newton stopped", ClosedForm = "closed form", Parts = "parts", PartsStopped = "parts stopped",
         Mesh = "mesh", MeshStopped = "mesh stopped", Solids = "solids", Columns = "columns"
     }
+    Evidence { Points = "points", Polytope = "polytope", Deep = "deep" }
     DepthLabel { Global = "global", Local = "local", Estimate = "estimate" }
     ImpactAlgorithm {
         Conservative = "conservative", IntervalHalving = "interval halving", Brent = "brent", ClosedForm = "closed form",
@@ -174,17 +175,6 @@ impl Give for Relation {
 impl Column for Relation {
     fn column(py: Python<'_>, values: impl ExactSizeIterator<Item = Option<Self>>) -> Object<'_> {
         Ok(PyArray1::from_vec(py, values.map(|value| value.map_or(0, relation_code)).collect()).into_any())
-    }
-}
-
-impl Give for Evidence {
-    fn give<'py>(&self, py: Python<'py>) -> Object<'py> {
-        match self {
-            Evidence::Points => ("points", py.None().into_bound(py)),
-            Evidence::Deep => ("deep", py.None().into_bound(py)),
-            Evidence::Polytope { pairs } => ("polytope", pairs.give(py)?),
-        }
-        .into_bound_py_any(py)
     }
 }
 

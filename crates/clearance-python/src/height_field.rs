@@ -446,7 +446,7 @@ impl PyHeightField {
     }
 
     /// The corners of triangles by their numbers, (N,): an array (N, 3, 3).
-    fn triangle_many<'py>(slf: &Bound<'py, Self>, numbers: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray3<f64>>> {
+    fn triangle_batch<'py>(slf: &Bound<'py, Self>, numbers: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray3<f64>>> {
         let (py, field) = (slf.py(), PyHeightField::field(slf)?);
         let given = indices(numbers, "numbers")?;
         let corners = each(py, given.len(), |index| field.triangle(given[index]))?;
@@ -475,7 +475,7 @@ impl PyHeightField {
     /// As `triangles_in` for windows by their corners, (N, 2), and one `z_min` or N of them, on all cores: a list of
     /// arrays.
     #[pyo3(signature = (least, greatest, *, z_min=None))]
-    fn triangles_in_many<'py>(
+    fn triangles_in_batch<'py>(
         slf: &Bound<'py, Self>,
         least: &Bound<'py, PyAny>,
         greatest: &Bound<'py, PyAny>,
@@ -504,7 +504,7 @@ impl PyHeightField {
     }
 
     /// The heights of the surface at places, (N, 2), on all cores.
-    fn height_at_many(slf: &Bound<'_, Self>, places: &Bound<'_, PyAny>) -> PyResult<PyHeightSamples> {
+    fn height_at_batch(slf: &Bound<'_, Self>, places: &Bound<'_, PyAny>) -> PyResult<PyHeightSamples> {
         let (py, field) = (slf.py(), PyHeightField::field(slf)?);
         let given = self::places(places, "places")?;
         let answers = each(py, given.len(), |index| field.height_at(given[index].x, given[index].y))?;
@@ -518,7 +518,7 @@ impl PyHeightField {
     }
 
     /// Which of many points, (N, 3), are in the ground, on all cores: an array of bool.
-    fn contains_many<'py>(slf: &Bound<'py, Self>, points: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<bool>>> {
+    fn contains_batch<'py>(slf: &Bound<'py, Self>, points: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<bool>>> {
         let (py, field) = (slf.py(), PyHeightField::field(slf)?);
         let given = Points::of(points, "points")?.vectors();
         Ok(PyArray1::from_vec(py, each(py, given.len(), |index| field.contains(given[index]))?))
@@ -530,7 +530,7 @@ impl PyHeightField {
     }
 
     /// The points of the surface that are nearest points, (N, 3), on all cores.
-    fn closest_point_many(slf: &Bound<'_, Self>, points: &Bound<'_, PyAny>) -> PyResult<PySurfacePoints> {
+    fn closest_point_batch(slf: &Bound<'_, Self>, points: &Bound<'_, PyAny>) -> PyResult<PySurfacePoints> {
         Ok(PySurfacePoints { answers: PyHeightField::at_points(slf, points, HeightField::closest_point)? })
     }
 
@@ -540,7 +540,7 @@ impl PyHeightField {
     }
 
     /// How far points, (N, 3), are from the boundary of the ground, on all cores.
-    fn signed_distance_many(slf: &Bound<'_, Self>, points: &Bound<'_, PyAny>) -> PyResult<PyTerrainDistances> {
+    fn signed_distance_batch(slf: &Bound<'_, Self>, points: &Bound<'_, PyAny>) -> PyResult<PyTerrainDistances> {
         Ok(PyTerrainDistances { answers: PyHeightField::at_points(slf, points, HeightField::signed_distance)? })
     }
 
@@ -571,7 +571,7 @@ impl PyHeightField {
     /// The clearances of wheels by their centers, (N, 3), on all cores: of one radius or N of them, along one `up` or N
     /// of them.
     #[pyo3(signature = (centers, radii, up=None))]
-    fn wheel_on_terrain_many(
+    fn wheel_on_terrain_batch(
         slf: &Bound<'_, Self>,
         centers: &Bound<'_, PyAny>,
         radii: &Bound<'_, PyAny>,
@@ -648,21 +648,21 @@ asked_of_rays! {
     /// of the ground are not met; nothing slips through an edge or a grid point.
     one ray_cast -> Option<PySurfaceHit>,
     /// The first places where rays, by origins and directions (N, 3), meet the surface, on all cores.
-    many ray_cast_many -> PySurfaceHits,
+    many ray_cast_batch -> PySurfaceHits,
     by HeightField::ray_cast, |_, hit: Option<_>| hit.map(|answer| PySurfaceHit { answer }),
     |_, answers| PySurfaceHits { answers };
 
     /// Whether a ray meets the surface at all: as `ray_cast`, without computing where.
     one ray_hits -> bool,
     /// Which of many rays meet the surface, on all cores: an array of bool.
-    many ray_hits_many -> Bound<'py, PyArray1<bool>>,
+    many ray_hits_batch -> Bound<'py, PyArray1<bool>>,
     by HeightField::ray_hits, |_, hit| hit, PyArray1::from_vec;
 
     /// All places where a ray meets the surface, in order. A crossing at an edge or a grid point is one hit, and so is
     /// a stretch along which the ray runs in the surface: its first point.
     one ray_cast_all -> PySurfaceHits,
     /// As `ray_cast_all` for rays by origins and directions, (N, 3), on all cores: a list.
-    many ray_cast_all_many -> Vec<PySurfaceHits>,
+    many ray_cast_all_batch -> Vec<PySurfaceHits>,
     by all_hits, |_, answers| PySurfaceHits { answers },
     |_, all: Vec<_>| all.into_iter().map(|answers| PySurfaceHits { answers }).collect();
 }

@@ -1,20 +1,21 @@
 //! Questions about two bodies in motion.
 
-use clearance::answer::Impact;
+use clearance::answer::{Impact, NoImpact};
 use clearance::glam::DVec3;
 use clearance::query::{ImpactAlgorithm, ImpactOptions, SweepOptions};
-use clearance::verify::Refusal;
 use clearance::{Motion, PairCache, Pose, Shape};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple, PyType};
 
-use crate::answer::{Asked, Batch, OfBodies, Prove, Question, Questions, Witnessed, answer, in_world, may_miss};
+use crate::answer::{Asked, Batch, OfBodies, Question, Questions};
 use crate::array::Points;
 use crate::error::{bad_state, meant, refused, wrong};
 use crate::give::points;
-use crate::pair::{of_bodies, with_workspace};
+use crate::no_impact::ask_for_contact;
+use crate::pair::with_workspace;
 use crate::pose::{PyMotion, motion_of, poses_array, poses_of};
+use crate::rigid_motion::Turn;
 use crate::shape::{PyShape, shape_of};
 
 /// Two bodies, each with its motion.
@@ -33,7 +34,12 @@ impl<M> Clone for MovingView<'_, M> {
 
 impl<M> Copy for MovingView<'_, M> {}
 
-impl<M: InMotion> MovingView<'_, M> {
+impl<'a, M: InMotion> MovingView<'a, M> {
+    /// As the engine takes them.
+    pub fn parts(&self) -> (&'a Shape, &'a M::Engine, &'a Shape, &'a M::Engine) {
+        (self.a, self.motion_a.engine(), self.b, self.motion_b.engine())
+    }
+
     /// Where a point of A and one of B are at a time.
     pub fn points_at(&self, t: f64, [in_a, in_b]: [DVec3; 2]) -> [DVec3; 2] {
         [self.motion_a.at(t).transform_point(in_a), self.motion_b.at(t).transform_point(in_b)]
@@ -42,6 +48,11 @@ impl<M: InMotion> MovingView<'_, M> {
 
 /// A kind of motion.
 pub trait InMotion: Clone + PartialEq + Send + Sync + 'static {
+    /// The motion of the engine.
+    type Engine: Sync;
+    fn engine(&self) -> &Self::Engine;
+    /// The same as a motion that may turn; an error is told of the argument.
+    fn turn(&self, py: Python<'_>, argument: &str) -> PyResult<Turn>;
     /// From an argument; none: the body rests where it was modelled.
     fn from_argument(py: Python<'_>, argument: Option<&Bound<'_, PyAny>>, name: &str) -> PyResult<Self>;
     /// As an object that can be pickled.
@@ -55,6 +66,16 @@ pub trait InMotion: Clone + PartialEq + Send + Sync + 'static {
 }
 
 impl InMotion for Motion {
+    type Engine = Motion;
+
+    fn engine(&self) -> &Motion {
+        self
+    }
+
+    fn turn(&self, py: Python<'_>, argument: &str) -> PyResult<Turn> {
+        Turn::straight(py, self.start(), self.displacement(), argument)
+    }
+
     fn from_argument(py: Python<'_>, argument: Option<&Bound<'_, PyAny>>, name: &str) -> PyResult<Motion> {
         motion_of(py, argument, name)
     }
@@ -225,68 +246,131 @@ impl<M: InMotion> Asked for Motions<M> {
     }
 }
 
-impl Prove<Moving<Motion>> for Impact {
-    fn prove(&self, asked: MovingView<'_, Motion>) -> Result<(), Refusal> {
-        self.verify(asked.a, asked.motion_a, asked.b, asked.motion_b)
-    }
+/// Answers about two moving bodies, each with the kind of motion: how they are proved anew, and the time at which their
+/// points are in the world where they are, if they have points.
+macro_rules! of_motions {
+    ($($answer:ident: $motion:ident $(at $($time:ident).+)?;)*) => {$(
+        impl $crate::answer::Prove<$crate::impact::Moving<$motion>> for $answer {
+            fn prove(
+                &self,
+                asked: $crate::impact::MovingView<'_, $motion>,
+            ) -> Result<(), clearance::verify::Refusal> {
+                let (a, motion_a, b, motion_b) = asked.parts();
+                self.verify(a, motion_a, b, motion_b)
+            }
+        }
+
+        $(impl $crate::answer::Witnessed<$crate::impact::Moving<$motion>> for $answer {
+            type Points = [clearance::glam::DVec3; 2];
+
+            fn in_world(&self, asked: $crate::impact::MovingView<'_, $motion>) -> [clearance::glam::DVec3; 2] {
+                asked.points_at(self.$($time).+, [self.witness.a.point, self.witness.b.point])
+            }
+        })?
+    )*};
 }
 
-impl Witnessed<Moving<Motion>> for Impact {
-    type Points = [DVec3; 2];
+/// The bodies and motions that an answer is about.
+macro_rules! of_moving {
+    ($($class:ident),*) => {$(
+        $crate::pair::of_bodies!($class);
 
-    fn in_world(&self, asked: MovingView<'_, Motion>) -> [DVec3; 2] {
-        asked.points_at(self.time.value, [self.witness.a.point, self.witness.b.point])
-    }
+        #[pymethods]
+        impl $class {
+            /// The motion of A.
+            #[getter]
+            fn motion_a<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+                $crate::impact::InMotion::object(&self.question.motion_a, py)
+            }
+
+            /// The motion of B.
+            #[getter]
+            fn motion_b<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+                $crate::impact::InMotion::object(&self.question.motion_b, py)
+            }
+        }
+    )*};
 }
 
-answer! {
+/// The classes of first contacts: what those of bodies that move straight and of bodies that turn have alike. The
+/// fields are those that only one of them has, or that mean something else.
+macro_rules! first_contacts {
+    (
+        $(#[$doc:meta])* $class:ident = $name:literal of $answer:ident, along $motion:ident;
+        $(#[$many_doc:meta])* $many:ident = $many_name:literal;
+        $(#[$upper_doc:meta])* upper,
+        $(#[$touches_doc:meta])* touches,
+        $($fields:tt)*
+    ) => {
+        $crate::answer::answer! {
+            $(#[$doc])*
+            $class = $name of $answer, asked $crate::impact::Moving<$motion>;
+            $(#[$many_doc])*
+            $many = $many_name asked $crate::impact::Motions<$motion>, or NoImpact;
+            bracket {
+                /// The time of the first contact, as a part of the step.
+                value,
+                /// Proved: before this the bodies are farther apart than the margin.
+                lower,
+                $(#[$upper_doc])*
+                upper,
+            }
+            witness {
+                /// The point of A that makes contact, in A's own frame.
+                point_in_a,
+                /// The point of B that makes contact, in B's own frame.
+                point_in_b,
+            }
+            $(#[$touches_doc])*
+            touches: touches,
+            /// How far from contact the bodies are at most at `upper`. Zero when `touches`.
+            gap: gap,
+            /// The margin that counts as contact.
+            margin: margin,
+            /// Unit, in the world, from A towards B. None (in a batch: zero) for bodies that meet at the start.
+            normal: normal,
+            /// Whether the bodies meet at the start.
+            started_overlapping: started_overlapping,
+            /// How it was found.
+            algorithm: algorithm,
+            $($fields)*
+        }
+
+        $crate::impact::of_moving!($class);
+        $crate::answer::in_world! {
+            $class by witness,
+            "The points of A and of B in the world at the time of contact, (2, 3); rounded, and no part of the proof."
+        }
+        $crate::answer::may_miss!($many: "Where there is a contact.");
+    };
+}
+
+pub(crate) use {first_contacts, of_motions, of_moving};
+
+of_motions! {
+    Impact: Motion at time.value;
+    NoImpact: Motion;
+}
+
+first_contacts! {
     /// The first contact of two moving bodies.
-    PyImpact = "Impact" of Impact, asked Moving<Motion>;
-    /// First contacts: an array for each field of `Impact`, and an `Impact` or None for each index. Where the bodies do
-    /// not meet, `hit` is False, `value` infinite, and all else without meaning.
-    PyImpacts = "Impacts" asked Motions<Motion>;
-    bracket {
-        /// The time of the first contact, as a part of the step.
-        value,
-        /// Proved: before this the bodies are farther apart than the margin.
-        lower,
-        /// Proved: until this the bodies have come within the margin (`touches`), or within the margin and `gap`.
-        upper,
-    }
-    witness {
-        /// The point of A that makes contact, in A's own frame.
-        point_in_a,
-        /// The point of B that makes contact, in B's own frame.
-        point_in_b,
-    }
+    PyImpact = "Impact" of Impact, along Motion;
+    /// First contacts: an array for each field of `Impact`, and an `Impact` or a `NoImpact` for each index. Where the
+    /// bodies do not meet, `hit` is False, `value` infinite, and all else without meaning.
+    PyImpacts = "Impacts";
+    /// Proved: until this the bodies have come within the margin (`touches`), or within the margin and `gap`.
+    upper,
     /// True when contact is proved.
-    touches: touches,
-    /// How far from contact the bodies are at most at `upper`. Zero when `touches`.
-    gap: gap,
-    /// The margin that counts as contact.
-    margin: margin,
+    touches,
     /// Bound on how far a placed vertex lies from where its motion ideally puts it; the bracket includes it.
     placement: placement,
-    /// Unit, in the world, from A towards B. None (in a batch: zero) for bodies that meet at the start.
-    normal: normal,
-    /// Whether the bodies meet at the start.
-    started_overlapping: started_overlapping,
     /// What proves `upper`: pairs of vertices, (K, 2).
     evidence: evidence,
     /// What proves `upper` of curved bodies: a point of each core.
     deep: deep,
-    /// How it was found.
-    algorithm: algorithm,
     /// At how many times the gap was looked at.
     steps: steps,
 }
-
-of_bodies!(PyImpact);
-in_world!(
-    PyImpact by witness,
-    "The points of A and of B in the world at the time of contact, (2, 3); rounded, and no part of the proof."
-);
-may_miss!(PyImpacts: "Where there is a contact.");
 
 #[pymethods]
 impl PyImpacts {
@@ -319,16 +403,15 @@ fn impact_options(py: Python<'_>, margin: f64, tolerance: f64, algorithm: &str) 
     Ok(ImpactOptions { algorithm, tolerance, margin })
 }
 
-fn impact_of(view: MovingView<'_, Motion>, options: &ImpactOptions) -> Option<Impact> {
+fn impact_of(view: MovingView<'_, Motion>, options: &ImpactOptions) -> Result<Impact, NoImpact> {
     with_workspace(|workspace| {
         let cache = &mut PairCache::default();
         clearance::query::time_of_impact_with(view.a, view.motion_a, view.b, view.motion_b, options, cache, workspace)
     })
-    .ok()
 }
 
-/// When two moving bodies touch first, or None if they provably do not in this step. A pose in place of a motion: the
-/// body rests.
+/// When two moving bodies touch first, an `Impact`, or a `NoImpact` if they provably do not in this step. A pose in
+/// place of a motion: the body rests.
 #[pyfunction]
 #[pyo3(signature = (a, b, motion_a=None, motion_b=None, *, margin=0.0, tolerance=0.0, algorithm="conservative"))]
 pub fn time_of_impact(
@@ -339,17 +422,17 @@ pub fn time_of_impact(
     margin: f64,
     tolerance: f64,
     algorithm: &str,
-) -> PyResult<Option<PyImpact>> {
+) -> PyResult<Py<PyAny>> {
     let py = a.py();
     let options = impact_options(py, margin, tolerance, algorithm)?;
-    Moving::of(a, b, motion_a, motion_b)?.ask_whether(py, |view| impact_of(view, &options))
+    ask_for_contact::<PyImpact, _>(py, Moving::of(a, b, motion_a, motion_b)?, |view| impact_of(view, &options))
 }
 
 /// When two bodies touch first, for many motions of B: starts (N, 4, 4) and displacements (N, 3), on all cores.
 #[pyfunction]
 #[pyo3(signature = (a, b, poses, displacements, motion_a=None, *, margin=0.0, tolerance=0.0, algorithm="conservative"))]
 #[allow(clippy::too_many_arguments, reason = "the caller gives them by name")]
-pub fn time_of_impact_many(
+pub fn time_of_impact_batch(
     a: &Bound<'_, PyAny>,
     b: &Bound<'_, PyAny>,
     poses: &Bound<'_, PyAny>,
@@ -389,7 +472,7 @@ pub fn sweeps_meet(
 /// Whether two moving bodies meet, for many motions of B, on all cores: an array of bool.
 #[pyfunction]
 #[pyo3(signature = (a, b, poses, displacements, motion_a=None, *, margin=0.0))]
-pub fn sweeps_meet_many<'py>(
+pub fn sweeps_meet_batch<'py>(
     a: &Bound<'py, PyAny>,
     b: &Bound<'py, PyAny>,
     poses: &Bound<'py, PyAny>,

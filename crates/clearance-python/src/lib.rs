@@ -7,6 +7,7 @@
 mod answer;
 mod array;
 mod batch;
+mod bodies;
 mod contacts;
 mod deforming;
 mod depth;
@@ -19,6 +20,7 @@ mod impact;
 mod kinds;
 mod limits;
 mod mesh;
+mod no_impact;
 mod pair;
 mod points;
 mod pose;
@@ -40,18 +42,18 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _clearance {
     #[pymodule_export]
-    use crate::contacts::{PyContactCurve, PyContacts, contact_curves, contacts, contacts_many};
+    use crate::contacts::{PyContactCurve, PyContacts, contact_curves, contacts, contacts_batch};
     #[pymodule_export]
     use crate::deforming::{
         PyDeformingMesh, PyNearPairs, PyStepCollisions, proximity, self_collisions, self_proximity, step_collisions,
     };
     #[pymodule_export]
     use crate::depth::{
-        PyClearances, PyDepthAlong, PySolidDepth, clearance_along, depth_along, depth_along_many, solid_depth,
-        solid_depth_many,
+        PyClearances, PyDepthAlong, PySolidDepth, clearance_along, depth_along, depth_along_batch, solid_depth,
+        solid_depth_batch,
     };
     #[pymodule_export]
-    use crate::elementary::{PyElementaryImpact, PyElementaryImpacts, elementary_impact_many};
+    use crate::elementary::{PyElementaryImpact, PyElementaryImpacts, elementary_impact_batch};
     #[pymodule_export]
     use crate::file::{PyAssembly, PyPart, load};
     #[pymodule_export]
@@ -60,7 +62,7 @@ mod _clearance {
         PyTerrainDistance, PyTerrainDistances, PyWheelContact, PyWheelContacts,
     };
     #[pymodule_export]
-    use crate::impact::{PyImpact, PyImpacts, sweeps_meet, sweeps_meet_many, time_of_impact, time_of_impact_many};
+    use crate::impact::{PyImpact, PyImpacts, sweeps_meet, sweeps_meet_batch, time_of_impact, time_of_impact_batch};
     #[pymodule_export]
     use crate::kinds::{
         PyBox, PyCapsule, PyCompound, PyCone, PyCylinder, PyEllipsoid, PyHalfSpace, PyHeightField, PyHull, PyRounded,
@@ -69,25 +71,27 @@ mod _clearance {
     #[pymodule_export]
     use crate::mesh::{PyMesh, PyMeshHealth, PySelfIntersections, self_intersections};
     #[pymodule_export]
+    use crate::no_impact::PyNoImpact;
+    #[pymodule_export]
     use crate::pair::{
         PyDistance, PyDistances, PyPenetration, PyPenetrations, PyRelationProof, PyRelationProofs, PyVolume, PyVolumes,
-        distance, distance_many, distance_pairs, intersects, intersects_many, intersects_pairs, overlap_volume,
-        overlap_volume_many, overlap_volume_pairs, penetration, penetration_many, penetration_pairs, relation,
-        relation_many, relation_pairs, relation_proof, relation_proof_many,
+        distance, distance_batch, distance_pair_batch, intersects, intersects_batch, intersects_pair_batch,
+        overlap_volume, overlap_volume_batch, overlap_volume_pair_batch, penetration, penetration_batch,
+        penetration_pair_batch, relation, relation_batch, relation_pair_batch, relation_proof, relation_proof_batch,
     };
     #[pymodule_export]
     use crate::points::{
-        PyClosestPoint, PyClosestPoints, PySignedDistance, PySignedDistances, closest_point, closest_point_many,
-        contains, contains_many, signed_distance, signed_distance_many,
+        PyClosestPoint, PyClosestPoints, PySignedDistance, PySignedDistances, closest_point, closest_point_batch,
+        contains, contains_batch, signed_distance, signed_distance_batch,
     };
     #[pymodule_export]
     use crate::pose::{PyMotion, PyPose};
     #[pymodule_export]
-    use crate::rays::{PyRayHit, PyRayHits, ray_cast, ray_cast_all, ray_cast_many, ray_cast_moving};
+    use crate::rays::{PyRayHit, PyRayHits, ray_cast, ray_cast_all, ray_cast_batch, ray_cast_moving};
     #[pymodule_export]
     use crate::rigid::{
         PyFirstImpact, PyLeastClearance, PyLeastClearances, PyRigidImpact, PyRigidImpacts, first_impact,
-        least_clearance, least_clearance_many, rigid_impact, rigid_impact_many, verify_none_meet, verify_rigid_clear,
+        least_clearance, least_clearance_batch, rigid_impact, rigid_impact_batch,
     };
     #[pymodule_export]
     use crate::rigid_motion::PyRigidMotion;

@@ -1,7 +1,7 @@
 //! Questions about two bodies that rest: relation, intersection, distance, depth, common volume.
 
 use clearance::QueryError;
-use clearance::answer::{Contacts, Distance, Penetration, RelationProof, SolidDepth, Volume};
+use clearance::answer::{Contacts, Distance, Evidence, Penetration, RelationProof, SolidDepth, Volume, Witness};
 use clearance::glam::DVec3;
 use clearance::query::{DistanceOptions, IntersectsOptions, PenetrationOptions, RelationOptions};
 use clearance::verify::Refusal;
@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple, PyType};
 
 use crate::answer::{
-    Asked, Batch, OfBodies, Prove, Question, Questions, Witnessed, answer, getters, in_world, many, single,
+    Asked, Batch, OfBodies, Prove, Question, Questions, Witnessed, answer, column, getters, in_world, many, single,
 };
 use crate::array::{Indices, rows_of};
 use crate::error::{bad_state, refused_pair, wrong};
@@ -414,13 +414,7 @@ macro_rules! verified {
     )*};
 }
 
-verified!(Distance, Penetration, RelationProof, Contacts, SolidDepth);
-
-impl Prove<Pair> for Volume {
-    fn prove(&self, asked: PairView<'_>) -> Result<(), Refusal> {
-        self.verify(asked.a, asked.pose_a, asked.b, asked.pose_b)
-    }
-}
+verified!(Distance, Penetration, RelationProof, Volume, Contacts, SolidDepth);
 
 macro_rules! witnessed {
     ($($answer:ty),*) => {$(
@@ -428,7 +422,7 @@ macro_rules! witnessed {
             type Points = [DVec3; 2];
 
             fn in_world(&self, asked: PairView<'_>) -> [DVec3; 2] {
-                [asked.pose_a.transform_point(self.witness.a.point), asked.pose_b.transform_point(self.witness.b.point)]
+                self.witness.world_points(asked.pose_a, asked.pose_b)
             }
         }
     )*};
@@ -441,6 +435,22 @@ impl Witnessed<Pair> for SolidDepth {
 
     fn in_world(&self, asked: PairView<'_>) -> [DVec3; 2] {
         self.penetration.in_world(asked)
+    }
+}
+
+/// The witness of a relation, unless the proof is a polytope of many.
+fn told(proof: &RelationProof) -> Option<Witness> {
+    match proof.evidence {
+        Evidence::Polytope { .. } => None,
+        _ => Some(proof.witness),
+    }
+}
+
+impl Witnessed<Pair> for RelationProof {
+    type Points = Option<[DVec3; 2]>;
+
+    fn in_world(&self, asked: PairView<'_>) -> Option<[DVec3; 2]> {
+        told(self).map(|witness| witness.world_points(asked.pose_a, asked.pose_b))
     }
 }
 
@@ -533,6 +543,14 @@ in_world!(
     PyDistances, PyPenetrations by witness_all,
     "The points of A and of B in the world, (N, 2, 3); rounded, and no part of the proofs."
 );
+in_world!(
+    PyRelationProof by witness,
+    "The points of A and of B that prove `upper` in the world, (2, 3); rounded. None for a polytope."
+);
+in_world!(
+    PyRelationProofs by witness_all,
+    "The points of A and of B that prove `upper` in the world, (N, 2, 3); rounded. Zero for a polytope."
+);
 from_states!(PyDistances, PyPenetrations, PyVolumes);
 
 stopped!(PyDistance, PyPenetration);
@@ -564,22 +582,59 @@ getters! {
     part_a: witness.a.part,
     /// The part of B that proves `upper`.
     part_b: witness.b.part,
+    /// What proves `upper`: "points", how far apart those of the witness are; "deep", that one of them lies deep in the
+    /// other body; "polytope", `pairs`.
+    evidence: evidence,
 }
 
 getters! {
     PyRelationProof;
     /// The band about zero that counts as touching, as asked for.
     touch_band: touch_band,
-    /// What proves `upper`: `("points", ...)` or `("deep", ...)` with a point of each body in its own frame, (2, 3), or
-    /// `("polytope", ...)` with pairs of vertices, (N, 2).
-    evidence: evidence,
 }
 
 #[pymethods]
 impl PyRelationProof {
+    /// The point of A that proves `upper`, in A's own frame. None for a polytope.
+    #[getter]
+    fn point_in_a<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        told(&self.answer).map(|witness| witness.a.point).give(py)
+    }
+
+    /// The point of B that proves `upper`, in B's own frame. None for a polytope.
+    #[getter]
+    fn point_in_b<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        told(&self.answer).map(|witness| witness.b.point).give(py)
+    }
+
+    /// The pairs of vertices of A and of B whose differences span the polytope that proves `upper`, (N, 2); None if
+    /// that is proved by points.
+    #[getter]
+    fn pairs<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        match &self.answer.evidence {
+            Evidence::Polytope { pairs } => pairs.give(py).map(Some),
+            _ => Ok(None),
+        }
+    }
+
     fn __repr__(&self) -> String {
         let RelationProof { relation, gap: Bracket { lower, upper, .. }, .. } = &self.answer;
         format!("RelationProof({}, lower={lower:?}, upper={upper:?})", format!("{relation:?}").to_lowercase())
+    }
+}
+
+#[pymethods]
+impl PyRelationProofs {
+    /// The points of A that prove `upper`, in A's own frame, (N, 3). Zero for a polytope.
+    #[getter]
+    fn point_in_a<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        column(py, &self.answers, |proof| told(proof).map(|witness| witness.a.point))
+    }
+
+    /// The points of B that prove `upper`, in B's own frame, (N, 3). Zero for a polytope.
+    #[getter]
+    fn point_in_b<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        column(py, &self.answers, |proof| told(proof).map(|witness| witness.b.point))
     }
 }
 
@@ -634,9 +689,9 @@ asked_of_pairs! {
     }
     /// How two bodies lie to each other at many poses of B: an array of -1 (overlapping), 0 (touching), 1 (separated),
     /// which are the values of `Relation`.
-    poses relation_many
-    /// How pairs of bodies lie to each other, by their numbers; see `relation_many`.
-    numbers relation_pairs
+    poses relation_batch
+    /// How pairs of bodies lie to each other, by their numbers; see `relation_batch`.
+    numbers relation_pair_batch
     -> Bound<'py, PyArray1<i8>> {
         |py, pairs| {
             let found = pairs.each(py, |view| relation_code(relation_of(view, touch_band).relation))?;
@@ -648,7 +703,7 @@ asked_of_pairs! {
     /// How two bodies lie to each other, with the proof.
     one relation_proof -> PyRelationProof { |py, pair| pair.ask(py, |view| relation_of(view, touch_band)) }
     /// How two bodies lie to each other at many poses of B, with the proofs, on all cores.
-    poses relation_proof_many
+    poses relation_proof_batch
     -> PyRelationProofs {
         |py, pairs| Ok(Batch::of_all(pairs.each(py, |view| relation_of(view, touch_band))?, pairs))
     }
@@ -658,9 +713,9 @@ asked_of_pairs! {
     /// than that.
     one intersects -> bool { |py, pair| pair.put(py, |view| meet(view, margin)) }
     /// Whether two bodies meet at each of many poses of B: an array of bool.
-    poses intersects_many
+    poses intersects_batch
     /// Whether pairs of bodies meet, by their numbers: an array of bool.
-    numbers intersects_pairs
+    numbers intersects_pair_batch
     -> Bound<'py, PyArray1<bool>> {
         |py, pairs| Ok(PyArray1::from_vec(py, pairs.each(py, |view| meet(view, margin))?))
     }
@@ -675,9 +730,9 @@ asked_of_pairs! {
         }
     }
     /// How far apart two bodies are at many poses of B, on all cores.
-    poses distance_many
+    poses distance_batch
     /// How far apart pairs of bodies are, by their numbers, on all cores.
-    numbers distance_pairs
+    numbers distance_pair_batch
     -> PyDistances {
         |py, pairs| {
             let options = distance_options(farther_than, tolerance, relative_tolerance);
@@ -689,9 +744,9 @@ asked_of_pairs! {
     /// How deep two bodies overlap, and the way out. Meshes must be solids.
     one penetration -> PyPenetration { |py, pair| pair.ask_of_solids(py, |view| penetration_of(view, tolerance)) }
     /// How deep two bodies overlap at many poses of B, on all cores.
-    poses penetration_many
+    poses penetration_batch
     /// How deep pairs of bodies overlap, by their numbers, on all cores.
-    numbers penetration_pairs
+    numbers penetration_pair_batch
     -> PyPenetrations {
         |py, pairs| Ok(Batch::of_all(pairs.each_that_can(py, |view| penetration_of(view, tolerance))?, pairs))
     }
@@ -700,8 +755,8 @@ asked_of_pairs! {
     /// How much two solids have in common. Meshes must be solids.
     one overlap_volume -> PyVolume { |py, pair| pair.ask_of_solids(py, volume_of) }
     /// How much two solids have in common at many poses of B, on all cores.
-    poses overlap_volume_many
+    poses overlap_volume_batch
     /// How much pairs of solids have in common, by their numbers, on all cores.
-    numbers overlap_volume_pairs
+    numbers overlap_volume_pair_batch
     -> PyVolumes { |py, pairs| Ok(Batch::of_all(pairs.each_that_can(py, volume_of)?, pairs)) }
 }

@@ -239,7 +239,7 @@ pub fn closest_point(
 /// The points of a body that are nearest points of the world, (N, 3), on all cores.
 #[pyfunction]
 #[pyo3(signature = (shape, points, pose=None))]
-pub fn closest_point_many(
+pub fn closest_point_batch(
     shape: &Bound<'_, PyAny>,
     points: &Bound<'_, PyAny>,
     pose: Option<&Bound<'_, PyAny>>,
@@ -263,7 +263,7 @@ pub fn signed_distance(
 /// How far points, (N, 3), are from the boundary of a body, negative inside, on all cores.
 #[pyfunction]
 #[pyo3(signature = (shape, points, pose=None))]
-pub fn signed_distance_many(
+pub fn signed_distance_batch(
     shape: &Bound<'_, PyAny>,
     points: &Bound<'_, PyAny>,
     pose: Option<&Bound<'_, PyAny>>,
@@ -283,7 +283,7 @@ pub fn contains(shape: &Bound<'_, PyAny>, point: &Bound<'_, PyAny>, pose: Option
 /// Which of many points, (N, 3), are in a body, on all cores: an array of bool.
 #[pyfunction]
 #[pyo3(signature = (shape, points, pose=None))]
-pub fn contains_many<'py>(
+pub fn contains_batch<'py>(
     shape: &Bound<'py, PyAny>,
     points: &Bound<'py, PyAny>,
     pose: Option<&Bound<'py, PyAny>>,

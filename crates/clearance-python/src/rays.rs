@@ -287,7 +287,7 @@ pub fn ray_cast_all(
 /// The first places where rays, by origins and directions (N, 3), cross the boundary of a body, on all cores.
 #[pyfunction]
 #[pyo3(signature = (shape, origins, directions, pose=None, *, t_from=0.0, t_to=f64::INFINITY, any=false))]
-pub fn ray_cast_many(
+pub fn ray_cast_batch(
     shape: &Bound<'_, PyAny>,
     origins: &Bound<'_, PyAny>,
     directions: &Bound<'_, PyAny>,

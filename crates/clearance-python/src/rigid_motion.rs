@@ -64,21 +64,30 @@ impl Turn {
     }
 
     /// A body that moves straight.
-    fn straight(py: Python<'_>, start: Pose, displacement: DVec3, argument: &str) -> PyResult<Turn> {
+    pub fn straight(py: Python<'_>, start: Pose, displacement: DVec3, argument: &str) -> PyResult<Turn> {
         let made = Made::Turning { start, displacement, axis: DVec3::Z, angle: 0.0, centre: DVec3::ZERO };
         Turn::of(py, made, argument)
     }
 }
 
 impl InMotion for Turn {
+    type Engine = RigidMotion;
+
+    fn engine(&self) -> &RigidMotion {
+        &self.motion
+    }
+
+    fn turn(&self, _: Python<'_>, _: &str) -> PyResult<Turn> {
+        Ok(self.clone())
+    }
+
     /// A `RigidMotion`, a `Motion`, or what `pose_of` takes for a body that stays where it is.
     fn from_argument(py: Python<'_>, argument: Option<&Bound<'_, PyAny>>, name: &str) -> PyResult<Turn> {
         if let Some(turning) = argument.and_then(|argument| argument.cast::<PyRigidMotion>().ok()) {
             return Ok(turning.get().turn.clone());
         }
         if let Some(motion) = argument.and_then(|argument| argument.cast::<PyMotion>().ok()) {
-            let motion = motion.get().motion;
-            return Turn::straight(py, motion.start(), motion.displacement(), name);
+            return motion.get().motion.turn(py, name);
         }
         Turn::straight(py, pose_of(py, argument, name)?, DVec3::ZERO, name)
     }

@@ -533,7 +533,7 @@ impl PyRobot {
     }
 
     /// Where every link is in many configurations (N, V), on all cores: (N, L, 4, 4).
-    fn forward_many<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray4<f64>>> {
+    fn forward_batch<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray4<f64>>> {
         let (py, given) = (q.py(), Configurations::of(self.robot(), q, "q", true)?);
         let (rows, robot) = (given.rows(), self.robot());
         let found = each(py, rows.len(), |index| robot.link_poses(rows[index]))?;
@@ -578,7 +578,7 @@ impl PyRobot {
     }
 
     /// Which of many configurations (N, V) are free, and what the others meet, on all cores: `RobotChecks`.
-    fn check_many<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn check_batch<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let (py, given) = (q.py(), Configurations::of(self.robot(), q, "q", true)?);
         let (rows, checker) = (given.rows(), &self.checker);
         let found = sized(py, rows.len() * WORK_OF_CONFIGURATION, || checker.first_hits(&rows))?
@@ -596,7 +596,7 @@ impl PyRobot {
     }
 
     /// The distance of each of the P pairs in many configurations (N, V), without padding, on all cores.
-    fn distances_many(slf: &Bound<'_, Self>, q: &Bound<'_, PyAny>) -> PyResult<PyRobotDistances> {
+    fn distances_batch(slf: &Bound<'_, Self>, q: &Bound<'_, PyAny>) -> PyResult<PyRobotDistances> {
         let (py, it) = (slf.py(), slf.get());
         let given = Configurations::of(it.robot(), q, "q", true)?;
         let rows = given.rows();

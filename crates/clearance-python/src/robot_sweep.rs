@@ -121,7 +121,7 @@ impl PyRobot {
 
     /// What meets first in each of many motions, from (N, V) to (N, V), on all cores: as `sweep`.
     #[pyo3(signature = (start, end, *, resolution=1e-6, clearance=None, budget=1_000_000))]
-    fn sweep_many(
+    fn sweep_batch(
         slf: &Bound<'_, Self>,
         start: &Bound<'_, PyAny>,
         end: &Bound<'_, PyAny>,
@@ -404,7 +404,7 @@ impl PyRobotSweeps {
     /// The answers about motions of a robot, from the bytes of their parts in order.
     #[classmethod]
     #[pyo3(signature = (robot, start, end, states, resolution=1e-6, clearance=None, budget=1_000_000))]
-    #[allow(clippy::too_many_arguments, reason = "what `sweep_many` takes, and what it found")]
+    #[allow(clippy::too_many_arguments, reason = "what `sweep_batch` takes, and what it found")]
     fn _restore(
         class: &Bound<'_, PyType>,
         robot: &Bound<'_, PyRobot>,

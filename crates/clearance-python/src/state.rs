@@ -5,8 +5,8 @@
 use clearance::answer::{
     Clearance, ClosestPoint, Contact, ContactPairs, Contacts, Crossing, DepthAlong, DepthCube, DepthLabel, DepthLevel,
     DepthProof, Distance, ElementaryCounts, ElementaryImpact, Evidence, Impact, LeastClearance, Method, NearPair,
-    Penetration, PlaneSide, RayHit, RelationProof, RigidImpact, SelfIntersectionKind, SignedDistance, SolidDepth,
-    StepCollisions, StepCounts, StepImpact, Stopped, Volume, Witness, WitnessPoint,
+    NoImpact, Penetration, PlaneSide, RayHit, RelationProof, RigidImpact, SelfIntersectionKind, SignedDistance,
+    SolidDepth, StepCollisions, StepCounts, StepImpact, Stopped, Volume, Witness, WitnessPoint,
 };
 use clearance::glam::DVec3;
 use clearance::query::{ImpactAlgorithm, RigidAlgorithm};
@@ -245,6 +245,20 @@ impl<T: State> State for Option<T> {
     }
 }
 
+impl<T: State, E: State> State for Result<T, E> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.is_ok().put(out);
+        match self {
+            Ok(value) => value.put(out),
+            Err(other) => other.put(out),
+        }
+    }
+
+    fn take(bytes: &mut &[u8]) -> Option<Self> {
+        Some(if bool::take(bytes)? { Ok(T::take(bytes)?) } else { Err(E::take(bytes)?) })
+    }
+}
+
 impl<T: State> State for Vec<T> {
     fn put(&self, out: &mut Vec<u8>) {
         put_all(self, out);
@@ -384,6 +398,7 @@ fields! {
     DepthAlong { depth, direction }
     Impact { time, touches, gap, margin, placement, witness, normal, started_overlapping, evidence, deep, algorithm, steps }
     RigidImpact { time, touches, gap, margin, pose_a, pose_b, witness, normal, started_overlapping, deep, algorithm, steps }
+    NoImpact { margin, until }
     LeastClearance { time, gap, witness, readings }
     ElementaryImpact { time, point, normal, coordinates }
     ElementaryCounts { filtered, certified, exact }

@@ -150,7 +150,7 @@ impl PyWorld {
     }
 
     /// Gives many bodies other poses, (N, 4, 4). None is moved if one of the handles is of no body.
-    fn move_many(&self, py: Python<'_>, bodies: Vec<u64>, poses: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn move_batch(&self, py: Python<'_>, bodies: Vec<u64>, poses: &Bound<'_, PyAny>) -> PyResult<()> {
         let poses = poses_of(poses, "poses")?;
         if bodies.len() != poses.len() {
             return Err(wrong(py, "poses", format_args!("{} poses for {} bodies", poses.len(), bodies.len())));
@@ -251,7 +251,7 @@ impl PyWorld {
     /// The first bodies that rays, by origins and directions (N, 3), meet, on all cores: for each a pair of a handle
     /// and a `RayHit`, or None.
     #[pyo3(signature = (origins, directions, *, t_from=0.0, t_to=f64::INFINITY))]
-    fn ray_cast_many(
+    fn ray_cast_batch(
         &self,
         py: Python<'_>,
         origins: &Bound<'_, PyAny>,

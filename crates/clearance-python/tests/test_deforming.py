@@ -123,7 +123,7 @@ def test_time_of_impact_of_meshes_by_features() -> None:
     ring, box = torus(), clearance.Mesh(*cube_arrays(0.2))
     flying = clearance.Motion(clearance.Pose(moved(-4, 0.1, 0.05)), [6, 0.3, 0])
     (slow, fast) = (clearance.time_of_impact(box, ring, flying, algorithm=it) for it in ("conservative", "elementary"))
-    assert slow is not None and fast is not None and slow.lower <= fast.upper and fast.lower <= slow.upper
+    assert slow and fast and slow.lower <= fast.upper and fast.lower <= slow.upper
     assert fast.algorithm == "elementary"
     check(fast)
 
@@ -133,7 +133,7 @@ def test_elementary() -> None:
     start = np.stack([corners, corners + [[5, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0]]])
     end = start.copy()
     end[:, 0, 2] = -1
-    found = clearance.elementary_impact_many("vertex face", start, end)
+    found = clearance.elementary_impact_batch("vertex face", start, end)
     assert found.hit.tolist() == [True, False] and found.value.tolist() == [0.5, np.inf]
     assert found.point[0].tolist() == [0.25, 0.25, 0] and found.normal[0].tolist() == [0, 0, -1]
     assert found.coordinates[0].tolist() == [0.25, 0.25] and found.normal[1].tolist() == [0, 0, 0]
@@ -144,12 +144,12 @@ def test_elementary() -> None:
     later = edges.copy()
     later[:, 2:, 2] = -1
     for solver in ("exact", "inclusion", "cubic", "bisection"):
-        crossing = clearance.elementary_impact_many("edge edge", edges, later, solver=solver)
+        crossing = clearance.elementary_impact_batch("edge edge", edges, later, solver=solver)
         assert abs(crossing.value[0] - 0.5) < 1e-5
-    assert not clearance.elementary_impact_many("edge edge", edges, later, until=0.4).hit[0]
-    apart = clearance.elementary_impact_many("edge edge", edges, edges, solver="inclusion", minimum_separation=1.5)
+    assert not clearance.elementary_impact_batch("edge edge", edges, later, until=0.4).hit[0]
+    apart = clearance.elementary_impact_batch("edge edge", edges, edges, solver="inclusion", minimum_separation=1.5)
     assert apart.hit[0]
-    assert len(clearance.elementary_impact_many("edge edge", np.zeros((0, 4, 3)), np.zeros((0, 4, 3)))) == 0
+    assert len(clearance.elementary_impact_batch("edge edge", np.zeros((0, 4, 3)), np.zeros((0, 4, 3)))) == 0
 
 
 def test_a_mesh_under_a_motion() -> None:
@@ -164,7 +164,7 @@ def test_a_mesh_under_a_motion() -> None:
     check(found)
     assert found.value.tolist() == [0.25]
     impact = clearance.time_of_impact(sheet, sheet, there)
-    assert impact is not None and impact.lower <= 0.25 <= impact.upper
+    assert impact and impact.lower <= 0.25 <= impact.upper
     for mesh, motion, argument in (
         (clearance.Sphere(1), there, "mesh"),
         (sheet, "down", "motion"),
@@ -192,11 +192,11 @@ def test_what_is_refused() -> None:
         ("within", lambda: clearance.self_collisions(mesh, within=0.1)),
         ("within", lambda: clearance.self_collisions(mesh, wanted="first", within=np.nan)),
         ("distance", lambda: clearance.self_proximity(mesh, np.nan)),
-        ("kind", lambda: clearance.elementary_impact_many("face face", four, four)),  # type: ignore[arg-type]
-        ("start", lambda: clearance.elementary_impact_many("edge edge", four[:, :3], four)),
-        ("end", lambda: clearance.elementary_impact_many("edge edge", four, np.zeros((2, 4, 3)))),
-        ("solver", lambda: clearance.elementary_impact_many("edge edge", four, four, solver="?")),  # type: ignore[arg-type]
-        ("start[0], end[0]", lambda: clearance.elementary_impact_many("edge edge", four * np.inf, four)),
+        ("kind", lambda: clearance.elementary_impact_batch("face face", four, four)),  # type: ignore[arg-type]
+        ("start", lambda: clearance.elementary_impact_batch("edge edge", four[:, :3], four)),
+        ("end", lambda: clearance.elementary_impact_batch("edge edge", four, np.zeros((2, 4, 3)))),
+        ("solver", lambda: clearance.elementary_impact_batch("edge edge", four, four, solver="?")),  # type: ignore[arg-type]
+        ("start[0], end[0]", lambda: clearance.elementary_impact_batch("edge edge", four * np.inf, four)),
     ]
     for argument, ask in refusals:
         with pytest.raises(clearance.ClearanceError) as caught, np.errstate(invalid="ignore"):

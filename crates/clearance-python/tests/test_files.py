@@ -92,5 +92,5 @@ def test_the_gearbox_of_the_examples() -> None:
     shapes, poses = [part.mesh for part in assembly.parts], [part.pose for part in assembly.parts]
     count = len(shapes)
     pairs = np.stack(np.triu_indices(count, 1), axis=1)
-    met = clearance.intersects_pairs(shapes, pairs, poses)
+    met = clearance.intersects_pair_batch(shapes, pairs, poses)
     assert count > 5 and met.any() and not met.all()

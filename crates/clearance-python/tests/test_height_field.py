@@ -136,8 +136,8 @@ def test_the_grid_and_its_triangles() -> None:
     field = rough()
     assert (field.columns, field.rows, field.triangle_count) == (6, 5, 40)
     corners = corners_of(field)
-    assert np.array_equal(field.triangle_many(np.arange(40)), corners)
-    assert np.array_equal(field.triangle(7), corners[7]) and field.triangle_many([]).shape == (0, 3, 3)
+    assert np.array_equal(field.triangle_batch(np.arange(40)), corners)
+    assert np.array_equal(field.triangle(7), corners[7]) and field.triangle_batch([]).shape == (0, 3, 3)
     assert np.array_equal(field.surface_bounds, [corners.min((0, 1)), corners.max((0, 1))])
     assert np.array_equal(field.surface_bounds, mesh_of(field).bounds)
     assert field.bounds[0, 2] == -np.inf and np.array_equal(field.bounds[1], field.surface_bounds[1])
@@ -151,7 +151,7 @@ def test_heights(field: Any) -> None:
     # Grid points, the middles of edges and diagonals, and the border.
     halves = np.array(list(product(np.arange(0, 11) / 2, np.arange(0, 9) / 2))) * field.spacing
     places = np.concatenate([places, halves, np.clip(places, low[:2], high[:2])])
-    samples = field.height_at_many(places)
+    samples = field.height_at_batch(places)
     same(samples, [field.height_at(x, y) for x, y in places])
     assert 0 < samples.hit.sum() < len(places)
     for (x, y), sample in zip(places, samples, strict=True):
@@ -165,17 +165,17 @@ def test_heights(field: Any) -> None:
 
 def test_heights_at_the_border_and_beyond() -> None:
     field = clearance.HeightField([[0, 1], [2, 5]], [1, 1])
-    corners = field.height_at_many([[0, 0], [1, 0], [0, 1], [1, 1]])
+    corners = field.height_at_batch([[0, 0], [1, 0], [0, 1], [1, 1]])
     assert corners.value.tolist() == [0, 1, 2, 5] and corners.hit.all()
     outside = [[np.nextafter(1, 2), 0.5], [-5e-324, 0.5], [0.5, -1], [0.5, 1.5], [np.nan, 0], [0, np.inf]]
-    samples = field.height_at_many(outside)
+    samples = field.height_at_batch(outside)
     same(samples, [None] * 6)
     assert field.height_at(0.5, 1.5) is None and samples[-1] is None
     with pytest.raises(IndexError):
         samples[6]
     sample = field.height_at(0.75, 0.25)
     assert repr(sample) == f"HeightSample(value=1.75, lower={sample.lower!r}, upper={sample.upper!r})"
-    empty = field.height_at_many(np.empty((0, 2)))
+    empty = field.height_at_batch(np.empty((0, 2)))
     same(empty, [])
     assert empty.normal.shape == (0, 3)
 
@@ -185,7 +185,7 @@ def test_a_flat_cell() -> None:
     sample = flat.height_at(0.5, 0.25)
     assert sample is not None and (sample.value, sample.triangle) == (3, 0) and sample.normal.tolist() == [0, 0, 1]
     # On the diagonal, which belongs to the triangle on its right.
-    assert flat.height_at_many([[0.5, 0.5], [0.25, 0.5]]).triangle.tolist() == [0, 1]
+    assert flat.height_at_batch([[0.5, 0.5], [0.25, 0.5]]).triangle.tolist() == [0, 1]
     # Along the surface, in it: one hit, the first point; beside it none.
     along = flat.ray_cast_all([-1, 0.5, 3], [1, 0, 0])
     assert along.value.tolist() == [1] and along.from_below.tolist() == [False]
@@ -203,18 +203,18 @@ def test_in_the_ground_or_not() -> None:
     random = np.random.default_rng(5)
     points = random.uniform(low - 0.2, high + 0.2, (60, 3))
     # On the surface as near as a double can be, and a step above and below.
-    heights = field.height_at_many(points[:, :2])
+    heights = field.height_at_batch(points[:, :2])
     near = np.column_stack([points[:, :2], heights.value])[heights.hit]
     for steps in (-np.inf, np.inf):
         points = np.concatenate([points, near, np.column_stack([near[:, :2], np.nextafter(near[:, 2], steps)])])
     points = np.concatenate([points, corners_of(field).reshape(-1, 3), [[0, 0, -1e30]]])
-    inside = field.contains_many(points)
+    inside = field.contains_batch(points)
     assert inside.tolist() == [field.contains(point) for point in points]
-    assert inside.tolist() == clearance.contains_many(field, points).tolist()
+    assert inside.tolist() == clearance.contains_batch(field, points).tolist()
     for point, is_in in zip(points, inside, strict=True):
         height, _ = truth.height(point[0], point[1])
         assert is_in == (height is not None and Fraction(float(point[2])) <= height)
-    assert field.contains_many([[0, 0, np.nan], [np.inf, 0, 0]]).tolist() == [False, False]
+    assert field.contains_batch([[0, 0, np.nan], [np.inf, 0, 0]]).tolist() == [False, False]
 
 
 def lines(field: Any, count: int, seed: int) -> tuple[Floats, Floats]:
@@ -237,12 +237,12 @@ def test_rays(field: Any, t_from: float) -> None:
     truth, to = Truth(field), 1.5 if t_from == 0.25 else np.inf
     origins, directions = lines(field, 25, 7)
     origins, directions = (it[(directions != 0).any(1)] for it in (origins, directions))
-    first = field.ray_cast_many(origins, directions, t_from=t_from, t_to=to)
+    first = field.ray_cast_batch(origins, directions, t_from=t_from, t_to=to)
     rays = list(zip(origins, directions, strict=True))
     same(first, [field.ray_cast(*ray, t_from=t_from, t_to=to) for ray in rays])
-    everywhere = field.ray_cast_all_many(origins, directions, t_from=t_from, t_to=to)
+    everywhere = field.ray_cast_all_batch(origins, directions, t_from=t_from, t_to=to)
     assert everywhere == [field.ray_cast_all(*ray, t_from=t_from, t_to=to) for ray in rays]
-    hit = field.ray_hits_many(origins, directions, t_from=t_from, t_to=to)
+    hit = field.ray_hits_batch(origins, directions, t_from=t_from, t_to=to)
     assert hit.tolist() == [field.ray_hits(*ray, t_from=t_from, t_to=to) for ray in rays] == first.hit.tolist()
     assert 0 < hit.sum() < len(hit)
     asked = 0
@@ -265,13 +265,13 @@ def test_rays_against_the_mesh() -> None:
     field = rough(20, 16, 8)
     origins, directions = lines(field, 100, 9)
     keep = (directions != 0).any(1)
-    ours, mesh = (field.ray_cast_many(origins[keep], directions[keep]), mesh_of(field))
-    theirs = clearance.ray_cast_many(mesh, origins[keep], directions[keep])
+    ours, mesh = (field.ray_cast_batch(origins[keep], directions[keep]), mesh_of(field))
+    theirs = clearance.ray_cast_batch(mesh, origins[keep], directions[keep])
     theirs.verify()
     assert ours.hit.tolist() == theirs.hit.tolist()
     assert (ours.lower[ours.hit] <= theirs.upper[ours.hit]).all() and (theirs.lower <= ours.upper).all()
     # And the field as a body that the package's own question takes.
-    body = clearance.ray_cast_many(field, origins[keep], directions[keep])
+    body = clearance.ray_cast_batch(field, origins[keep], directions[keep])
     check(body)
     assert (
         body.hit.tolist() == ours.hit.tolist() and (body.lower <= ours.upper).all() and (ours.lower <= body.upper).all()
@@ -291,7 +291,7 @@ def test_vertical_rays() -> None:
     assert behind is not None and behind.value == -1.5
     # From a point of the crest, above it, above a corner of the footprint; a step beside that is a miss.
     origins = [[1, 0.5, 1], [1, 1, 3], [2, 1, 3], [np.nextafter(2, 3), 1, 3]]
-    assert ridge.ray_cast_many(origins, [[0, 0, -1]] * 4).value.tolist() == [0, 2, 3, np.inf]
+    assert ridge.ray_cast_batch(origins, [[0, 0, -1]] * 4).value.tolist() == [0, 2, 3, np.inf]
     assert not ridge.ray_hits([np.nextafter(2, 3), 1, 3], [0, 0, -1])
     # The range is closed.
     assert ridge.ray_hits([0.5, 0, 2], [0, 0, -1], t_to=1.5) and not ridge.ray_hits([0.5, 0, 2], [0, 0, -1], t_to=1.4)
@@ -303,9 +303,9 @@ def test_nearest_points(field: Any) -> None:
     (low, high), corners = field.surface_bounds, corners_of(field)
     random = np.random.default_rng(11)
     points = np.concatenate([random.uniform(low - 3, high + 3, (150, 3)), corners[:40].mean(1), corners[:20, 0]])
-    found = field.closest_point_many(points)
+    found = field.closest_point_batch(points)
     same(found, [field.closest_point(point) for point in points])
-    of_mesh = clearance.closest_point_many(mesh_of(field), points)
+    of_mesh = clearance.closest_point_batch(mesh_of(field), points)
     of_mesh.verify()
     assert (found.lower <= of_mesh.upper).all() and (of_mesh.lower <= found.upper).all()
     assert (found.lower <= found.value).all() and (found.value <= found.upper).all()
@@ -321,13 +321,13 @@ def test_nearest_points(field: Any) -> None:
 def test_signed_distances(field: Any) -> None:
     low, high = field.surface_bounds
     points = np.random.default_rng(13).uniform(low - 3, high + 3, (200, 3))
-    found = field.signed_distance_many(points)
+    found = field.signed_distance_batch(points)
     same(found, [field.signed_distance(point) for point in points])
-    solid = clearance.signed_distance_many(field, points)
+    solid = clearance.signed_distance_batch(field, points)
     solid.verify()
     assert (found.lower <= solid.upper).all() and (solid.lower <= found.upper).all()
-    assert ((found.value < 0) == field.contains_many(points)).all()
-    surface = field.closest_point_many(points)
+    assert ((found.value < 0) == field.contains_batch(points)).all()
+    surface = field.closest_point_batch(points)
     assert (np.abs(found.value) <= surface.upper).all()
     # Where the surface is nearest the answers are the same; elsewhere the point is on a side, at the query's height.
     aside = found.triangle == -1
@@ -363,7 +363,7 @@ def test_triangles_in_windows(field: Any) -> None:
     z_min = random.uniform(low[2] - 1, high[2] + 0.2, len(least))
     cells = corners.reshape(-1, 6, 3)
     for heights in (None, 0.5, z_min):
-        found = field.triangles_in_many(least, greatest, z_min=heights)
+        found = field.triangles_in_batch(least, greatest, z_min=heights)
         assert len(found) == len(least)
         for k, triangles in enumerate(found):
             reach = -np.inf if heights is None else np.broadcast_to(heights, len(least))[k]
@@ -379,7 +379,7 @@ def test_triangles_in_windows(field: Any) -> None:
 
 def test_wheels() -> None:
     slope = clearance.HeightField([[0, 8], [0, 8]], [8, 8])
-    contacts = slope.wheel_on_terrain_many([[3, 4, 4.5], [5, 4, 4.5], [4, 4, 4.5], [9, 4, 4.5]], 0.5)
+    contacts = slope.wheel_on_terrain_batch([[3, 4, 4.5], [5, 4, 4.5], [4, 4, 4.5], [9, 4, 4.5]], 0.5)
     same(contacts, [slope.wheel_on_terrain([x, 4, 4.5], 0.5) for x in (3, 5, 4, 9)])
     assert contacts.hit.tolist() == [True, True, True, False]
     assert contacts.value[:3].tolist() == [1, -1, 0] and contacts.point[0].tolist() == [3, 4, 3]
@@ -389,11 +389,11 @@ def test_wheels() -> None:
     assert repr(sunk).startswith("WheelContact(value=-3.5, lower=")
     # Radii and directions for each; a direction of any length. Square to the slope it is the distance less the radius.
     ups = [[0, 0, 1], [0, 0, 7], [-1, 0, 1]]
-    tilted = slope.wheel_on_terrain_many([[4, 4, 6]] * 3, [0.5, 0.25, 0], ups)
+    tilted = slope.wheel_on_terrain_batch([[4, 4, 6]] * 3, [0.5, 0.25, 0], ups)
     assert tilted.value[:2].tolist() == [1.5, 1.75] and abs(tilted.value[2] - np.sqrt(2)) < 1e-15
     assert tilted.lower[2] <= np.sqrt(2) * (1 + 1e-15) and np.sqrt(2) * (1 - 1e-15) <= tilted.upper[2]
     assert slope.wheel_on_terrain([4, 4, 6], 0, [-1, 0, 1]) == tilted[2]
-    same(slope.wheel_on_terrain_many(np.empty((0, 3)), []), [])
+    same(slope.wheel_on_terrain_batch(np.empty((0, 3)), []), [])
 
 
 @pytest.mark.parametrize("field", [rough(), stepped()])
@@ -401,7 +401,7 @@ def test_upright_wheels_in_exact_arithmetic(field: Any) -> None:
     truth, (low, high) = Truth(field), field.surface_bounds
     random = np.random.default_rng(17)
     centers, radii = random.uniform(low - 0.5, high + 0.5, (80, 3)), random.uniform(0, 1, 80)
-    contacts = field.wheel_on_terrain_many(centers, radii)
+    contacts = field.wheel_on_terrain_batch(centers, radii)
     same(contacts, [field.wheel_on_terrain(center, radius) for center, radius in zip(centers, radii, strict=True)])
     for center, radius, contact in zip(centers, radii, contacts, strict=True):
         height, there = truth.height(center[0], center[1])
@@ -421,49 +421,49 @@ NAN = np.nan
     [
         (lambda: FIELD.triangle(8), "number"),
         (lambda: FIELD.triangle(-1), "number"),
-        (lambda: FIELD.triangle_many([0, 8]), "numbers[1]"),
-        (lambda: FIELD.triangle_many([0, -1]), "numbers[1]"),
-        (lambda: FIELD.triangle_many([[0]]), "numbers"),
-        (lambda: FIELD.triangle_many([0.5]), "numbers"),
-        (lambda: FIELD.height_at_many([0, 1]), "places"),
-        (lambda: FIELD.height_at_many([[0, 1, 2]]), "places"),
+        (lambda: FIELD.triangle_batch([0, 8]), "numbers[1]"),
+        (lambda: FIELD.triangle_batch([0, -1]), "numbers[1]"),
+        (lambda: FIELD.triangle_batch([[0]]), "numbers"),
+        (lambda: FIELD.triangle_batch([0.5]), "numbers"),
+        (lambda: FIELD.height_at_batch([0, 1]), "places"),
+        (lambda: FIELD.height_at_batch([[0, 1, 2]]), "places"),
         (lambda: FIELD.contains([0, 1]), "point"),
-        (lambda: FIELD.contains_many([0, 1, 2]), "points"),
+        (lambda: FIELD.contains_batch([0, 1, 2]), "points"),
         (lambda: FIELD.closest_point([0, 1, NAN]), "point"),
-        (lambda: FIELD.closest_point_many([[0, 1, 1], [0, 1e61, 1]]), "points[1]"),
+        (lambda: FIELD.closest_point_batch([[0, 1, 1], [0, 1e61, 1]]), "points[1]"),
         (lambda: FIELD.signed_distance([0, 1, np.inf]), "point"),
-        (lambda: FIELD.signed_distance_many([[0, 1, 1], [0, 1, NAN]]), "points[1]"),
+        (lambda: FIELD.signed_distance_batch([[0, 1, 1], [0, 1, NAN]]), "points[1]"),
         (lambda: FIELD.ray_cast([0, 0, NAN], [0, 0, 1]), "origin"),
         (lambda: FIELD.ray_cast([0, 0, 1], [0, 0, 0]), "direction"),
         (lambda: FIELD.ray_cast([0, 0, 1], [0, 0, 1], t_from=NAN), "t_from"),
         (lambda: FIELD.ray_hits([0, 0, 1], [0, 0, 1e-61]), "direction"),
         (lambda: FIELD.ray_hits([0, 0, 1], [0, 0, 1], t_to=NAN), "t_to"),
         (lambda: FIELD.ray_cast_all([0, 0, 1e61], [0, 0, 1]), "origin"),
-        (lambda: FIELD.ray_cast_many([[0, 0, 1]] * 2, [[0, 0, 1], [0, 0, 0]]), "directions[1]"),
-        (lambda: FIELD.ray_cast_many([[0, 0, 1]] * 2, [[0, 0, 1]]), "directions"),
-        (lambda: FIELD.ray_hits_many([[0, 0, 1], [0, NAN, 1]], [[0, 0, 1]] * 2), "origins[1]"),
-        (lambda: FIELD.ray_cast_all_many([[0, 0, 1]], [[0, 0, 0]]), "directions[0]"),
+        (lambda: FIELD.ray_cast_batch([[0, 0, 1]] * 2, [[0, 0, 1], [0, 0, 0]]), "directions[1]"),
+        (lambda: FIELD.ray_cast_batch([[0, 0, 1]] * 2, [[0, 0, 1]]), "directions"),
+        (lambda: FIELD.ray_hits_batch([[0, 0, 1], [0, NAN, 1]], [[0, 0, 1]] * 2), "origins[1]"),
+        (lambda: FIELD.ray_cast_all_batch([[0, 0, 1]], [[0, 0, 0]]), "directions[0]"),
         (lambda: FIELD.triangles_in([0], [1, 1]), "least"),
         (lambda: FIELD.triangles_in([0, NAN], [1, 1]), "least"),
         (lambda: FIELD.triangles_in([0, 0], [1, NAN]), "greatest"),
         (lambda: FIELD.triangles_in([0, 0], [1, 1], z_min=NAN), "z_min"),
-        (lambda: FIELD.triangles_in_many([[0, 0]], [[1, 1]] * 2), "greatest"),
-        (lambda: FIELD.triangles_in_many([[0, 0]], [[1, 1]], z_min=[0, 1]), "z_min"),
-        (lambda: FIELD.triangles_in_many([[0, 0]], [[1, 1]], z_min=NAN), "z_min"),
-        (lambda: FIELD.triangles_in_many([[0, 0]], [[1, 1]], z_min=[NAN]), "z_min[0]"),
-        (lambda: FIELD.triangles_in_many([[0, 0], [0, NAN]], [[1, 1]] * 2), "least[1]"),
+        (lambda: FIELD.triangles_in_batch([[0, 0]], [[1, 1]] * 2), "greatest"),
+        (lambda: FIELD.triangles_in_batch([[0, 0]], [[1, 1]], z_min=[0, 1]), "z_min"),
+        (lambda: FIELD.triangles_in_batch([[0, 0]], [[1, 1]], z_min=NAN), "z_min"),
+        (lambda: FIELD.triangles_in_batch([[0, 0]], [[1, 1]], z_min=[NAN]), "z_min[0]"),
+        (lambda: FIELD.triangles_in_batch([[0, 0], [0, NAN]], [[1, 1]] * 2), "least[1]"),
         (lambda: FIELD.wheel_on_terrain([0, 0, NAN], 1), "center"),
         (lambda: FIELD.wheel_on_terrain([0, 0, 1], -1), "radius"),
         (lambda: FIELD.wheel_on_terrain([0, 0, 1], NAN), "radius"),
         (lambda: FIELD.wheel_on_terrain([0, 0, 1], 1, [0, 0, 0]), "up"),
         (lambda: FIELD.wheel_on_terrain([0, 0, 1], 1, [0, 0, NAN]), "up"),
-        (lambda: FIELD.wheel_on_terrain_many([[0, 0, 1], [0, 0, NAN]], 1), "centers[1]"),
-        (lambda: FIELD.wheel_on_terrain_many([[0, 0, 1]] * 2, [1, -1]), "radii[1]"),
-        (lambda: FIELD.wheel_on_terrain_many([[0, 0, 1]] * 2, -1), "radii"),
-        (lambda: FIELD.wheel_on_terrain_many([[0, 0, 1]] * 2, [1]), "radii"),
-        (lambda: FIELD.wheel_on_terrain_many([[0, 0, 1]] * 2, 1, [0, 0, 0]), "up"),
-        (lambda: FIELD.wheel_on_terrain_many([[0, 0, 1]] * 2, 1, [[0, 0, 1], [0, 0, 0]]), "up[1]"),
-        (lambda: FIELD.wheel_on_terrain_many([[0, 0, 1]] * 2, 1, [[0, 0, 1]]), "up"),
+        (lambda: FIELD.wheel_on_terrain_batch([[0, 0, 1], [0, 0, NAN]], 1), "centers[1]"),
+        (lambda: FIELD.wheel_on_terrain_batch([[0, 0, 1]] * 2, [1, -1]), "radii[1]"),
+        (lambda: FIELD.wheel_on_terrain_batch([[0, 0, 1]] * 2, -1), "radii"),
+        (lambda: FIELD.wheel_on_terrain_batch([[0, 0, 1]] * 2, [1]), "radii"),
+        (lambda: FIELD.wheel_on_terrain_batch([[0, 0, 1]] * 2, 1, [0, 0, 0]), "up"),
+        (lambda: FIELD.wheel_on_terrain_batch([[0, 0, 1]] * 2, 1, [[0, 0, 1], [0, 0, 0]]), "up[1]"),
+        (lambda: FIELD.wheel_on_terrain_batch([[0, 0, 1]] * 2, 1, [[0, 0, 1]]), "up"),
     ],
 )
 def test_what_is_refused_names_the_argument(ask: Callable[[], object], argument: str) -> None:
@@ -483,4 +483,4 @@ def test_answers_are_plain() -> None:
     with pytest.raises(RuntimeError, match="damaged"):
         type(sample)._restore(b"\x01")
     with pytest.raises(RuntimeError, match="damaged"):
-        type(field.height_at_many([[0, 0]]))._restore(b"\x01\xff")
+        type(field.height_at_batch([[0, 0]]))._restore(b"\x01\xff")

@@ -74,12 +74,12 @@ PLACES = {
     "translation": lambda bad: clearance.Pose.from_translation(bad([1, 2, 3])),
     "quaternion": lambda bad: clearance.Pose.from_quaternion(bad([0, 0, 0, 1])),
     "pose_b": lambda bad: clearance.distance(*[clearance.Sphere(1.0)] * 2, pose_b=bad(np.eye(4))),
-    "poses": lambda bad: clearance.distance_many(*[clearance.Sphere(1.0)] * 2, bad(np.eye(4)[None])),
-    "pairs": lambda bad: clearance.distance_pairs([clearance.Sphere(1.0)] * 2, bad([[0, 1]])),
+    "poses": lambda bad: clearance.distance_batch(*[clearance.Sphere(1.0)] * 2, bad(np.eye(4)[None])),
+    "pairs": lambda bad: clearance.distance_pair_batch([clearance.Sphere(1.0)] * 2, bad([[0, 1]])),
     "point": lambda bad: clearance.contains(clearance.Sphere(1.0), bad([0, 0, 0])),
-    "origins": lambda bad: clearance.ray_cast_many(clearance.Sphere(1.0), bad(TRIANGLE), TRIANGLE),
+    "origins": lambda bad: clearance.ray_cast_batch(clearance.Sphere(1.0), bad(TRIANGLE), TRIANGLE),
     "displacement": lambda bad: clearance.Motion(None, bad([0, 0, 1])),
-    "start": lambda bad: clearance.elementary_impact_many("edge edge", bad(np.zeros((1, 4, 3))), np.zeros((1, 4, 3))),
+    "start": lambda bad: clearance.elementary_impact_batch("edge edge", bad(np.zeros((1, 4, 3))), np.zeros((1, 4, 3))),
     "end": lambda bad: clearance.DeformingMesh(TRIANGLE, [[0, 1, 2]], bad(TRIANGLE)),
 }
 
@@ -131,13 +131,13 @@ HUGE = {
     "faces of a deforming mesh": "clearance.DeformingMesh(points, many([0, 1, 2], np.uint32))",
     "points of a hull": "clearance.Hull(many([0, 1, 2], float))",
     "heights": "clearance.HeightField(np.broadcast_to(np.float32(1), (MANY, 10)), [1, 1])",
-    "poses": "clearance.distance_many(ball, ball, np.broadcast_to(np.eye(4), (MANY, 4, 4)))",
-    "pairs": "clearance.intersects_pairs([ball, ball], many([0, 1], np.uint32))",
-    "points": "clearance.closest_point_many(ball, many([0, 1, 2], float))",
-    "rays": "clearance.ray_cast_many(ball, many([0, 1, 2], float), many([0, 1, 2], float))",
-    "places": "clearance.HeightField([[0, 0], [0, 0]], [1, 1]).height_at_many(many([0, 1], float))",
-    "corners": "clearance.elementary_impact_many('edge edge', *[np.broadcast_to(np.eye(4, 3), (MANY, 4, 3))] * 2)",
-    "displacements": "clearance.time_of_impact_many(ball, ball, np.eye(4)[None], many([0, 1, 2], float))",
+    "poses": "clearance.distance_batch(ball, ball, np.broadcast_to(np.eye(4), (MANY, 4, 4)))",
+    "pairs": "clearance.intersects_pair_batch([ball, ball], many([0, 1], np.uint32))",
+    "points": "clearance.closest_point_batch(ball, many([0, 1, 2], float))",
+    "rays": "clearance.ray_cast_batch(ball, many([0, 1, 2], float), many([0, 1, 2], float))",
+    "places": "clearance.HeightField([[0, 0], [0, 0]], [1, 1]).height_at_batch(many([0, 1], float))",
+    "corners": "clearance.elementary_impact_batch('edge edge', *[np.broadcast_to(np.eye(4, 3), (MANY, 4, 3))] * 2)",
+    "displacements": "clearance.time_of_impact_batch(ball, ball, np.eye(4)[None], many([0, 1, 2], float))",
     "moved points": "clearance.Mesh(points, [[0, 1, 2]]).moved(many([0, 1, 2], float))",
 }
 
@@ -151,7 +151,7 @@ def test_more_than_there_is_memory_for_is_an_error():
         import clearance
         MANY = {MANY}
         points, ball = np.eye(3), clearance.Sphere(1.0)
-        clearance.distance_many(ball, ball, np.eye(4)[None].repeat(100, 0))
+        clearance.distance_batch(ball, ball, np.eye(4)[None].repeat(100, 0))
         resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
 
         def many(row, kind):
@@ -195,18 +195,18 @@ def answers():
     world = clearance.World()
     for k in range(50):
         world.insert(ball, clearance.Pose.from_translation([1.5 * k, 0, 0]))
-    found = clearance.distance_many(solid, ball, poses)
+    found = clearance.distance_batch(solid, ball, poses)
     found.verify()
     moved = clearance.DeformingMesh(*torus(20))
     return [
         found.value.tolist(),
-        clearance.relation_many(solid, ball, poses).tolist(),
-        clearance.penetration_many(solid, box, poses[20:24]).value.tolist(),
+        clearance.relation_batch(solid, ball, poses).tolist(),
+        clearance.penetration_batch(solid, box, poses[20:24]).value.tolist(),
         clearance.overlap_volume(solid, solid, pose_b=poses[20]).value,
         clearance.solid_depth(solid, box, pose_b=poses[20], work=100).value,
         clearance.clearance_along(solid, box, poses[20:23], work=100).value.tolist(),
-        clearance.closest_point_many(solid, poses[:, :3, 3]).value.tolist(),
-        clearance.ray_cast_many(solid, poses[:, :3, 3], poses[:, :3, 0]).value.tolist(),
+        clearance.closest_point_batch(solid, poses[:, :3, 3]).value.tolist(),
+        clearance.ray_cast_batch(solid, poses[:, :3, 3], poses[:, :3, 0]).value.tolist(),
         len(clearance.self_intersections(solid)),
         len(clearance.self_collisions(moved)),
         len(world.step()),
@@ -218,7 +218,7 @@ def robots(path):
     robot = clearance.Robot(path)
     q = np.random.default_rng(1).uniform(-3, 3, (500, 2))
     matrix = robot.collision_matrix(trials=200, budget=100)
-    return [robot.check_many(q).free.tolist(), robot.sweep_many(q[:50], q[50:100]).pair.tolist(), matrix.srdf]
+    return [robot.check_batch(q).free.tolist(), robot.sweep_batch(q[:50], q[50:100]).pair.tolist(), matrix.srdf]
 
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
@@ -264,7 +264,7 @@ def test_workers_of_multiprocessing_work():
 LONG = {
     "a large mesh": ("clearance.Mesh(*large)", "large = torus(1700)"),
     "a batch": (
-        "clearance.distance_many(solid, solid, poses)",
+        "clearance.distance_batch(solid, solid, poses)",
         "solid = clearance.Mesh(*torus(150)); poses = np.eye(4)[None].repeat(300000, 0); poses[:, 2, 3] = 3",
     ),
     "a depth": (
@@ -276,19 +276,19 @@ LONG = {
         "solid = clearance.Mesh(*torus(40)).solid(); pose = clearance.Pose.from_translation([0.5, 0.2, 0.1])",
     ),
     "depths": (
-        "clearance.solid_depth_many(solid, solid, poses, relative_tolerance=0, work=2**60)",
+        "clearance.solid_depth_batch(solid, solid, poses, relative_tolerance=0, work=2**60)",
         "solid = clearance.Mesh(*torus(40)).solid(); poses = np.eye(4)[None].repeat(9, 0); poses[:, 0, 3] = 0.5",
     ),
     "volumes": (
-        "clearance.overlap_volume_many(solid, solid, poses)",
+        "clearance.overlap_volume_batch(solid, solid, poses)",
         "solid = clearance.Mesh(*torus(60)).solid(); poses = np.eye(4)[None].repeat(90000, 0); poses[:, 0, 3] = 0.5",
     ),
     "motions of a robot": (
-        "robot.sweep_many(q, -q, resolution=1e-12, clearance=0.0)",
+        "robot.sweep_batch(q, -q, resolution=1e-12, clearance=0.0)",
         "robot = clearance.Robot(sys.argv[1]); q = np.random.default_rng(1).uniform(-3, 3, (100000, 2))",
     ),
     "checks of a robot": (
-        "[robot.check_many(q) for _ in range(10**6)]",
+        "[robot.check_batch(q) for _ in range(10**6)]",
         "robot = clearance.Robot(sys.argv[1]); q = np.random.default_rng(1).uniform(-3, 3, (1000000, 2))",
     ),
     "a matrix": ("robot.collision_matrix(trials=10**12)", "robot = clearance.Robot(sys.argv[1])"),
@@ -318,7 +318,7 @@ except KeyboardInterrupt:
 else:
     print("done", flush=True)
 # All of it works as before.
-assert clearance.distance_many(*[clearance.Sphere(1.0)] * 2, np.eye(4)[None].repeat(100, 0)).value.max() == 0
+assert clearance.distance_batch(*[clearance.Sphere(1.0)] * 2, np.eye(4)[None].repeat(100, 0)).value.max() == 0
 """
     child = subprocess.Popen([sys.executable, "-c", program, urdf], stdout=subprocess.PIPE, text=True)
     try:
@@ -347,7 +347,7 @@ threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
 ball = clearance.Sphere(1.0)
 count = 0
 while not heard:
-    count += len(clearance.distance_many(ball, ball, np.eye(4)[None].repeat(10000, 0)))
+    count += len(clearance.distance_batch(ball, ball, np.eye(4)[None].repeat(10000, 0)))
 assert count > 0
 """
     if sys.platform != "win32":

@@ -68,10 +68,10 @@ def test_large_arrays_are_not_copied_on_the_way_in() -> None:
         "Mesh": (clearance.Mesh, (vertices, faces)),
         "Mesh.moved": (clearance.Mesh(vertices, faces).moved, (vertices,)),
         "DeformingMesh": (clearance.DeformingMesh, (vertices, faces, vertices)),
-        "contains_many": (lambda them: clearance.contains_many(ball, them), (points,)),
-        "closest_point_many": (lambda them: clearance.closest_point_many(ball, them), (points,)),
-        "ray_cast_many": (lambda *them: clearance.ray_cast_many(ball, *them), (points, ways)),
-        "relation_many": (lambda them: clearance.relation_many(ball, ball, them), (poses,)),
+        "contains_batch": (lambda them: clearance.contains_batch(ball, them), (points,)),
+        "closest_point_batch": (lambda them: clearance.closest_point_batch(ball, them), (points,)),
+        "ray_cast_batch": (lambda *them: clearance.ray_cast_batch(ball, *them), (points, ways)),
+        "relation_batch": (lambda them: clearance.relation_batch(ball, ball, them), (poses,)),
     }
     small = 64 * 1024
     for name, (call, arrays) in calls.items():

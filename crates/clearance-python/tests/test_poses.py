@@ -35,9 +35,9 @@ def test_all_forms_of_a_pose_are_the_same() -> None:
     assert clearance.Pose() == clearance.Pose(np.eye(4)) and gap(None) == 0
     many = random_poses(3, 4.0)
     lists = [clearance.Pose(it) for it in many]
-    one, two, three = (clearance.distance_many(BALL, BALL, it) for it in (many, many[:, :3], lists))
+    one, two, three = (clearance.distance_batch(BALL, BALL, it) for it in (many, many[:, :3], lists))
     assert one == two == three
-    assert clearance.distance_many(BALL, BALL, [(it[:3, :3], it[:3, 3]) for it in many]) == one
+    assert clearance.distance_batch(BALL, BALL, [(it[:3, :3], it[:3, 3]) for it in many]) == one
 
 
 def unaligned(array: np.ndarray) -> np.ndarray:
@@ -50,7 +50,7 @@ def unaligned(array: np.ndarray) -> np.ndarray:
 
 def test_numbers_that_lie_elsewhere_in_memory() -> None:
     poses = random_poses(7, 4.0)
-    expected = clearance.distance_many(BALL, BALL, poses)
+    expected = clearance.distance_batch(BALL, BALL, poses)
     wide = np.zeros((7, 4, 8))
     wide[:, :, ::2] = poses
     for form in (
@@ -60,7 +60,7 @@ def test_numbers_that_lie_elsewhere_in_memory() -> None:
         wide[:, :, ::2],
         poses.astype(np.longdouble),
     ):
-        assert clearance.distance_many(BALL, BALL, form) == expected
+        assert clearance.distance_batch(BALL, BALL, form) == expected
     points, faces = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]]), np.array([[0, 1, 2]], np.uint32)
     mesh = clearance.Mesh(points, faces)
     assert clearance.Mesh(unaligned(points), unaligned(faces)) == mesh
@@ -108,10 +108,10 @@ def test_batches_name_the_pose_at_fault() -> None:
     poses = random_poses(5, 1.0)
     poses[3, 0, 0] += 0.1
     with pytest.raises(clearance.ClearanceError) as caught:
-        clearance.intersects_many(BALL, BALL, poses)
+        clearance.intersects_batch(BALL, BALL, poses)
     assert caught.value.argument == "poses[3]"
     with pytest.raises(clearance.ClearanceError, match=r"not \(N, 4, 4\)"):
-        clearance.intersects_many(BALL, BALL, np.eye(4))
-    assert len(clearance.distance_many(BALL, BALL, np.empty((0, 4, 4)))) == 0
+        clearance.intersects_batch(BALL, BALL, np.eye(4))
+    assert len(clearance.distance_batch(BALL, BALL, np.empty((0, 4, 4)))) == 0
     with pytest.raises(clearance.ClearanceError, match="3 poses for 5 of b"):
-        clearance.distance_many(BALL, BALL, random_poses(5, 1.0), random_poses(3, 1.0))
+        clearance.distance_batch(BALL, BALL, random_poses(5, 1.0), random_poses(3, 1.0))

@@ -53,9 +53,9 @@ def test_a_wide_bracket_says_why() -> None:
 def test_every_kind_against_a_ball_and_a_mesh(kind: str) -> None:
     body, poses = every_kind()[kind], random_poses(6, 1.5)
     for other in (clearance.Sphere(0.25), torus()):
-        check(clearance.distance_many(body, other, poses))
-        relations = clearance.relation_many(body, other, poses)
-        meet = clearance.intersects_many(body, other, poses)
+        check(clearance.distance_batch(body, other, poses))
+        relations = clearance.relation_batch(body, other, poses)
+        meet = clearance.intersects_batch(body, other, poses)
         assert ((relations == Relation.SEPARATED) <= ~meet).all() and (
             (relations == Relation.OVERLAPPING) <= meet
         ).all()
@@ -68,11 +68,25 @@ def test_every_kind_against_a_ball_and_a_mesh(kind: str) -> None:
 
 def test_relation() -> None:
     poses = [moved(x) for x in (1.0, 2.0, 3.0)]
-    assert clearance.relation_many(BOX, BOX, np.stack(poses)).tolist() == [-1, 0, 1]
+    assert clearance.relation_batch(BOX, BOX, np.stack(poses)).tolist() == [-1, 0, 1]
     assert clearance.relation(BOX, BOX, pose_b=poses[1]) is Relation.TOUCHING
     assert clearance.relation(BOX, BOX, pose_b=poses[2], touch_band=1.5) is Relation.TOUCHING
-    kind, points = clearance.relation_proof(BOX, BOX, pose_b=poses[2]).evidence
-    assert kind == "points" and points.shape == (2, 3)
+    apart = clearance.relation_proof(BOX, BOX, pose_b=poses[2])
+    assert apart.evidence == "points" and apart.pairs is None and (apart.part_a, apart.part_b) == (0, 0)
+    assert apart.point_in_a is not None and apart.point_in_b is not None and apart.witness is not None
+    assert np.array_equal(apart.witness, [apart.point_in_a, apart.point_in_b + [3, 0, 0]])
+    assert np.linalg.norm(apart.witness[1] - apart.witness[0]) <= apart.upper
+    deep = clearance.relation_proof(BOX, BOX, pose_b=moved(0.5, 0.25, 0.125))
+    assert deep.evidence == "polytope" and deep.pairs is not None and deep.pairs.shape[1] == 2
+    assert deep.point_in_a is None and deep.point_in_b is None and deep.witness is None
+    curved = clearance.relation_proof(clearance.Cone(1, 1), clearance.Ellipsoid([1, 2, 3]))
+    assert curved.evidence == "deep" and curved.pairs is None and curved.witness is not None
+    check(curved)
+    both = clearance.relation_proof_batch(BOX, BOX, np.stack([moved(0.5, 0.25, 0.125), poses[2]]))
+    assert both.evidence == ["polytope", "points"] and both.witness.shape == (2, 2, 3)
+    assert np.array_equal(both.witness[1], apart.witness) and not both.witness[0].any()
+    assert np.array_equal(both.point_in_a, [[0, 0, 0], apart.point_in_a])
+    assert np.array_equal(both.point_in_b, [[0, 0, 0], apart.point_in_b])
 
 
 def test_a_surface_in_a_solid() -> None:
@@ -83,7 +97,7 @@ def test_a_surface_in_a_solid() -> None:
         proof = clearance.relation_proof(body, sheet)
         assert proof.relation == Relation.OVERLAPPING and proof.lower <= -0.5 <= proof.upper < 0
         check(proof)
-        relations = clearance.relation_many(body, sheet, np.array(up))
+        relations = clearance.relation_batch(body, sheet, np.array(up))
         assert relations.tolist() == [Relation.OVERLAPPING, Relation.TOUCHING, Relation.SEPARATED]
 
 
@@ -91,7 +105,7 @@ def test_penetration() -> None:
     deep = clearance.penetration(BOX, BOX, pose_b=moved(1.75, 0.25))
     assert abs(deep.value - 0.25) < 1e-14 and deep.normal.tolist() == [1, 0, 0]
     check(deep)
-    many = clearance.penetration_many(BOX, clearance.Capsule(1, 0.5), random_poses(20, 1.0))
+    many = clearance.penetration_batch(BOX, clearance.Capsule(1, 0.5), random_poses(20, 1.0))
     assert (many.value > 0).any() and many.normal.shape == (20, 3) and many.witness.shape == (20, 2, 3)
     check(many)
     with pytest.raises(clearance.NotSolidError) as caught:
@@ -119,7 +133,7 @@ def test_solid_depth() -> None:
 
     with pytest.raises(KeyError, match="told"):
         clearance.solid_depth(torus(), cube(), pose_b=moved(2), progress=fail)
-    many = clearance.solid_depth_many(cube(), cube(), np.stack([moved(1.75), moved(1.5)]))
+    many = clearance.solid_depth_batch(cube(), cube(), np.stack([moved(1.75), moved(1.5)]))
     assert [round(it.value, 6) for it in many] == [0.25, 0.5]
     near = clearance.solid_depth(cube(), cube(), pose_b=moved(1.5), near=deep.value * deep.normal)
     assert near.label == "local"
@@ -153,7 +167,7 @@ def test_overlap_volume() -> None:
     )
     assert common.centroid is not None and np.allclose(common.centroid, [0.75, 0, 0.5])
     check(common)
-    many = clearance.overlap_volume_many(BOX, cube(), np.stack([moved(1.5), moved(5)]))
+    many = clearance.overlap_volume_batch(BOX, cube(), np.stack([moved(1.5), moved(5)]))
     assert np.allclose(many.value, [2, 0]) and many.area.shape == (2, 3)
     check(many)
     with pytest.raises(clearance.ClearanceError, match="closed mesh"):
@@ -172,15 +186,15 @@ def test_contacts() -> None:
     assert len(crossed.triangles) > 0 and crossed.segments.shape == (len(crossed.triangles), 2, 3)
     assert set(crossed.sides.ravel()) <= set(clearance.PlaneSide)
     check(crossed)
-    assert clearance.contacts_many(torus(), cube(), np.stack([moved(2, 0.1, 0.2)])) == [crossed]
+    assert clearance.contacts_batch(torus(), cube(), np.stack([moved(2, 0.1, 0.2)])) == [crossed]
 
 
 def test_many_poses_with_proofs_and_along_a_direction() -> None:
     poses, first = random_poses(40, 2.5), random_poses(40, 0.5, seed=2)
     for a, b in ((torus(), cube()), (BOX, BALL)):
         for pose_a in (None, first):
-            proofs = clearance.relation_proof_many(a, b, poses, pose_a, touch_band=0.01)
-            assert np.array_equal(proofs.relation, clearance.relation_many(a, b, poses, pose_a, touch_band=0.01))
+            proofs = clearance.relation_proof_batch(a, b, poses, pose_a, touch_band=0.01)
+            assert np.array_equal(proofs.relation, clearance.relation_batch(a, b, poses, pose_a, touch_band=0.01))
             assert len(proofs) == 40 and proofs.lower.shape == (40,) and proofs.normal.shape == (40, 3)
             assert {1, -1} <= set(proofs.relation.tolist())
             for index, proof in enumerate(proofs):
@@ -190,19 +204,19 @@ def test_many_poses_with_proofs_and_along_a_direction() -> None:
                 assert (proof.part_a, proof.part_b) == (proofs.part_a[index], proofs.part_b[index])
             check(proofs)
     small = cube(0.7)
-    along = clearance.depth_along_many(torus(), small, [0, 0, 2], poses, first)
+    along = clearance.depth_along_batch(torus(), small, [0, 0, 2], poses, first)
     assert along == [
         clearance.depth_along(torus(), small, [0, 0, 2], at, there) for at, there in zip(first, poses, strict=True)
     ]
     assert any(it.value > 0 for it in along) and any(it.value == 0 for it in along)
-    assert clearance.depth_along_many(torus(), small, [0, 0, 1], np.empty((0, 4, 4))) == []
+    assert clearance.depth_along_batch(torus(), small, [0, 0, 1], np.empty((0, 4, 4))) == []
     with pytest.raises(clearance.NotSolidError):
-        clearance.depth_along_many(BOX, clearance.Mesh(small.vertices, small.faces[1:]), [0, 0, 1], poses)
+        clearance.depth_along_batch(BOX, clearance.Mesh(small.vertices, small.faces[1:]), [0, 0, 1], poses)
     with pytest.raises(clearance.ClearanceError) as caught:
-        clearance.depth_along_many(torus(), small, [0, 0, 0], poses)
+        clearance.depth_along_batch(torus(), small, [0, 0, 0], poses)
     assert caught.value.argument == "direction"
     with pytest.raises(clearance.ClearanceError, match="2 poses for 40"):
-        clearance.relation_proof_many(BOX, BALL, poses, first[:2])
+        clearance.relation_proof_batch(BOX, BALL, poses, first[:2])
 
 
 def test_contact_curves() -> None:
@@ -218,19 +232,30 @@ def test_contact_curves() -> None:
 def test_time_of_impact() -> None:
     flying = clearance.Motion(moved(-10, 0.5, 0.25), [16, 0, 0])
     impact = clearance.time_of_impact(BOX, BOX, flying)
-    assert impact is not None and abs(impact.value - 0.5) < 1e-13 and impact.touches and impact.evidence.shape[1] == 2
+    assert impact and abs(impact.value - 0.5) < 1e-13 and impact.touches and impact.evidence.shape[1] == 2
+    assert impact.motion_a == flying and impact.motion_b == clearance.Motion()
     assert np.allclose(impact.witness[0], impact.witness[1], atol=1e-9)
     check(impact)
     assert clearance.sweeps_meet(BOX, BOX, flying) and not clearance.sweeps_meet(BOX, BOX, flying, moved(0, 9))
-    assert clearance.time_of_impact(BOX, BOX, flying, moved(0, 9)) is None
+    none = clearance.time_of_impact(BOX, BOX, flying, moved(0, 9), margin=0.5)
+    assert isinstance(none, clearance.NoImpact) and not none and (none.margin, none.until) == (0.5, 1.0)
+    assert none == clearance.NoImpact(BOX, BOX, flying, moved(0, 9), margin=0.5) and none.motion_a == (
+        clearance.RigidMotion(flying.start, flying.displacement)
+    )
+    none.verify()
+    with pytest.raises(clearance.NotProvedError):
+        clearance.NoImpact(BOX, BOX, flying, moved(0, 9), margin=7.0).verify()
     starts, ways = np.stack([moved(9), moved(9, 9), moved(0.5)]), np.array([[-8.0, 0, 0]] * 3)
     for body in (BALL, clearance.Cone(1, 1), cube()):
-        many = clearance.time_of_impact_many(BOX, body, starts, ways)
+        many = clearance.time_of_impact_batch(BOX, body, starts, ways)
         assert many.hit.tolist() == [True, False, True] and many.value[1] == np.inf and many.value[2] == 0
-        assert many[1] is None and many[0] == clearance.time_of_impact(
-            BOX, body, None, clearance.Motion(starts[0], ways[0])
-        )
-        assert clearance.sweeps_meet_many(BOX, body, starts, ways).tolist() == many.hit.tolist()
+        for index in (0, 1):
+            assert many[index] == clearance.time_of_impact(
+                BOX, body, None, clearance.Motion(starts[index], ways[index])
+            )
+        assert many[0] and isinstance(many[1], clearance.NoImpact)
+        many.verify(absences=False)
+        assert clearance.sweeps_meet_batch(BOX, body, starts, ways).tolist() == many.hit.tolist()
         check(many)
     with pytest.raises(clearance.ClearanceError, match="none of 'conservative'"):
         clearance.time_of_impact(BOX, BOX, algorithm="fast")
@@ -241,10 +266,10 @@ def test_points() -> None:
     pose = random_poses(1, 1.0)[0]
     for body in (torus(), BOX, clearance.Compound([(BALL, None), (BOX, moved(2))])):
         near, signed = (
-            clearance.closest_point_many(body, points, pose),
-            clearance.signed_distance_many(body, points, pose),
+            clearance.closest_point_batch(body, points, pose),
+            clearance.signed_distance_batch(body, points, pose),
         )
-        inside = clearance.contains_many(body, points, pose)
+        inside = clearance.contains_batch(body, points, pose)
         check(near)
         check(signed)
         assert np.array_equal(near.value == 0, inside) and (signed.value[inside] <= 0).all()
@@ -270,7 +295,7 @@ def test_rays() -> None:
     origins, directions = random.uniform(-4, 4, (200, 3)), random.normal(size=(200, 3))
     pose = random_poses(1, 1.0)[0]
     for body in (torus(), BALL):
-        hits = clearance.ray_cast_many(body, origins, directions, pose)
+        hits = clearance.ray_cast_batch(body, origins, directions, pose)
         assert 0 < hits.hit.sum() < 200 and (hits.value[~hits.hit] == np.inf).all()
         check(hits)
         for index in range(0, 200, 13):
@@ -279,15 +304,15 @@ def test_rays() -> None:
     assert moving is not None and moving.value == 0.5 and moving.witness.tolist() == [4, 0, 0]
     check(moving)
     with pytest.raises(clearance.ClearanceError) as caught:
-        clearance.ray_cast_many(BALL, [[0, 0, 0]] * 2, [[1, 0, 0], [0, 0, 0]])
+        clearance.ray_cast_batch(BALL, [[0, 0, 0]] * 2, [[1, 0, 0], [0, 0, 0]])
     assert caught.value.argument == "origins[1], directions[1]"
 
 
 def test_batches_are_the_single_answers() -> None:
     poses, first = random_poses(40, 2.5), random_poses(40, 0.5, seed=2)
     for a, b in ((torus(), cube()), (BOX, clearance.Cone(1, 0.5))):
-        gaps = clearance.distance_many(a, b, poses, first)
-        meet = clearance.intersects_many(a, b, poses, first)
+        gaps = clearance.distance_batch(a, b, poses, first)
+        meet = clearance.intersects_batch(a, b, poses, first)
         assert meet.any() and not meet.all()
         for index in range(40):
             assert gaps[index] == clearance.distance(a, b, first[index], poses[index])
@@ -301,21 +326,21 @@ def test_pairs_of_many_bodies() -> None:
     shapes = [torus(), cube(), BOX, BALL]
     poses = random_poses(4, 2.0)
     pairs = np.array([[i, j] for i in range(4) for j in range(i)])
-    gaps = clearance.distance_pairs(shapes, pairs, poses)
+    gaps = clearance.distance_pair_batch(shapes, pairs, poses)
     check(gaps)
     for (i, j), gap in zip(pairs, gaps, strict=True):
         assert gap == clearance.distance(shapes[i], shapes[j], poses[i], poses[j])
-    assert np.array_equal(gaps.value == 0, clearance.intersects_pairs(shapes, pairs, poses))
-    assert np.array_equal(clearance.relation_pairs(shapes, pairs, poses) == 1, gaps.value > 0)
-    check(clearance.penetration_pairs(shapes[2:], [[0, 1]], poses[2:]))
-    assert clearance.overlap_volume_pairs(shapes, [[1, 2]])[0].value > 0
+    assert np.array_equal(gaps.value == 0, clearance.intersects_pair_batch(shapes, pairs, poses))
+    assert np.array_equal(clearance.relation_pair_batch(shapes, pairs, poses) == 1, gaps.value > 0)
+    check(clearance.penetration_pair_batch(shapes[2:], [[0, 1]], poses[2:]))
+    assert clearance.overlap_volume_pair_batch(shapes, [[1, 2]])[0].value > 0
     with pytest.raises(clearance.ClearanceError) as caught:
-        clearance.distance_pairs(shapes, [[0, 1], [2, 4]], poses)
+        clearance.distance_pair_batch(shapes, [[0, 1], [2, 4]], poses)
     assert caught.value.argument == "pairs[1]"
 
 
 def test_a_changed_answer_is_refused() -> None:
-    gap = clearance.distance_many(BOX, BALL, np.stack([moved(5), moved(6)]))
+    gap = clearance.distance_batch(BOX, BALL, np.stack([moved(5), moved(6)]))
     question, _ = gap.__reduce__()[1]
     state = bytearray(gap._state())
     place = bytes(state).index(np.float64(4.0).tobytes())
@@ -336,7 +361,7 @@ def test_other_threads_run_meanwhile() -> None:
 
     def ask() -> None:
         started.set()
-        clearance.distance_many(torus(), torus(), poses)
+        clearance.distance_batch(torus(), torus(), poses)
 
     thread = threading.Thread(target=ask)
     thread.start()
@@ -352,7 +377,7 @@ sys.path.insert(0, sys.argv[1])
 import hashlib
 from bodies import random_poses, torus
 import clearance
-gaps = clearance.distance_many(torus(), torus(), random_poses(100, 4.0))
+gaps = clearance.distance_batch(torus(), torus(), random_poses(100, 4.0))
 print(hashlib.sha256(gaps._state()).hexdigest())
 """
 

@@ -60,7 +60,7 @@ def test_forward(crane: Path) -> None:
     assert (poses[0] == np.eye(4)).all() and (poses[1] == moved(0.5, 0, 1)).all()
     assert np.allclose(poses[3, :3, 3], [0.5, 0, 0], atol=1e-15)
     q = drawn(robot, 200)
-    many = robot.forward_many(q)
+    many = robot.forward_batch(q)
     assert many.shape == (200, 4, 4, 4)
     assert all((robot.forward(one) == found).all() for one, found in zip(q, many, strict=True))
     tip = np.stack([q[:, 0] + np.cos(q[:, 1]), np.zeros(200), 1 - np.sin(q[:, 1])], axis=1)
@@ -73,16 +73,16 @@ def test_checks(crane: Path) -> None:
     assert robot.check([0, DOWN]) == ("base", "arm") and robot.check([1, 0]) == ("arm", "wall")
     # The end of the arm touches the wall, which is meeting it.
     assert robot.check([0.5, 0]) == ("arm", "wall")
-    found = robot.check_many([[0, 0], [0, DOWN], [1, 0]])
+    found = robot.check_batch([[0, 0], [0, DOWN], [1, 0]])
     assert found.free.tolist() == [True, False, False] and found.pair[0] == -1
     assert [robot.pairs[pair] for pair in found.pair[1:]] == [("base", "arm"), ("arm", "wall")]
     q = drawn(robot, 300)
-    free, pair = robot.check_many(q)
+    free, pair = robot.check_batch(q)
     assert free.any() and not free.all() and ((pair == -1) == free).all()
     for one, is_free, number in zip(q, free, pair, strict=True):
         assert robot.check(one) == (None if is_free else robot.pairs[number])
     # Free is what is at a distance.
-    assert ((robot.distances_many(q).value > 0).all(axis=1) == free).all()
+    assert ((robot.distances_batch(q).value > 0).all(axis=1) == free).all()
 
 
 def test_distances(crane: Path) -> None:
@@ -101,7 +101,7 @@ def test_distances(crane: Path) -> None:
     other = found[of_arm]
     assert other is not None and other.b is one.a
     q = drawn(robot, 150)
-    many = robot.distances_many(q)
+    many = robot.distances_batch(q)
     assert many.value.shape == many.lower.shape == many.upper.shape == (150, 4) and len(many) == 150
     assert (many.lower <= many.value).all() and (many.value <= many.upper).all()
     many.verify()
@@ -110,8 +110,8 @@ def test_distances(crane: Path) -> None:
         assert (many[index].value == many.value[index]).all()
         assert (many[index].lower <= single.upper).all() and (single.lower <= many[index].upper).all()
         check(many[index])
-    assert many == robot.distances_many(q) and many != robot.distances_many(q[1:])
-    assert [len(one) for one in robot.distances_many(q[:3])] == [4, 4, 4]
+    assert many == robot.distances_batch(q) and many != robot.distances_batch(q[1:])
+    assert [len(one) for one in robot.distances_batch(q[:3])] == [4, 4, 4]
     assert repr(many) == "RobotDistances(150 configurations, 4 pairs)"
     with pytest.raises(IndexError):
         many[150]
@@ -139,7 +139,7 @@ def test_motions(crane: Path) -> None:
 
 def test_many_motions(crane: Path) -> None:
     robot = Robot(crane, world=[WALL])
-    found = robot.sweep_many([[0, 0], [0, 0]], [[1, 0], [0.25, 0]], clearance=1e-4)
+    found = robot.sweep_batch([[0, 0], [0, 0]], [[1, 0], [0.25, 0]], clearance=1e-4)
     found.verify()
     assert found.free.tolist() == [False, True] and found.met.tolist() == [True, False]
     assert found.lower[0] <= 0.5 <= found.upper[0] and found.lower[1] == found.upper[1] == np.inf
@@ -149,14 +149,14 @@ def test_many_motions(crane: Path) -> None:
     assert found.clearance[1, 1] <= 0.25 <= found.clearance[1, 2] and robot.pairs[found.nearest[1]] == ("arm", "wall")
     assert repr(found) == "RobotSweeps(2 motions, 1 free)" and (found.stretches > 0).all()
     start, end = drawn(robot, 60)[:30], drawn(robot, 60)[30:]
-    many = robot.sweep_many(start, end)
+    many = robot.sweep_batch(start, end)
     assert [one for one in many] == [robot.sweep(*ends) for ends in zip(start, end, strict=True)]
-    assert many == robot.sweep_many(start, end) and many != found and many[-1] == many[29]
+    assert many == robot.sweep_batch(start, end) and many != found and many[-1] == many[29]
     # What is free in motion is free at every sample of it.
     for one, begin, finish in zip(many, start, end, strict=True):
         times = np.linspace(0, 1, 40)
         before = times[:, None] if one.lower is None else times[times < one.lower, None]
-        assert robot.check_many(begin + before * (finish - begin)).free.all()
+        assert robot.check_batch(begin + before * (finish - begin)).free.all()
 
 
 def test_samples_miss_what_a_motion_does_not(crane: Path) -> None:
@@ -164,7 +164,7 @@ def test_samples_miss_what_a_motion_does_not(crane: Path) -> None:
     robot = Robot(crane, world=[rod])
     start, end = np.array([0, -1.0]), np.array([0, 1.1])
     samples = start + np.linspace(0, 1, 10)[:, None] * (end - start)
-    assert robot.check_many(samples).free.all()
+    assert robot.check_batch(samples).free.all()
     found = robot.sweep(start, end)
     assert found.pair == ("arm", "rod") and found.met
 
@@ -290,7 +290,7 @@ def test_meshes_of_packages(tmp_path: Path) -> None:
     check(found)
     # A quaternion that passes zero on its way is no motion.
     with pytest.raises(clearance.ClearanceError) as caught:
-        robot.sweep_many([[3, *still]] * 2, [[3, *still], [3, 0, 0, 0, 0, 0, 0, -1]])
+        robot.sweep_batch([[3, *still]] * 2, [[3, *still], [3, 0, 0, 0, 0, 0, 0, -1]])
     assert caught.value.argument == "start[1], end[1]"
 
 
@@ -301,20 +301,20 @@ def test_a_robot_that_cannot_move(tmp_path: Path) -> None:
     robot = Robot(path, world=[("ball", clearance.Sphere(1.0), moved(5))])
     none: list[float] = []
     assert robot.limits.shape == (0, 2) and robot.check(none) is None and robot.distances(none).value.tolist() == [3]
-    assert robot.check_many(np.zeros((3, 0))).free.tolist() == [True] * 3
-    assert robot.distances_many(np.zeros((3, 0))).value.tolist() == [[3]] * 3
+    assert robot.check_batch(np.zeros((3, 0))).free.tolist() == [True] * 3
+    assert robot.distances_batch(np.zeros((3, 0))).value.tolist() == [[3]] * 3
     swept = robot.sweep(none, none, clearance=0.0)
     assert swept.free and swept.clearance is not None and swept.clearance.lower <= 3 <= swept.clearance.upper
     alone = Robot(path)
-    assert alone.pairs == [] and alone.distances_many(np.zeros((2, 0))).value.shape == (2, 0)
+    assert alone.pairs == [] and alone.distances_batch(np.zeros((2, 0))).value.shape == (2, 0)
     assert len(alone.distances(none)) == 0 and alone.sweep(none, none, clearance=0.0).clearance is None
 
 
 def test_empty_batches(crane: Path) -> None:
     robot, none = Robot(crane), np.zeros((0, 2))
-    assert robot.forward_many(none).shape == (0, 4, 4, 4) and robot.check_many(none).free.shape == (0,)
-    assert robot.distances_many(none).lower.shape == (0, 1) and robot.sweep_many(none, none).clearance.shape == (0, 3)
-    robot.distances_many(none).verify()
+    assert robot.forward_batch(none).shape == (0, 4, 4, 4) and robot.check_batch(none).free.shape == (0,)
+    assert robot.distances_batch(none).lower.shape == (0, 1) and robot.sweep_batch(none, none).clearance.shape == (0, 3)
+    robot.distances_batch(none).verify()
 
 
 def test_what_is_refused(crane: Path, tmp_path: Path) -> None:
@@ -345,15 +345,15 @@ def test_what_is_refused(crane: Path, tmp_path: Path) -> None:
         ("q", lambda: robot.check([0, np.nan])),
         ("q", lambda: robot.check(["a", "b"])),
         ("q", lambda: robot.forward([1e16, 0])),
-        ("q", lambda: robot.check_many([0, 0])),
-        ("q[1]", lambda: robot.check_many([[0, 0], [np.inf, 0]])),
-        ("q[1]", lambda: robot.forward_many([[0, 0], [0, np.nan]])),
-        ("q[0]", lambda: robot.distances_many([[0, np.nan]])),
+        ("q", lambda: robot.check_batch([0, 0])),
+        ("q[1]", lambda: robot.check_batch([[0, 0], [np.inf, 0]])),
+        ("q[1]", lambda: robot.forward_batch([[0, 0], [0, np.nan]])),
+        ("q[0]", lambda: robot.distances_batch([[0, np.nan]])),
         ("q", lambda: robot.distances([np.nan, 0])),
         ("start", lambda: robot.sweep([0], [0, 0])),
         ("end", lambda: robot.sweep([0, 0], [0, np.nan])),
-        ("end[1]", lambda: robot.sweep_many(two, [[0, 0], [0, np.nan]])),
-        ("end", lambda: robot.sweep_many(two, two[:1])),
+        ("end[1]", lambda: robot.sweep_batch(two, [[0, 0], [0, np.nan]])),
+        ("end", lambda: robot.sweep_batch(two, two[:1])),
         ("q", lambda: robot.contacts([0, np.nan])),
         ("points", lambda: robot.sweep_path([[0, 0]])),
         ("points[1]", lambda: robot.sweep_path([[0, 0], [0, np.nan]])),
@@ -362,7 +362,7 @@ def test_what_is_refused(crane: Path, tmp_path: Path) -> None:
         ("times", lambda: robot.sweep_path(two, [0, np.nan])),
         ("resolution", lambda: robot.sweep_path(two, resolution=0)),
         ("resolution", lambda: robot.sweep([0, 0], [1, 0], resolution=0)),
-        ("resolution", lambda: robot.sweep_many(two, two, resolution=np.nan)),
+        ("resolution", lambda: robot.sweep_batch(two, two, resolution=np.nan)),
         ("clearance", lambda: robot.sweep([0, 0], [1, 0], clearance=-1.0)),
         ("trials", lambda: robot.collision_matrix(trials=-1)),
         ("seed", lambda: robot.collision_matrix(seed=2**64)),
@@ -385,8 +385,8 @@ def test_what_is_refused(crane: Path, tmp_path: Path) -> None:
 ELSEWHERE = """
 import pickle, sys
 robot, q, start, end = pickle.load(sys.stdin.buffer)
-found = robot.check_many(q), robot.distances_many(q), robot.sweep_many(start, end, clearance=1e-3)
-told = robot.pairs, robot.limits, robot.notes, robot.always, robot.forward_many(q)
+found = robot.check_batch(q), robot.distances_batch(q), robot.sweep_batch(start, end, clearance=1e-3)
+told = robot.pairs, robot.limits, robot.notes, robot.always, robot.forward_batch(q)
 pickle.dump((robot, found, told), sys.stdout.buffer)
 """
 
@@ -410,7 +410,7 @@ def test_a_robot_comes_back_without_its_files(tmp_path: Path) -> None:
     assert len(robot.notes) == 1 and "open.obj" in robot.notes[0]
     q = drawn(robot, 200)
     start, end = q[:40], q[40:80]
-    checks, gaps, swept = robot.check_many(q), robot.distances_many(q), robot.sweep_many(start, end, clearance=1e-3)
+    checks, gaps, swept = robot.check_batch(q), robot.distances_batch(q), robot.sweep_batch(start, end, clearance=1e-3)
     assert checks.free.any() and not checks.free.all() and swept.free.any() and not swept.free.all()
     state = pickle.dumps((robot, q, start, end))
     shutil.rmtree(tmp_path / "here")
@@ -424,7 +424,7 @@ def test_a_robot_comes_back_without_its_files(tmp_path: Path) -> None:
     assert (gaps.value.tobytes(), gaps.lower.tobytes()) == (found[1].value.tobytes(), found[1].lower.tobytes())
     pairs, limits, notes, always, poses = told
     assert (pairs, notes, always) == (robot.pairs, robot.notes, robot.always) and (limits == robot.limits).all()
-    assert poses.tobytes() == robot.forward_many(q).tobytes()
+    assert poses.tobytes() == robot.forward_batch(q).tobytes()
     found[1].verify()
     assert found[2][0] == robot.sweep(start[0], end[0], clearance=1e-3) and again.contacts(q[0]) is not None
     # What comes back can be sent on.
@@ -435,8 +435,8 @@ def test_answers_are_pickled_with_their_robot(tmp_path: Path) -> None:
     robot = Robot(ring_robot(tmp_path))
     q = drawn(robot, 30)
     swept = robot.sweep_path(q[:3], [0, 1, 3], clearance=1e-3)
-    answers: list[Any] = [robot.distances_many(q), robot.sweep_many(q[:15], q[15:]), swept]
-    answers += [answers[1][0], robot.distances_many(q[:0]), robot.sweep_many(q[:0], q[:0]), robot.distances(q[0])]
+    answers: list[Any] = [robot.distances_batch(q), robot.sweep_batch(q[:15], q[15:]), swept]
+    answers += [answers[1][0], robot.distances_batch(q[:0]), robot.sweep_batch(q[:0], q[:0]), robot.distances(q[0])]
     alone = len(pickle.dumps(robot))
     # A robot and a mesh are stored once, however many answers are about them.
     assert len(pickle.dumps([robot, *answers])) < 1.5 * alone

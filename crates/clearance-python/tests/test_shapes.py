@@ -86,7 +86,7 @@ def test_box_names_its_corners() -> None:
 def test_height_field() -> None:
     field = clearance.HeightField(np.array([[0, 1, 0], [0, 1, 0]]), [1, 2])
     assert field.heights.dtype == np.float32 and field.heights.shape == (2, 3) and field.spacing.tolist() == [1, 2]
-    assert clearance.contains_many(field, [[1, 1, 0.9], [1, 1, 1.1]]).tolist() == [True, False]
+    assert clearance.contains_batch(field, [[1, 1, 0.9], [1, 1, 1.1]]).tolist() == [True, False]
 
 
 @pytest.mark.parametrize(

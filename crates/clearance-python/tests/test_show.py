@@ -42,6 +42,7 @@ def test_answers_and_their_bodies() -> None:
         clearance.signed_distance(base, [0.5, 0, 0]),
         clearance.ray_cast(base, [-5, 0, 0], [1, 0, 0]),
         clearance.ray_cast(base, [-5, 9, 0], [1, 0, 0]),
+        clearance.time_of_impact(base, base, None, clearance.Motion(moved(5), [6, 0, 0])),
         clearance.time_of_impact(base, base, None, clearance.Motion(moved(5), [-6, 0, 0])),
         clearance.rigid_impact(base, base, None, clearance.RigidMotion(moved(5), [-8, 0, 0], [1, 0, 0], 0.1)),
     ]
@@ -96,7 +97,7 @@ def test_the_first_impact_and_the_least_clearance() -> None:
     passing = clearance.RigidMotion(moved(5, 0, 3), [-10, 0, 0], [1, 0, 0], np.pi)
     first = clearance.first_impact([base, box, base], [None, there, turning])
     least = clearance.least_clearance(base, base, None, passing)
-    assert first is not None
+    assert first
     data = data_of(clearance.show(first, least, unit="mm").html)
     impact, near = data["findings"]
     assert impact["id"] == "impact-1" and impact["sentence"].startswith("first contact at t = 0.375, proved ")
@@ -113,7 +114,7 @@ def test_the_first_impact_and_the_least_clearance() -> None:
     verdict = data_of(clearance.show(clearance.least_clearance(base, base)).html)["verdict"]
     assert verdict.startswith("they come within ") and verdict.endswith(", and may touch")
     # A page of many motions has the way of some.
-    many = clearance.least_clearance_many(base, base, [passing] * 30)
+    many = clearance.least_clearance_batch(base, base, [passing] * 30)
     data = data_of(clearance.show(many).html)
     assert len(data["findings"]) == 30 and len(data["timeline"]["tracks"]) == 40
     assert data["findings"][19]["frame"] is not None and data["findings"][20]["frame"] is None
@@ -156,9 +157,9 @@ def test_steps_of_deforming_meshes() -> None:
 def test_batches_parts_and_other_libraries() -> None:
     ball = clearance.Sphere(1.0)
     poses = np.stack([moved(3), moved(4), moved(5)])
-    data = data_of(clearance.show(clearance.distance_many(ball, ball, poses)).html)
+    data = data_of(clearance.show(clearance.distance_batch(ball, ball, poses)).html)
     assert len(data["findings"]) == 3 and len(data["parts"]) == 4 and len(data["geometries"]) == 1
-    rays = clearance.ray_cast_many(ball, [[-3, 0, 0], [-3, 2, 0]], [[1, 0, 0], [1, 0, 0]])
+    rays = clearance.ray_cast_batch(ball, [[-3, 0, 0], [-3, 2, 0]], [[1, 0, 0], [1, 0, 0]])
     assert len(data_of(clearance.show(rays).html)["findings"]) == 1
 
     class Foreign:

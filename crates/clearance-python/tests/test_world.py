@@ -56,17 +56,17 @@ def test_questions_and_groups() -> None:
 def test_many_bodies() -> None:
     world, poses = clearance.World(), random_poses(60, 6.0)
     bodies = [world.insert(torus() if k % 2 else BALL) for k in range(60)]
-    world.move_many(bodies, poses)
+    world.move_batch(bodies, poses)
     assert world.pose(bodies[7]) == clearance.Pose(poses[7])
     met = {(event.a, event.b) for event in world.step()}
     all_pairs = np.array([(i, j) for i in range(60) for j in range(i + 1, 60)])
     shapes = [world.shape(body) for body in bodies]
-    expected = all_pairs[clearance.intersects_pairs(shapes, all_pairs, poses)]
+    expected = all_pairs[clearance.intersects_pair_batch(shapes, all_pairs, poses)]
     assert met == set(map(tuple, expected.tolist())) and met
     assert met <= set(map(tuple, world.pairs_within(0.0).tolist()))
     assert met <= set(map(tuple, world.near_pairs().tolist()))
     with pytest.raises(clearance.ClearanceError, match="59 poses for 60 bodies"):
-        world.move_many(bodies, poses[:-1])
+        world.move_batch(bodies, poses[:-1])
 
 
 def test_rays_and_places() -> None:
@@ -75,7 +75,7 @@ def test_rays_and_places() -> None:
     hit = world.ray_cast([0, 0, 0], [1, 0, 0])
     assert hit is not None and hit[0] == near and hit[1].value == 3
     hit[1].verify()
-    hits = world.ray_cast_many([[0, 0, 0], [12, 0, 0], [0, 9, 0]], [[1, 0, 0], [-1, 0, 0], [1, 0, 0]])
+    hits = world.ray_cast_batch([[0, 0, 0], [12, 0, 0], [0, 9, 0]], [[1, 0, 0], [-1, 0, 0], [1, 0, 0]])
     assert [None if it is None else it[0] for it in hits] == [near, far, None]
     assert world.ray_cast([0, 0, 0], [1, 0, 0], t_to=2) is None
     assert world.bodies_at([4.5, 0, 0]) == [near] and world.bodies_in([6, -1, -1], [20, 1, 1]) == [far]

@@ -105,19 +105,19 @@ def rows_of(name, cluster, quick):
         places = models.poses(20, 1.0, 6.0, 5)
         shapes = [a, b] * 10
         begun = time.perf_counter()
-        cluster.intersects_many(a, b, poses[:1])
+        cluster.intersects_batch(a, b, poses[:1])
         sent = time.perf_counter() - begun
-        for what, arguments in (("distance_many", (a, b, poses)), ("distance_pairs", (shapes, pairs, places))):
+        for what, arguments in (("distance_batch", (a, b, poses)), ("distance_pair_batch", (shapes, pairs, places))):
             sides = [functools.partial(getattr(side, what), *arguments) for side in (clearance, cluster)]
-            asked = len(poses) if what == "distance_many" else len(pairs)
+            asked = len(poses) if what == "distance_batch" else len(pairs)
             race(f"{what}, {asked} questions, {len(a.faces)} triangles each", sent, sides)
         robot = arm(level)
         q = np.random.default_rng(6).uniform(-3, 3, (count, 3))
         begun = time.perf_counter()
-        cluster.check_many(robot, q[:1])
+        cluster.check_batch(robot, q[:1])
         sent = time.perf_counter() - begun
         half = count // 2
-        for what, arguments in (("distances_many", (q,)), ("sweep_many", (q[:half], q[half:]))):
+        for what, arguments in (("distances_batch", (q,)), ("sweep_batch", (q[:half], q[half:]))):
             here = functools.partial(getattr(robot, what), *arguments)
             there = functools.partial(getattr(cluster, what), robot, *arguments)
             case = f"{what} of a robot, {len(arguments[0])} questions, {len(a.faces)} triangles each"

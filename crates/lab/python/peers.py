@@ -49,27 +49,27 @@ class Clearance:
 
     def rays(self, mesh, origins, directions):
         mesh = self.library.Mesh(*mesh)
-        return lambda: self.library.ray_cast_many(mesh, origins, directions).value
+        return lambda: self.library.ray_cast_batch(mesh, origins, directions).value
 
     def closest_points(self, mesh, points):
         mesh = self.library.Mesh(*mesh)
-        return lambda: self.library.closest_point_many(mesh, points).value
+        return lambda: self.library.closest_point_batch(mesh, points).value
 
     def inside(self, mesh, points):
         mesh = self.library.Mesh(*mesh).solid()
-        return lambda: self.library.contains_many(mesh, points)
+        return lambda: self.library.contains_batch(mesh, points)
 
     def mesh_distances(self, a, b, poses):
         a, b = self.library.Mesh(*a), self.library.Mesh(*b)
-        return lambda: self.library.distance_many(a, b, poses).value
+        return lambda: self.library.distance_batch(a, b, poses).value
 
     def hull_distances(self, a, b, poses):
         a, b = self.library.Hull(a[0]), self.library.Hull(b[0])
-        return lambda: self.library.distance_many(a, b, poses).value
+        return lambda: self.library.distance_batch(a, b, poses).value
 
     def mesh_meetings(self, a, b, poses):
         a, b = self.library.Mesh(*a), self.library.Mesh(*b)
-        return lambda: self.library.intersects_many(a, b, poses)
+        return lambda: self.library.intersects_batch(a, b, poses)
 
 
 class Coal:

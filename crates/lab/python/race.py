@@ -146,7 +146,7 @@ class Checks:
 
     def meetings(self, a, b, poses):
         """Whether bodies meet: against distances whose proofs hold, a common point or a gap between planes."""
-        answers = self.clearance.distance_many(a, b, poses)
+        answers = self.clearance.distance_batch(a, b, poses)
         refused = sum(not self.proved(answer) for answer in answers)
         meet = answers.value == 0
 
@@ -156,7 +156,7 @@ class Checks:
         return check
 
     def distances(self, a, b, poses):
-        answers = self.clearance.distance_many(a, b, poses)
+        answers = self.clearance.distance_batch(a, b, poses)
         return self.brackets(answers)
 
     def brackets(self, answers):
@@ -179,7 +179,7 @@ class Checks:
         """Which points are inside: ours against the proved signed distance."""
         import numpy as np
 
-        signed = self.clearance.signed_distance_many(mesh, points)
+        signed = self.clearance.signed_distance_batch(mesh, points)
         refused = sum(not self.proved(answer) for answer in signed)
 
         def check(_, ours, theirs):
@@ -244,12 +244,12 @@ def batches(race):
 
     count = 500 if quick else 20_000
     rays = models.rays(count, 8)
-    check = checks.brackets(clearance.ray_cast_many(mesh, *rays))
+    check = checks.brackets(clearance.ray_cast_batch(mesh, *rays))
     race.batch(f"{count} rays, {size} triangles", "rays", (ball, *rays), repeats, check, count)
 
     count = 200 if quick else 5_000
     points = models.points(count, 2.0, 9)
-    check = checks.brackets(clearance.closest_point_many(mesh, points))
+    check = checks.brackets(clearance.closest_point_batch(mesh, points))
     race.batch(f"{count} closest points, {size} triangles", "closest_points", (ball, points), repeats, check, count)
     check = checks.insides(mesh.solid(), points)
     race.batch(f"{count} points inside, {size} triangles", "inside", (ball, points), repeats, check, count)

@@ -53,6 +53,7 @@ __all__ = [
     "MeshHealth",
     "Motion",
     "NearPairs",
+    "NoImpact",
     "PairEvent",
     "Part",
     "Penetration",
@@ -95,58 +96,56 @@ __all__ = [
     "_page",
     "clearance_along",
     "closest_point",
-    "closest_point_many",
+    "closest_point_batch",
     "contact_curves",
     "contacts",
-    "contacts_many",
+    "contacts_batch",
     "contains",
-    "contains_many",
+    "contains_batch",
     "depth_along",
-    "depth_along_many",
+    "depth_along_batch",
     "distance",
-    "distance_many",
-    "distance_pairs",
-    "elementary_impact_many",
+    "distance_batch",
+    "distance_pair_batch",
+    "elementary_impact_batch",
     "first_impact",
     "intersects",
-    "intersects_many",
-    "intersects_pairs",
+    "intersects_batch",
+    "intersects_pair_batch",
     "least_clearance",
-    "least_clearance_many",
+    "least_clearance_batch",
     "load",
     "overlap_volume",
-    "overlap_volume_many",
-    "overlap_volume_pairs",
+    "overlap_volume_batch",
+    "overlap_volume_pair_batch",
     "penetration",
-    "penetration_many",
-    "penetration_pairs",
+    "penetration_batch",
+    "penetration_pair_batch",
     "proximity",
     "ray_cast",
     "ray_cast_all",
-    "ray_cast_many",
+    "ray_cast_batch",
     "ray_cast_moving",
     "relation",
-    "relation_many",
-    "relation_pairs",
+    "relation_batch",
+    "relation_pair_batch",
     "relation_proof",
-    "relation_proof_many",
+    "relation_proof_batch",
     "rigid_impact",
-    "rigid_impact_many",
+    "rigid_impact_batch",
     "self_collisions",
     "self_intersections",
     "self_proximity",
     "signed_distance",
-    "signed_distance_many",
+    "signed_distance_batch",
     "solid_depth",
-    "solid_depth_many",
+    "solid_depth_batch",
     "step_collisions",
     "sweeps_meet",
-    "sweeps_meet_many",
+    "sweeps_meet_batch",
     "time_of_impact",
-    "time_of_impact_many",
+    "time_of_impact_batch",
     "time_to_contact",
-    "verify_none_meet",
-    "verify_rigid_clear",
 ]
 
 _Floats: TypeAlias = NDArray[np.float64]
@@ -374,39 +373,39 @@ class HeightField(Shape):
     @property
     def surface_bounds(self) -> _Floats: ...
     def triangle(self, number: int) -> _Floats: ...
-    def triangle_many(self, numbers: ArrayLike) -> _Floats: ...
+    def triangle_batch(self, numbers: ArrayLike) -> _Floats: ...
     def triangles_in(self, least: ArrayLike, greatest: ArrayLike, *, z_min: float = ...) -> _Counts: ...
-    def triangles_in_many(
+    def triangles_in_batch(
         self, least: ArrayLike, greatest: ArrayLike, *, z_min: ArrayLike | None = None
     ) -> list[_Counts]: ...
     def height_at(self, x: float, y: float) -> HeightSample | None: ...
-    def height_at_many(self, places: ArrayLike) -> HeightSamples: ...
+    def height_at_batch(self, places: ArrayLike) -> HeightSamples: ...
     def contains(self, point: ArrayLike) -> bool: ...
-    def contains_many(self, points: ArrayLike) -> _Bools: ...
+    def contains_batch(self, points: ArrayLike) -> _Bools: ...
     def closest_point(self, point: ArrayLike) -> SurfacePoint: ...
-    def closest_point_many(self, points: ArrayLike) -> SurfacePoints: ...
+    def closest_point_batch(self, points: ArrayLike) -> SurfacePoints: ...
     def signed_distance(self, point: ArrayLike) -> TerrainDistance: ...
-    def signed_distance_many(self, points: ArrayLike) -> TerrainDistances: ...
+    def signed_distance_batch(self, points: ArrayLike) -> TerrainDistances: ...
     def ray_cast(
         self, origin: ArrayLike, direction: ArrayLike, *, t_from: float = 0.0, t_to: float = ...
     ) -> SurfaceHit | None: ...
-    def ray_cast_many(
+    def ray_cast_batch(
         self, origins: ArrayLike, directions: ArrayLike, *, t_from: float = 0.0, t_to: float = ...
     ) -> SurfaceHits: ...
     def ray_hits(self, origin: ArrayLike, direction: ArrayLike, *, t_from: float = 0.0, t_to: float = ...) -> bool: ...
-    def ray_hits_many(
+    def ray_hits_batch(
         self, origins: ArrayLike, directions: ArrayLike, *, t_from: float = 0.0, t_to: float = ...
     ) -> _Bools: ...
     def ray_cast_all(
         self, origin: ArrayLike, direction: ArrayLike, *, t_from: float = 0.0, t_to: float = ...
     ) -> SurfaceHits: ...
-    def ray_cast_all_many(
+    def ray_cast_all_batch(
         self, origins: ArrayLike, directions: ArrayLike, *, t_from: float = 0.0, t_to: float = ...
     ) -> list[SurfaceHits]: ...
     def wheel_on_terrain(
         self, center: ArrayLike, radius: float, up: ArrayLike | None = None
     ) -> WheelContact | None: ...
-    def wheel_on_terrain_many(
+    def wheel_on_terrain_batch(
         self, centers: ArrayLike, radii: ArrayLike, up: ArrayLike | None = None
     ) -> WheelContacts: ...
 
@@ -1002,7 +1001,15 @@ class RelationProof:
     @property
     def part_b(self) -> int: ...
     @property
-    def evidence(self) -> tuple[Literal["points", "deep", "polytope"], NDArray[Any]]: ...
+    def point_in_a(self) -> _Floats | None: ...
+    @property
+    def point_in_b(self) -> _Floats | None: ...
+    @property
+    def witness(self) -> _Floats | None: ...
+    @property
+    def evidence(self) -> Literal["points", "deep", "polytope"]: ...
+    @property
+    def pairs(self) -> _Counts | None: ...
     @property
     def a(self) -> Shape: ...
     @property
@@ -1033,6 +1040,14 @@ class RelationProofs:
     def part_a(self) -> _Counts: ...
     @property
     def part_b(self) -> _Counts: ...
+    @property
+    def point_in_a(self) -> _Floats: ...
+    @property
+    def point_in_b(self) -> _Floats: ...
+    @property
+    def witness(self) -> _Floats: ...
+    @property
+    def evidence(self) -> list[Literal["points", "deep", "polytope"]]: ...
     def __len__(self) -> int: ...
     def __getitem__(self, index: int, /) -> RelationProof: ...
     def __iter__(self) -> Iterator[RelationProof]: ...
@@ -1379,6 +1394,10 @@ class Impact:
     @property
     def b(self) -> Shape: ...
     @property
+    def motion_a(self) -> Motion: ...
+    @property
+    def motion_b(self) -> Motion: ...
+    @property
     def witness(self) -> _Floats: ...
     def verify(self) -> None: ...
     def __eq__(self, other: object, /) -> bool: ...
@@ -1388,7 +1407,7 @@ class Impact:
 
 @final
 class Impacts:
-    """First contacts: an array for each field of `Impact`, and an `Impact` or None for each index.
+    """First contacts: an array for each field of `Impact`, and an `Impact` or a `NoImpact` for each index.
 
     Where the bodies do not meet, `hit` is False, `value` infinite, and all else without meaning.
     """
@@ -1433,9 +1452,9 @@ class Impacts:
     @property
     def hit(self) -> _Bools: ...
     def __len__(self) -> int: ...
-    def __getitem__(self, index: int, /) -> Impact | None: ...
-    def __iter__(self) -> Iterator[Impact | None]: ...
-    def verify(self) -> None: ...
+    def __getitem__(self, index: int, /) -> Impact | NoImpact: ...
+    def __iter__(self) -> Iterator[Impact | NoImpact]: ...
+    def verify(self, *, absences: bool = True) -> None: ...
     def __eq__(self, other: object, /) -> bool: ...
     __hash__: ClassVar[None]  # type: ignore[assignment]
     def _state(self) -> bytes: ...
@@ -1511,7 +1530,7 @@ class RigidImpact:
 
 @final
 class RigidImpacts:
-    """First contacts: an array for each field of `RigidImpact`, and one of these or None for each index.
+    """First contacts: an array for each field of `RigidImpact`, and one of these or a `NoImpact` for each index.
 
     Where the bodies do not meet, `hit` is False, `value` infinite, and all else without meaning.
     """
@@ -1556,9 +1575,9 @@ class RigidImpacts:
     @property
     def hit(self) -> _Bools: ...
     def __len__(self) -> int: ...
-    def __getitem__(self, index: int, /) -> RigidImpact | None: ...
-    def __iter__(self) -> Iterator[RigidImpact | None]: ...
-    def verify(self) -> None: ...
+    def __getitem__(self, index: int, /) -> RigidImpact | NoImpact: ...
+    def __iter__(self) -> Iterator[RigidImpact | NoImpact]: ...
+    def verify(self, *, absences: bool = True) -> None: ...
     def __eq__(self, other: object, /) -> bool: ...
     __hash__: ClassVar[None]  # type: ignore[assignment]
     def _state(self) -> bytes: ...
@@ -1642,6 +1661,58 @@ class LeastClearances:
         motions: Iterable[_RigidMotionLike],
         motion_a: _RigidMotionLike | None = None,
     ) -> Self: ...
+
+@final
+class NoImpact:
+    """That moving bodies do not touch: they stay farther apart than `margin` before the time `until`.
+
+    It is false where a bool is expected, as contacts are true. The constructor makes a claim of one's own about two
+    bodies, `of_bodies` one about many; `verify` says whether it holds.
+    """
+    def __new__(
+        cls,
+        a: _ShapeLike,
+        b: _ShapeLike,
+        motion_a: _RigidMotionLike | None = None,
+        motion_b: _RigidMotionLike | None = None,
+        *,
+        margin: float = 0.0,
+        until: float = 1.0,
+    ) -> Self: ...
+    @classmethod
+    def of_bodies(
+        cls,
+        shapes: Iterable[_ShapeLike],
+        motions: Iterable[_RigidMotionLike],
+        pairs: ArrayLike | None = None,
+        *,
+        margin: float = 0.0,
+        until: float = 1.0,
+    ) -> Self: ...
+    @property
+    def margin(self) -> float: ...
+    @property
+    def until(self) -> float: ...
+    @property
+    def a(self) -> Shape | None: ...
+    @property
+    def b(self) -> Shape | None: ...
+    @property
+    def motion_a(self) -> RigidMotion | None: ...
+    @property
+    def motion_b(self) -> RigidMotion | None: ...
+    @property
+    def shapes(self) -> list[Shape]: ...
+    @property
+    def motions(self) -> list[RigidMotion]: ...
+    @property
+    def pairs(self) -> _Counts | None: ...
+    def verify(self) -> None: ...
+    def __bool__(self) -> Literal[False]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    @classmethod
+    def _restore(cls, question: tuple[Any, ...], state: bytes) -> Self: ...
 
 @final
 class FirstImpact:
@@ -1875,7 +1946,7 @@ class World:
     def ignore(self, a: int, b: int) -> None: ...
     def insert(self, shape: _ShapeLike, pose: _PoseLike | None = None, group: int = 0) -> int: ...
     def move_to(self, body: int, pose: _PoseLike) -> None: ...
-    def move_many(self, bodies: list[int], poses: _PosesLike) -> None: ...
+    def move_batch(self, bodies: list[int], poses: _PosesLike) -> None: ...
     def remove(self, body: int) -> None: ...
     def __len__(self) -> int: ...
     def __contains__(self, body: int, /) -> bool: ...
@@ -1890,7 +1961,7 @@ class World:
     def ray_cast(
         self, origin: ArrayLike, direction: ArrayLike, *, t_from: float = 0.0, t_to: float = ...
     ) -> tuple[int, RayHit] | None: ...
-    def ray_cast_many(
+    def ray_cast_batch(
         self, origins: ArrayLike, directions: ArrayLike, *, t_from: float = 0.0, t_to: float = ...
     ) -> list[tuple[int, RayHit] | None]: ...
     def bodies_at(self, point: ArrayLike) -> list[int]: ...
@@ -1930,12 +2001,12 @@ class Robot:
     @property
     def notes(self) -> list[str]: ...
     def forward(self, q: ArrayLike) -> _Floats: ...
-    def forward_many(self, q: ArrayLike) -> _Floats: ...
+    def forward_batch(self, q: ArrayLike) -> _Floats: ...
     def check(self, q: ArrayLike) -> tuple[str, str] | None: ...
-    def check_many(self, q: ArrayLike) -> RobotChecks: ...
+    def check_batch(self, q: ArrayLike) -> RobotChecks: ...
     def contacts(self, q: ArrayLike) -> list[RobotContact]: ...
     def distances(self, q: ArrayLike) -> Distances: ...
-    def distances_many(self, q: ArrayLike) -> RobotDistances: ...
+    def distances_batch(self, q: ArrayLike) -> RobotDistances: ...
     def sweep(
         self,
         start: ArrayLike,
@@ -1954,7 +2025,7 @@ class Robot:
         clearance: float | None = None,
         budget: int = 1_000_000,
     ) -> RobotSweep: ...
-    def sweep_many(
+    def sweep_batch(
         self,
         start: ArrayLike,
         end: ArrayLike,
@@ -2087,7 +2158,7 @@ def relation(
     *,
     touch_band: float = 0.0,
 ) -> Relation: ...
-def relation_many(
+def relation_batch(
     a: _ShapeLike,
     b: _ShapeLike,
     poses: _PosesLike,
@@ -2095,7 +2166,7 @@ def relation_many(
     *,
     touch_band: float = 0.0,
 ) -> NDArray[np.int8]: ...
-def relation_pairs(
+def relation_pair_batch(
     shapes: Iterable[_ShapeLike], pairs: ArrayLike, poses: _PosesLike | None = None, *, touch_band: float = 0.0
 ) -> NDArray[np.int8]: ...
 def relation_proof(
@@ -2106,7 +2177,7 @@ def relation_proof(
     *,
     touch_band: float = 0.0,
 ) -> RelationProof: ...
-def relation_proof_many(
+def relation_proof_batch(
     a: _ShapeLike,
     b: _ShapeLike,
     poses: _PosesLike,
@@ -2122,7 +2193,7 @@ def intersects(
     *,
     margin: float = 0.0,
 ) -> bool: ...
-def intersects_many(
+def intersects_batch(
     a: _ShapeLike,
     b: _ShapeLike,
     poses: _PosesLike,
@@ -2130,7 +2201,7 @@ def intersects_many(
     *,
     margin: float = 0.0,
 ) -> _Bools: ...
-def intersects_pairs(
+def intersects_pair_batch(
     shapes: Iterable[_ShapeLike], pairs: ArrayLike, poses: _PosesLike | None = None, *, margin: float = 0.0
 ) -> _Bools: ...
 def distance(
@@ -2143,7 +2214,7 @@ def distance(
     tolerance: float = 0.0,
     relative_tolerance: float = 0.0,
 ) -> Distance: ...
-def distance_many(
+def distance_batch(
     a: _ShapeLike,
     b: _ShapeLike,
     poses: _PosesLike,
@@ -2153,7 +2224,7 @@ def distance_many(
     tolerance: float = 0.0,
     relative_tolerance: float = 0.0,
 ) -> Distances: ...
-def distance_pairs(
+def distance_pair_batch(
     shapes: Iterable[_ShapeLike],
     pairs: ArrayLike,
     poses: _PosesLike | None = None,
@@ -2170,7 +2241,7 @@ def penetration(
     *,
     tolerance: float = 0.0,
 ) -> Penetration: ...
-def penetration_many(
+def penetration_batch(
     a: _ShapeLike,
     b: _ShapeLike,
     poses: _PosesLike,
@@ -2178,16 +2249,16 @@ def penetration_many(
     *,
     tolerance: float = 0.0,
 ) -> Penetrations: ...
-def penetration_pairs(
+def penetration_pair_batch(
     shapes: Iterable[_ShapeLike], pairs: ArrayLike, poses: _PosesLike | None = None, *, tolerance: float = 0.0
 ) -> Penetrations: ...
 def overlap_volume(
     a: _ShapeLike, b: _ShapeLike, pose_a: _PoseLike | None = None, pose_b: _PoseLike | None = None
 ) -> Volume: ...
-def overlap_volume_many(
+def overlap_volume_batch(
     a: _ShapeLike, b: _ShapeLike, poses: _PosesLike, pose_a: _PoseLike | _PosesLike | None = None
 ) -> Volumes: ...
-def overlap_volume_pairs(
+def overlap_volume_pair_batch(
     shapes: Iterable[_ShapeLike], pairs: ArrayLike, poses: _PosesLike | None = None
 ) -> Volumes: ...
 def contacts(
@@ -2200,7 +2271,7 @@ def contacts(
     most: int | None = None,
     tilt: float = 0.02,
 ) -> Contacts: ...
-def contacts_many(
+def contacts_batch(
     a: _ShapeLike,
     b: _ShapeLike,
     poses: _PosesLike,
@@ -2227,7 +2298,7 @@ def solid_depth(
     estimate: bool = False,
     progress: Callable[[float, float], bool | None] | None = None,
 ) -> SolidDepth: ...
-def solid_depth_many(
+def solid_depth_batch(
     a: _ShapeLike,
     b: _ShapeLike,
     poses: _PosesLike,
@@ -2242,7 +2313,7 @@ def solid_depth_many(
 def depth_along(
     a: _ShapeLike, b: _ShapeLike, direction: ArrayLike, pose_a: _PoseLike | None = None, pose_b: _PoseLike | None = None
 ) -> DepthAlong: ...
-def depth_along_many(
+def depth_along_batch(
     a: _ShapeLike,
     b: _ShapeLike,
     direction: ArrayLike,
@@ -2270,8 +2341,8 @@ def time_of_impact(
     margin: float = 0.0,
     tolerance: float = 0.0,
     algorithm: _Algorithm = "conservative",
-) -> Impact | None: ...
-def time_of_impact_many(
+) -> Impact | NoImpact: ...
+def time_of_impact_batch(
     a: _ShapeLike,
     b: _ShapeLike,
     poses: _PosesLike,
@@ -2290,7 +2361,7 @@ def sweeps_meet(
     *,
     margin: float = 0.0,
 ) -> bool: ...
-def sweeps_meet_many(
+def sweeps_meet_batch(
     a: _ShapeLike,
     b: _ShapeLike,
     poses: _PosesLike,
@@ -2309,8 +2380,8 @@ def rigid_impact(
     tolerance: float = 0.0,
     resolution: float = 1e-12,
     algorithm: _RigidAlgorithm = "advancement",
-) -> RigidImpact | None: ...
-def rigid_impact_many(
+) -> RigidImpact | NoImpact: ...
+def rigid_impact_batch(
     a: _ShapeLike,
     b: _ShapeLike,
     motions: Iterable[_RigidMotionLike],
@@ -2331,7 +2402,7 @@ def least_clearance(
     relative_tolerance: float = 1e-3,
     most_readings: int = 10_000,
 ) -> LeastClearance: ...
-def least_clearance_many(
+def least_clearance_batch(
     a: _ShapeLike,
     b: _ShapeLike,
     motions: Iterable[_RigidMotionLike],
@@ -2350,31 +2421,15 @@ def first_impact(
     tolerance: float = 0.0,
     resolution: float = 1e-12,
     algorithm: _RigidAlgorithm = "advancement",
-) -> FirstImpact | None: ...
-def verify_rigid_clear(
-    a: _ShapeLike,
-    b: _ShapeLike,
-    motion_a: _RigidMotionLike | None = None,
-    motion_b: _RigidMotionLike | None = None,
-    *,
-    margin: float = 0.0,
-    until: float = 1.0,
-) -> None: ...
-def verify_none_meet(
-    shapes: Iterable[_ShapeLike],
-    motions: Iterable[_RigidMotionLike],
-    pairs: ArrayLike | None = None,
-    *,
-    margin: float = 0.0,
-) -> None: ...
+) -> FirstImpact | NoImpact: ...
 def _after_fork() -> None: ...
 def time_to_contact(distance: float, a: MotionBounds, b: MotionBounds) -> float: ...
 def closest_point(shape: _ShapeLike, point: ArrayLike, pose: _PoseLike | None = None) -> ClosestPoint: ...
-def closest_point_many(shape: _ShapeLike, points: ArrayLike, pose: _PoseLike | None = None) -> ClosestPoints: ...
+def closest_point_batch(shape: _ShapeLike, points: ArrayLike, pose: _PoseLike | None = None) -> ClosestPoints: ...
 def signed_distance(shape: _ShapeLike, point: ArrayLike, pose: _PoseLike | None = None) -> SignedDistance: ...
-def signed_distance_many(shape: _ShapeLike, points: ArrayLike, pose: _PoseLike | None = None) -> SignedDistances: ...
+def signed_distance_batch(shape: _ShapeLike, points: ArrayLike, pose: _PoseLike | None = None) -> SignedDistances: ...
 def contains(shape: _ShapeLike, point: ArrayLike, pose: _PoseLike | None = None) -> bool: ...
-def contains_many(shape: _ShapeLike, points: ArrayLike, pose: _PoseLike | None = None) -> _Bools: ...
+def contains_batch(shape: _ShapeLike, points: ArrayLike, pose: _PoseLike | None = None) -> _Bools: ...
 def ray_cast(
     shape: _ShapeLike,
     origin: ArrayLike,
@@ -2394,7 +2449,7 @@ def ray_cast_all(
     t_from: float = 0.0,
     t_to: float = ...,
 ) -> list[RayHit]: ...
-def ray_cast_many(
+def ray_cast_batch(
     shape: _ShapeLike,
     origins: ArrayLike,
     directions: ArrayLike,
@@ -2428,7 +2483,7 @@ def step_collisions(
 ) -> StepCollisions: ...
 def self_proximity(mesh: DeformingMesh, distance: float) -> NearPairs: ...
 def proximity(a: DeformingMesh, b: DeformingMesh, distance: float) -> NearPairs: ...
-def elementary_impact_many(
+def elementary_impact_batch(
     kind: _ElementaryKind,
     start: ArrayLike,
     end: ArrayLike,

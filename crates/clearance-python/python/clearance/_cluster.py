@@ -31,7 +31,7 @@ CLASSES: dict[str, Any] = {
 TURNING = ("rigid_impact", "least_clearance")
 """The questions about lists of motions."""
 
-OF_ROBOTS = ("check_many", "distances_many", "sweep_many")
+OF_ROBOTS = ("check_batch", "distances_batch", "sweep_batch")
 """The questions that are asked of a robot, by its methods."""
 
 PARTS_PER_WORKER = 4
@@ -42,7 +42,7 @@ def answer(question: str, bodies: Sequence[Body], arrays: tuple[Any, ...], optio
     """What a worker does with a part: asks, and returns arrays as they are, other answers without what was asked."""
     if question in OF_ROBOTS:
         found = getattr(bodies[0], question)(*arrays, **options)
-    elif question.endswith("_pairs"):
+    elif question.endswith("_pair_batch"):
         found = getattr(clearance, question)(bodies, *arrays, **options)
     else:
         found = getattr(clearance, question)(*bodies, *arrays, **options)
@@ -93,7 +93,7 @@ class Cluster(ABC):
         size = -(-size // step) * step
         return [slice(start, min(start + size, count)) for start in range(0, count, size)]
 
-    def _many(
+    def _batch(
         self,
         question: str,
         bodies: tuple[clearance.Shape, clearance.Shape],
@@ -111,7 +111,7 @@ class Cluster(ABC):
         handles = [self.handle(body) for body in bodies]
         parts = [
             (
-                question + "_many",
+                question + "_batch",
                 handles,
                 (*(rows[rows_of] for rows in along), last[rows_of] if each else last),
                 options,
@@ -120,7 +120,7 @@ class Cluster(ABC):
         ]
         return self._joined(question, self._ask(parts), restored, (*bodies, *along, last))
 
-    def _pairs(
+    def _pair_batch(
         self,
         question: str,
         shapes: Iterable[clearance.Shape],
@@ -138,7 +138,7 @@ class Cluster(ABC):
             # Only the bodies of the part, numbered anew.
             used, own = np.unique(numbers[rows], return_inverse=True)
             handles = [self.handle(bodies[body]) for body in used]
-            parts.append((question + "_pairs", handles, (own.reshape(-1, 2), places[used]), options))
+            parts.append((question + "_pair_batch", handles, (own.reshape(-1, 2), places[used]), options))
         return self._joined(question, self._ask(parts), lambda it: it._of_pairs, (bodies, numbers, places))
 
     def _of_robot(
@@ -165,7 +165,7 @@ class Cluster(ABC):
             return restore(CLASSES[question])(found, *asked)
         return np.concatenate(found) if found else np.empty(0, np.int8 if question == "relation" else np.bool_)
 
-    def relation_many(
+    def relation_batch(
         self,
         a: clearance.Shape,
         b: clearance.Shape,
@@ -175,10 +175,10 @@ class Cluster(ABC):
         part: int | None = None,
         **options: Any,
     ) -> NDArray[np.int8]:
-        found: NDArray[np.int8] = self._many("relation", (a, b), [_matrices(poses)], pose_a, part, options)
+        found: NDArray[np.int8] = self._batch("relation", (a, b), [_matrices(poses)], pose_a, part, options)
         return found
 
-    def intersects_many(
+    def intersects_batch(
         self,
         a: clearance.Shape,
         b: clearance.Shape,
@@ -188,10 +188,10 @@ class Cluster(ABC):
         part: int | None = None,
         **options: Any,
     ) -> NDArray[np.bool_]:
-        found: NDArray[np.bool_] = self._many("intersects", (a, b), [_matrices(poses)], pose_a, part, options)
+        found: NDArray[np.bool_] = self._batch("intersects", (a, b), [_matrices(poses)], pose_a, part, options)
         return found
 
-    def distance_many(
+    def distance_batch(
         self,
         a: clearance.Shape,
         b: clearance.Shape,
@@ -201,10 +201,10 @@ class Cluster(ABC):
         part: int | None = None,
         **options: Any,
     ) -> clearance.Distances:
-        found: clearance.Distances = self._many("distance", (a, b), [_matrices(poses)], pose_a, part, options)
+        found: clearance.Distances = self._batch("distance", (a, b), [_matrices(poses)], pose_a, part, options)
         return found
 
-    def penetration_many(
+    def penetration_batch(
         self,
         a: clearance.Shape,
         b: clearance.Shape,
@@ -214,16 +214,16 @@ class Cluster(ABC):
         part: int | None = None,
         **options: Any,
     ) -> clearance.Penetrations:
-        found: clearance.Penetrations = self._many("penetration", (a, b), [_matrices(poses)], pose_a, part, options)
+        found: clearance.Penetrations = self._batch("penetration", (a, b), [_matrices(poses)], pose_a, part, options)
         return found
 
-    def overlap_volume_many(
+    def overlap_volume_batch(
         self, a: clearance.Shape, b: clearance.Shape, poses: ArrayLike, pose_a: Any = None, *, part: int | None = None
     ) -> clearance.Volumes:
-        found: clearance.Volumes = self._many("overlap_volume", (a, b), [_matrices(poses)], pose_a, part, {})
+        found: clearance.Volumes = self._batch("overlap_volume", (a, b), [_matrices(poses)], pose_a, part, {})
         return found
 
-    def time_of_impact_many(
+    def time_of_impact_batch(
         self,
         a: clearance.Shape,
         b: clearance.Shape,
@@ -235,10 +235,10 @@ class Cluster(ABC):
         **options: Any,
     ) -> clearance.Impacts:
         along = [_matrices(poses), np.asarray(displacements, dtype=np.float64)]
-        found: clearance.Impacts = self._many("time_of_impact", (a, b), along, motion_a, part, options)
+        found: clearance.Impacts = self._batch("time_of_impact", (a, b), along, motion_a, part, options)
         return found
 
-    def sweeps_meet_many(
+    def sweeps_meet_batch(
         self,
         a: clearance.Shape,
         b: clearance.Shape,
@@ -250,10 +250,10 @@ class Cluster(ABC):
         **options: Any,
     ) -> NDArray[np.bool_]:
         along = [_matrices(poses), np.asarray(displacements, dtype=np.float64)]
-        found: NDArray[np.bool_] = self._many("sweeps_meet", (a, b), along, motion_a, part, options)
+        found: NDArray[np.bool_] = self._batch("sweeps_meet", (a, b), along, motion_a, part, options)
         return found
 
-    def rigid_impact_many(
+    def rigid_impact_batch(
         self,
         a: clearance.Shape,
         b: clearance.Shape,
@@ -263,10 +263,10 @@ class Cluster(ABC):
         part: int | None = None,
         **options: Any,
     ) -> clearance.RigidImpacts:
-        found: clearance.RigidImpacts = self._many("rigid_impact", (a, b), [list(motions)], motion_a, part, options)
+        found: clearance.RigidImpacts = self._batch("rigid_impact", (a, b), [list(motions)], motion_a, part, options)
         return found
 
-    def least_clearance_many(
+    def least_clearance_batch(
         self,
         a: clearance.Shape,
         b: clearance.Shape,
@@ -277,10 +277,10 @@ class Cluster(ABC):
         **options: Any,
     ) -> clearance.LeastClearances:
         along = [list(motions)]
-        found: clearance.LeastClearances = self._many("least_clearance", (a, b), along, motion_a, part, options)
+        found: clearance.LeastClearances = self._batch("least_clearance", (a, b), along, motion_a, part, options)
         return found
 
-    def relation_pairs(
+    def relation_pair_batch(
         self,
         shapes: Iterable[clearance.Shape],
         pairs: ArrayLike,
@@ -289,10 +289,10 @@ class Cluster(ABC):
         part: int | None = None,
         **options: Any,
     ) -> NDArray[np.int8]:
-        found: NDArray[np.int8] = self._pairs("relation", shapes, pairs, poses, part, options)
+        found: NDArray[np.int8] = self._pair_batch("relation", shapes, pairs, poses, part, options)
         return found
 
-    def intersects_pairs(
+    def intersects_pair_batch(
         self,
         shapes: Iterable[clearance.Shape],
         pairs: ArrayLike,
@@ -301,10 +301,10 @@ class Cluster(ABC):
         part: int | None = None,
         **options: Any,
     ) -> NDArray[np.bool_]:
-        found: NDArray[np.bool_] = self._pairs("intersects", shapes, pairs, poses, part, options)
+        found: NDArray[np.bool_] = self._pair_batch("intersects", shapes, pairs, poses, part, options)
         return found
 
-    def distance_pairs(
+    def distance_pair_batch(
         self,
         shapes: Iterable[clearance.Shape],
         pairs: ArrayLike,
@@ -313,10 +313,10 @@ class Cluster(ABC):
         part: int | None = None,
         **options: Any,
     ) -> clearance.Distances:
-        found: clearance.Distances = self._pairs("distance", shapes, pairs, poses, part, options)
+        found: clearance.Distances = self._pair_batch("distance", shapes, pairs, poses, part, options)
         return found
 
-    def penetration_pairs(
+    def penetration_pair_batch(
         self,
         shapes: Iterable[clearance.Shape],
         pairs: ArrayLike,
@@ -325,31 +325,31 @@ class Cluster(ABC):
         part: int | None = None,
         **options: Any,
     ) -> clearance.Penetrations:
-        found: clearance.Penetrations = self._pairs("penetration", shapes, pairs, poses, part, options)
+        found: clearance.Penetrations = self._pair_batch("penetration", shapes, pairs, poses, part, options)
         return found
 
-    def overlap_volume_pairs(
+    def overlap_volume_pair_batch(
         self, shapes: Iterable[clearance.Shape], pairs: ArrayLike, poses: Any = None, *, part: int | None = None
     ) -> clearance.Volumes:
-        found: clearance.Volumes = self._pairs("overlap_volume", shapes, pairs, poses, part, {})
+        found: clearance.Volumes = self._pair_batch("overlap_volume", shapes, pairs, poses, part, {})
         return found
 
-    def check_many(self, robot: clearance.Robot, q: ArrayLike, *, part: int | None = None) -> clearance.RobotChecks:
+    def check_batch(self, robot: clearance.Robot, q: ArrayLike, *, part: int | None = None) -> clearance.RobotChecks:
         rows = robot._checked(q, "q")
-        found = self._of_robot("check_many", robot, [rows], part, {})
+        found = self._of_robot("check_batch", robot, [rows], part, {})
         if not found:
-            return robot.check_many(rows)
+            return robot.check_batch(rows)
         return clearance.RobotChecks(*(np.concatenate(column) for column in zip(*found, strict=True)))
 
-    def distances_many(
+    def distances_batch(
         self, robot: clearance.Robot, q: ArrayLike, *, part: int | None = None
     ) -> clearance.RobotDistances:
         rows = robot._checked(q, "q")
         # Cut where one process begins a new piece, as the last digits depend on where it looked before.
-        found = self._of_robot("distances_many", robot, [rows], part, {}, robot._PIECE)
+        found = self._of_robot("distances_batch", robot, [rows], part, {}, robot._PIECE)
         return clearance.RobotDistances._restore(robot, rows, found)
 
-    def sweep_many(
+    def sweep_batch(
         self,
         robot: clearance.Robot,
         start: ArrayLike,
@@ -361,5 +361,5 @@ class Cluster(ABC):
         first, last = robot._checked(start, "start"), robot._checked(end, "end")
         if len(first) != len(last):
             raise clearance.ClearanceError(f"end: {len(last)} ends for {len(first)} starts", "end")
-        found = self._of_robot("sweep_many", robot, [first, last], part, options)
+        found = self._of_robot("sweep_batch", robot, [first, last], part, options)
         return clearance.RobotSweeps._restore(robot, first, last, found, **options)

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any, Literal, overload
 
 from clearance import _clearance
-from clearance._clearance import Assembly, Mesh, Part, Pose, Shape
+from clearance._clearance import Assembly, Mesh, NoImpact, Part, Pose, Shape
 from clearance._types import ClearanceError, triangles_of
 
 _AXES = {"x": 0, "y": 1, "z": 2}
@@ -92,7 +92,7 @@ def _pose_of(pose: Any) -> Pose:
 
 def _collect(thing: Any, bodies: list[_Body], answers: list[Any]) -> None:
     """Puts a thing, or all that it holds, among the bodies or the answers."""
-    if thing is None:  # No answer: a ray that misses.
+    if thing is None or isinstance(thing, NoImpact):  # Nothing to be seen: a ray that misses, bodies that do not touch.
         return
     if isinstance(thing, _ANSWERS):
         answers.append(thing)

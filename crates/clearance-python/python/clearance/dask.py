@@ -2,7 +2,7 @@
 
 >>> from distributed import Client  # doctest: +SKIP
 >>> cluster = Cluster(Client())  # doctest: +SKIP
->>> cluster.distance_many(part, fixture, poses).value.min()  # doctest: +SKIP
+>>> cluster.distance_batch(part, fixture, poses).value.min()  # doctest: +SKIP
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 >>> import ray  # doctest: +SKIP
 >>> ray.init()  # doctest: +SKIP
 >>> with Cluster() as cluster:  # doctest: +SKIP
-...     cluster.distance_many(part, fixture, poses).value.min()
+...     cluster.distance_batch(part, fixture, poses).value.min()
 """
 
 from __future__ import annotations

@@ -161,7 +161,7 @@ def _colliding(firsts: list[_Named], seconds: list[_Named] | None, every: bool) 
     found: list[tuple[_Named, _Named]] = []
     for chunk in [pairs] if every else np.array_split(pairs, range(64, len(pairs), 64)):
         if len(chunk):
-            meet = clearance.intersects_pairs(shapes, chunk + [0, offset], poses)
+            meet = clearance.intersects_pair_batch(shapes, chunk + [0, offset], poses)
             found += [(firsts[i], others[j]) for i, j in chunk[meet]]
         if found and not every:
             break
@@ -203,7 +203,7 @@ def _nearest(firsts: list[_Named], seconds: list[_Named] | None) -> tuple[_Named
             chunk = chunk[least[chunk] < best[0]]
         if not len(chunk):
             break
-        answers = clearance.distance_pairs(shapes, pairs[chunk] + [0, offset], poses)
+        answers = clearance.distance_pair_batch(shapes, pairs[chunk] + [0, offset], poses)
         signed = answers.value.copy()
         for meets in np.flatnonzero(signed == 0.0):
             i, j = pairs[chunk[meets]]
