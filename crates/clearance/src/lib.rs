@@ -37,6 +37,8 @@
 //! # Features
 //!
 //! - `parallel` (default): trees are built and batches answered on all cores.
+//! - `serde`: bodies, poses, motions, options and answers are written and read, to the bit; what is invalid is refused.
+//! - `mint`, `nalgebra`: poses from and to the types of these crates.
 //!
 //! # Vectors
 //!

@@ -94,11 +94,11 @@ data_form!(
 ///
 /// ```
 /// use clearance::glam::DVec3;
-/// use clearance::query::{ElementaryKind, ElementaryOptions, ElementaryPair, elementary_impact};
+/// use clearance::query::{ElementaryKind, ElementaryPair, elementary_impact};
 /// // Two edges, one of which falls on the other.
 /// let at = |z: f64| [DVec3::ZERO, DVec3::X, DVec3::new(0.5, -1.0, z), DVec3::new(0.5, 1.0, z)];
 /// let pair = ElementaryPair::new(ElementaryKind::EdgeEdge, at(1.0), at(-1.0))?;
-/// let impact = elementary_impact(&pair, &ElementaryOptions::default()).unwrap();
+/// let impact = elementary_impact(&pair).unwrap();
 /// assert_eq!((impact.time.lower, impact.time.upper), (0.5, 0.5));
 /// assert_eq!((impact.point, impact.coordinates), (DVec3::new(0.5, 0.0, 0.0), [0.5, 0.5]));
 /// assert_eq!(impact.normal, Some(DVec3::Z)); // the first edge goes up, seen from the second
