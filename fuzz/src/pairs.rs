@@ -4,8 +4,6 @@
 //! No panic, no NaN, brackets that hold their values and each other, the same bits with the bodies exchanged and on any
 //! instruction set, and `verify` accepts each answer.
 
-use clearance::answer::Witness;
-use clearance::answer::WitnessPoint;
 use clearance::answer::{Distance, Penetration, RelationProof};
 use clearance::query::solid_depth_with;
 use clearance::query::{DistanceOptions, RelationOptions, SolidDepthOptions, distance_with, relation_with};
