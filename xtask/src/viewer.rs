@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::python::{root, target};
-use crate::{execute, retry, step, succeeds};
+use crate::{FEATURES, execute, retry, step, succeeds};
 
 /// The oldest Node.js that works: what Debian 12 has.
 const NODE: u32 = 18;
@@ -72,7 +72,8 @@ pub fn compare() -> Result<(), String> {
 pub fn test() -> Result<(), String> {
     let browser = browser()?;
     // A page with the motions of several parts, made from plain data. Nothing is built if the tests ran.
-    step("an example of a page", || execute("cargo", &["build", "--locked", "--workspace", "--example", "page"]))?;
+    let page = ["build", "--locked", "--workspace", "--example", "page"];
+    step("an example of a page", || execute("cargo", &[&page[..], &FEATURES].concat()))?;
     let program = std::env::current_exe().map_err(|error| error.to_string())?.with_file_name("clearance");
     step("pages in Chromium", || {
         let mut command = Command::new("npm");

@@ -127,7 +127,7 @@ impl Volume {
 
 impl DepthAlong {
     /// Proves anew how far B must be moved, from the bodies and poses of the question: the upper end for all triangles,
-    /// the lower one to within a millionth of the bodies' sizes. Slower than the question.
+    /// the lower one to within a thousandth of the bodies' sizes. Slower than the question.
     ///
     /// # Errors
     /// The first claim that does not hold.

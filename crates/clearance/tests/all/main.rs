@@ -3,6 +3,7 @@
 mod algorithms;
 mod bad_input;
 mod balls_and_curved;
+mod batches;
 mod brackets;
 mod cancel;
 mod common;
