@@ -1,0 +1,585 @@
+//! How far a surface reaches into a solid, by branch and bound over pieces of its triangles.
+//!
+//! The distance from a convex set is a convex function, so over a triangle, or a box, it is largest at a corner. Every
+//! face of the solid's boundary is such a set: no point of a piece is deeper than the largest distance of its corners from
+//! a face, whichever that is. The face that bounds best is found in the tree. Nor is a point deeper than it is far from
+//! the sides of the box about the solid, nor, next to a point outside, than it is far from that and nearer than the
+//! boundary. What a point of a piece proves from below is its distance from the boundary, if it is inside.
+//!
+//! Pieces wait in a queue, the one that may be deepest first: boxes of the surface's tree, then its triangles, then parts of
+//! these. A piece is cut where that bounds its parts best, not in the middle, or a flat contact would take as many pieces
+//! as its area has room for of the size of the depth:
+//! - where a corner is outside, along the plane across the way to the boundary, a little outside: what is beyond meets no
+//!   face, and is outside as a whole;
+//! - where the corner that is farthest from the face has another one nearer, along the plane between both;
+//! - where it lies beside the face, along the face's edge.
+//!
+//! Every fourth cut halves the longest side, so that pieces shrink whatever the planes do.
+
+use std::collections::BinaryHeap;
+use std::ops::ControlFlow;
+
+use fearless_simd::Level;
+use glam::DVec3;
+
+use crate::depth::deep_points::Open;
+use crate::geom::piece::{CUT_ROUNDING, are_apart, cut, farthest_of, halves};
+use crate::geom::ray_polytope::rounded_normal;
+use crate::math::cancel::Turns;
+use crate::math::placement::Placement;
+use crate::math::pose::Pose;
+use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
+use crate::mesh::closest::{Nearest, PlacedPoint, closest};
+use crate::mesh::inside::winding;
+use crate::mesh::outer_faces::PART_ROUNDING;
+use crate::mesh::walk_faces::{Waiting, least_farthest, walk_box};
+use crate::shape::{Below, Mesh, OuterFaces, SomeFaces, Surface};
+
+/// A piece that was cut so often is not cut any more.
+const MOST_CUTS: u8 = 120;
+
+/// So many faces are looked at to see that a piece meets none.
+const MOST_FACES: usize = 64;
+
+/// No face is known.
+const NO_FACE: u32 = u32::MAX;
+
+/// How often whoever wants to know is told, in pieces.
+const TOLD: u64 = 256;
+
+/// When to stop, in world units.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Goal {
+    pub relative: f64,
+    pub absolute: f64,
+    /// What is narrower is rounding.
+    pub floor: f64,
+    pub at_least: f64,
+    pub at_most: f64,
+    pub work: u64,
+}
+
+/// A surface that reaches into a solid.
+pub(crate) struct Reaching<'m> {
+    from: Faces<'m>,
+    /// All triangles of the solid, which tell what is inside; those that may bound it, and those that do.
+    all: Target<'m>,
+    possible: Target<'m>,
+    sure: Option<Target<'m>>,
+    /// How far placed points and parts of triangles may be from where they are, in the frame of the solid.
+    off: f64,
+    /// By how much lengths in the world are longer and shorter than in the frame of the solid.
+    longer: f64,
+    shorter: f64,
+    /// Of every triangle of the solid it is known whether it bounds it.
+    is_decided: bool,
+}
+
+/// The triangles of which pieces are taken.
+#[derive(Clone, Copy)]
+struct Faces<'m> {
+    surface: &'m Surface,
+    some: Option<&'m SomeFaces>,
+}
+
+impl<'m> Faces<'m> {
+    /// Of a surface all triangles, of a solid those that may bound it; `None` if none does.
+    fn of(mesh: &'m Mesh) -> Option<Faces<'m>> {
+        let outer = if mesh.is_solid() { mesh.outer_faces() } else { None };
+        match outer {
+            None => Some(Faces { surface: mesh.surface(), some: None }),
+            Some(OuterFaces { possible, .. }) => {
+                possible.as_ref().map(|some| Faces { surface: some.mesh.surface(), some: Some(some) })
+            }
+        }
+    }
+
+    /// The triangle in a slot as the caller counts it, and whether it is proved to be part of the body's surface.
+    fn parent(&self, slot: u32) -> (u32, bool) {
+        let id = self.surface.ids[slot as usize];
+        self.some.map_or((id, true), |some| some.parents[id as usize])
+    }
+}
+
+/// Triangles of a solid, and how points of the other body are placed among them.
+struct Target<'m> {
+    faces: Faces<'m>,
+    map: Placement,
+}
+
+/// A point of a surface inside the other body.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Deepest {
+    /// Which of the directions.
+    pub way: usize,
+    /// At least how deep it is, and about how deep, in world units.
+    pub lower: f64,
+    pub value: f64,
+    /// In the own frame of the body that reaches in, and its triangle.
+    pub point: DVec3,
+    pub triangle: u32,
+    /// The nearest point of the other body's surface, in its own frame, and its triangle.
+    pub nearest: DVec3,
+    pub nearest_triangle: u32,
+}
+
+/// What the search found.
+pub(crate) struct Found {
+    pub deepest: Option<Deepest>,
+    /// The largest depth of any point, at most, in world units.
+    pub upper: f64,
+    /// What no cutting would improve, as the faces next to it are undecided.
+    pub undecided: f64,
+    pub work: u64,
+    /// Work or whoever was told ended it.
+    pub interrupted: bool,
+}
+
+/// Where a point of one body is with respect to the other.
+struct Probe {
+    nearest: Nearest,
+    is_inside: bool,
+}
+
+#[derive(Clone, Copy)]
+enum Part {
+    /// A step of the tree of the surface.
+    Box(u32),
+    Triangle(Piece),
+}
+
+/// A part of a triangle.
+#[derive(Clone, Copy)]
+struct Piece {
+    slot: u32,
+    /// About the local origin of the surface.
+    corners: [DVec3; 3],
+    /// How far the corners may be from the triangle.
+    off: f64,
+    cuts: u8,
+    /// The face that bounds it best.
+    face: u32,
+}
+
+#[derive(Clone, Copy)]
+struct Item {
+    way: usize,
+    part: Part,
+}
+
+impl<'m> Reaching<'m> {
+    /// `None` if nothing of the one can be in the other.
+    pub fn new((from, pose_from): (&'m Mesh, &Pose), (solid, pose): (&'m Mesh, &Pose)) -> Option<Reaching<'m>> {
+        let faces = Faces::of(from)?;
+        let target = |faces: Faces<'m>| {
+            let map = Placement::new(pose, faces.surface.origin, pose_from, Faces::of(from)?.surface.origin);
+            Some(Target { faces, map })
+        };
+        let outer = solid.outer_faces();
+        let all = target(Faces { surface: solid.surface(), some: None })?;
+        let possible = target(Faces::of(solid)?)?;
+        let sure = match outer {
+            None => target(Faces { surface: solid.surface(), some: None }),
+            Some(outer) => {
+                outer.sure.as_ref().and_then(|some| target(Faces { surface: some.mesh.surface(), some: Some(some) }))
+            }
+        };
+        // The corners of boxes are farther away than those of triangles, by less than twice.
+        let radius = 2.0 * faces.surface.radius;
+        let placed = [Some(&all), Some(&possible), sure.as_ref()];
+        let placed = placed.into_iter().flatten().map(|target| target.map.bound(radius)).fold(0.0, f64::max);
+        // Coordinates of the own frames, in which points are given and named, are rounded.
+        let coordinates = faces.surface.origin.length() + all.faces.surface.origin.length();
+        let reach = radius + all.faces.surface.radius + all.map.separation;
+        let parts = if outer.is_some() || faces.some.is_some() { PART_ROUNDING * (reach + coordinates) } else { 0.0 };
+        let stretch = all.map.stretch + 8.0 * UNIT_ROUNDOFF;
+        Some(Reaching {
+            from: faces,
+            off: (2.0 * placed + 8.0 * UNIT_ROUNDOFF * reach + parts) * ROUND_UP,
+            longer: 1.0 + 2.0 * stretch,
+            shorter: 1.0 - 2.0 * stretch,
+            is_decided: outer.is_none_or(|outer| outer.undecided == 0),
+            all,
+            possible,
+            sure,
+        })
+    }
+
+    /// A bound of the frame as one of the world.
+    fn in_world(&self, bound: f64) -> f64 {
+        if bound > 0.0 { bound * self.longer } else { 0.0 }
+    }
+
+    /// Where a point about the local origin of the surface is.
+    fn probe(&self, level: Level, point: DVec3) -> Probe {
+        let placed = self.possible.map.place(point);
+        let nearest = closest(level, self.possible.faces.surface, &PlacedPoint::local(placed));
+        Probe { nearest, is_inside: winding(self.all.faces.surface, self.all.map.place(point)) > 0 }
+    }
+
+    /// The largest distance of some points from one of the sides of the box about the solid: the side for which that is
+    /// least. Below zero where all are beyond it.
+    fn from_sides(&self, points: &[DVec3]) -> f64 {
+        let bounds = &self.all.faces.surface.bounds;
+        let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        for &point in points {
+            let placed = self.all.map.place(point);
+            (low, high) = (low.min(placed), high.max(placed));
+        }
+        (high - bounds.min).min(bounds.max - low).min_element()
+    }
+
+    /// Whether a piece is proved to meet no face, by so many as are looked at. Its corners are placed.
+    fn is_clear(&self, corners: &[DVec3; 3], off: f64) -> bool {
+        let [a, b, c] = *corners;
+        let margin = DVec3::splat(off);
+        let (low, high) = (a.min(b).min(c) - margin, a.max(b).max(c) + margin);
+        let surface = self.possible.faces.surface;
+        let mut count = 0;
+        let walked = walk_box(surface, [low, high], |slot| {
+            count += 1;
+            if count <= MOST_FACES && are_apart(corners, &surface.corners(slot), off) {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        });
+        walked.is_continue()
+    }
+}
+
+/// The search in both directions, or in one.
+pub(crate) struct Search<'m> {
+    ways: Vec<Reaching<'m>>,
+    goal: Goal,
+    level: Level,
+    open: BinaryHeap<Open<Item>>,
+    number: usize,
+    waiting: Waiting,
+    deepest: Option<Deepest>,
+    /// The largest bound of what need not be looked at any more.
+    settled: f64,
+    undecided: f64,
+    work: u64,
+}
+
+impl<'m> Search<'m> {
+    pub fn new(ways: Vec<Reaching<'m>>, goal: Goal, level: Level) -> Search<'m> {
+        Search {
+            ways,
+            goal,
+            level,
+            open: BinaryHeap::new(),
+            number: 0,
+            waiting: Waiting::new(),
+            deepest: None,
+            settled: 0.0,
+            undecided: 0.0,
+            work: 0,
+        }
+    }
+
+    fn lower(&self) -> f64 {
+        self.deepest.map_or(0.0, |deepest| deepest.lower)
+    }
+
+    /// Whether a bound is as good as was asked for.
+    fn is_enough(&self, bound: f64) -> bool {
+        let lower = self.lower();
+        let Goal { relative, absolute, floor, at_most, .. } = self.goal;
+        bound <= at_most || bound - lower <= absolute.max(floor).max(relative * bound)
+    }
+
+    pub fn run(mut self, tell: &mut dyn FnMut(f64, f64) -> bool) -> Found {
+        for way in 0..self.ways.len() {
+            self.push_step(way, 0, f64::INFINITY);
+        }
+        let (mut turns, mut popped, mut interrupted) = (Turns::default(), 0, false);
+        let mut rest = 0.0;
+        while let Some(Open { bound, piece, .. }) = self.open.pop() {
+            turns.turn();
+            popped += 1;
+            rest = bound;
+            if self.is_enough(bound) || self.lower() > self.goal.at_least {
+                break;
+            }
+            interrupted = self.work >= self.goal.work || (popped % TOLD == 0 && !tell(self.lower(), self.upper(bound)));
+            if interrupted {
+                break;
+            }
+            rest = 0.0;
+            match piece.part {
+                Part::Box(step) => self.open_box(piece.way, step, bound),
+                Part::Triangle(triangle) => self.open_triangle(piece.way, &triangle, bound),
+            }
+        }
+        Found {
+            deepest: self.deepest,
+            upper: self.upper(rest),
+            undecided: self.undecided,
+            work: self.work,
+            interrupted,
+        }
+    }
+
+    fn upper(&self, rest: f64) -> f64 {
+        self.lower().max(self.settled).max(rest)
+    }
+
+    /// Has a piece wait, unless its bound is good enough.
+    fn push(&mut self, bound: f64, item: Item) {
+        if self.is_enough(bound) {
+            self.settled = self.settled.max(bound);
+        } else {
+            self.number += 1;
+            self.open.push(Open { bound, number: self.number, piece: item });
+        }
+    }
+
+    /// How deep the hull of some points of the surface may reach, in world units, and the face that says so.
+    fn bound(&mut self, way: usize, points: &[DVec3], off: f64, hint: u32) -> (f64, u32) {
+        self.work += 1;
+        let reaching = &self.ways[way];
+        let off = off + reaching.off;
+        let sides = reaching.from_sides(points);
+        if sides + off < 0.0 {
+            return (0.0, NO_FACE);
+        }
+        let (mut best, mut face) = (sides, NO_FACE);
+        let Some(sure) = &reaching.sure else { return (reaching.in_world(best + off), face) };
+        let mut placed = [DVec3::ZERO; 8];
+        for (placed, &point) in placed.iter_mut().zip(points) {
+            *placed = sure.map.place(point);
+        }
+        let placed = &placed[..points.len()];
+        if hint != NO_FACE {
+            let found = farthest_of(placed, sure.faces.surface.corners(hint));
+            if found < best {
+                (best, face) = (found, hint);
+            }
+        }
+        if !self.is_enough(reaching.in_world(best + off))
+            && let Some((found, slot)) = least_farthest(sure.faces.surface, placed, best, &mut self.waiting)
+        {
+            (best, face) = (found, slot);
+        }
+        (reaching.in_world(best + off), face)
+    }
+
+    /// A step of the tree: a box or a triangle.
+    fn push_step(&mut self, way: usize, step: u32, most: f64) {
+        let surface = self.ways[way].from.surface;
+        let (bounds, below) = surface.step(step);
+        if let Below::Part(slot) = below {
+            let corners = surface.corners(slot);
+            let (bound, face) = self.bound(way, &corners, 0.0, NO_FACE);
+            let piece = Piece { slot, corners, off: 0.0, cuts: 0, face };
+            self.push(bound.min(most), Item { way, part: Part::Triangle(piece) });
+            return;
+        }
+        let (corners, off) = corners_of(surface, step);
+        debug_assert!(bounds.min.cmple(bounds.max).all());
+        let (bound, _) = self.bound(way, &corners, off, NO_FACE);
+        self.push(bound.min(most), Item { way, part: Part::Box(step) });
+    }
+
+    /// Looks at what is in a box.
+    fn open_box(&mut self, way: usize, step: u32, bound: f64) {
+        let reaching = &self.ways[way];
+        let surface = reaching.from.surface;
+        let (corners, off) = corners_of(surface, step);
+        let middle = (corners[0] + corners[7]) * 0.5;
+        let radius = corners.iter().map(|corner| corner.distance(middle)).fold(0.0, f64::max) * ROUND_UP;
+        let probe = reaching.probe(self.level, middle);
+        let mut bound = bound;
+        if !probe.is_inside && probe.nearest.lower > reaching.off {
+            bound = bound.min(reaching.in_world(radius + off + 2.0 * reaching.off - probe.nearest.lower));
+        }
+        self.work += 1;
+        if self.is_enough(bound) {
+            self.settled = self.settled.max(bound);
+            return;
+        }
+        for below in surface.step(step).1.nodes() {
+            self.push_step(way, below, bound);
+        }
+    }
+
+    /// Takes note of what a point of the surface proves.
+    fn take(&mut self, way: usize, slot: u32, point: DVec3, off: f64, probe: &Probe) {
+        let reaching = &self.ways[way];
+        let (triangle, is_sure) = reaching.from.parent(slot);
+        if !probe.is_inside || !is_sure {
+            return;
+        }
+        let surface = reaching.from.surface;
+        // The point is named in the own frame, where it is rounded.
+        let named = point + surface.origin;
+        let rounded = (UNIT_ROUNDOFF * named.length() + off + 2.0 * reaching.off) * ROUND_UP;
+        let lower = (probe.nearest.lower - rounded) * reaching.shorter;
+        if lower > self.lower() {
+            let faces = &reaching.possible.faces;
+            self.deepest = Some(Deepest {
+                way,
+                lower,
+                value: probe.nearest.distance,
+                point: named,
+                triangle,
+                nearest: probe.nearest.point + faces.surface.origin,
+                nearest_triangle: faces.parent(probe.nearest.slot).0,
+            });
+        }
+    }
+
+    /// Looks at a part of a triangle, and cuts it if that leaves it open.
+    fn open_triangle(&mut self, way: usize, piece: &Piece, bound: f64) {
+        let mut bound = bound;
+        let [a, b, c] = piece.corners;
+        let radius_of_surface = self.ways[way].from.surface.radius;
+        let middle = (a + b + c) / 3.0;
+        let off = piece.off + 4.0 * UNIT_ROUNDOFF * radius_of_surface;
+        let radius = piece.corners.iter().map(|corner| corner.distance(middle)).fold(0.0, f64::max) * ROUND_UP;
+        let probe = self.ways[way].probe(self.level, middle);
+        self.work += 1;
+        self.take(way, piece.slot, middle, off, &probe);
+        let reaching = &self.ways[way];
+        let is_outside = !probe.is_inside && probe.nearest.lower > reaching.off + off;
+        if is_outside {
+            bound = bound.min(reaching.in_world(radius + 2.0 * (off + reaching.off) - probe.nearest.lower));
+        }
+        if self.is_enough(bound) {
+            self.settled = self.settled.max(bound);
+            return;
+        }
+        let reaching = &self.ways[way];
+        let in_possible = piece.corners.map(|corner| reaching.possible.map.place(corner));
+        if is_outside && reaching.is_clear(&in_possible, off + reaching.off) {
+            return;
+        }
+        if !reaching.is_decided && probe.is_inside {
+            // Next to faces of which nothing is known a piece is as deep as its points are far from the others.
+            let (of_middle, _) = self.bound(way, &[middle], off, NO_FACE);
+            let Goal { relative, absolute, floor, .. } = self.goal;
+            if bound - of_middle <= absolute.max(floor).max(relative * bound) {
+                (self.undecided, self.settled) = (self.undecided.max(bound), self.settled.max(bound));
+                return;
+            }
+        }
+        if piece.cuts >= MOST_CUTS {
+            self.settled = self.settled.max(bound);
+            return;
+        }
+        self.cut(way, piece, &in_possible, bound);
+    }
+
+    /// Cuts a piece, and has its parts wait.
+    fn cut(&mut self, way: usize, piece: &Piece, in_possible: &[DVec3; 3], bound: f64) {
+        let far = self.farthest_corner(way, piece);
+        let probe = self.ways[way].probe(self.level, piece.corners[far]);
+        self.work += 1;
+        self.take(way, piece.slot, piece.corners[far], piece.off, &probe);
+        if self.is_enough(bound) {
+            self.settled = self.settled.max(bound);
+            return;
+        }
+        let heights = if piece.cuts % 4 == 3 {
+            None
+        } else if probe.is_inside {
+            self.between_faces(way, piece, in_possible, &probe).or_else(|| self.beside_face(way, piece, far))
+        } else {
+            self.just_outside(in_possible, far, &probe, bound).or_else(|| self.beside_face(way, piece, far))
+        };
+        let mut parts = [[DVec3::ZERO; 3]; 3];
+        let mut count = 0;
+        if let Some(heights) = heights {
+            for part in cut(piece.corners, heights) {
+                parts[count] = part;
+                count += 1;
+            }
+        }
+        if count == 0 {
+            let [one, other] = halves(piece.corners);
+            (parts[0], parts[1], count) = (one, other, 2);
+        }
+        let off = piece.off + CUT_ROUNDING * UNIT_ROUNDOFF * self.ways[way].from.surface.radius;
+        for &corners in &parts[..count] {
+            let (found, face) = self.bound(way, &corners, off, piece.face);
+            let face = if face == NO_FACE { piece.face } else { face };
+            let part = Piece { corners, off, cuts: piece.cuts + 1, face, ..*piece };
+            self.push(found.min(bound), Item { way, part: Part::Triangle(part) });
+        }
+    }
+
+    /// The corner of a piece that is farthest from the face that bounds it.
+    fn farthest_corner(&self, way: usize, piece: &Piece) -> usize {
+        let reaching = &self.ways[way];
+        let distance = |k: usize| match &reaching.sure {
+            Some(sure) if piece.face != NO_FACE => {
+                farthest_of(&[sure.map.place(piece.corners[k])], sure.faces.surface.corners(piece.face))
+            }
+            _ => reaching.from_sides(&[piece.corners[k]]),
+        };
+        let distances = [0, 1, 2].map(distance);
+        (1..3).fold(0, |far, k| if distances[k] > distances[far] { k } else { far })
+    }
+
+    /// Heights of the corners above a plane a little outside of the boundary, where the farthest corner is outside.
+    fn just_outside(&self, placed: &[DVec3; 3], far: usize, probe: &Probe, bound: f64) -> Option<[f64; 3]> {
+        let outward = (placed[far] - probe.nearest.point).try_normalize()?;
+        let lower = self.lower();
+        let height = if lower > 0.0 { 0.5 * lower } else { 0.125 * bound };
+        let heights = placed.map(|corner| outward.dot(corner - probe.nearest.point) - height);
+        cuts(heights, far).then_some(heights)
+    }
+
+    /// How much farther the corners are from the plane of the face that bounds the piece than from that of the face that
+    /// is nearest to its farthest corner.
+    fn between_faces(&self, way: usize, piece: &Piece, in_possible: &[DVec3; 3], probe: &Probe) -> Option<[f64; 3]> {
+        let reaching = &self.ways[way];
+        let sure = reaching.sure.as_ref().filter(|_| piece.face != NO_FACE)?;
+        let face = sure.faces.surface.corners(piece.face);
+        let other = reaching.possible.faces.surface.corners(probe.nearest.slot);
+        let (across, across_other) = (rounded_normal(face).try_normalize()?, rounded_normal(other).try_normalize()?);
+        let heights = std::array::from_fn(|k| {
+            let placed = sure.map.place(piece.corners[k]);
+            across.dot(face[0] - placed) - across_other.dot(other[0] - in_possible[k])
+        });
+        // Faces in one plane have none between them.
+        let size = piece.corners[0].distance(piece.corners[1]).max(piece.corners[0].distance(piece.corners[2]));
+        let largest = heights.iter().fold(0.0, |largest: f64, height: &f64| largest.max(height.abs()));
+        let is_between = heights.iter().any(|&height| height > 0.0) && heights.iter().any(|&height| height < 0.0);
+        (is_between && largest > 1e-6 * size).then_some(heights)
+    }
+
+    /// Heights of the corners above the plane across the edge of the face beyond which the farthest corner is.
+    fn beside_face(&self, way: usize, piece: &Piece, far: usize) -> Option<[f64; 3]> {
+        let sure = self.ways[way].sure.as_ref().filter(|_| piece.face != NO_FACE)?;
+        let face = sure.faces.surface.corners(piece.face);
+        let across = rounded_normal(face).try_normalize()?;
+        let placed = piece.corners.map(|corner| sure.map.place(corner));
+        let beyond = |k: usize| {
+            let outward = (face[(k + 1) % 3] - face[k]).cross(across).normalize_or_zero();
+            placed.map(|corner| outward.dot(corner - face[k]))
+        };
+        let sides = [0, 1, 2].map(beyond);
+        let best = (1..3).fold(0, |best, k| if sides[k][far] > sides[best][far] { k } else { best });
+        cuts(sides[best], far).then_some(sides[best])
+    }
+}
+
+/// Whether a plane has the farthest corner above it and another one below.
+fn cuts(heights: [f64; 3], far: usize) -> bool {
+    heights[far] > 0.0 && heights.iter().any(|&height| height < 0.0)
+}
+
+/// The corners of the box of a step, about the local origin of the surface, and how far points of the surface in it may be
+/// out of their hull.
+fn corners_of(surface: &Surface, step: u32) -> ([DVec3; 8], f64) {
+    let (bounds, _) = surface.step(step);
+    let (low, high) = (bounds.min - surface.origin, bounds.max - surface.origin);
+    let corners = std::array::from_fn(|corner| {
+        let end = |axis: usize| if corner >> axis & 1 == 0 { low[axis] } else { high[axis] };
+        DVec3::new(end(0), end(1), end(2))
+    });
+    (corners, 4.0 * UNIT_ROUNDOFF * (surface.origin.length() + surface.radius))
+}
