@@ -9,12 +9,13 @@
 //! Pieces wait in a queue, the one that may be deepest first: boxes of the surface's tree, then its triangles, then parts of
 //! these. A piece is cut where that bounds its parts best, not in the middle, or a flat contact would take as many pieces
 //! as its area has room for of the size of the depth:
-//! - where a corner is outside, along the plane across the way to the boundary, a little outside: what is beyond meets no
-//!   face, and is outside as a whole;
-//! - where the corner that is farthest from the face has another one nearer, along the plane between both;
-//! - where it lies beside the face, along the face's edge.
+//! - where its farthest corner lies beside the face that bounds it, along the planes across the edges of the face that is
+//!   nearest to its middle: what is between these is as far from that face as from its plane;
+//! - where the farthest corner lies before the face and has another one nearer, along the plane between both;
+//! - where a point is outside, along the plane across its way to the boundary, a little outside: what is beyond meets no
+//!   face next to it, and is mostly outside as a whole.
 //!
-//! Every fourth cut halves the longest side, so that pieces shrink whatever the planes do.
+//! Every eighth cut halves the longest side, so that pieces shrink whatever the planes do.
 
 use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
@@ -23,7 +24,8 @@ use fearless_simd::Level;
 use glam::DVec3;
 
 use crate::depth::deep_points::Open;
-use crate::geom::piece::{CUT_ROUNDING, are_apart, cut, farthest_of, halves};
+use crate::geom::closest::{Region, closest_on_triangle};
+use crate::geom::piece::{CUT_ROUNDING, Polygon, are_apart, farthest_of};
 use crate::geom::ray_polytope::rounded_normal;
 use crate::math::cancel::Turns;
 use crate::math::placement::Placement;
@@ -39,7 +41,7 @@ use crate::shape::{Below, Mesh, OuterFaces, SomeFaces, Surface};
 const MOST_CUTS: u8 = 120;
 
 /// So many faces are looked at to see that a piece meets none.
-const MOST_FACES: usize = 64;
+const MOST_FACES: usize = 256;
 
 /// No face is known.
 const NO_FACE: u32 = u32::MAX;
@@ -153,7 +155,7 @@ enum Part {
 struct Piece {
     slot: u32,
     /// About the local origin of the surface.
-    corners: [DVec3; 3],
+    shape: Polygon,
     /// How far the corners may be from the triangle.
     off: f64,
     cuts: u8,
@@ -205,6 +207,11 @@ impl<'m> Reaching<'m> {
         })
     }
 
+    /// Whether the triangles that bound the solid are all that may.
+    fn is_same_surface(&self) -> bool {
+        self.sure.as_ref().is_some_and(|sure| std::ptr::eq(sure.faces.surface, self.possible.faces.surface))
+    }
+
     /// A bound of the frame as one of the world.
     fn in_world(&self, bound: f64) -> f64 {
         if bound > 0.0 { bound * self.longer } else { 0.0 }
@@ -230,10 +237,10 @@ impl<'m> Reaching<'m> {
     }
 
     /// Whether a piece is proved to meet no face, by so many as are looked at. Its corners are placed.
-    fn is_clear(&self, corners: &[DVec3; 3], off: f64) -> bool {
-        let [a, b, c] = *corners;
+    fn is_clear(&self, corners: &[DVec3], off: f64) -> bool {
         let margin = DVec3::splat(off);
-        let (low, high) = (a.min(b).min(c) - margin, a.max(b).max(c) + margin);
+        let low = corners.iter().fold(DVec3::INFINITY, |low, &corner| low.min(corner)) - margin;
+        let high = corners.iter().fold(DVec3::NEG_INFINITY, |high, &corner| high.max(corner)) + margin;
         let surface = self.possible.faces.surface;
         let mut count = 0;
         let walked = walk_box(surface, [low, high], |slot| {
@@ -373,7 +380,7 @@ impl<'m> Search<'m> {
         if let Below::Part(slot) = below {
             let corners = surface.corners(slot);
             let (bound, face) = self.bound(way, &corners, 0.0, NO_FACE);
-            let piece = Piece { slot, corners, off: 0.0, cuts: 0, face };
+            let piece = Piece { slot, shape: Polygon::of_triangle(corners), off: 0.0, cuts: 0, face };
             self.push(bound.min(most), Item { way, part: Part::Triangle(piece) });
             return;
         }
@@ -434,17 +441,15 @@ impl<'m> Search<'m> {
     /// Looks at a part of a triangle, and cuts it if that leaves it open.
     fn open_triangle(&mut self, way: usize, piece: &Piece, bound: f64) {
         let mut bound = bound;
-        let [a, b, c] = piece.corners;
-        let radius_of_surface = self.ways[way].from.surface.radius;
-        let middle = (a + b + c) / 3.0;
-        let off = piece.off + 4.0 * UNIT_ROUNDOFF * radius_of_surface;
-        let radius = piece.corners.iter().map(|corner| corner.distance(middle)).fold(0.0, f64::max) * ROUND_UP;
+        let middle = piece.shape.middle();
+        let off = piece.off + 2.0 * CUT_ROUNDING * UNIT_ROUNDOFF * self.ways[way].from.surface.radius;
         let probe = self.ways[way].probe(self.level, middle);
         self.work += 1;
         self.take(way, piece.slot, middle, off, &probe);
         let reaching = &self.ways[way];
         let is_outside = !probe.is_inside && probe.nearest.lower > reaching.off + off;
         if is_outside {
+            let radius = piece.shape.radius(middle);
             bound = bound.min(reaching.in_world(radius + 2.0 * (off + reaching.off) - probe.nearest.lower));
         }
         if self.is_enough(bound) {
@@ -452,8 +457,8 @@ impl<'m> Search<'m> {
             return;
         }
         let reaching = &self.ways[way];
-        let in_possible = piece.corners.map(|corner| reaching.possible.map.place(corner));
-        if is_outside && reaching.is_clear(&in_possible, off + reaching.off) {
+        let placed = piece.shape.map(|corner| reaching.possible.map.place(corner));
+        if is_outside && reaching.is_clear(placed.corners(), off + reaching.off) {
             return;
         }
         if !reaching.is_decided && probe.is_inside {
@@ -469,107 +474,164 @@ impl<'m> Search<'m> {
             self.settled = self.settled.max(bound);
             return;
         }
-        self.cut(way, piece, &in_possible, bound);
+        self.cut(way, piece, &probe, bound);
     }
 
     /// Cuts a piece, and has its parts wait.
-    fn cut(&mut self, way: usize, piece: &Piece, in_possible: &[DVec3; 3], bound: f64) {
-        let far = self.farthest_corner(way, piece);
-        let probe = self.ways[way].probe(self.level, piece.corners[far]);
-        self.work += 1;
-        self.take(way, piece.slot, piece.corners[far], piece.off, &probe);
-        if self.is_enough(bound) {
-            self.settled = self.settled.max(bound);
-            return;
-        }
-        let heights = if piece.cuts % 4 == 3 {
-            None
-        } else if probe.is_inside {
-            self.between_faces(way, piece, in_possible, &probe).or_else(|| self.beside_face(way, piece, far))
-        } else {
-            self.just_outside(in_possible, far, &probe, bound).or_else(|| self.beside_face(way, piece, far))
-        };
-        let mut parts = [[DVec3::ZERO; 3]; 3];
-        let mut count = 0;
-        if let Some(heights) = heights {
-            for part in cut(piece.corners, heights) {
-                parts[count] = part;
-                count += 1;
+    fn cut(&mut self, way: usize, piece: &Piece, of_middle: &Probe, bound: f64) {
+        let mut parts = Parts::default();
+        if piece.cuts % 8 != 7 {
+            let far = self.farthest_corner(way, piece);
+            if self.is_beside(way, piece, far) {
+                self.cut_about_middle(way, piece, of_middle, bound, &mut parts);
+            }
+            if parts.count == 0 {
+                let probe = self.ways[way].probe(self.level, far);
+                self.work += 1;
+                self.take(way, piece.slot, far, piece.off, &probe);
+                if self.is_enough(bound) {
+                    self.settled = self.settled.max(bound);
+                    return;
+                }
+                let two = if probe.is_inside {
+                    self.between_faces(way, piece, &probe)
+                } else {
+                    self.just_outside(way, piece, far, &probe, bound)
+                };
+                parts.extend(two);
             }
         }
-        if count == 0 {
-            let [one, other] = halves(piece.corners);
-            (parts[0], parts[1], count) = (one, other, 2);
+        if parts.count == 0 {
+            parts.extend(piece.shape.halves());
         }
-        let off = piece.off + CUT_ROUNDING * UNIT_ROUNDOFF * self.ways[way].from.surface.radius;
-        for &corners in &parts[..count] {
-            let (found, face) = self.bound(way, &corners, off, piece.face);
-            let face = if face == NO_FACE { piece.face } else { face };
-            let part = Piece { corners, off, cuts: piece.cuts + 1, face, ..*piece };
+        if parts.count == 0 {
+            // It is a point.
+            self.settled = self.settled.max(bound);
+        }
+        // A carved piece is cut by three planes.
+        let off = piece.off + 3.0 * CUT_ROUNDING * UNIT_ROUNDOFF * self.ways[way].from.surface.radius;
+        for k in 0..parts.count {
+            let shape = parts.all[k];
+            let hint = parts.face.filter(|_| k == 0).unwrap_or(piece.face);
+            let (found, face) = self.bound(way, shape.corners(), off, hint);
+            let face = if face == NO_FACE { hint } else { face };
+            let part = Piece { shape, off, cuts: piece.cuts + 1, face, ..*piece };
             self.push(found.min(bound), Item { way, part: Part::Triangle(part) });
         }
     }
 
     /// The corner of a piece that is farthest from the face that bounds it.
-    fn farthest_corner(&self, way: usize, piece: &Piece) -> usize {
+    fn farthest_corner(&self, way: usize, piece: &Piece) -> DVec3 {
         let reaching = &self.ways[way];
-        let distance = |k: usize| match &reaching.sure {
+        let distance = |corner: DVec3| match &reaching.sure {
             Some(sure) if piece.face != NO_FACE => {
-                farthest_of(&[sure.map.place(piece.corners[k])], sure.faces.surface.corners(piece.face))
+                farthest_of(&[sure.map.place(corner)], sure.faces.surface.corners(piece.face))
             }
-            _ => reaching.from_sides(&[piece.corners[k]]),
+            _ => reaching.from_sides(&[corner]),
         };
-        let distances = [0, 1, 2].map(distance);
-        (1..3).fold(0, |far, k| if distances[k] > distances[far] { k } else { far })
+        piece.shape.corners()[piece.shape.largest(distance)]
     }
 
-    /// Heights of the corners above a plane a little outside of the boundary, where the farthest corner is outside.
-    fn just_outside(&self, placed: &[DVec3; 3], far: usize, probe: &Probe, bound: f64) -> Option<[f64; 3]> {
-        let outward = (placed[far] - probe.nearest.point).try_normalize()?;
+    /// Whether a corner lies beside the face that bounds the piece, not before it.
+    fn is_beside(&self, way: usize, piece: &Piece, far: DVec3) -> bool {
+        let Some(sure) = self.ways[way].sure.as_ref().filter(|_| piece.face != NO_FACE) else { return true };
+        let [p, q, r] = sure.faces.surface.corners(piece.face);
+        !matches!(closest_on_triangle(sure.map.place(far), p, q, r).region, Region::Face(_))
+    }
+
+    /// Cuts a piece by what is nearest to its middle.
+    fn cut_about_middle(&self, way: usize, piece: &Piece, probe: &Probe, bound: f64, parts: &mut Parts) {
+        let reaching = &self.ways[way];
+        let place = |corner: DVec3| reaching.possible.map.place(corner);
+        let middle = piece.shape.middle();
+        if !probe.is_inside && probe.nearest.distance > self.outside(bound) {
+            parts.extend(self.just_outside(way, piece, middle, probe, bound));
+            if parts.count > 0 {
+                return;
+            }
+        }
+        let slot = probe.nearest.slot;
+        let face = reaching.possible.faces.surface.corners(slot);
+        let [p, q, r] = face;
+        let Some(normal) = rounded_normal(face).try_normalize() else { return };
+        let placed = place(middle);
+        match closest_on_triangle(placed, p, q, r).region {
+            Region::Vertex(_) => {}
+            Region::Edge(k) => {
+                // Through the edge and the middle.
+                let (from, to) = (face[usize::from(k) % 3], face[(usize::from(k) + 1) % 3]);
+                let across = (to - from).cross(placed - from).normalize_or_zero();
+                parts.extend(piece.shape.cut(|corner| across.dot(place(corner) - from)));
+            }
+            _ => {
+                let (left, others) = piece.shape.carved(place, face, normal);
+                if left.is_some() && others.iter().any(Option::is_some) {
+                    parts.face = reaching.is_same_surface().then_some(slot);
+                    left.into_iter().chain(others.into_iter().flatten()).for_each(|part| parts.push(part));
+                }
+            }
+        }
+    }
+
+    /// How far outside pieces are cut off.
+    fn outside(&self, bound: f64) -> f64 {
         let lower = self.lower();
-        let height = if lower > 0.0 { 0.5 * lower } else { 0.125 * bound };
-        let heights = placed.map(|corner| outward.dot(corner - probe.nearest.point) - height);
-        cuts(heights, far).then_some(heights)
+        if lower > 0.0 { 0.5 * lower } else { 0.125 * bound }
     }
 
-    /// How much farther the corners are from the plane of the face that bounds the piece than from that of the face that
-    /// is nearest to its farthest corner.
-    fn between_faces(&self, way: usize, piece: &Piece, in_possible: &[DVec3; 3], probe: &Probe) -> Option<[f64; 3]> {
+    /// Cut along a plane a little outside of the boundary, below a point that is farther outside.
+    fn just_outside(&self, way: usize, piece: &Piece, point: DVec3, probe: &Probe, bound: f64) -> Option<[Polygon; 2]> {
+        let map = &self.ways[way].possible.map;
+        let nearest = probe.nearest.point;
+        let outward = (map.place(point) - nearest).try_normalize()?;
+        let height = self.outside(bound);
+        piece.shape.cut(|corner| outward.dot(map.place(corner) - nearest) - height)
+    }
+
+    /// Cut along the plane between those of the face that bounds the piece and of the face that is nearest to its farthest
+    /// corner.
+    fn between_faces(&self, way: usize, piece: &Piece, probe: &Probe) -> Option<[Polygon; 2]> {
         let reaching = &self.ways[way];
         let sure = reaching.sure.as_ref().filter(|_| piece.face != NO_FACE)?;
         let face = sure.faces.surface.corners(piece.face);
         let other = reaching.possible.faces.surface.corners(probe.nearest.slot);
         let (across, across_other) = (rounded_normal(face).try_normalize()?, rounded_normal(other).try_normalize()?);
-        let heights = std::array::from_fn(|k| {
-            let placed = sure.map.place(piece.corners[k]);
-            across.dot(face[0] - placed) - across_other.dot(other[0] - in_possible[k])
-        });
         // Faces in one plane have none between them.
-        let size = piece.corners[0].distance(piece.corners[1]).max(piece.corners[0].distance(piece.corners[2]));
-        let largest = heights.iter().fold(0.0, |largest: f64, height: &f64| largest.max(height.abs()));
-        let is_between = heights.iter().any(|&height| height > 0.0) && heights.iter().any(|&height| height < 0.0);
-        (is_between && largest > 1e-6 * size).then_some(heights)
-    }
-
-    /// Heights of the corners above the plane across the edge of the face beyond which the farthest corner is.
-    fn beside_face(&self, way: usize, piece: &Piece, far: usize) -> Option<[f64; 3]> {
-        let sure = self.ways[way].sure.as_ref().filter(|_| piece.face != NO_FACE)?;
-        let face = sure.faces.surface.corners(piece.face);
-        let across = rounded_normal(face).try_normalize()?;
-        let placed = piece.corners.map(|corner| sure.map.place(corner));
-        let beyond = |k: usize| {
-            let outward = (face[(k + 1) % 3] - face[k]).cross(across).normalize_or_zero();
-            placed.map(|corner| outward.dot(corner - face[k]))
-        };
-        let sides = [0, 1, 2].map(beyond);
-        let best = (1..3).fold(0, |best, k| if sides[k][far] > sides[best][far] { k } else { best });
-        cuts(sides[best], far).then_some(sides[best])
+        if across.distance(across_other) < 1e-6 {
+            return None;
+        }
+        piece.shape.cut(|corner| {
+            let (in_sure, in_possible) = (sure.map.place(corner), reaching.possible.map.place(corner));
+            across.dot(face[0] - in_sure) - across_other.dot(other[0] - in_possible)
+        })
     }
 }
 
-/// Whether a plane has the farthest corner above it and another one below.
-fn cuts(heights: [f64; 3], far: usize) -> bool {
-    heights[far] > 0.0 && heights.iter().any(|&height| height < 0.0)
+/// What a piece is cut into.
+struct Parts {
+    all: [Polygon; 4],
+    count: usize,
+    /// The face that the first of them was carved by.
+    face: Option<u32>,
+}
+
+impl Default for Parts {
+    fn default() -> Parts {
+        Parts { all: [Polygon::of_triangle([DVec3::ZERO; 3]); 4], count: 0, face: None }
+    }
+}
+
+impl Parts {
+    fn push(&mut self, part: Polygon) {
+        if let Some(place) = self.all.get_mut(self.count) {
+            *place = part;
+            self.count += 1;
+        }
+    }
+
+    fn extend(&mut self, two: Option<[Polygon; 2]>) {
+        two.into_iter().flatten().for_each(|part| self.push(part));
+    }
 }
 
 /// The corners of the box of a step, about the local origin of the surface, and how far points of the surface in it may be

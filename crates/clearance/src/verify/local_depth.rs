@@ -12,8 +12,8 @@ use glam::DVec3;
 
 use crate::answer::local_depth::{DeepestPoint, DepthDirection, LocalDepth, LocalDepthEnd};
 use crate::answer::witness::WitnessPoint;
-use crate::geom::closest::closest_on_triangle;
-use crate::geom::piece::{CUT_ROUNDING, are_apart, cut, farthest_of, halves};
+use crate::geom::closest::{Region, closest_on_triangle};
+use crate::geom::piece::{CUT_ROUNDING, Polygon, are_apart, farthest_of};
 use crate::math::cancel::Turns;
 use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
 use crate::shape::{Feature, Mesh, Shape, SomeFaces};
@@ -30,7 +30,7 @@ use crate::verify::triangles::winding_about;
 const MOST_PIECES: u32 = 4_000_000;
 
 /// So many faces are looked at to see that a piece is clear of them.
-const MOST_FACES: u32 = 256;
+const MOST_FACES: u32 = 1024;
 
 /// Proves the answer anew from the bodies and poses of the question.
 pub(crate) fn verify_local_depth(
@@ -100,10 +100,9 @@ impl Faces {
     }
 
     /// The face whose distance from the farthest of some points is least, and that distance.
-    fn least_farthest(&self, points: &[DVec3; 3]) -> (f64, u32) {
+    fn least_farthest(&self, piece: &Polygon) -> (f64, u32) {
         // No farther from the middle than from some corner.
-        let middle = (points[0] + points[1] + points[2]) / 3.0;
-        self.boxes.nearest(middle, |face| farthest_of(points, self.triangles[face as usize]))
+        self.boxes.nearest(piece.middle(), |face| farthest_of(piece.corners(), self.triangles[face as usize]))
     }
 
     /// The nearest face, and at least how far it is.
@@ -266,7 +265,7 @@ struct Proof<'p> {
 
 /// A piece of a triangle that is still to be bounded.
 struct Piece {
-    corners: [DVec3; 3],
+    shape: Polygon,
     cuts: u32,
     /// The face by which what it was cut from was bounded.
     face: Option<u32>,
@@ -278,26 +277,22 @@ impl Proof<'_> {
         if !self.solid.is_solid {
             return Ok(());
         }
-        let [low, high] = possible.boxes.bounds();
         let (mut turns, mut count) = (Turns::default(), 0);
         let mut open = Vec::new();
         for &corners in &from.triangles {
-            open.push(Piece { corners, cuts: 0, face: None });
+            open.push(Piece { shape: Polygon::of_triangle(corners), cuts: 0, face: None });
             while let Some(piece) = open.pop() {
                 turns.turn();
                 count += 1;
-                let off = self.off + CUT_ROUNDING * UNIT_ROUNDOFF * f64::from(piece.cuts) * self.from.size;
-                let [a, b, c] = piece.corners;
-                // No point of it is farther from the sides of the box about the solid, through one of which it may leave.
-                let sides = (a.max(b).max(c) - low).min(high - a.min(b).min(c)).min_element();
+                // A cut may be one by three planes, and the middle is rounded too.
+                let cuts = 3.0 * f64::from(piece.cuts) + 2.0;
+                let off = self.off + CUT_ROUNDING * UNIT_ROUNDOFF * cuts * self.from.size;
+                let sides = from_sides(&piece.shape, possible.boxes.bounds());
                 if sides + off <= self.upper {
                     continue;
                 }
                 let Some((found, face)) = self.beyond(&piece, off) else { continue };
-                if count > MOST_PIECES {
-                    return Err(Refusal::Upper { claimed: self.upper, proved: found.min(sides) + off });
-                }
-                if !self.cut(&piece, possible, (found, face), off, &mut open) {
+                if count > MOST_PIECES || !self.cut(&piece, possible, (found, face), off, &mut open) {
                     return Err(Refusal::Upper { claimed: self.upper, proved: found.min(sides) + off });
                 }
             }
@@ -309,10 +304,11 @@ impl Proof<'_> {
     fn beyond(&self, piece: &Piece, off: f64) -> Option<(f64, Option<u32>)> {
         let Some(sure) = self.solid.sure() else { return Some((f64::INFINITY, None)) };
         let is_enough = |found: f64| found + off <= self.upper;
-        if piece.face.is_some_and(|face| is_enough(farthest_of(&piece.corners, sure.triangles[face as usize]))) {
+        let corners = piece.shape.corners();
+        if piece.face.is_some_and(|face| is_enough(farthest_of(corners, sure.triangles[face as usize]))) {
             return None;
         }
-        let (found, face) = sure.least_farthest(&piece.corners);
+        let (found, face) = sure.least_farthest(&piece.shape);
         (!is_enough(found)).then_some((found, Some(face)))
     }
 
@@ -325,89 +321,140 @@ impl Proof<'_> {
         off: f64,
         open: &mut Vec<Piece>,
     ) -> bool {
-        let [a, b, c] = piece.corners;
-        let middle = (a + b + c) / 3.0;
-        let radius = piece.corners.iter().map(|corner| corner.distance(middle)).fold(0.0, f64::max) * ROUND_UP;
-        let (room, _) = possible.nearest(middle);
+        let middle = piece.shape.middle();
+        let (room, near) = possible.nearest(middle);
         let is_clear = room > 2.0 * off;
-        let is_inside = is_clear && self.solid.is_inside(middle);
-        if is_inside && room - 2.0 * off > self.upper && self.from.undecided == 0 {
+        let is_inside = self.solid.is_inside(middle);
+        if is_clear && is_inside && room - 2.0 * off > self.upper && self.from.undecided == 0 {
             return false;
         }
         if is_clear && !is_inside {
             // Nothing is deeper than it is farther from the middle than the boundary is.
-            if radius + 2.0 * off - room <= self.upper || self.meets_nothing(possible, &piece.corners, 2.0 * off) {
+            let radius = piece.shape.radius(middle);
+            if radius + 2.0 * off - room <= self.upper || meets_nothing(possible, &piece.shape, 2.0 * off) {
                 return true;
             }
         }
         if piece.cuts >= 200 {
             return false;
         }
-        let heights = if piece.cuts % 5 == 4 { None } else { self.plane(piece, possible, (found, face)) };
         let before = open.len();
         let cuts = piece.cuts + 1;
-        if let Some(heights) = heights {
-            open.extend(cut(piece.corners, heights).map(|corners| Piece { corners, cuts, face }));
+        let mut add = |shape: Polygon| open.push(Piece { shape, cuts, face });
+        let bounding = self.solid.sure().zip(face).map(|(sure, face)| sure.triangles[face as usize]);
+        if let Some(bounding) = bounding
+            && piece.cuts % 7 != 6
+        {
+            let distance = |corner: DVec3| farthest_of(&[corner], bounding);
+            let far = piece.shape.corners()[piece.shape.largest(distance)];
+            let [p, q, r] = bounding;
+            let is_beside = !matches!(closest_on_triangle(far, p, q, r).region, Region::Face(_));
+            // What is nearest to the middle, or to the corner that is farthest from the face.
+            let nearest = possible.triangles[near as usize];
+            let by_middle = is_beside && self.cut_by(&piece.shape, (middle, is_inside), nearest, found, &mut add);
+            if !by_middle {
+                let nearest = possible.triangles[possible.nearest(far).1 as usize];
+                let two = if self.solid.is_inside(far) {
+                    between(&piece.shape, bounding, nearest)
+                } else {
+                    self.just_outside(&piece.shape, far, nearest, found)
+                };
+                two.into_iter().flatten().for_each(&mut add);
+            }
         }
         if open.len() == before {
-            open.extend(halves(piece.corners).map(|corners| Piece { corners, cuts, face }));
+            let halves = piece.shape.halves();
+            open.extend(halves.into_iter().flatten().map(|shape| Piece { shape, cuts, face }));
         }
-        true
+        open.len() > before
     }
 
-    /// Whether a piece is farther than a margin from all faces.
-    fn meets_nothing(&self, possible: &Faces, corners: &[DVec3; 3], margin: f64) -> bool {
-        let [a, b, c] = *corners;
-        let about = Boxes::new(&[[a.min(b).min(c), a.max(b).max(c)]]);
-        let mut count = 0;
-        let apart = possible.boxes.pairs(&about, margin, |face, _| {
-            count += 1;
-            let is_apart = count <= MOST_FACES && are_apart(corners, &possible.triangles[face as usize], margin);
-            if is_apart { Ok(()) } else { Err(()) }
-        });
-        apart.is_ok()
+    /// Cuts a piece by the face that is nearest to its middle; false if that does not cut it.
+    fn cut_by(
+        &self,
+        shape: &Polygon,
+        (middle, is_inside): (DVec3, bool),
+        nearest: [DVec3; 3],
+        found: f64,
+        add: &mut impl FnMut(Polygon),
+    ) -> bool {
+        let [p, q, r] = nearest;
+        let closest = closest_on_triangle(middle, p, q, r);
+        let outside = if is_inside || closest.distance <= self.outside(found) {
+            None
+        } else {
+            self.just_outside(shape, middle, nearest, found)
+        };
+        if let Some(two) = outside {
+            two.into_iter().for_each(add);
+            return true;
+        }
+        match (closest.region, normal_of(nearest)) {
+            (Region::Edge(k), _) => {
+                let (from, to) = (nearest[usize::from(k) % 3], nearest[(usize::from(k) + 1) % 3]);
+                let across = (to - from).normalize_or_zero().cross((middle - from).normalize_or_zero());
+                let two = shape.cut(|corner| across.dot(corner - from));
+                two.into_iter().flatten().map(add).count() > 0
+            }
+            (Region::Face(_), Some(normal)) => {
+                let (left, others) = shape.carved(|corner| corner, nearest, normal);
+                let cuts = left.is_some() && others.iter().any(Option::is_some);
+                if cuts {
+                    left.into_iter().chain(others.into_iter().flatten()).for_each(add);
+                }
+                cuts
+            }
+            _ => false,
+        }
     }
 
-    /// The heights of the corners above a plane along which a cut may bound both parts.
-    fn plane(&self, piece: &Piece, possible: &Faces, (found, face): (f64, Option<u32>)) -> Option<[f64; 3]> {
-        let corners = &piece.corners;
-        let bounding = self.solid.sure()?.triangles[face? as usize];
-        let distances = corners.map(|corner| farthest_of(&[corner], bounding));
-        let far = (1..3).fold(0, |far, k| if distances[k] > distances[far] { k } else { far });
-        let cuts =
-            |heights: [f64; 3]| (heights[far] > 0.0 && heights.iter().any(|&height| height < 0.0)).then_some(heights);
-        let normal_of = |[p, q, r]: [DVec3; 3]| unit((unit(q - p)?).cross(unit(r - p)?));
-        let (_, near) = possible.nearest(corners[far]);
-        let nearest = possible.triangles[near as usize];
-        let by_edge = || {
-            let normal = normal_of(bounding)?;
-            let sides = [0, 1, 2].map(|k| {
-                let outward = unit((bounding[(k + 1) % 3] - bounding[k]).cross(normal)).unwrap_or(DVec3::ZERO);
-                corners.map(|corner| outward.dot(corner - bounding[k]))
-            });
-            cuts((1..3).fold(sides[0], |best, k| if sides[k][far] > best[far] { sides[k] } else { best }))
-        };
-        if !self.solid.is_inside(corners[far]) {
-            let [p, q, r] = nearest;
-            let point = closest_on_triangle(corners[far], p, q, r).point;
-            let height = if self.upper > 0.0 { 0.5 * self.upper } else { 0.125 * found };
-            let outward = unit(corners[far] - point);
-            let heights = outward.map(|outward| corners.map(|corner| outward.dot(corner - point) - height));
-            return heights.and_then(cuts).or_else(by_edge);
-        }
-        let between = || {
-            let (one, other) = (normal_of(bounding)?, normal_of(nearest)?);
-            let heights = corners.map(|corner| one.dot(bounding[0] - corner) - other.dot(nearest[0] - corner));
-            let size = corners[0].distance(corners[1]).max(corners[0].distance(corners[2]));
-            let largest = heights.iter().fold(0.0, |largest: f64, height| largest.max(height.abs()));
-            let is_between = heights.iter().any(|&height| height > 0.0) && heights.iter().any(|&height| height < 0.0);
-            (is_between && largest > 1e-6 * size).then_some(heights)
-        };
-        between().or_else(by_edge)
+    /// How far outside pieces are cut off.
+    fn outside(&self, found: f64) -> f64 {
+        if self.upper > 0.0 { 0.5 * self.upper } else { 0.125 * found }
+    }
+
+    /// Cut along a plane a little outside of the boundary, below a point that is farther outside.
+    fn just_outside(&self, shape: &Polygon, point: DVec3, nearest: [DVec3; 3], found: f64) -> Option<[Polygon; 2]> {
+        let [p, q, r] = nearest;
+        let foot = closest_on_triangle(point, p, q, r).point;
+        let outward = (point - foot).try_normalize()?;
+        let height = self.outside(found);
+        shape.cut(|corner| outward.dot(corner - foot) - height)
     }
 }
 
-/// A direction, of vectors of any length that numbers have.
-fn unit(v: DVec3) -> Option<DVec3> {
-    v.try_normalize()
+/// Cut along the plane between those of two faces; faces in one plane have none.
+fn between(shape: &Polygon, one: [DVec3; 3], other: [DVec3; 3]) -> Option<[Polygon; 2]> {
+    let (across, across_other) = (normal_of(one)?, normal_of(other)?);
+    if across.distance(across_other) < 1e-6 {
+        return None;
+    }
+    shape.cut(|corner| across.dot(one[0] - corner) - across_other.dot(other[0] - corner))
+}
+
+/// The normal of a triangle of any size that numbers have.
+fn normal_of([p, q, r]: [DVec3; 3]) -> Option<DVec3> {
+    (q - p).try_normalize()?.cross((r - p).try_normalize()?).try_normalize()
+}
+
+/// The largest distance of the corners from one of the sides of a box: that for which it is least. What is inside of a
+/// body may leave it through that side.
+fn from_sides(shape: &Polygon, [low, high]: [DVec3; 2]) -> f64 {
+    let corners = || shape.corners().iter().copied();
+    let (least, most) = (corners().fold(DVec3::INFINITY, DVec3::min), corners().fold(DVec3::NEG_INFINITY, DVec3::max));
+    (most - low).min(high - least).min_element()
+}
+
+/// Whether a piece is farther than a margin from all faces, by so many as are looked at.
+fn meets_nothing(possible: &Faces, shape: &Polygon, margin: f64) -> bool {
+    let corners = || shape.corners().iter().copied();
+    let (low, high) = (corners().fold(DVec3::INFINITY, DVec3::min), corners().fold(DVec3::NEG_INFINITY, DVec3::max));
+    let about = Boxes::new(&[[low, high]]);
+    let mut count = 0;
+    let apart = possible.boxes.pairs(&about, margin, |face, _| {
+        count += 1;
+        let is_apart = count <= MOST_FACES && are_apart(shape.corners(), &possible.triangles[face as usize], margin);
+        if is_apart { Ok(()) } else { Err(()) }
+    });
+    apart.is_ok()
 }

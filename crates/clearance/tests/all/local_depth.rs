@@ -186,7 +186,7 @@ fn what_touches_or_is_apart_has_no_depth() {
 
 #[test]
 fn a_pin_in_its_hole_reaches_in_by_the_sliver_of_its_facets() {
-    for corners in [16] {
+    for corners in [16, 64] {
         let sliver = 5.0 * (1.0 - (PI / f64::from(corners)).cos());
         let hole = solid(&tube(corners, [5.0, 10.0], [0.0, 50.0]));
         // Longer than the hole, and flush with it.
