@@ -3,12 +3,16 @@
 
 use std::f64::consts::PI;
 
-use clearance::answer::{DepthDirection, LocalDepth, LocalDepthEnd};
+use clearance::answer::{DeepestPoint, DepthDirection, LocalDepth, LocalDepthEnd};
 use clearance::glam::DVec3;
-use clearance::query::{LocalDepthOptions, SolidDepthOptions, local_depth_with, solid_depth_with};
-use clearance::{Pose, Shape, Workspace};
+use clearance::query::{
+    LocalDepthOptions, PairBatch, SolidDepthOptions, local_depth_batch, local_depth_with, solid_depth_with,
+};
+use clearance::shape::Feature;
+use clearance::verify::Refusal;
+use clearance::{Bracket, Pose, QueryError, Shape, Workspace, local_depth};
 use clearance_oracle::random::Random;
-use common::meshes::{Lists, box_lists, bumpy_ball, random_pose, solid};
+use common::meshes::{Lists, box_lists, bumpy_ball, random_pose, solid, surface};
 
 use crate::common;
 
@@ -194,7 +198,6 @@ fn a_pin_in_its_hole_reaches_in_by_the_sliver_of_its_facets() {
             let pin = solid(&prism(corners, 5.0, PI / f64::from(corners), ends));
             let found = ask(&hole, &Pose::IDENTITY, &pin, &Pose::IDENTITY);
             is(&found, sliver, 1e-11);
-            assert_eq!(found.deepest.map(|deepest| deepest.direction), Some(DepthDirection::BInA));
         }
     }
 }
@@ -235,4 +238,141 @@ fn brackets_hold_what_samples_show() {
         assert!(found.depth.lower <= out.penetration.depth.upper);
     }
     assert!(deep > 12, "{deep}");
+}
+
+#[test]
+fn a_sheet_reaches_into_a_solid_and_two_sheets_have_no_depth() {
+    let cube = solid(&box_lists(DVec3::ZERO, DVec3::splat(2.0)));
+    let points = [[-5.0, -5.0, 0.0], [5.0, -5.0, 0.0], [0.0, 9.0, 0.0]];
+    let sheet = surface(&(points.to_vec(), vec![[0, 1, 2]]));
+    let here = Pose::IDENTITY;
+    // Through the cube, a quarter below its top: the cube's own surface reaches into nothing.
+    let found = ask(&cube, &here, &sheet, &at(0.5, 0.5, 1.75));
+    is(&found, 0.25, 1e-12);
+    assert_eq!(found.deepest.map(|deepest| deepest.direction), Some(DepthDirection::BInA));
+    is(&ask(&cube, &here, &sheet, &at(0.5, 0.5, 1.0)), 1.0, 1e-12);
+    assert_eq!(local_depth(&sheet, &here, &sheet, &here), Err(QueryError::TwoSurfaces));
+    assert_eq!(local_depth(&cube, &here, &Shape::sphere(1.0).unwrap(), &here), Err(QueryError::NoDepth));
+}
+
+#[test]
+fn triangles_inside_their_own_solid_do_not_count() {
+    // A box in a box, both wound outward: the inner one is no boundary.
+    let nested = joined(&[box_lists(DVec3::ZERO, DVec3::splat(4.0)), box_lists(DVec3::splat(1.0), DVec3::splat(3.0))]);
+    let cube = solid(&box_lists(DVec3::splat(-0.25), DVec3::splat(0.25)));
+    is(&ask(&solid(&nested), &Pose::IDENTITY, &cube, &at(2.0, 2.0, 2.0)), 1.75, 1e-12);
+    // Two boxes that overlap: of what runs through the other, parts are told apart.
+    let crossed = joined(&[
+        box_lists(DVec3::ZERO, DVec3::new(4.0, 2.0, 2.0)),
+        box_lists(DVec3::new(3.0, 0.5, 0.25), DVec3::new(7.0, 1.5, 1.75)),
+    ]);
+    let found = ask(&solid(&crossed), &Pose::IDENTITY, &cube, &at(3.5, 1.0, 1.0));
+    assert!(found.undecided_faces[0] > 0 && found.undecided_faces[1] == 0, "{found:?}");
+    // The end of the one box and the start of the other are inside: the cube is up to 0.5 from the sides of the smaller.
+    assert!(found.depth.lower <= 1.0 && found.depth.upper >= 0.5, "{found:?}");
+    assert!(found.depth.upper < 1.2, "{found:?}");
+}
+
+#[test]
+fn scale_and_place_change_nothing_but_rounding() {
+    let (one, other) = (box_lists(DVec3::ZERO, DVec3::ONE), bumpy_ball(6, 0.5, DVec3::ZERO, 0.1));
+    let pose = Pose::from_axis_angle(DVec3::new(1.0, 2.0, 0.5), 0.7, DVec3::new(0.9, 0.4, 0.6)).unwrap();
+    let plain = ask(&solid(&one), &Pose::IDENTITY, &solid(&other), &pose);
+    for scale in [2f64.powi(-150), 2f64.powi(150)] {
+        let scaled = |(points, triangles): &Lists| -> Lists {
+            (points.iter().map(|point| point.map(|x| x * scale)).collect(), triangles.clone())
+        };
+        let moved = Pose::new(pose.rotation(), pose.translation() * scale).unwrap();
+        let found = ask(&solid(&scaled(&one)), &Pose::IDENTITY, &solid(&scaled(&other)), &moved);
+        assert_eq!(found.depth.lower, plain.depth.lower * scale);
+        assert_eq!(found.depth.upper, plain.depth.upper * scale);
+    }
+    // Both far away: the bracket is wider by what the coordinates are rounded by.
+    let far = DVec3::new(1e6, -3e5, 7e5);
+    let away = |pose: &Pose| Pose::new(pose.rotation(), pose.translation() + far).unwrap();
+    let found = ask(&solid(&one), &away(&Pose::IDENTITY), &solid(&other), &away(&pose));
+    assert!((found.depth.lower - plain.depth.lower).abs() < 0.1 * plain.depth.upper, "{found:?} {plain:?}");
+}
+
+#[test]
+fn limits_end_the_search_and_stay_true() {
+    let (one, other) = (solid(&bumpy_ball(9, 1.0, DVec3::ZERO, 0.2)), solid(&bumpy_ball(8, 0.8, DVec3::ZERO, 0.3)));
+    let pose = Pose::from_axis_angle(DVec3::new(0.3, 1.0, 0.2), 1.0, DVec3::new(1.0, 0.3, 0.2)).unwrap();
+    let exact = LocalDepthOptions { relative_tolerance: 1e-3, ..LocalDepthOptions::default() };
+    let full = ask_with(&one, &Pose::IDENTITY, &other, &pose, &exact);
+    for share in [0.1, 0.5, 2.0, 10.0] {
+        let limit = Some(share * full.depth.value);
+        let options = LocalDepthOptions { at_least: limit, at_most: limit, ..exact };
+        let found = ask_with(&one, &Pose::IDENTITY, &other, &pose, &options);
+        assert!(found.depth.lower <= full.depth.upper && full.depth.lower <= found.depth.upper);
+        assert!(found.work <= full.work);
+        let limit = share * full.depth.value;
+        assert!(if share < 1.0 { found.depth.lower > limit } else { found.depth.upper <= limit }, "{found:?}");
+    }
+    let none = ask_with(&one, &Pose::IDENTITY, &other, &pose, &LocalDepthOptions { work: 0, ..exact });
+    assert_eq!(none.ended, LocalDepthEnd::Interrupted);
+    assert!(none.depth.upper >= full.depth.lower);
+    let stopped =
+        local_depth_with(&one, &Pose::IDENTITY, &other, &pose, &exact, &mut Workspace::default(), |_, _| false)
+            .unwrap();
+    assert!(stopped.depth.upper >= full.depth.lower);
+}
+
+#[test]
+fn batches_are_the_single_questions() {
+    let (one, other) = (solid(&box_lists(DVec3::ZERO, DVec3::ONE)), solid(&bumpy_ball(6, 0.6, DVec3::ZERO, 0.2)));
+    let poses: Vec<Pose> = (0..12).map(|k| at(0.15 * f64::from(k), 0.3, 0.2)).collect();
+    let batch = PairBatch::of_poses(&one, &[Pose::IDENTITY], &other, &poses).unwrap();
+    let found = local_depth_batch(&batch, &LocalDepthOptions::default());
+    let single: Vec<_> = poses.iter().map(|pose| local_depth(&one, &Pose::IDENTITY, &other, pose)).collect();
+    assert_eq!(found, single);
+}
+
+#[test]
+fn every_false_claim_is_refused() {
+    let (a, b) = (solid(&box_lists(DVec3::ZERO, DVec3::ONE)), solid(&bumpy_ball(6, 0.5, DVec3::ZERO, 0.1)));
+    let pose = Pose::from_axis_angle(DVec3::new(1.0, 2.0, 0.5), 0.7, DVec3::new(0.9, 0.4, 0.6)).unwrap();
+    let found = ask(&a, &Pose::IDENTITY, &b, &pose);
+    let refused = |change: &dyn Fn(&mut LocalDepth)| {
+        let mut changed = found;
+        change(&mut changed);
+        changed.verify(&a, &Pose::IDENTITY, &b, &pose).expect_err("a false claim")
+    };
+    let size = found.depth.upper;
+    let too_high = refused(&|it| it.depth = Bracket { lower: 1.02 * size, value: 1.02 * size, upper: 1.1 * size });
+    assert!(matches!(too_high, Refusal::Lower { .. }), "{too_high}");
+    let too_low = 0.9 * found.depth.lower;
+    let too_low = refused(&|it| it.depth = Bracket { lower: 0.0, value: too_low, upper: too_low });
+    assert!(matches!(too_low, Refusal::Upper { .. } | Refusal::Witness { .. }), "{too_low}");
+    let unwitnessed = refused(&|it| {
+        it.deepest = None;
+        it.depth = Bracket { lower: 0.0, value: 0.0, upper: 0.9 * found.depth.lower };
+    });
+    assert!(matches!(unwitnessed, Refusal::Upper { .. }), "{unwitnessed}");
+    assert_eq!(refused(&|it| it.depth.value = 1.1 * size), Refusal::Disordered);
+    assert!(matches!(refused(&|it| it.deepest = None), Refusal::Lower { .. }));
+    for number in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        assert!(matches!(refused(&|it| it.depth.lower = number), Refusal::NoNumber { .. }));
+        assert!(matches!(refused(&|it| it.depth.value = number), Refusal::NoNumber { .. }));
+        assert!(matches!(refused(&|it| it.depth.upper = number), Refusal::NoNumber { .. }));
+    }
+    assert!(matches!(refused(&|it| it.depth.lower = -1.0), Refusal::NoNumber { .. }));
+    let changed = |change: &dyn Fn(&mut DeepestPoint)| refused(&|it| change(it.deepest.as_mut().unwrap()));
+    for step in [DVec3::X, DVec3::Y, DVec3::Z] {
+        let off = changed(&|it| it.witness.a.point += step * 1e-3);
+        assert!(matches!(off, Refusal::Witness { .. } | Refusal::Lower { .. }), "{off}");
+        let off = changed(&|it| it.witness.b.point += step * 1e-3);
+        assert!(matches!(off, Refusal::Witness { .. } | Refusal::Lower { .. }), "{off}");
+    }
+    changed(&|it| it.witness.a.point = DVec3::NAN);
+    changed(&|it| {
+        it.direction = match it.direction {
+            DepthDirection::AInB => DepthDirection::BInA,
+            DepthDirection::BInA => DepthDirection::AInB,
+        };
+    });
+    assert_eq!(changed(&|it| it.witness.a.part = 10_000), Refusal::Part);
+    assert_eq!(changed(&|it| it.witness.b.feature = Feature::Vertex(0)), Refusal::Feature { body: "B" });
+    assert_eq!(refused(&|it| it.undecided_faces = [1, 0]), Refusal::Stopped);
+    assert_eq!(refused(&|it| it.ended = LocalDepthEnd::Undecided), Refusal::Stopped);
 }
