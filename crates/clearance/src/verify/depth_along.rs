@@ -23,6 +23,8 @@ use crate::verify::solid_depth::as_solid;
 const MOST_STEPS: u32 = 10_000;
 /// How many places are known at a time.
 const MOST_PLACES: usize = 8;
+/// How often another place is asked for.
+const MOST_ASKED: u32 = 100;
 /// Another place is asked for where those known prove less than this part of what is left.
 const LEAST_STEP: f64 = 1e-3;
 
@@ -63,7 +65,7 @@ pub(crate) fn verify_depth_along(
     let last = hints.distance((&a, &poses[0]), (&b, &poses[1]), 0.0).witness.a.point;
     let last = poses[0].transform_point(last);
     let enough = depth.lower - UNPROVED * (a.diameter() + b.diameter());
-    let mut places = Places { known: Vec::new(), last: last - direction * (0.5 * (depth.upper - enough)) };
+    let mut places = Places { known: Vec::new(), asked: 0, last: last - direction * (0.5 * (depth.upper - enough)) };
     let mut proved = 0.0;
     for _ in 0..MOST_STEPS {
         if proved >= enough {
@@ -93,6 +95,7 @@ pub(crate) fn verify_depth_along(
 /// Places that were deep in both bodies after some translation, as points of each in its own frame.
 struct Places {
     known: Vec<[DVec3; 2]>,
+    asked: u32,
     /// Where the bodies touch last, in the world with A at the origin.
     last: DVec3,
 }
@@ -100,6 +103,10 @@ struct Places {
 impl Places {
     /// Asks for another; whether there is one.
     fn ask(&mut self, a: Placed<'_>, b: Placed<'_>, hints: &mut dyn Hints) -> bool {
+        if self.asked == MOST_ASKED {
+            return false;
+        }
+        self.asked += 1;
         let found = hints.overlap(a, b, self.last);
         if self.known.len() == MOST_PLACES {
             self.known.remove(1);
