@@ -19,11 +19,11 @@ use crate::measure::{Asked, Measured, Placed, Scratch, gap, measure};
 use crate::model::{Model, Part, hexadecimal};
 use crate::output::{cubic, short, thousands};
 use crate::report::{
-    Allowed, Bracket, Counts, Depth, Finding, Group, Kind, Report, SCHEMA, Shard, Skipped, Tolerances, Unmeasured,
-    Verdict, Volume,
+    Allowed, Counts, Depth, Finding, Group, Kind, Report, SCHEMA, Shard, Skipped, Tolerances, Unmeasured, Verdict,
 };
 use crate::reuse::{Placement, Questions};
-use crate::rules::{Fate, Limits, Matched, Rules, cubed};
+use crate::rules::{DEFAULT_RULE, Fate, Limits, Matched, Rules, cubed};
+use crate::scale::Scale;
 use crate::shard::{AskedPair, SLOTS, ShardNumber, Slots, hash_of_asked};
 
 /// Holds every pair of parts against the rules. Lengths of rules and report are in `unit`, or, without one, as the files have them.
@@ -67,8 +67,9 @@ pub fn check_shard(
 ) -> Result<Report, Error> {
     let unit = unit.or(model.unit);
     let scale = Scale::new(model.unit, unit);
-    let in_model = rules.clone().scaled(1.0 / scale.factor);
+    let in_model = rules.clone().scaled(1.0 / scale.factor).with_touch(model.touch_band());
     let matched = Matched::new(&in_model, model.names());
+    let warnings = warnings(model, &in_model, &matched, &scale);
     let (mut asked, near, skipped) = asked_pairs(model, &in_model, &matched)?;
 
     let mut counts = Counts { parts: model.parts.len(), geometries: model.bodies.len(), ..Counts::default() };
@@ -135,7 +136,7 @@ pub fn check_shard(
         rules: None,
         tolerances: Tolerances {
             clearance: rules.all.clearance,
-            touch: rules.all.touch,
+            touch: rules.all.touch.unwrap_or_else(|| model.touch_band() * scale.factor),
             allowed_depth: rules.all.allowed_depth,
             allowed_volume: rules.all.allowed_volume,
             depth_budget: rules.depth_budget,
@@ -143,6 +144,7 @@ pub fn check_shard(
             weld: model.weld,
         },
         shard,
+        warnings,
         counts,
         groups: Vec::new(),
         findings,
@@ -150,6 +152,23 @@ pub fn check_shard(
         unmeasured: unmeasured.collect(),
     };
     Ok(concluded(report))
+}
+
+/// What makes a clean report worth less than it seems: patterns that match nothing, and a clearance that nothing could keep.
+fn warnings(model: &Model, rules: &Rules, matched: &Matched<'_>, scale: &Scale) -> Vec<String> {
+    let (pairs, of_rules) = matched.unmatched();
+    let pairs = pairs.into_iter().map(|pair| format!("--pairs {pair} matches no two parts"));
+    let of_rules =
+        of_rules.into_iter().map(|rule| format!("rule `{}`: {} matches no two parts", rule.name, rule.parts));
+    let size = model.size();
+    let unit = scale.unit.map_or_else(String::new, |unit| format!(" {unit}"));
+    let named = rules.rules.iter().filter_map(|rule| Some((rule.name.as_str(), rule.limits.as_ref()?)));
+    let too_large = named.chain([(DEFAULT_RULE, &rules.all)]).filter(|(_, limits)| limits.clearance > size);
+    let too_large = too_large.map(|(name, limits)| {
+        let [clearance, size] = [limits.clearance, size].map(|length| short(length * scale.factor));
+        format!("rule `{name}`: a clearance of {clearance}{unit} is more than the size of the assembly, {size}{unit}")
+    });
+    pairs.chain(of_rules).chain(too_large).collect()
 }
 
 /// What is to be measured: the pairs of parts that are near each other and that the rules ask about, in ascending
@@ -286,6 +305,9 @@ pub(crate) fn concluded(mut report: Report) -> Report {
     report.findings.sort_by(|p, q| worse(p, q).unwrap_or(std::cmp::Ordering::Equal));
     report.allowed.sort_by(|p, q| q.depth.upper.total_cmp(&p.depth.upper).then((&p.a, &p.b).cmp(&(&q.a, &q.b))));
     report.groups = groups(&report.findings);
+    if report.shard.is_none() && report.counts.tested == 0 {
+        report.warnings.push("no pair of parts was tested: a clean report says nothing".into());
+    }
     report.verdict = match (report.unmeasured.is_empty(), report.findings.is_empty()) {
         (false, _) => Verdict::Failed,
         (true, false) => Verdict::Findings,
@@ -321,6 +343,7 @@ pub struct NearMiss<'m> {
 /// # Errors
 /// [`Error::Usage`] where more pairs are near each other than [`Rules::max_pairs`].
 pub fn near_misses<'m>(model: &'m Model, rules: &Rules) -> Result<Vec<NearMiss<'m>>, Error> {
+    let rules = &rules.clone().with_touch(model.touch_band());
     let matched = Matched::new(rules, model.names());
     let (asked, ..) = asked_pairs(model, rules, &matched)?;
     let found: Vec<Option<NearMiss<'m>>> = asked
@@ -361,74 +384,24 @@ fn visit_near_pairs(
     }
 }
 
-/// From the unit of the model to that of the report.
-#[derive(Clone, Copy, Debug)]
-struct Scale {
-    factor: f64,
-    unit: Option<Unit>,
-}
-
-impl Scale {
-    fn new(from: Option<Unit>, to: Option<Unit>) -> Scale {
-        let factor = match (from, to) {
-            (Some(from), Some(to)) if from != to => from.metres() / to.metres(),
-            _ => 1.0,
-        };
-        Scale { factor, unit: to }
-    }
-
-    fn point(&self, point: [f64; 3]) -> [f64; 3] {
-        point.map(|x| x * self.factor)
-    }
-
-    /// A number and its bounds, multiplied by the factor so many times. Rounded outward: the factor and each product are rounded once.
-    fn outward(&self, numbers: [f64; 3], times: u8) -> [f64; 3] {
-        if self.factor == 1.0 {
-            return numbers;
-        }
-        let [value, lower, upper] = numbers.map(|x| (0..times).fold(x, |x, _| x * self.factor));
-        let room = |x: f64| 4.0 * f64::from(times) * f64::EPSILON * x.abs();
-        [value, lower - room(lower), upper + room(upper)]
-    }
-
-    fn bracket(&self, gap: Bracket) -> Bracket {
-        let [value, lower, upper] = self.outward([gap.value, gap.lower, gap.upper], 1);
-        Bracket { value, lower, upper, ..gap }
-    }
-
-    fn depth(&self, depth: Depth) -> Depth {
-        let [value, lower, upper] = self.outward([depth.value, depth.lower, depth.upper], 1);
-        Depth { value, lower, upper, way_out: self.point(depth.way_out), ..depth }
-    }
-
-    fn volume(&self, volume: Volume) -> Volume {
-        let [value, lower, upper] = self.outward([volume.value, volume.lower, volume.upper], 3);
-        Volume { value, lower, upper, centroid: volume.centroid.map(|point| self.point(point)) }
-    }
-}
-
 fn finding(a: &Part, b: &Part, rule: &str, clearance: f64, found: Measured, scale: &Scale) -> Finding {
-    let mut clusters = found.clusters;
-    for cluster in &mut clusters {
-        (cluster.min, cluster.max) = (scale.point(cluster.min), scale.point(cluster.max));
-        cluster.loops.iter_mut().flat_map(|l| &mut l.points).for_each(|point| *point = scale.point(*point));
-    }
-    Finding {
+    let finding = Finding {
         id: id(&a.id, &b.id, rule),
         kind: found.kind,
         how: found.how,
         rule: rule.to_owned(),
         a: a.id.clone(),
         b: b.id.clone(),
-        gap: scale.bracket(found.gap),
-        clearance: clearance * scale.factor,
-        points: found.points.map(|point| scale.point(point.to_array())),
+        gap: found.gap,
+        clearance,
+        points: found.points.map(|point| point.to_array()),
         normal: found.normal.map(|normal| normal.to_array()),
-        depth: found.depth.map(|depth| scale.depth(depth)),
-        volume: found.volume.map(|volume| scale.volume(volume)),
+        depth: found.depth,
+        volume: found.volume,
         triangle_pairs: found.triangle_pairs,
-        clusters,
-    }
+        clusters: found.clusters,
+    };
+    scale.finding(finding)
 }
 
 /// An overlap that is no finding, and why.

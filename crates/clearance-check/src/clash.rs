@@ -70,7 +70,7 @@ pub fn overlaps(a: Placed<'_>, b: Placed<'_>, scratch: &mut Scratch) -> bool {
 /// What is known without a search of two parts that overlap, by however little.
 fn overlap(a: Placed<'_>, b: Placed<'_>, scratch: &mut Scratch) -> Option<Measured> {
     // What is allowed is not looked at in detail.
-    let limits = Limits { touch: 0.0, allow: Kind::ALL.to_vec(), ..Limits::default() };
+    let limits = Limits { touch: Some(0.0), allow: Kind::ALL.to_vec(), ..Limits::default() };
     let found = measure(a, b, &Asked { limits: &limits, depth_work: 0 }, scratch);
     found.filter(|found| found.kind == Kind::Hard)
 }

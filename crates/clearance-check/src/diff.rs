@@ -1,13 +1,16 @@
 //! What changed between two checks.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use clearance_files::Unit;
 use serde::Serialize;
 
 use crate::error::Error;
 use crate::output::escape::{markdown, markdown_code};
 use crate::output::{Form, Lines, json, short};
 use crate::report::{Finding, Report};
+use crate::scale::Scale;
 
 /// Findings by what became of them from one report to another.
 ///
@@ -32,8 +35,8 @@ pub struct Diff<'r> {
     pub worse: Vec<&'r Finding>,
     /// There before, as they are now.
     pub persistent: Vec<&'r Finding>,
-    /// Not there any more; as they were.
-    pub resolved: Vec<&'r Finding>,
+    /// Not there any more; as they were, in the unit of the later report.
+    pub resolved: Vec<Cow<'r, Finding>>,
     /// The unit of the later report.
     #[serde(skip)]
     unit: Option<&'r str>,
@@ -80,7 +83,13 @@ impl<'r> Diff<'r> {
                 Some(_) => diff.persistent.push(finding),
             }
         }
-        diff.resolved = old.findings.iter().filter(|finding| !after.contains_key(finding.id.as_str())).collect();
+        let scale = scale(old, new);
+        let in_new = |finding: &'r Finding| match scale.factor {
+            1.0 => Cow::Borrowed(finding),
+            _ => Cow::Owned(scale.finding(finding.clone())),
+        };
+        let gone = old.findings.iter().filter(|finding| !after.contains_key(finding.id.as_str()));
+        diff.resolved = gone.map(in_new).collect();
         diff
     }
 
@@ -97,14 +106,26 @@ impl<'r> Diff<'r> {
     }
 
     /// The lists that are worth naming one by one, with their titles.
-    fn lists(&self) -> [(&'static str, &[&'r Finding]); 4] {
-        [("new", &self.new), ("worse", &self.worse), ("persistent", &self.persistent), ("resolved", &self.resolved)]
+    fn lists(&self) -> [(&'static str, Vec<&Finding>); 4] {
+        let resolved = self.resolved.iter().map(AsRef::as_ref).collect();
+        [
+            ("new", self.new.clone()),
+            ("worse", self.worse.clone()),
+            ("persistent", self.persistent.clone()),
+            ("resolved", resolved),
+        ]
     }
 
     fn verdict(&self) -> String {
         let counts: Vec<String> = self.lists().iter().map(|(title, list)| format!("{} {title}", list.len())).collect();
         counts.join(", ")
     }
+}
+
+/// From the unit of one report to that of another.
+fn scale(old: &Report, new: &Report) -> Scale {
+    let [old, new] = [old, new].map(|report| report.unit.as_ref().and_then(|unit| unit.parse::<Unit>().ok()));
+    Scale::new(old, new)
 }
 
 fn plain(diff: &Diff<'_>) -> String {

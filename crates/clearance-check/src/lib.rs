@@ -26,10 +26,12 @@ mod model;
 mod normals;
 pub mod output;
 mod overlap;
+mod quantity;
 mod report;
 mod reuse;
 pub mod robot;
 mod rules;
+mod scale;
 mod shard;
 mod suggest;
 #[cfg(test)]
@@ -46,6 +48,7 @@ pub use merge::merge;
 pub use model::{Body, LoadOptions, Model, Part, Solid};
 pub use output::Form;
 pub use overlap::common_volume;
+pub use quantity::{Length, Quantity, VolumeOf};
 pub use report::{
     Allowed, Bracket, Cluster, Counts, Depth, Finding, Group, How, Input, Kind, Loop, Method, Report, RulesUsed,
     Search, Shard, Skipped, Tolerances, Unmeasured, Verdict, Volume,

@@ -8,6 +8,12 @@ pub const MAX_PAIRS: u64 = 10_000_000;
 /// take 1 GB.
 pub const MAX_FINDINGS: u64 = 1_000_000;
 
+/// The touch band where none is given, of the size of the assembly: about one rounding of a single-precision coordinate.
+pub(crate) const TOUCH_OF_SIZE: f64 = 1e-7;
+
+/// An assembly in metres that is larger than this may well be in millimetres: many writers of glTF do not convert.
+pub(crate) const LARGE_IN_METRES: f64 = 50.0;
+
 /// A finding counts once more for each so many points of its contact loops: at 24 bytes each they take what a finding
 /// does.
 pub(crate) const POINTS_OF_FINDING: usize = 40;

@@ -120,7 +120,7 @@ pub(crate) fn measure(a: Placed<'_>, b: Placed<'_>, asked: &Asked<'_>, scratch: 
         Some(measured)
     };
 
-    if same(mesh_a, mesh_b, limits.touch) {
+    if same(mesh_a, mesh_b, limits.touch_band()) {
         let way = way_out(mesh_a, mesh_b, crossings);
         let lower = -way.length.max(0.0);
         let gap = Bracket { value: lower, lower, upper: found.gap.upper, method: Method::Overlap };
@@ -140,13 +140,13 @@ pub(crate) fn measure(a: Placed<'_>, b: Placed<'_>, asked: &Asked<'_>, scratch: 
         let grazing = matches!(how, How::Crossing | How::Overlapping);
         let undecided = |lower: f64, upper: f64| {
             let between = |limit: f64| lower <= limit && limit < upper;
-            (grazing && between(limits.touch)) || limits.allowed_depth.is_some_and(between)
+            (grazing && between(limits.touch_band())) || limits.allowed_depth.is_some_and(between)
         };
         if asked.depth_work > 0 && undecided(overlap.depth.lower, overlap.depth.upper) {
             overlap.search(a, b, asked.depth_work, |lower, upper| !undecided(lower, upper));
         }
         let Overlap { depth, direction, gap } = overlap;
-        if grazing && depth.upper <= limits.touch {
+        if grazing && depth.upper <= limits.touch_band() {
             let normal = Some(direction);
             return with_places(Measured { gap, normal, ..measured(Kind::Touching, How::Grazing) });
         }
@@ -175,7 +175,7 @@ pub(crate) fn measure(a: Placed<'_>, b: Placed<'_>, asked: &Asked<'_>, scratch: 
 
 /// The distance of two parts, if it is not proved to be more than they are asked to be apart.
 pub(crate) fn gap(a: Placed<'_>, b: Placed<'_>, limits: &Limits, scratch: &mut Scratch) -> Option<Distance> {
-    let margin = limits.clearance.max(limits.touch);
+    let margin = limits.clearance.max(limits.touch_band());
     let options = DistanceOptions { farther_than: Some(margin), ..DistanceOptions::default() };
     let workspace = &mut scratch.workspace;
     let found = distance_with(&a.0.shape, a.1, &b.0.shape, b.1, &options, &mut PairCache::default(), workspace);
@@ -184,7 +184,7 @@ pub(crate) fn gap(a: Placed<'_>, b: Placed<'_>, limits: &Limits, scratch: &mut S
 
 fn apart(a: Placed<'_>, b: Placed<'_>, limits: &Limits, found: &Distance) -> Option<Measured> {
     let kind = match () {
-        () if found.gap.value <= limits.touch => Kind::Touching,
+        () if found.gap.value <= limits.touch_band() => Kind::Touching,
         // A gap that is the clearance, as far as numbers tell, will do.
         () if found.gap.upper < limits.clearance => Kind::Clearance,
         () => return None,

@@ -17,6 +17,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::input::{hash, read_bytes};
+use crate::limits::{LARGE_IN_METRES, TOUCH_OF_SIZE};
+use crate::output::short;
 use crate::report::Input;
 use crate::reuse::content;
 
@@ -50,6 +52,8 @@ pub struct LoadOptions {
     pub solid: Solid,
     /// The unit of files that name none.
     pub unit: Option<Unit>,
+    /// The unit of all files, whatever they or their format say.
+    pub file_unit: Option<Unit>,
     /// Join points no farther apart than this, in the unit of the file.
     pub weld: Option<f64>,
 }
@@ -155,7 +159,7 @@ impl Model {
             let sha256 = hash(&bytes);
             let mut assembly = read_content(&bytes, path, &Limits::default())?;
             drop(bytes);
-            let unit = assembly.unit.or(options.unit);
+            let unit = options.file_unit.or(assembly.unit).or(options.unit);
             let mut notes: Vec<String> = Vec::new();
             let unit_of_first = if file == 0 { unit } else { model.unit };
             if unit != unit_of_first {
@@ -173,6 +177,9 @@ impl Model {
                 notes.push(format!("scaled from {unit} to {of_first}, the unit of {}", paths[0].display()));
             }
             model.unit = unit_of_first;
+            if let Some((said, unit)) = assembly.unit.zip(options.file_unit).filter(|(said, unit)| said != unit) {
+                notes.push(format!("taken to be in {unit}, as --file-unit says, not in {said}"));
+            }
             if let Some(tolerance) = options.weld {
                 assembly.weld(tolerance)?;
             }
@@ -238,7 +245,27 @@ impl Model {
                 notes,
             });
         }
+        let size = model.size();
+        if model.unit == Some(Unit::Metre) && options.file_unit.is_none() && size > LARGE_IN_METRES {
+            let size = short(size);
+            let note = format!("the parts span {size} m: if the file is in millimetres, say --file-unit mm");
+            model.inputs[0].notes.push(note);
+        }
         Ok(model)
+    }
+
+    /// The diagonal of the box about all parts.
+    pub fn size(&self) -> f64 {
+        let boxes = self.parts.iter().map(|part| self.body(part).shape.bounds().posed(&part.pose));
+        let ends = boxes.map(|part| (part.min, part.max));
+        let all = ends.reduce(|(min, max), (low, high)| (min.min(low), max.max(high)));
+        all.map_or(0.0, |(min, max)| (max - min).length())
+    }
+
+    /// Gaps and overlaps up to this count as touching, unless rules say otherwise: a ten-millionth of
+    /// [`size`](Model::size), so that it does not depend on the unit.
+    pub fn touch_band(&self) -> f64 {
+        TOUCH_OF_SIZE * self.size()
     }
 
     /// The files, as a report names them.

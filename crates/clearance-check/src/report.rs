@@ -403,6 +403,9 @@ pub struct Report {
     /// Which part of a check this is, if it is not the whole.
     #[serde(default)]
     pub shard: Option<Shard>,
+    /// What makes the verdict worth less than it seems: no pair tested, patterns that match nothing, and the like.
+    #[serde(default)]
+    pub warnings: Vec<String>,
     /// How much there was to do.
     pub counts: Counts,
     /// The findings in groups, the worst first.

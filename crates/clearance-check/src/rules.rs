@@ -4,6 +4,7 @@
 //! clearance and the touch band for all.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::Path;
 
 use clearance_files::Unit;
@@ -12,6 +13,8 @@ use serde::Deserialize;
 use crate::error::Error;
 use crate::input::read_text_and_hash;
 use crate::limits::{MAX_FINDINGS, MAX_PAIRS};
+use crate::model::Model;
+use crate::quantity::{Length, VolumeOf};
 use crate::report::Kind;
 
 /// What two parts are held against.
@@ -19,14 +22,15 @@ use crate::report::Kind;
 /// ```
 /// use clearance_check::Limits;
 /// let limits = Limits { clearance: 0.5, ..Limits::default() };
-/// assert_eq!(limits.touch, 1e-6);
+/// assert_eq!(limits.touch, None);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limits {
     /// Parts must be at least so far apart.
     pub clearance: f64,
-    /// Gaps up to this, and overlaps that a translation of this length ends, count as touching.
-    pub touch: f64,
+    /// Gaps up to this, and overlaps that a translation of this length ends, count as touching. Unless it is given,
+    /// [`Model::touch_band`](crate::Model::touch_band).
+    pub touch: Option<f64>,
     /// Kinds of finding that are no fault.
     pub allow: Vec<Kind>,
     /// Overlaps proved to be no deeper than this are no fault. Where a volume is allowed as well, both have to be kept.
@@ -36,9 +40,9 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// No clearance is asked for; a touch band of a millionth; no overlap is allowed.
+    /// No clearance is asked for; a touch band by the size of the model; no overlap is allowed.
     fn default() -> Limits {
-        Limits { clearance: 0.0, touch: 1e-6, allow: Vec::new(), allowed_depth: None, allowed_volume: None }
+        Limits { clearance: 0.0, touch: None, allow: Vec::new(), allowed_depth: None, allowed_volume: None }
     }
 }
 
@@ -105,6 +109,13 @@ pub struct PairPattern(
     /// For the other.
     pub Pattern,
 );
+
+impl fmt::Display for PairPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let written = |pattern: &Pattern| pattern.0.replace('\\', r"\\").replace(':', r"\:");
+        write!(f, "{}:{}", written(&self.0), written(&self.1))
+    }
+}
 
 impl std::str::FromStr for PairPattern {
     type Err = String;
@@ -187,11 +198,7 @@ impl Rules {
     /// # Ok::<(), clearance_check::Error>(())
     /// ```
     pub fn parse(path: impl AsRef<Path>, text: &str, unit: Option<Unit>) -> Result<Rules, Error> {
-        let read = || {
-            let file = RulesFile::parse(text)?;
-            let factor = file.factor(unit)?;
-            file.rules(factor, &Bounds::default())
-        };
+        let read = || RulesFile::parse(text)?.rules(unit, &Bounds::default());
         read().map_err(|problem| Error::format(path.as_ref(), problem))
     }
 
@@ -215,13 +222,29 @@ impl Rules {
         self.rules.splice(0..0, ignored);
     }
 
+    /// Whether only some pairs are asked for, and no two parts of a model are such a pair.
+    ///
+    /// ```
+    /// use clearance_check::{LoadOptions, Model, Rules};
+    /// let path = std::env::temp_dir().join(format!("clearance-none-{}.obj", std::process::id()));
+    /// std::fs::write(&path, "o one\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\no two\nv 0 0 1\nf 1 2 4\n").unwrap();
+    /// let (model, mut rules) = (Model::load(&[path.clone()], &LoadOptions::default()).unwrap(), Rules::default());
+    /// assert!(!rules.asks_of_none(&model));
+    /// rules.only = vec!["three:*".parse().unwrap()];
+    /// assert!(rules.asks_of_none(&model));
+    /// # std::fs::remove_file(&path).unwrap();
+    /// ```
+    pub fn asks_of_none(&self, model: &Model) -> bool {
+        !self.only.is_empty() && Matched::new(self, model.names()).unmatched().0.len() == self.only.len()
+    }
+
     /// Multiplies every length.
     pub(crate) fn scaled(mut self, factor: f64) -> Rules {
         let limits = self.rules.iter_mut().filter_map(|rule| rule.limits.as_mut()).chain([&mut self.all]);
         limits.for_each(|limits| {
             *limits = Limits {
                 clearance: limits.clearance * factor,
-                touch: limits.touch * factor,
+                touch: limits.touch.map(|length| length * factor),
                 allow: std::mem::take(&mut limits.allow),
                 allowed_depth: limits.allowed_depth.map(|length| length * factor),
                 allowed_volume: limits.allowed_volume.map(|volume| volume * cubed(factor)),
@@ -230,10 +253,17 @@ impl Rules {
         self
     }
 
+    /// With a touch band where none is given.
+    pub(crate) fn with_touch(mut self, touch: f64) -> Rules {
+        let limits = self.rules.iter_mut().filter_map(|rule| rule.limits.as_mut()).chain([&mut self.all]);
+        limits.for_each(|limits| limits.touch = limits.touch.or(Some(touch)));
+        self
+    }
+
     /// The farthest apart that parts can be and be found.
     pub(crate) fn reach(&self) -> f64 {
         let limits = self.rules.iter().filter_map(|rule| rule.limits.as_ref()).chain([&self.all]);
-        limits.map(|limits| limits.clearance.max(limits.touch)).fold(0.0, f64::max)
+        limits.map(|limits| limits.clearance.max(limits.touch_band())).fold(0.0, f64::max)
     }
 }
 
@@ -252,8 +282,8 @@ pub(crate) fn cubed(factor: f64) -> f64 {
 /// let (file, sha256) = RulesFile::read(&path)?;
 /// assert_eq!((file.unit().unwrap().unwrap().to_string(), sha256.len()), ("mm".into(), 64));
 /// let given = Bounds { clearance: Some(2.0), ..Bounds::default() };
-/// let rules = file.rules(1.0, &given).unwrap();
-/// assert_eq!((rules.all.clearance, rules.all.touch), (2.0, 0.01));
+/// let rules = file.rules("mm".parse().ok(), &given).unwrap();
+/// assert_eq!((rules.all.clearance, rules.all.touch), (2.0, Some(0.01)));
 /// # std::fs::remove_file(&path).unwrap();
 /// # Ok::<(), clearance_check::Error>(())
 /// ```
@@ -262,11 +292,11 @@ pub(crate) fn cubed(factor: f64) -> f64 {
 pub struct RulesFile {
     version: u32,
     unit: Option<String>,
-    clearance: Option<f64>,
-    touch: Option<f64>,
+    clearance: Option<Length>,
+    touch: Option<Length>,
     allow: Option<Vec<Kind>>,
-    allowed_depth: Option<f64>,
-    allowed_volume: Option<f64>,
+    allowed_depth: Option<Length>,
+    allowed_volume: Option<VolumeOf>,
     #[serde(default, rename = "rule")]
     rules: Vec<Entry>,
 }
@@ -295,15 +325,28 @@ pub struct Bounds {
     pub allowed_volume: Option<f64>,
 }
 
+/// Limits of a file: lengths as they are written, in its unit unless they have one of their own, in another.
+fn bounds(
+    [own, unit]: [Option<Unit>; 2],
+    lengths: [Option<Length>; 3],
+    volume: Option<VolumeOf>,
+    allow: Option<Vec<Kind>>,
+) -> Result<Bounds, String> {
+    let length = |k: usize| lengths[k].map(|length| length.converted(own, unit)).transpose();
+    let (clearance, touch, allowed_depth) = (length(0)?, length(1)?, length(2)?);
+    let allowed_volume = volume.map(|volume| volume.converted(own, unit)).transpose()?;
+    Ok(Bounds { clearance, touch, allow, allowed_depth, allowed_volume })
+}
+
 impl Bounds {
-    /// These limits, and what is not given from others; lengths of these multiplied.
-    fn or(&self, factor: f64, others: &Limits) -> Limits {
+    /// These limits, and what is not given from others.
+    fn or(&self, others: &Limits) -> Limits {
         Limits {
-            clearance: self.clearance.map_or(others.clearance, |length| length * factor),
-            touch: self.touch.map_or(others.touch, |length| length * factor),
+            clearance: self.clearance.unwrap_or(others.clearance),
+            touch: self.touch.or(others.touch),
             allow: self.allow.as_ref().unwrap_or(&others.allow).clone(),
-            allowed_depth: self.allowed_depth.map(|length| length * factor).or(others.allowed_depth),
-            allowed_volume: self.allowed_volume.map(|volume| volume * cubed(factor)).or(others.allowed_volume),
+            allowed_depth: self.allowed_depth.or(others.allowed_depth),
+            allowed_volume: self.allowed_volume.or(others.allowed_volume),
         }
     }
 }
@@ -318,11 +361,11 @@ struct Entry {
     /// For whoever reads the file.
     #[serde(rename = "reason")]
     _reason: Option<String>,
-    clearance: Option<f64>,
-    touch: Option<f64>,
+    clearance: Option<Length>,
+    touch: Option<Length>,
     allow: Option<Vec<Kind>>,
-    allowed_depth: Option<f64>,
-    allowed_volume: Option<f64>,
+    allowed_depth: Option<Length>,
+    allowed_volume: Option<VolumeOf>,
 }
 
 impl RulesFile {
@@ -341,27 +384,23 @@ impl RulesFile {
         if file.version != 1 {
             return Err(format!("version {} of the rules is not known; this program reads version 1", file.version));
         }
-        file.unit()?;
-        let defaults = Limits::default();
-        file.bounds().or(1.0, &defaults).check()?;
+        let own = file.unit()?;
+        let (defaults, units) = (Limits::default(), [own, own.or(Some(Unit::Metre))]);
+        file.bounds(units)?.or(&defaults).check()?;
         for (number, entry) in file.rules.iter().enumerate() {
             let name = entry.name(number);
             if !(1..=2).contains(&entry.parts.len()) {
                 return Err(format!("rule `{name}`: `parts` has {} patterns; one or two are meant", entry.parts.len()));
             }
-            entry.bounds().or(1.0, &defaults).check().map_err(|problem| format!("rule `{name}`: {problem}"))?;
+            let bounds = entry.bounds(units).and_then(|bounds| bounds.or(&defaults).check());
+            bounds.map_err(|problem| format!("rule `{name}`: {problem}"))?;
         }
         Ok(file)
     }
 
-    fn bounds(&self) -> Bounds {
-        Bounds {
-            clearance: self.clearance,
-            touch: self.touch,
-            allow: self.allow.clone(),
-            allowed_depth: self.allowed_depth,
-            allowed_volume: self.allowed_volume,
-        }
+    fn bounds(&self, units: [Option<Unit>; 2]) -> Result<Bounds, String> {
+        let &Self { clearance, touch, ref allow, allowed_depth, allowed_volume, .. } = self;
+        bounds(units, [clearance, touch, allowed_depth], allowed_volume, allow.clone())
     }
 
     /// The unit of its lengths.
@@ -372,30 +411,24 @@ impl RulesFile {
         self.unit.as_ref().map(|unit| unit.parse()).transpose()
     }
 
-    /// By what its lengths are multiplied to be in a unit; one where either side has none.
+    /// The rules, with lengths of the file in a unit; where it or the unit of the file is not given they stay as they
+    /// are. What is given here, in that unit, goes before what the file has for all pairs.
     ///
     /// # Errors
-    /// As [`RulesFile::unit`].
-    pub fn factor(&self, unit: Option<Unit>) -> Result<f64, String> {
-        let both = self.unit()?.zip(unit);
-        Ok(both.map_or(1.0, |(of_file, unit)| of_file.metres() / unit.metres()))
-    }
-
-    /// The rules, with lengths of the file multiplied by a factor. What is given here goes before what the file has for
-    /// all pairs.
-    ///
-    /// # Errors
-    /// A length that is out of range once it is multiplied.
-    pub fn rules(&self, factor: f64, given: &Bounds) -> Result<Rules, String> {
-        let all = given.or(1.0, &self.bounds().or(factor, &Limits::default()));
+    /// A length that is out of range in the unit, or that has a unit where there is none to convert to.
+    pub fn rules(&self, unit: Option<Unit>, given: &Bounds) -> Result<Rules, String> {
+        let units = [self.unit()?, unit];
+        let all = given.or(&self.bounds(units)?.or(&Limits::default()));
         all.check()?;
         let rules = self.rules.iter().enumerate().map(|(number, entry)| {
             let pattern = |k: usize| entry.parts.get(k).map_or_else(Pattern::all, |text| Pattern(text.clone()));
             let name = entry.name(number);
-            let limits = (!entry.ignore).then(|| entry.bounds().or(factor, &all));
-            if let Some(limits) = &limits {
-                limits.check().map_err(|problem| format!("rule `{name}`: {problem}"))?;
-            }
+            let limits = || {
+                let limits = entry.bounds(units)?.or(&all);
+                limits.check().map(|()| limits)
+            };
+            let limits = if entry.ignore { Ok(None) } else { limits().map(Some) };
+            let limits = limits.map_err(|problem: String| format!("rule `{name}`: {problem}"))?;
             Ok(Rule { name, parts: PairPattern(pattern(0), pattern(1)), limits })
         });
         Ok(Rules { rules: rules.collect::<Result<_, String>>()?, ..Rules::new(all) })
@@ -403,14 +436,9 @@ impl RulesFile {
 }
 
 impl Entry {
-    fn bounds(&self) -> Bounds {
-        Bounds {
-            clearance: self.clearance,
-            touch: self.touch,
-            allow: self.allow.clone(),
-            allowed_depth: self.allowed_depth,
-            allowed_volume: self.allowed_volume,
-        }
+    fn bounds(&self, units: [Option<Unit>; 2]) -> Result<Bounds, String> {
+        let &Self { clearance, touch, ref allow, allowed_depth, allowed_volume, .. } = self;
+        bounds(units, [clearance, touch, allowed_depth], allowed_volume, allow.clone())
     }
 
     fn name(&self, number: usize) -> String {
@@ -419,10 +447,15 @@ impl Entry {
 }
 
 impl Limits {
+    /// The touch band, zero where none is given.
+    pub(crate) fn touch_band(&self) -> f64 {
+        self.touch.unwrap_or(0.0)
+    }
+
     pub(crate) fn check(&self) -> Result<(), String> {
         let given = [
             (Some(self.clearance), "clearance", "length"),
-            (Some(self.touch), "touch band", "length"),
+            (self.touch, "touch band", "length"),
             (self.allowed_depth, "allowed depth", "length"),
             (self.allowed_volume, "allowed volume", "volume"),
         ];
@@ -470,6 +503,23 @@ impl<'r> Matched<'r> {
         let of = |pair: &PairPattern| [numbers[&pair.0], numbers[&pair.1]];
         let of_rules = rules.rules.iter().map(|rule| of(&rule.parts)).collect();
         Matched { rules, matches, of_rules, of_only: rules.only.iter().map(of).collect() }
+    }
+
+    /// Patterns of pairs that no two parts match: those asked for first, then those of the rules with their names.
+    pub fn unmatched(&self) -> (Vec<&'r PairPattern>, Vec<&'r Rule>) {
+        let parts_of = |pattern: usize| -> Vec<usize> {
+            let parts = self.matches.iter().enumerate().filter(|(_, matches)| matches[pattern]);
+            // Two are enough to tell.
+            parts.map(|(part, _)| part).take(2).collect()
+        };
+        let holds = |&[p, q]: &[usize; 2]| match (&parts_of(p)[..], &parts_of(q)[..]) {
+            ([], _) | (_, []) => false,
+            ([one], [other]) => one != other,
+            _ => true,
+        };
+        let only = self.of_only.iter().zip(&self.rules.only).filter(|(pair, _)| !holds(pair)).map(|(_, pair)| pair);
+        let rules = self.of_rules.iter().zip(&self.rules.rules).filter(|(pair, _)| !holds(pair)).map(|(_, rule)| rule);
+        (only.collect(), rules.collect())
     }
 
     /// What becomes of two parts.
@@ -536,11 +586,11 @@ mod tests {
         let file = RulesFile::parse(text).unwrap();
         assert_eq!(file.unit(), Ok(Some(Unit::Millimetre)));
         let given = Bounds { clearance: Some(4.0), ..Bounds::default() };
-        let rules = file.rules(2.0, &given).unwrap();
-        assert_eq!(rules.all, Limits { clearance: 4.0, allowed_depth: Some(0.25), ..Limits::default() });
-        let expected = Limits { allowed_volume: Some(24.0), ..rules.all.clone() };
+        let rules = file.rules(Some(Unit::Millimetre), &given).unwrap();
+        assert_eq!(rules.all, Limits { clearance: 4.0, allowed_depth: Some(0.125), ..Limits::default() });
+        let expected = Limits { allowed_volume: Some(3.0), ..rules.all.clone() };
         let limits = |k: usize| rules.rules[k].limits.clone();
-        assert_eq!(limits(0), Some(Limits { clearance: 0.5, allow: vec![Kind::Touching], ..expected.clone() }));
+        assert_eq!(limits(0), Some(Limits { clearance: 0.25, allow: vec![Kind::Touching], ..expected.clone() }));
         assert_eq!((limits(1), limits(2).unwrap().clearance), (None, 4.0));
         assert_eq!((rules.rules[0].name.as_str(), rules.rules[1].name.as_str()), ("rule 1", "off"));
 
@@ -553,6 +603,8 @@ mod tests {
             ("version = 1\n[[rule]]\nname = \"x\"\nparts = [\"a\"]\nallowed_volume = inf", "`x`"),
             ("version = 1\nunit = \"ell\"", "ell"),
             ("version = 1\n[[rule]]\nparts = []", "rule 1"),
+            ("version = 1\ntouch = \"1 ell\"", "ell"),
+            ("version = 1\ntouch = true", "with a unit"),
             ("version = 1\n[[rule]]\nname = \"x\"\nparts = [\"a\"]\ntouch = nan", "`x`"),
             ("version = 1\n[[rule]]\nparts = [\"a\"]\nallow = [\"soft\"]", "soft"),
         ] {
@@ -574,6 +626,28 @@ mod tests {
         assert_eq!(parse("version = 1\nunit = \"m\"\nclearance = 2\n").unwrap().all.clearance, 2e6);
         // What is ignored has no limits to be in range.
         assert!(parse("version = 1\nunit = \"m\"\n[[rule]]\nparts = [\"a\"]\nignore = true\ntouch = 1e304\n").is_ok());
+    }
+
+    #[test]
+    fn lengths_with_units_of_their_own() {
+        let text = "version = 1\nunit = \"cm\"\nclearance = \"0.5mm\"\ntouch = 0.1\nallowed_volume = \"2 mm^3\"\n";
+        let in_mm = Rules::parse("r.toml", text, Some(Unit::Millimetre)).unwrap().all;
+        assert_eq!((in_mm.clearance, in_mm.touch, in_mm.allowed_volume), (0.5, Some(1.0), Some(2.0)));
+        let error = Rules::parse("r.toml", text, None).unwrap_err().to_string();
+        assert!(error.contains("0.5 mm") && error.contains("--unit"), "{error}");
+    }
+
+    #[test]
+    fn patterns_that_match_nothing_are_told() {
+        let mut rules = Rules::new(Limits::default());
+        let patterns = ["bolt*:nut", "bolt", "nut:nut", "screw:*", r"a\:b:plate"];
+        rules.only = patterns.iter().map(|text| text.parse().unwrap()).collect();
+        rules.ignore("off", &["bolt:plate".parse().unwrap(), "gear:plate".parse().unwrap()]);
+        let matched = Matched::new(&rules, ["bolt", "nut", "plate"].into_iter());
+        let (only, of_rules) = matched.unmatched();
+        let only: Vec<String> = only.iter().map(ToString::to_string).collect();
+        assert_eq!(only, ["nut:nut", "screw:*", r"a\:b:plate"]);
+        assert_eq!(of_rules.iter().map(|rule| rule.parts.to_string()).collect::<Vec<_>>(), ["gear:plate"]);
     }
 
     #[test]

@@ -74,7 +74,8 @@ impl Scene {
             let overlap = if rank < OVERLAPS { overlap(finding, a, b) } else { None };
             Some(SceneFinding { group, overlap, ..of_finding(finding, a, b, report.unit.as_deref()) })
         });
-        let notes = report.unmeasured.iter().map(|part| format!("Not measured: {}: {}", part.part, part.why));
+        let warnings = report.warnings.iter().map(|warning| format!("Warning: {warning}"));
+        let unmeasured = report.unmeasured.iter().map(|part| format!("Not measured: {}: {}", part.part, part.why));
         let mut summary = summary(report);
         summary.extend(report.inputs.iter().flat_map(|input| input.notes.iter().cloned()));
         summary.extend(report.inputs.iter().map(|input| format!("SHA-256 of {}: {}", input.path, input.sha256)));
@@ -82,7 +83,7 @@ impl Scene {
         Scene {
             verdict: verdict(report),
             summary,
-            notes: notes.collect(),
+            notes: warnings.chain(unmeasured).collect(),
             unit: report.unit.clone(),
             scale,
             findings: findings.collect(),

@@ -17,6 +17,9 @@ pub(super) fn write(report: &Report) -> String {
         let property = format!("<property name=\"rules\" value=\"{}\"/>", markup(path));
         out += &format!("    <properties>\n      {property}\n    </properties>\n");
     }
+    for warning in &report.warnings {
+        out += &format!("    <system-err>warning: {}</system-err>\n", markup(warning));
+    }
     for (group, findings) in groups(report) {
         let Some(worst) = findings.first() else { continue };
         let title = markup(&format!("{} x {} ({})", group.a, group.b, group.rule));

@@ -8,6 +8,9 @@ const ESCAPES: Escapes = Escapes { name: |name| markdown_code(name).into(), text
 
 pub(super) fn write(report: &Report) -> String {
     let mut out = format!("## Clearance: {}\n\n", verdict(report));
+    for warning in &report.warnings {
+        out += &format!("> **warning**: {}\n\n", markdown(warning));
+    }
     if !report.groups.is_empty() {
         out += "| kind | A | B | pairs | worst | | id |\n| --- | --- | --- | ---: | --- | --- | --- |\n";
     }

@@ -9,6 +9,7 @@ const NAMED: usize = 3;
 pub(super) fn write(report: &Report, colour: bool) -> String {
     let mut out = Lines::default();
     summary(report).into_iter().for_each(|line| out.line(line));
+    report.warnings.iter().for_each(|warning| out.line(format!("WARNING: {warning}")));
     for (group, findings) in groups(report) {
         let [finding, others @ ..] = &findings[..] else { continue };
         out.blank();

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clearance_check::{
-    Bounds, Error, LoadOptions, MAX_FINDINGS, MAX_PAIRS, Model, PairPattern, Rules, RulesFile, RulesUsed, ShardNumber,
-    Solid, check_shard,
+    Bounds, Error, Length, LoadOptions, MAX_FINDINGS, MAX_PAIRS, Model, PairPattern, Quantity, Rules, RulesFile,
+    RulesUsed, ShardNumber, Solid, VolumeOf, check_shard,
 };
 use clearance_files::Unit;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -24,18 +24,23 @@ pub(super) struct Arguments {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Parts must be at least so far apart; 0 asks for nothing but that they do not meet.
-    #[arg(long, value_name = "LENGTH", value_parser = length)]
-    clearance: Option<f64>,
+    /// Parts must be at least so far apart; 0 asks for nothing but that they do not meet. Lengths may have a unit: `0.5mm`.
+    #[arg(long, value_name = "LENGTH")]
+    clearance: Option<Length>,
 
-    /// Gaps up to this count as touching, and so do overlaps that a translation of this length ends [default: 1e-6].
-    #[arg(long, value_name = "LENGTH", value_parser = length)]
-    touch: Option<f64>,
+    /// Gaps up to this count as touching, and so do overlaps that a translation of this length ends [default: a
+    /// ten-millionth of the size of the assembly].
+    #[arg(long, value_name = "LENGTH")]
+    touch: Option<Length>,
 
     /// Check only pairs whose names match, `a:b` in either order; `*` stands for any characters, `?` for one. `a` alone is held against
     /// all others.
     #[arg(long, value_name = "A:B")]
     pairs: Vec<PairPattern>,
+
+    /// Go on where no two parts match --pairs, which is an error otherwise.
+    #[arg(long)]
+    allow_empty: bool,
 
     /// Leave out pairs whose names match.
     #[arg(long, value_name = "A:B")]
@@ -46,12 +51,12 @@ pub(super) struct Arguments {
     allow: Vec<KindValue>,
 
     /// Overlaps proved to be no deeper than this are fine.
-    #[arg(long, value_name = "LENGTH", value_parser = length)]
-    allowed_depth: Option<f64>,
+    #[arg(long, value_name = "LENGTH")]
+    allowed_depth: Option<Length>,
 
-    /// Overlaps of solids proved to have no more than this in common are fine, in the cube of the unit.
-    #[arg(long, value_name = "VOLUME", value_parser = length)]
-    allowed_volume: Option<f64>,
+    /// Overlaps of solids proved to have no more than this in common are fine, in the cube of the unit or as `3mm^3`.
+    #[arg(long, value_name = "VOLUME")]
+    allowed_volume: Option<VolumeOf>,
 
     /// Do not search for the depth and the volume of overlaps: quicker, and the depth is bounded only roughly.
     #[arg(long, conflicts_with = "depth_budget")]
@@ -77,9 +82,13 @@ pub(super) struct Arguments {
     #[arg(long)]
     unit: Option<Unit>,
 
+    /// The unit of all files, whatever they say: glTF is in metres by its standard, and often in millimetres.
+    #[arg(long, value_name = "UNIT")]
+    file_unit: Option<Unit>,
+
     /// Join points of a part no farther apart than this, in the unit of its file. Points of equal coordinates are joined anyway.
-    #[arg(long, value_name = "LENGTH", value_parser = length)]
-    weld: Option<f64>,
+    #[arg(long, value_name = "LENGTH")]
+    weld: Option<Length>,
 
     #[command(flatten)]
     output: OutputArguments,
@@ -129,12 +138,6 @@ Examples:
 
 Exit codes: 0 clean, 1 findings, 2 error or a part that could not be measured.";
 
-fn length(text: &str) -> Result<f64, String> {
-    let length: f64 = text.parse().map_err(|_| format!("`{text}` is no number"))?;
-    let is_length = length >= 0.0 && length.is_finite();
-    if is_length { Ok(length) } else { Err("a length is zero or positive, and finite".into()) }
-}
-
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     let start = Instant::now();
     let rules_file = rules_file(arguments);
@@ -142,7 +145,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads(arguments)).build();
     let pool = pool.map_err(|error| Error::Usage(format!("--threads: {error}")))?;
     pool.install(|| {
-        let options = LoadOptions { solid: arguments.solid.into(), unit: arguments.unit, weld: arguments.weld };
+        let (unit, file_unit) = (arguments.unit, arguments.file_unit);
+        let weld = in_unit(arguments.weld, file_unit.or(unit))?;
+        let options = LoadOptions { solid: arguments.solid.into(), unit, file_unit, weld };
         let model = Model::load(&arguments.files, &options)?;
         let (rules, used, unit) = rules(arguments, rules_file.as_deref(), &model)?;
         let loaded = start.elapsed();
@@ -193,6 +198,11 @@ fn rules_file(arguments: &Arguments) -> Option<PathBuf> {
     if arguments.no_rules { None } else { arguments.rules.clone().or_else(beside) }
 }
 
+/// A length or a volume of the command line, in a unit.
+fn in_unit<const POWER: u8>(given: Option<Quantity<POWER>>, unit: Option<Unit>) -> Result<Option<f64>, Error> {
+    given.map(|given| given.in_unit(unit)).transpose().map_err(Error::Usage)
+}
+
 /// The rules of the command line and of the file, and the unit they are in.
 fn rules(
     arguments: &Arguments,
@@ -208,7 +218,6 @@ fn rules(
     };
     let of_file = file.unit().map_err(Error::Usage)?;
     let unit = arguments.unit.or(of_file).or(model.unit());
-    let factor = file.factor(unit).map_err(Error::Usage)?;
     if let (Some(unit), None) = (unit, model.unit()) {
         let path = path.unwrap_or_else(|| Path::new("the rules"));
         return Err(Error::Usage(format!(
@@ -219,18 +228,25 @@ fn rules(
     }
     let allow = (!arguments.allow.is_empty()).then(|| arguments.allow.iter().map(|&kind| kind.into()).collect());
     let given = Bounds {
-        clearance: arguments.clearance,
-        touch: arguments.touch,
+        clearance: in_unit(arguments.clearance, unit)?,
+        touch: in_unit(arguments.touch, unit)?,
         allow,
-        allowed_depth: arguments.allowed_depth,
-        allowed_volume: arguments.allowed_volume,
+        allowed_depth: in_unit(arguments.allowed_depth, unit)?,
+        allowed_volume: in_unit(arguments.allowed_volume, unit)?,
     };
     let in_file = |problem| Error::format(path.unwrap_or_else(|| Path::new("the rules")), problem);
-    let mut rules = file.rules(factor, &given).map_err(in_file)?;
+    let mut rules = file.rules(unit, &given).map_err(in_file)?;
     rules.depth_budget = if arguments.no_depth { 0 } else { arguments.depth_budget };
     (rules.max_pairs, rules.max_findings) = (arguments.max_pairs, arguments.max_findings);
     rules.ignore("--ignore", &arguments.ignore);
     rules.only.clone_from(&arguments.pairs);
+    if rules.asks_of_none(model) && !arguments.allow_empty {
+        let asked: Vec<String> = arguments.pairs.iter().map(|pair| format!("`{pair}`")).collect();
+        return Err(Error::Usage(format!(
+            "--pairs: no two parts match {}; `clearance info` lists their names (--allow-empty goes on)",
+            asked.join(" or ")
+        )));
+    }
     Ok((rules, used, unit))
 }
 

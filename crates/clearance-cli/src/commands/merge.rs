@@ -1,5 +1,6 @@
 //! `clearance merge`: one report of those of all shards.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clearance_check::output::json;
@@ -57,8 +58,12 @@ fn model_of(report: &Report) -> Result<Model, Error> {
     let paths: Vec<PathBuf> = report.inputs.iter().map(|input| input.path.clone().into()).collect();
     // The unit of files that name none is that of the report: a check of files without is refused, or has none itself.
     let unit = report.unit.as_ref().map(|unit| unit.parse().map_err(Error::Usage)).transpose()?;
-    let model =
-        Model::load(&paths, &LoadOptions { solid: report.tolerances.solid, unit, weld: report.tolerances.weld })?;
+    // A unit that all files have is as good as one that was said of all.
+    let of_files: BTreeSet<Option<&str>> = report.inputs.iter().map(|input| input.unit.as_deref()).collect();
+    let file_unit = of_files.first().copied().flatten().filter(|_| of_files.len() == 1);
+    let file_unit = file_unit.map(|unit| unit.parse().map_err(Error::Usage)).transpose()?;
+    let (solid, weld) = (report.tolerances.solid, report.tolerances.weld);
+    let model = Model::load(&paths, &LoadOptions { solid, unit, file_unit, weld })?;
     for (now, then) in model.inputs().iter().zip(&report.inputs) {
         if now.sha256 != then.sha256 {
             let problem = "not the file that was checked: it has another SHA-256 than the reports say; fetch that, or check again";

@@ -198,7 +198,7 @@ pub(super) fn run(
     if !(arguments.margin.is_finite() && arguments.margin >= 0.0) {
         return Err(Error::Usage(format!("--margin {}: a length of 0 or more is meant", arguments.margin)));
     }
-    let options = LoadOptions { solid: Solid::Auto, unit: arguments.unit, weld: None };
+    let options = LoadOptions { solid: Solid::Auto, unit: arguments.unit, ..LoadOptions::default() };
     let model = Model::load(files, &options)?;
     if let Some((part, why)) = model.unusable().first() {
         return Err(Error::Usage(format!("part `{part}` cannot be measured: {why}")));

@@ -113,7 +113,7 @@ pub(super) fn pairs<'s, 'm>(
 
 impl Two {
     pub fn load_options(&self, solid: Solid) -> LoadOptions {
-        LoadOptions { solid, unit: self.unit, weld: None }
+        LoadOptions { solid, unit: self.unit, ..LoadOptions::default() }
     }
 
     /// The files that are read.

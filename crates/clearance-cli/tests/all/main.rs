@@ -2,6 +2,7 @@
 
 mod command;
 mod common;
+mod false_green;
 mod hostile;
 mod input;
 mod overlap;
@@ -9,3 +10,4 @@ mod robot;
 mod shards;
 mod surfaces;
 mod sweep;
+mod units;

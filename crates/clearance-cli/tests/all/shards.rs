@@ -130,7 +130,7 @@ fn shards_that_do_not_belong_together() {
     refused(&[&first, &make("other.json", "2/3", &[])], &["other.json", "shard 2 of 3", "first.json"]);
     for (more, words) in [
         (&["--clearance", "0.5"][..], "--clearance 0.5"),
-        (&["--touch", "1e-3"], "there it is 1e-6"),
+        (&["--touch", "1e-3"], "there it is 6.03"),
         (&["--unit", "mm"], "--unit \"mm\""),
         (&["--solid", "no"], "--solid \"no\""),
         (&["--weld", "1e-9"], "--weld 1e-9"),

@@ -22,7 +22,7 @@ pub(crate) fn distance(
     workspace: &mut Workspace,
 ) -> Distance {
     // Before anything else is told apart: the answer takes so little that it counts.
-    if let (Shape::Hull(_), Shape::Hull(_)) = (a, b) {
+    if is_quick(a, b) {
         return convex::distance(a, pose_a, b, pose_b, options, cache, &mut workspace.convex);
     }
     match PairKind::of(a, b) {
@@ -33,6 +33,12 @@ pub(crate) fn distance(
         }
         PairKind::HeightField => of_height_field((a, pose_a), (b, pose_b), options, workspace),
     }
+}
+
+/// True of some pairs of convex bodies whose answers take least.
+#[inline(always)]
+fn is_quick(a: &Shape, b: &Shape) -> bool {
+    matches!((a, b), (Shape::Hull(_), Shape::Hull(_)) | (Shape::Sphere(_), Shape::Sphere(_)))
 }
 
 /// The prisms of a height field are the parts of a compound.
@@ -51,8 +57,7 @@ fn of_height_field(
 /// See [`distance`](crate::distance()).
 #[inline(always)]
 pub(crate) fn distance_once(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Distance {
-    let are_hulls = matches!((a, b), (Shape::Hull(_), Shape::Hull(_)));
-    if are_hulls || matches!(PairKind::of(a, b), PairKind::Convex) {
+    if is_quick(a, b) || matches!(PairKind::of(a, b), PairKind::Convex) {
         return convex::distance_once(a, pose_a, b, pose_b);
     }
     let options = DistanceOptions::default();

@@ -2,8 +2,9 @@
 //!
 //! At the upper end the bodies are apart: all triangles, after the translation. Before the lower end they overlap: a place in
 //! both bodies, with the balls about it, proves that for every translation shorter than what the balls have in common. The
-//! next place is asked for where that ends, and so on up to the lower end. Whoever calls names the places
-//! ([`Hints::overlap`]); the balls are measured here.
+//! next is measured where that ends, and so on up to the lower end. Whoever calls names the places ([`Hints::overlap`]);
+//! the balls are measured here. One place is asked for at the end, near where the bodies touch last, where what they have
+//! in common is thinnest: as a point of A it is in B for a good part of the way, and more are asked for where it is not.
 
 use glam::DVec3;
 
@@ -18,12 +19,18 @@ use crate::verify::hint::{Hints, Placed};
 use crate::verify::refusal::{Refusal, check_numbers};
 use crate::verify::solid_depth::as_solid;
 
-/// How many places are asked for.
-const MOST_PLACES: u32 = 10_000;
+/// How often the balls are measured.
+const MOST_STEPS: u32 = 10_000;
+/// How many places are known at a time.
+const MOST_PLACES: usize = 8;
+/// How often another place is asked for.
+const MOST_ASKED: u32 = 100;
+/// Another place is asked for where those known prove less than this part of what is left.
+const LEAST_STEP: f64 = 1e-3;
 
 /// The lower end is proved but for this part of the bodies' sizes: towards the end of the way out what they have in common
-/// gets thinner than the places that a search finds.
-const UNPROVED: f64 = 1e-3;
+/// gets as thin as rounding.
+const UNPROVED: f64 = 1e-6;
 
 /// Proves the answer anew from the bodies and poses of the question.
 pub(crate) fn verify_depth_along(
@@ -55,23 +62,68 @@ pub(crate) fn verify_depth_along(
     let (poses, lost) = after(depth.upper).ok_or(refused.clone())?;
     let apart = Bodies::new((&a, &poses[0]), (&b, &poses[1]), 0.0);
     apart.check_apart(lost.max(f64::MIN_POSITIVE), direction).map_err(|_| refused)?;
+    let last = hints.distance((&a, &poses[0]), (&b, &poses[1]), 0.0).witness.a.point;
+    let last = poses[0].transform_point(last);
     let enough = depth.lower - UNPROVED * (a.diameter() + b.diameter());
+    let mut places = Places { known: Vec::new(), asked: 0, last: last - direction * (0.5 * (depth.upper - enough)) };
     let mut proved = 0.0;
-    for _ in 0..MOST_PLACES {
+    for _ in 0..MOST_STEPS {
         if proved >= enough {
             return Ok(());
         }
         checkpoint();
+        if proved == 0.0 {
+            let Some((poses, _)) = after(enough) else { break };
+            places.ask((&a, &poses[0]), (&b, &poses[1]), hints);
+        }
         let Some((poses, lost)) = after(proved) else { break };
-        let ((a, b), bodies) = (((&a, &poses[0]), (&b, &poses[1])), Bodies::new((&a, &poses[0]), (&b, &poses[1]), 0.0));
-        let Some([point_a, point_b]) = hints.overlap(a, b) else { break };
-        let shared = -bodies.gap_of_balls(point_a, point_b) - lost;
+        let (a, b) = ((&a, &poses[0]), (&b, &poses[1]));
+        let bodies = Bodies::new(a, b, 0.0);
+        let mut shared = places.shared(&bodies, &poses);
+        if shared < LEAST_STEP * (depth.upper - proved) && places.ask(a, b, hints) {
+            shared = places.shared(&bodies, &poses);
+        }
+        shared -= lost;
         if shared.is_nan() || shared <= 0.0 {
             break;
         }
         proved = (proved + shared).next_down();
     }
     Err(Refusal::Lower { claimed: depth.lower, proved })
+}
+
+/// Places that were deep in both bodies after some translation, as points of each in its own frame.
+struct Places {
+    known: Vec<[DVec3; 2]>,
+    asked: u32,
+    /// Where the bodies touch last, in the world with A at the origin.
+    last: DVec3,
+}
+
+impl Places {
+    /// Asks for another; whether there is one.
+    fn ask(&mut self, a: Placed<'_>, b: Placed<'_>, hints: &mut dyn Hints) -> bool {
+        if self.asked == MOST_ASKED {
+            return false;
+        }
+        self.asked += 1;
+        let found = hints.overlap(a, b, self.last);
+        if self.known.len() == MOST_PLACES {
+            self.known.remove(1);
+        }
+        self.known.extend(found);
+        found.is_some()
+    }
+
+    /// What the balls of the bodies have in common at best, about a place that stays in A or stays in B.
+    fn shared(&self, bodies: &Bodies<'_>, [pose_a, pose_b]: &[Pose; 2]) -> f64 {
+        let both = self.known.iter().flat_map(|&[point_a, point_b]| {
+            let in_b = pose_b.inverse_transform_point(pose_a.transform_point(point_a));
+            let in_a = pose_a.inverse_transform_point(pose_b.transform_point(point_b));
+            [[point_a, in_b], [in_a, point_b]]
+        });
+        both.map(|[point_a, point_b]| -bodies.gap_of_balls(point_a, point_b)).fold(0.0, f64::max)
+    }
 }
 
 /// The poses once B is moved, with A at the origin, and a bound on what of the translation is lost in the sums; `None` if that

@@ -20,8 +20,8 @@ pub trait Hints {
     /// How deep two convex bodies overlap.
     fn penetration(&mut self, a: Placed<'_>, b: Placed<'_>) -> Option<Penetration>;
 
-    /// A place deep in two solids, as a point of each in its own frame.
-    fn overlap(&mut self, a: Placed<'_>, b: Placed<'_>) -> Option<[DVec3; 2]>;
+    /// A place deep in two solids, as a point of each in its own frame. One may be `near` a point of the world.
+    fn overlap(&mut self, a: Placed<'_>, b: Placed<'_>, near: DVec3) -> Option<[DVec3; 2]>;
 
     /// What may prove that no translation shorter than `least` separates two solids.
     fn depth_proof(&mut self, a: Placed<'_>, b: Placed<'_>, least: f64) -> Option<DepthProof>;

@@ -121,7 +121,7 @@ fn rows(sides: &[usize], seed: u64, folder: &Path) -> Result<(Vec<Row>, u64), La
         let path = folder.join(format!("{side}.glb"));
         let bad = |problem: String| LabError::BadData { path: path.clone(), problem };
         write(&assembly(side, &mut random)?, &path).map_err(|error| bad(error.to_string()))?;
-        let rules = Rules::new(Limits { clearance: CLEARANCE, touch: 0.0, ..Limits::default() });
+        let rules = Rules::new(Limits { clearance: CLEARANCE, touch: Some(0.0), ..Limits::default() });
         let paths = [path.clone()];
         let ((model, load), load_peak) = allocation::peak(|| timed(|| Model::load(&paths, &LoadOptions::default())));
         let model = model.map_err(|error| bad(error.to_string()))?;

@@ -176,7 +176,7 @@ fn rows(case: &Case, repeats: usize) -> Result<Vec<Row>, LabError> {
     let options = LoadOptions { solid: Solid::No, ..LoadOptions::default() };
     let (model, load) = timed(|| Model::load(std::slice::from_ref(&case.path), &options));
     let model = model.map_err(|error| bad(error.to_string()))?;
-    let rules = Rules::new(Limits { clearance: case.clearance, touch: 0.0, ..Limits::default() });
+    let rules = Rules::new(Limits { clearance: case.clearance, touch: Some(0.0), ..Limits::default() });
     let theirs = match cfg!(feature = "peers") {
         true => ask_fcl(case).map_err(|problem| eprintln!("lab: no {}: {problem}", fcl::NAME)).ok(),
         false => None,

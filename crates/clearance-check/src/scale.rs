@@ -1,0 +1,68 @@
+//! Findings in another unit.
+
+use clearance_files::Unit;
+
+use crate::report::{Bracket, Depth, Finding, Volume};
+
+/// From one unit to another.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scale {
+    pub factor: f64,
+    /// The other.
+    pub unit: Option<Unit>,
+}
+
+impl Scale {
+    pub fn new(from: Option<Unit>, to: Option<Unit>) -> Scale {
+        let factor = match (from, to) {
+            (Some(from), Some(to)) if from != to => from.metres() / to.metres(),
+            _ => 1.0,
+        };
+        Scale { factor, unit: to }
+    }
+
+    fn point(&self, point: [f64; 3]) -> [f64; 3] {
+        point.map(|x| x * self.factor)
+    }
+
+    /// A number and its bounds, multiplied by the factor so many times. Rounded outward: the factor and each product are rounded once.
+    fn outward(&self, numbers: [f64; 3], times: u8) -> [f64; 3] {
+        if self.factor == 1.0 {
+            return numbers;
+        }
+        let [value, lower, upper] = numbers.map(|x| (0..times).fold(x, |x, _| x * self.factor));
+        let room = |x: f64| 4.0 * f64::from(times) * f64::EPSILON * x.abs();
+        [value, lower - room(lower), upper + room(upper)]
+    }
+
+    fn bracket(&self, gap: Bracket) -> Bracket {
+        let [value, lower, upper] = self.outward([gap.value, gap.lower, gap.upper], 1);
+        Bracket { value, lower, upper, ..gap }
+    }
+
+    fn depth(&self, depth: Depth) -> Depth {
+        let [value, lower, upper] = self.outward([depth.value, depth.lower, depth.upper], 1);
+        Depth { value, lower, upper, way_out: self.point(depth.way_out), ..depth }
+    }
+
+    fn volume(&self, volume: Volume) -> Volume {
+        let [value, lower, upper] = self.outward([volume.value, volume.lower, volume.upper], 3);
+        Volume { value, lower, upper, centroid: volume.centroid.map(|point| self.point(point)) }
+    }
+
+    /// A finding, with all its lengths, places and volumes.
+    pub fn finding(&self, mut finding: Finding) -> Finding {
+        for cluster in &mut finding.clusters {
+            (cluster.min, cluster.max) = (self.point(cluster.min), self.point(cluster.max));
+            cluster.loops.iter_mut().flat_map(|l| &mut l.points).for_each(|point| *point = self.point(*point));
+        }
+        Finding {
+            gap: self.bracket(finding.gap),
+            clearance: finding.clearance * self.factor,
+            points: finding.points.map(|point| self.point(point)),
+            depth: finding.depth.map(|depth| self.depth(depth)),
+            volume: finding.volume.map(|volume| self.volume(volume)),
+            ..finding
+        }
+    }
+}
