@@ -248,6 +248,8 @@ pub enum QueryError {
     Unbounded,
     /// How deep a solid mesh overlaps a body that is neither a solid mesh nor one with flat faces is not known.
     NoDepth,
+    /// Neither of two meshes is a solid, so nothing of one can be inside the other.
+    TwoSurfaces,
     /// How much a body of this kind has in common with another is not known.
     NoVolume {
         /// The kind of body.
@@ -302,6 +304,11 @@ impl fmt::Display for QueryError {
                 f,
                 "the depth of a solid mesh in such a body is not known: give the other body as a hull, a box or a solid \
                  mesh, or ask for `contacts`"
+            ),
+            QueryError::TwoSurfaces => write!(
+                f,
+                "two surfaces have no depth in each other, as neither has an inside: make one of the meshes a solid, by \
+                 `Mesh::solid`"
             ),
             QueryError::NoVolume { kind: "surface" } => {
                 write!(f, "a surface has no volume: make the mesh a solid first, by `Mesh::solid`")
@@ -420,6 +427,7 @@ mod tests {
             (QueryError::Body(Error::NotSolid { edges: 2, edge: [5, 6] }), "points 5 and 6"),
             (QueryError::Unbounded, "unbounded"),
             (QueryError::NoDepth, "solid mesh"),
+            (QueryError::TwoSurfaces, "two surfaces"),
             (QueryError::NoVolume { kind: "cone" }, "a cone"),
             (QueryError::NoVolume { kind: "surface" }, "Mesh::solid"),
             (QueryError::NoVolume { kind: "compound" }, "compound"),

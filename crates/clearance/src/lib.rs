@@ -30,7 +30,7 @@
 //! | [`parallel`], [`cancel`] | work split over cores, and stopping it |
 //!
 //! The plain form of the most common questions is at the root: [`distance`], [`intersects`], [`relation`],
-//! [`penetration`], [`contacts`], [`overlap_volume`], [`solid_depth`], [`closest_point`], [`signed_distance`],
+//! [`penetration`], [`contacts`], [`overlap_volume`], [`local_depth`], [`solid_depth`], [`closest_point`], [`signed_distance`],
 //! [`contains`], [`ray_cast`], [`time_of_impact`], [`rigid_impact`](rigid_impact()),
 //! [`least_clearance`](least_clearance()), [`step_collisions`], [`self_collisions`].
 //!
@@ -74,7 +74,7 @@ pub use glam;
 pub use math::{Bracket, Pose, cancel};
 pub use motion::{Motion, RigidMotion};
 pub use query::{
-    PairCache, Ray, Workspace, closest_point, contacts, contains, distance, intersects, least_clearance,
+    PairCache, Ray, Workspace, closest_point, contacts, contains, distance, intersects, least_clearance, local_depth,
     overlap_volume, penetration, ray_cast, relation, rigid_impact, self_collisions, signed_distance, solid_depth,
     step_collisions, time_of_impact,
 };

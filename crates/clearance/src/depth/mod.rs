@@ -11,11 +11,13 @@ pub(crate) mod deep_points;
 pub(crate) mod hierarchy;
 pub(crate) mod least_point;
 pub(crate) mod levels;
+pub(crate) mod local_depth;
 #[cfg(test)]
 mod models;
 pub(crate) mod overlap_of_solids;
 pub(crate) mod overlap_volume;
 pub(crate) mod patches;
+pub(crate) mod pieces;
 pub(crate) mod polyhedron;
 pub(crate) mod polytope;
 pub(crate) mod search;

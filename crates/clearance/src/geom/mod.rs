@@ -3,6 +3,7 @@
 pub(crate) mod closest;
 pub(crate) mod closest_convex;
 pub(crate) mod hull;
+pub(crate) mod piece;
 pub(crate) mod point;
 pub(crate) mod ray;
 pub(crate) mod ray_frame;

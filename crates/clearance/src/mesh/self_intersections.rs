@@ -86,7 +86,11 @@ impl Mesh {
             };
             let mut crossings = found.iter().filter(through);
             let crossing = crossings.next().map(|first| (1 + crossings.count(), first.triangles));
-            MetItself { crossing, folded: found.iter().any(|pair| pair.kind == SelfIntersectionKind::Overlap) }
+            MetItself {
+                crossing,
+                folded: found.iter().any(|pair| pair.kind == SelfIntersectionKind::Overlap),
+                somewhere: !found.is_empty(),
+            }
         })
     }
 }

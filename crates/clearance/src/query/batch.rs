@@ -13,6 +13,7 @@ use crate::answer::distance::{Distance, DistanceOptions};
 use crate::answer::impact::{Impact, ImpactOptions, NoImpact};
 use crate::answer::intersects::IntersectsOptions;
 use crate::answer::least_clearance::{LeastClearance, LeastClearanceOptions};
+use crate::answer::local_depth::{LocalDepth, LocalDepthOptions};
 use crate::answer::penetration::{Penetration, PenetrationOptions};
 use crate::answer::point::{ClosestPoint, SignedDistance};
 use crate::answer::ray::{Ray, RayHit, RayOptions};
@@ -28,7 +29,7 @@ use crate::motion::{Motion, RigidMotion};
 use crate::pair::workspace::{Workspace, with_thread_workspace};
 use crate::parallel::{map_brief, map_with};
 use crate::query::contacts::contacts_with;
-use crate::query::depth::{depth_along_with, solid_depth_with};
+use crate::query::depth::{depth_along_with, local_depth_with, solid_depth_with};
 use crate::query::distance::distance_with;
 use crate::query::intersects::intersects_with;
 use crate::query::penetration::penetration_with;
@@ -236,6 +237,13 @@ batches! {
     /// [`overlap_volume`](crate::overlap_volume) of many pairs. See [`PairBatch`] for an example of a batch.
     overlap_volume_batch(Pose, VolumeOptions) -> Result<Volume, QueryError> {
         |a, pose_a, b, pose_b, options, workspace| overlap_volume_with(a, pose_a, b, pose_b, options, workspace)
+    }
+
+    /// [`local_depth`](crate::local_depth) of many pairs. See [`PairBatch`] for an example of a batch.
+    local_depth_batch(Pose, LocalDepthOptions) -> Result<LocalDepth, QueryError> {
+        |a, pose_a, b, pose_b, options, workspace| {
+            local_depth_with(a, pose_a, b, pose_b, options, workspace, |_, _| true)
+        }
     }
 
     /// [`solid_depth`](crate::solid_depth) of many pairs. See [`PairBatch`] for an example of a batch.

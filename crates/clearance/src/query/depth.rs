@@ -5,6 +5,7 @@ use glam::DVec3;
 use super::distance::distance_with;
 use super::relation::relation;
 use crate::answer::clearance::{Clearance, ClearanceOptions};
+use crate::answer::local_depth::{LocalDepth, LocalDepthOptions};
 use crate::answer::relation::Relation;
 use crate::answer::solid_depth::{DepthAlong, DepthAlongOptions, SolidDepth, SolidDepthOptions};
 use crate::convex::pair::cache::PairCache;
@@ -55,6 +56,53 @@ pub fn solid_depth_with(
     mut progress: impl FnMut(f64, f64) -> bool,
 ) -> Result<SolidDepth, QueryError> {
     pair::penetration::solid_depth(a, pose_a, b, pose_b, options, &mut progress, workspace)
+}
+
+/// How far the surface of one body reaches inside the other: the largest distance of a point of one body's surface that
+/// is inside the other from the surface of that, in whichever direction it is larger.
+///
+/// What people mean by how bad a clash is. It is zero for bodies that touch, the sliver between facets for a pin in its
+/// hole, and for a part inside another how deep it lies there; it never exceeds the shortest translation that separates
+/// the bodies ([`solid_depth`]). Of a surface and a solid it is how far the surface reaches into the solid.
+///
+/// Bodies are meshes, boxes, convex hulls and tetrahedra. A solid whose shells overlap, or that runs through itself, is
+/// what is inside of any of them: triangles within it are no part of its surface.
+///
+/// # Errors
+/// [`QueryError::TwoSurfaces`] for two meshes that are no solids, [`QueryError::NoDepth`] for other bodies.
+///
+/// ```
+/// use clearance::{Pose, Shape, glam::DVec3, local_depth};
+/// let (slab, peg) = (Shape::cuboid(DVec3::new(5.0, 5.0, 1.0))?, Shape::cuboid(DVec3::new(0.5, 0.5, 3.0))?);
+/// let into = Pose::from_translation(DVec3::new(0.0, 0.0, 3.25))?;
+/// let answer = local_depth(&slab, &Pose::IDENTITY, &peg, &into)?;
+/// assert!(answer.depth.contains(0.75));
+/// answer.verify(&slab, &Pose::IDENTITY, &peg, &into).unwrap();
+/// let point = answer.deepest.unwrap().witness.b.point;
+/// assert_eq!(point.z, -3.0);
+/// # Ok::<(), clearance::QueryError>(())
+/// ```
+pub fn local_depth(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<LocalDepth, QueryError> {
+    with_thread_workspace(|workspace| {
+        local_depth_with(a, pose_a, b, pose_b, &LocalDepthOptions::default(), workspace, |_, _| true)
+    })
+}
+
+/// [`local_depth`] with options and a workspace. `progress` is told the bracket so far, now and then, and ends the search
+/// by `false`. See [`LocalDepthOptions`] for an example.
+///
+/// # Errors
+/// As [`local_depth`].
+pub fn local_depth_with(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    options: &LocalDepthOptions,
+    workspace: &mut Workspace,
+    mut progress: impl FnMut(f64, f64) -> bool,
+) -> Result<LocalDepth, QueryError> {
+    depth::local_depth::local_depth(a, pose_a, b, pose_b, options, &mut progress, &mut workspace.mesh)
 }
 
 /// How far B must be moved along a direction until the interiors of two solids are disjoint. Zero for solids apart.

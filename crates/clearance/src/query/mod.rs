@@ -27,6 +27,7 @@ pub use crate::answer::elementary::{ElementaryKind, ElementaryPair};
 pub use crate::answer::impact::{ImpactAlgorithm, ImpactOptions};
 pub use crate::answer::intersects::{IntersectsAlgorithm, IntersectsOptions};
 pub use crate::answer::least_clearance::LeastClearanceOptions;
+pub use crate::answer::local_depth::LocalDepthOptions;
 pub use crate::answer::penetration::PenetrationOptions;
 pub use crate::answer::point::{ContainsOptions, PointOptions};
 pub use crate::answer::ray::{Ray, RayOptions, Which};
@@ -45,15 +46,19 @@ pub use crate::motion::elementary::{
 pub use crate::pair::workspace::Workspace;
 pub use batch::{
     PairBatch, closest_point_batch, contacts_batch, contains_batch, depth_along_batch, distance_batch,
-    intersects_batch, least_clearance_batch, overlap_volume_batch, penetration_batch, ray_cast_batch, relation_batch,
-    rigid_impact_batch, signed_distance_batch, solid_depth_batch, sweeps_meet_batch, time_of_impact_batch,
+    intersects_batch, least_clearance_batch, local_depth_batch, overlap_volume_batch, penetration_batch,
+    ray_cast_batch, relation_batch, rigid_impact_batch, signed_distance_batch, solid_depth_batch, sweeps_meet_batch,
+    time_of_impact_batch,
 };
 pub use contacts::{contact_curves, contact_curves_with, contacts, contacts_with};
 pub use deforming::{
     proximity, proximity_with, self_collisions, self_collisions_with, self_proximity, self_proximity_with,
     step_collisions, step_collisions_with,
 };
-pub use depth::{clearance_along, clearance_along_with, depth_along, depth_along_with, solid_depth, solid_depth_with};
+pub use depth::{
+    clearance_along, clearance_along_with, depth_along, depth_along_with, local_depth, local_depth_with, solid_depth,
+    solid_depth_with,
+};
 pub use distance::{distance, distance_with};
 pub use intersects::{intersects, intersects_with};
 pub use penetration::{penetration, penetration_with};

@@ -8,6 +8,7 @@ use crate::answer::distance::{Distance, DistanceOptions};
 use crate::answer::elementary::{ElementaryImpact, ElementaryPair};
 use crate::answer::impact::{Impact, NoImpact};
 use crate::answer::least_clearance::LeastClearance;
+use crate::answer::local_depth::LocalDepth;
 use crate::answer::penetration::{Penetration, PenetrationOptions};
 use crate::answer::point::{ClosestPoint, SignedDistance};
 use crate::answer::ray::{Ray, RayHit, RayOptions};
@@ -27,7 +28,7 @@ use crate::shape::Shape;
 use crate::verify::answer;
 use crate::verify::hint::{Hints, Placed};
 use crate::verify::{Answer, Refusal};
-use crate::verify::{depth_along, elementary, impact, ray_moving, rays, rigid, step, volume};
+use crate::verify::{depth_along, elementary, impact, local_depth, ray_moving, rays, rigid, step, volume};
 
 /// What the engine finds.
 #[derive(Default)]
@@ -156,6 +157,30 @@ impl Volume {
     /// ```
     pub fn verify(&self, a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<(), Refusal> {
         volume::verify_volume(self, a, pose_a, b, pose_b)
+    }
+}
+
+impl LocalDepth {
+    /// Proves anew how far the surfaces reach in, from the bodies and poses of the question: the lower end by the deepest
+    /// point, the upper one by a branch and bound of its own over all triangles. Slower than the question.
+    ///
+    /// # Errors
+    /// The first claim that does not hold.
+    ///
+    /// ```
+    /// use clearance::{Bracket, Pose, Shape, glam::DVec3, local_depth};
+    /// let cube = Shape::cuboid(DVec3::ONE)?;
+    /// let into = Pose::from_translation(DVec3::new(1.75, 0.25, 0.0))?;
+    /// let mut answer = local_depth(&cube, &Pose::IDENTITY, &cube, &into)?;
+    /// assert_eq!(answer.verify(&cube, &Pose::IDENTITY, &cube, &into), Ok(()));
+    /// answer.depth = Bracket::exact(answer.depth.value - 0.01);
+    /// assert!(answer.verify(&cube, &Pose::IDENTITY, &cube, &into).is_err());
+    /// answer.depth = Bracket::exact(answer.depth.value + 0.02);
+    /// assert!(answer.verify(&cube, &Pose::IDENTITY, &cube, &into).is_err());
+    /// # Ok::<(), clearance::QueryError>(())
+    /// ```
+    pub fn verify(&self, a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<(), Refusal> {
+        local_depth::verify_local_depth(self, (a, pose_a), (b, pose_b))
     }
 }
 

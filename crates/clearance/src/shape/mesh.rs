@@ -85,6 +85,29 @@ pub(crate) struct Surface {
     hulls: OnceLock<HullTree>,
     /// Where triangles meet other than in what they share, once somebody asked.
     met: OnceLock<MetItself>,
+    /// Which triangles bound the solid, once somebody asked; `None` if all do.
+    outer: OnceLock<Option<Arc<OuterFaces>>>,
+}
+
+/// Which triangles of a solid lie on its boundary: those with the outside in front of them and the inside behind. Of
+/// shells that overlap, or run through each other, some lie inside.
+#[derive(Clone, Debug)]
+pub(crate) struct OuterFaces {
+    /// Triangles, or parts of some, that are proved to; `None` if there are none.
+    pub sure: Option<SomeFaces>,
+    /// These, and what is left of triangles of which nothing is proved: all that may.
+    pub possible: Option<SomeFaces>,
+    /// How many triangles have parts of which nothing is proved.
+    pub undecided: u32,
+}
+
+/// Some triangles of a mesh, or parts of some, as a surface of their own.
+#[derive(Clone, Debug)]
+pub(crate) struct SomeFaces {
+    pub mesh: Mesh,
+    /// The number of the triangle of the whole mesh that each is, or is a part of, as the caller counts them; and
+    /// whether it is proved to lie on the boundary.
+    pub parents: Arc<[(u32, bool)]>,
 }
 
 /// Where the triangles of a mesh meet other than in what they share.
@@ -94,6 +117,8 @@ pub(crate) struct MetItself {
     pub crossing: Option<(usize, [u32; 2])>,
     /// Some lie on each other: there may be parts of the surface with nothing inside next to them.
     pub folded: bool,
+    /// Some meet in any way.
+    pub somewhere: bool,
 }
 
 impl Surface {
@@ -116,6 +141,7 @@ impl Surface {
             discs: OnceLock::new(),
             hulls: OnceLock::new(),
             met: OnceLock::new(),
+            outer: OnceLock::new(),
         }
     }
 
@@ -156,6 +182,7 @@ impl Surface {
         self.discs = OnceLock::new();
         self.hulls = OnceLock::new();
         self.met = OnceLock::new();
+        self.outer = OnceLock::new();
     }
 
     /// A hash of everything given.
@@ -192,6 +219,16 @@ impl Surface {
             let found = find();
             *self.met.get_or_init(|| found)
         })
+    }
+
+    /// Which triangles bound the solid, found by `find` the first time; as of [`Surface::met_itself`], nobody waits.
+    #[must_use]
+    pub fn outer_faces(&self, find: impl FnOnce() -> Option<OuterFaces>) -> Option<&OuterFaces> {
+        let known = self.outer.get().or_else(|| {
+            let found = find().map(Arc::new);
+            Some(self.outer.get_or_init(|| found))
+        });
+        known.and_then(|outer| outer.as_deref())
     }
 
     /// The hulls of its parts, made by `make` the first time.

@@ -48,7 +48,7 @@ pub(crate) use hull::{Hull, Search};
 pub(crate) use hulls::{HullNode, HullTree, Piece};
 pub use mass::MassProperties;
 pub use mesh::{Mesh, TreeStatistics};
-pub(crate) use mesh::{MetItself, Surface, checked_bounds};
+pub(crate) use mesh::{MetItself, OuterFaces, SomeFaces, Surface, checked_bounds};
 pub(crate) use node::Below;
 pub use rounded::Rounded;
 pub(crate) use simplex::Corners;

@@ -4,9 +4,9 @@
 //! - `math` and `geom`: arithmetic and kernels on bare points, of which it uses double-double, intervals, exact signs, the
 //!   nearest point of one triangle, and the hull builder, whose faces it takes for candidates and measures itself;
 //! - `bound`, `shape`, `answer` and `error`: what a box, a body and an answer are. Of a body it takes what a caller could
-//!   read too: vertices, triangles, radii, support functions, heights. Three things a shape knows of itself are taken at
+//!   read too: vertices, triangles, radii, support functions, heights. Four things a shape knows of itself are taken at
 //!   its word: `Mesh::is_solid` (closed and consistently wound), whether its triangles run through or are folded onto each
-//!   other (found once for each mesh, by `mesh/`), and `HeightField::for_each_triangle_in` (which triangles lie over a
+//!   other and which of them lie inside the solid (found once for each mesh, by `mesh/`), and `HeightField::for_each_triangle_in` (which triangles lie over a
 //!   window; where two fields of which one has more than 20,000 triangles are asked about);
 //! - `motion/path.rs`, `motion/in_between.rs` and `deform/mesh.rs`: how bodies and points move. A motion's enclosures of its
 //!   own frame and speed are part of its description.
@@ -17,7 +17,8 @@
 //!
 //! Where to look:
 //! - `answer.rs` begins the proof of an answer about resting bodies; `distance.rs`, `penetration.rs`, `relation.rs`,
-//!   `contacts.rs` (with `contacts_of_meshes.rs`), `solid_depth.rs` and `depth_along.rs` have the claims of each;
+//!   `contacts.rs` (with `contacts_of_meshes.rs`), `solid_depth.rs`, `depth_along.rs` and `local_depth.rs` have the
+//!   claims of each;
 //! - `impact.rs`, `rigid.rs`, `elementary.rs`, `step.rs`, `rays.rs` (with `mesh_rays.rs`, `height_field.rs` and
 //!   `ray_moving.rs`) and `volume.rs` have those of the other questions;
 //! - `body.rs` takes a convex body apart, `round.rs` knows curved ones, `parts.rs` bodies made of them, `posed.rs` and
@@ -39,6 +40,7 @@ pub(crate) mod elementary;
 pub(crate) mod height_field;
 pub(crate) mod hint;
 pub(crate) mod impact;
+pub(crate) mod local_depth;
 pub(crate) mod mesh_rays;
 pub(crate) mod parts;
 pub(crate) mod penetration;

@@ -223,6 +223,15 @@ pub(crate) enum Side {
 /// Where a point is with respect to the solid that a closed surface bounds, exactly. A point of the surface may count as
 /// anything where the surface is seen edge-on from above.
 pub(crate) fn side_of(triangles: impl Iterator<Item = [DVec3; 3]>, point: DVec3) -> Side {
+    match winding_about(triangles, point) {
+        None => Side::On,
+        Some(0) => Side::Outside,
+        Some(_) => Side::Inside,
+    }
+}
+
+/// How often a closed surface winds about a point, exactly; `None` for a point of the surface.
+pub(crate) fn winding_about(triangles: impl Iterator<Item = [DVec3; 3]>, point: DVec3) -> Option<i64> {
     let mut winding = 0;
     for [a, b, c] in triangles {
         let turns = turns_about([a, b, c], point);
@@ -230,12 +239,12 @@ pub(crate) fn side_of(triangles: impl Iterator<Item = [DVec3; 3]>, point: DVec3)
             continue;
         }
         match (orient3d(a, b, c, point), turns > 0) {
-            (Sign::Zero, _) => return Side::On,
+            (Sign::Zero, _) => return None,
             (Sign::Negative, true) | (Sign::Positive, false) => winding += turns,
             _ => {}
         }
     }
-    if winding == 0 { Side::Outside } else { Side::Inside }
+    Some(winding)
 }
 
 /// How often a triangle, seen from above, turns about a point.

@@ -22,6 +22,7 @@ mod height_field;
 mod instruction_sets;
 #[cfg(any(feature = "mint", feature = "nalgebra"))]
 mod interop;
+mod local_depth;
 mod mesh_build;
 mod mesh_files;
 mod mesh_health;

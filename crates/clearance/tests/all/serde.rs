@@ -15,11 +15,11 @@ use clearance::motion::Profile;
 use clearance::query::{
     ClearanceOptions, ContactCurvesOptions, ContactsOptions, ContainsOptions, DepthAlongOptions, DepthSearch,
     DistanceOptions, ElementaryKind, ElementaryOptions, ElementaryPair, ElementarySolver, ImpactAlgorithm,
-    ImpactOptions, IntersectsAlgorithm, IntersectsOptions, LeastClearanceOptions, PenetrationOptions, PointOptions,
-    ProximityOptions, RayOptions, RelationOptions, RigidAlgorithm, RigidOptions, SelfIntersectionsOptions,
-    SolidDepthOptions, StepOptions, SubAlgorithm, SweepAlgorithm, SweepOptions, VolumeOptions, Wanted, Which,
-    clearance_along, contact_curves, depth_along, distance_with, elementary_impact, relation_with, self_intersections,
-    self_proximity, solid_depth_with,
+    ImpactOptions, IntersectsAlgorithm, IntersectsOptions, LeastClearanceOptions, LocalDepthOptions,
+    PenetrationOptions, PointOptions, ProximityOptions, RayOptions, RelationOptions, RigidAlgorithm, RigidOptions,
+    SelfIntersectionsOptions, SolidDepthOptions, StepOptions, SubAlgorithm, SweepAlgorithm, SweepOptions,
+    VolumeOptions, Wanted, Which, clearance_along, contact_curves, depth_along, distance_with, elementary_impact,
+    relation_with, self_intersections, self_proximity, solid_depth_with,
 };
 use clearance::shape::{Aabb, ConvexHull, Feature, HeightField, Support, Wheel};
 use clearance::world::{Change, Interest, MotionBounds, Question, Schedule, first_impact};
@@ -352,6 +352,9 @@ fn answers_about_solids_and_terrain_are_read_to_the_bit() {
     check(&options);
     let workspace = &mut Workspace::default();
     check(&solid_depth_with(&solid, &Pose::IDENTITY, &solid, &aside, &options, workspace, |_, _| true).unwrap());
+    let limits = LocalDepthOptions { at_least: Some(f64::INFINITY), at_most: Some(0.5), ..Default::default() };
+    check(&limits);
+    check(&local_depth(&solid, &Pose::IDENTITY, &solid, &aside).unwrap());
     check(&depth_along(&solid, &Pose::IDENTITY, &solid, &aside, DVec3::X).unwrap());
     check(&clearance_along(&solid, &Pose::IDENTITY, &solid, &[aside]).unwrap());
     check(&contact_curves(&mesh, &Pose::IDENTITY, &mesh, &aside));
