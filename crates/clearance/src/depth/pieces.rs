@@ -143,6 +143,10 @@ struct Probe {
     is_inside: bool,
 }
 
+#[expect(
+    clippy::large_enum_variant,
+    reason = "most entries of the queue are pieces, and each in a box would be slower"
+)]
 #[derive(Clone, Copy)]
 enum Part {
     /// A step of the tree of the surface.
@@ -226,7 +230,7 @@ impl<'m> Reaching<'m> {
 
     /// The largest distance of some points from one of the sides of the box about the solid: the side for which that is
     /// least. Below zero where all are beyond it.
-    fn from_sides(&self, points: &[DVec3]) -> f64 {
+    fn off_sides(&self, points: &[DVec3]) -> f64 {
         let bounds = &self.all.faces.surface.bounds;
         let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
         for &point in points {
@@ -348,7 +352,7 @@ impl<'m> Search<'m> {
         self.work += 1;
         let reaching = &self.ways[way];
         let off = off + reaching.off;
-        let sides = reaching.from_sides(points);
+        let sides = reaching.off_sides(points);
         if sides + off < 0.0 {
             return (0.0, NO_FACE);
         }
@@ -527,7 +531,7 @@ impl<'m> Search<'m> {
             Some(sure) if piece.face != NO_FACE => {
                 farthest_of(&[sure.map.place(corner)], sure.faces.surface.corners(piece.face))
             }
-            _ => reaching.from_sides(&[corner]),
+            _ => reaching.off_sides(&[corner]),
         };
         piece.shape.corners()[piece.shape.largest(distance)]
     }
