@@ -396,6 +396,7 @@ fn finding(a: &Part, b: &Part, rule: &str, clearance: f64, found: Measured, scal
         clearance,
         points: found.points.map(|point| point.to_array()),
         normal: found.normal.map(|normal| normal.to_array()),
+        local_depth: found.local_depth,
         depth: found.depth,
         volume: found.volume,
         triangle_pairs: found.triangle_pairs,
@@ -439,9 +440,14 @@ fn id(a: &str, b: &str, rule: &str) -> String {
     hexadecimal(&hasher.finalize()[..6])
 }
 
-/// Smaller is worse. Of overlaps that are proved, the deeper; then the one that takes the longer way out; then the names.
-fn severity(finding: &Finding) -> (f64, f64, &str, &str) {
-    (finding.gap.upper, finding.gap.lower, &finding.a, &finding.b)
+/// Smaller is worse. Of hard findings the one that reaches deeper, then the names; of others, and of those of which that is not known, the
+/// gap comes before the names.
+fn severity(finding: &Finding) -> (f64, f64, f64, &str, &str) {
+    let (a, b) = (finding.a.as_str(), finding.b.as_str());
+    match &finding.local_depth {
+        Some(depth) => (-depth.value, 0.0, 0.0, a, b),
+        None => (0.0, finding.gap.upper, finding.gap.lower, a, b),
+    }
 }
 
 /// A name without the number of the instance.

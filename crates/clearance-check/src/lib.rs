@@ -20,6 +20,7 @@ mod duplicate;
 mod error;
 mod input;
 mod limits;
+mod local_depth;
 mod measure;
 mod merge;
 mod model;
@@ -50,8 +51,8 @@ pub use output::Form;
 pub use overlap::common_volume;
 pub use quantity::{Length, Quantity, VolumeOf};
 pub use report::{
-    Allowed, Bracket, Cluster, Counts, Depth, Finding, Group, How, Input, Kind, Loop, Method, Report, RulesUsed,
-    Search, Shard, Skipped, Tolerances, Unmeasured, Verdict, Volume,
+    Allowed, Bracket, Cluster, Counts, Depth, Finding, Group, How, Input, Kind, LocalDepth, Loop, Method, Report,
+    RulesUsed, Search, Shard, Skipped, Tolerances, Unmeasured, Verdict, Volume,
 };
 pub use rules::{Bounds, Limits, PairPattern, Pattern, Rules, RulesFile};
 pub use shard::ShardNumber;

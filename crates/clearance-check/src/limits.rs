@@ -11,6 +11,9 @@ pub const MAX_FINDINGS: u64 = 1_000_000;
 /// The touch band where none is given, of the size of the assembly: about one rounding of a single-precision coordinate.
 pub(crate) const TOUCH_OF_SIZE: f64 = 1e-7;
 
+/// How much work goes into how far the surfaces of two parts reach inside each other: some hundredths of a second.
+pub(crate) const LOCAL_DEPTH_WORK: u64 = 20_000;
+
 /// An assembly in metres that is larger than this may well be in millimetres: many writers of glTF do not convert.
 pub(crate) const LARGE_IN_METRES: f64 = 50.0;
 

@@ -21,10 +21,11 @@ use clearance::{PairCache, Pose, Workspace, contains, signed_distance};
 
 use crate::clusters::clusters;
 use crate::duplicate::same;
+use crate::local_depth::local_depth;
 use crate::model::Body;
 use crate::normals::Normals;
 use crate::overlap::{Overlap, common_volume};
-use crate::report::{Bracket, Cluster, Depth, How, Kind, Method, Volume};
+use crate::report::{Bracket, Cluster, Depth, How, Kind, LocalDepth, Method, Volume};
 use crate::rules::Limits;
 use crate::way_out::way_out;
 
@@ -36,6 +37,7 @@ pub(crate) struct Measured {
     pub gap: Bracket,
     pub points: [DVec3; 2],
     pub normal: Option<DVec3>,
+    pub local_depth: Option<LocalDepth>,
     pub depth: Option<Depth>,
     pub volume: Option<Volume>,
     pub triangle_pairs: usize,
@@ -47,6 +49,7 @@ impl Measured {
     pub fn translate(&mut self, by: DVec3) {
         self.points.iter_mut().for_each(|point| *point += by);
         let moved = |point: &mut [f64; 3]| *point = (DVec3::from_array(*point) + by).to_array();
+        self.local_depth.iter_mut().flat_map(|depth| &mut depth.point).for_each(moved);
         for cluster in &mut self.clusters {
             [&mut cluster.min, &mut cluster.max].into_iter().for_each(moved);
             cluster.loops.iter_mut().flat_map(|curve| &mut curve.points).for_each(moved);
@@ -102,6 +105,7 @@ pub(crate) fn measure(a: Placed<'_>, b: Placed<'_>, asked: &Asked<'_>, scratch: 
         gap: touching,
         points: found.world_points(pose_a, pose_b),
         normal: None,
+        local_depth: None,
         depth: None,
         volume: None,
         triangle_pairs: crossings.len(),
@@ -152,7 +156,11 @@ pub(crate) fn measure(a: Placed<'_>, b: Placed<'_>, asked: &Asked<'_>, scratch: 
         }
         let volume = limits.allowed_volume.and_then(|_| common_volume(a, b));
         let (normal, depth) = (Some(direction), Some(depth));
-        with_places(Measured { gap, normal, depth, volume, ..measured(Kind::Hard, how) })
+        let mut hard = Measured { gap, normal, depth, volume, ..measured(Kind::Hard, how) };
+        if !limits.allow.contains(&Kind::Hard) {
+            hard.local_depth = local_depth(a, b, &mut Workspace::default());
+        }
+        with_places(hard)
     };
     if crossings.is_empty() {
         let inner_first = mesh_b.0.is_solid() && holds_a_point(b, a);
@@ -200,6 +208,7 @@ fn apart(a: Placed<'_>, b: Placed<'_>, limits: &Limits, found: &Distance) -> Opt
         },
         points: found.world_points(a.1, b.1),
         normal: found.normal,
+        local_depth: None,
         depth: None,
         volume: None,
         triangle_pairs: 0,

@@ -133,6 +133,24 @@ pub struct Depth {
     pub why: Option<String>,
 }
 
+/// How far the surface of one part reaches inside the other: what people call the depth of a clash. It is zero for parts that touch, the
+/// sliver of the facets for a pin in its hole, and never more than the shortest translation that separates them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LocalDepth {
+    /// How deep the deepest point known lies in the other part.
+    pub value: f64,
+    /// Proved: the deepest point lies no less deep.
+    pub lower: f64,
+    /// Proved: no point lies deeper.
+    pub upper: f64,
+    /// The deepest point known, in the world; nothing where none is proved to be inside.
+    pub point: Option<[f64; 3]>,
+    /// Whether the bracket is as tight as was asked.
+    pub search: Search,
+    /// Why it is not, or why there is none.
+    pub why: Option<String>,
+}
+
 /// What became of the search for a depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -204,7 +222,10 @@ pub struct Finding {
     /// Of parts apart the unit direction from A to B. Of parts that meet, a unit direction along which moving B by `-gap.lower` separates
     /// them.
     pub normal: Option<[f64; 3]>,
-    /// Of hard findings, how deep the parts overlap, and the way out.
+    /// Of hard findings, how far the surface of one part reaches inside the other. Findings are in the order of this.
+    #[serde(default)]
+    pub local_depth: Option<LocalDepth>,
+    /// Of hard findings, the way out: how far the parts must be moved to be separate.
     #[serde(default)]
     pub depth: Option<Depth>,
     /// Of hard findings between solids, how much they have in common.

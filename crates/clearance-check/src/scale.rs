@@ -2,7 +2,7 @@
 
 use clearance_files::Unit;
 
-use crate::report::{Bracket, Depth, Finding, Volume};
+use crate::report::{Bracket, Depth, Finding, LocalDepth, Volume};
 
 /// From one unit to another.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +45,11 @@ impl Scale {
         Depth { value, lower, upper, way_out: self.point(depth.way_out), ..depth }
     }
 
+    fn local_depth(&self, depth: LocalDepth) -> LocalDepth {
+        let [value, lower, upper] = self.outward([depth.value, depth.lower, depth.upper], 1);
+        LocalDepth { value, lower, upper, point: depth.point.map(|point| self.point(point)), ..depth }
+    }
+
     fn volume(&self, volume: Volume) -> Volume {
         let [value, lower, upper] = self.outward([volume.value, volume.lower, volume.upper], 3);
         Volume { value, lower, upper, centroid: volume.centroid.map(|point| self.point(point)) }
@@ -60,6 +65,7 @@ impl Scale {
             gap: self.bracket(finding.gap),
             clearance: finding.clearance * self.factor,
             points: finding.points.map(|point| self.point(point)),
+            local_depth: finding.local_depth.map(|depth| self.local_depth(depth)),
             depth: finding.depth.map(|depth| self.depth(depth)),
             volume: finding.volume.map(|volume| self.volume(volume)),
             ..finding

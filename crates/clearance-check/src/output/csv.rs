@@ -6,7 +6,7 @@ use crate::report::Report;
 
 const HEADER: &str = "id,kind,how,rule,a,b,gap,lower,upper,clearance,unit,triangle_pairs,places,ax,ay,az,bx,by,bz,\
                       depth,depth_lower,depth_upper,way_out_x,way_out_y,way_out_z,volume,volume_lower,volume_upper,\
-                      rules\r\n";
+                      local_depth,local_depth_lower,local_depth_upper,rules\r\n";
 
 pub(super) fn write(report: &Report) -> String {
     let mut out = HEADER.to_owned();
@@ -38,6 +38,8 @@ pub(super) fn write(report: &Report) -> String {
         fields.extend(depth.map_or_else(|| vec![String::new(); 6], |numbers| numbers.map(|x| x.to_string()).to_vec()));
         let volume = finding.volume.map(|volume| [volume.value, volume.lower, volume.upper]);
         fields.extend(volume.map_or_else(|| vec![String::new(); 3], |numbers| numbers.map(|x| x.to_string()).to_vec()));
+        let local = finding.local_depth.as_ref().map(|depth| [depth.value, depth.lower, depth.upper]);
+        fields.extend(local.map_or_else(|| vec![String::new(); 3], |numbers| numbers.map(|x| x.to_string()).to_vec()));
         fields.push(rules(report).unwrap_or_default().to_owned());
         let fields: Vec<String> = fields.iter().map(|field| csv(field)).collect();
         out += &fields.join(",");

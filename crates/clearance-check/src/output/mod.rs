@@ -160,11 +160,25 @@ pub fn way_out(finding: &Finding, report: &Report) -> Option<String> {
     Some(format!("move the second by ({x}, {y}, {z}){unit}"))
 }
 
-/// What else there is to say of an overlap: the way out, and why its depth is not known better.
+/// How far the surface of one part reaches inside the other, in words.
+fn local_depth(finding: &Finding, report: &Report) -> Option<String> {
+    let depth = finding.local_depth.as_ref()?;
+    let unit = report.unit.as_ref().map_or_else(String::new, |unit| format!(" {unit}"));
+    let range = match (short(depth.lower), short(depth.upper)) {
+        (low, high) if low == high => format!("{high}{unit}"),
+        (low, high) if depth.lower > 0.0 => format!("between {low} and {high}{unit}"),
+        (_, high) => format!("at most {high}{unit}"),
+    };
+    let why = depth.why.as_ref().map_or_else(String::new, |why| format!(" ({why})"));
+    Some(format!("local depth: {range}{why}"))
+}
+
+/// What else there is to say of an overlap: how far it reaches, the way out, and why its depth is not known better.
 pub(crate) fn remarks(finding: &Finding, report: &Report) -> Vec<String> {
+    let local = local_depth(finding, report);
     let way = way_out(finding, report).map(|way| format!("way out: {way}"));
     let why = finding.depth.as_ref().and_then(|depth| depth.why.as_ref());
-    way.into_iter().chain(why.map(|why| format!("depth not searched for: {why}"))).collect()
+    local.into_iter().chain(way).chain(why.map(|why| format!("depth not searched for: {why}"))).collect()
 }
 
 /// Each group with its findings, the worst first. See [`verdict`] for an example.

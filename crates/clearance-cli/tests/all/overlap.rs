@@ -362,3 +362,41 @@ fn reports_carry_depths() {
     let old = stdout(&clearance(&["suggest", path(&before)]));
     assert!(old.contains("# allow = [\"hard\"]"), "{old}");
 }
+
+#[test]
+fn findings_are_in_the_order_of_how_far_surfaces_reach_in() {
+    let folder = Folder::new("local-depth");
+    let file = folder.file(
+        "parts.obj",
+        boxes(&[
+            ("plate", [0.0; 3], [10.0, 10.0, 1.0]),
+            ("block", [8.0, 8.0, 0.75], [9.0, 9.0, 3.0]),
+            ("peg", [4.0, 4.0, -5.0], [5.0, 5.0, 6.0]),
+        ]),
+    );
+    for (unit, factor) in [("m", 1.0), ("mm", 1000.0)] {
+        let found = report(&file, &["--file-unit", "m", "--unit", unit]);
+        let [peg, block] = &found.findings[..] else { panic!("{:?}", found.findings) };
+        for (finding, name, depth) in [(peg, "peg", 0.5 * factor), (block, "block", 0.25 * factor)] {
+            let local = finding.local_depth.as_ref().unwrap();
+            assert_eq!((finding.b.as_str(), local.search), (name, Search::Complete), "{local:?}");
+            assert!(local.lower <= depth && depth <= local.upper && local.upper < 1.06 * depth, "{local:?}");
+            let z = local.point.unwrap()[2];
+            assert!(z >= 0.0 && z <= factor, "{local:?}");
+            // Never more than the way out.
+            assert!(local.lower <= finding.depth.as_ref().unwrap().upper);
+        }
+    }
+    let text = stdout(&clearance(&["check", file.to_str().unwrap()]));
+    assert!(text.contains("local depth: "), "{text}");
+    let csv = stdout(&clearance(&["check", file.to_str().unwrap(), "--csv"]));
+    assert!(csv.lines().next().unwrap().ends_with("local_depth,local_depth_lower,local_depth_upper,rules"), "{csv}");
+}
+
+#[test]
+fn two_sheets_have_no_local_depth() {
+    let folder = Folder::new("sheets");
+    let sheets = "o one\nv 0 0 0\nv 2 0 0\nv 0 2 0\nf 1 2 3\no two\nv 0.5 0.5 -1\nv 0.5 0.5 1\nv 0.6 0.5 1\nf 4 5 6\n";
+    let found = report(&folder.file("sheets.obj", sheets), &[]);
+    assert_eq!((found.findings[0].kind, &found.findings[0].local_depth), (Kind::Hard, &None));
+}

@@ -584,6 +584,8 @@ impl Meaning for clearance_check::Finding {
             clusters,
             id: _,
             rule: _,
+            // Newer than the digests that others are compared with.
+            local_depth: _,
         } = self;
         let kind = match kind {
             clearance_check::Kind::Hard => 0_u64,
