@@ -1,16 +1,19 @@
 //! A report for people at a terminal: groups, the worst first, each shown by its worst pair.
 
-use super::{Lines, groups, remarks, short, summary, verdict, words};
+use super::{Lines, count, groups, remarks, short, summary, verdict, words};
 use crate::report::{Kind, Report};
 
 /// So many pairs of a group are named.
 const NAMED: usize = 3;
+/// So many groups are shown.
+const SHOWN: usize = 10;
 
 pub(super) fn write(report: &Report, colour: bool) -> String {
     let mut out = Lines::default();
     summary(report).into_iter().for_each(|line| out.line(line));
     report.warnings.iter().for_each(|warning| out.line(format!("WARNING: {warning}")));
-    for (group, findings) in groups(report) {
+    let groups = groups(report);
+    for (group, findings) in groups.iter().take(SHOWN) {
         let [finding, others @ ..] = &findings[..] else { continue };
         out.blank();
         let kind = format!("{:<9}", group.kind.name().to_uppercase());
@@ -34,6 +37,15 @@ pub(super) fn write(report: &Report, colour: bool) -> String {
             let more = if others.len() > NAMED { ", ..." } else { "" };
             out.line(format!("           and {} more such: {}{more}", others.len(), named.join(", ")));
         }
+    }
+    if let Some(more) = groups.get(SHOWN..).filter(|more| !more.is_empty()) {
+        let findings: usize = more.iter().map(|(_, findings)| findings.len()).sum();
+        out.blank();
+        out.line(format!(
+            "and {} with {}: --html, --json, --md and --csv have all",
+            count(more.len() as u64, "more group"),
+            count(findings as u64, "finding")
+        ));
     }
     for unmeasured in &report.unmeasured {
         out.blank();

@@ -517,3 +517,21 @@ fn the_gearbox() {
     assert!(stdout(&twin).contains("no findings; "));
     assert!(std::fs::read_to_string(picture).unwrap().starts_with("<svg "));
 }
+
+#[test]
+fn the_ten_worst_groups_are_shown() {
+    let folder = Folder::new("many-groups");
+    // A row of boxes, each a little deeper in the one before it.
+    let names: Vec<String> = (0..14).map(|k| format!("part-{}", char::from(b'a' + k))).collect();
+    let mut low = 0.0;
+    let list = names.iter().enumerate().map(|(k, name)| {
+        low += 1.0 - 0.01 * k as f64;
+        (name.as_str(), [low, 0.0, 0.0], [low + 1.0, 1.0, 1.0])
+    });
+    let file = folder.file("row.obj", boxes(&list.collect::<Vec<_>>()));
+    let text = stdout(&clearance(&["check", file.to_str().unwrap(), "--no-depth"]));
+    assert_eq!(text.matches("HARD").count(), 10, "{text}");
+    let first = text.lines().find(|line| line.starts_with("HARD")).unwrap();
+    assert!(first.contains("part-m") && first.contains("part-n"), "{text}");
+    assert!(text.contains("and 3 more groups with 3 findings: "), "{text}");
+}
