@@ -138,6 +138,7 @@ pub fn check_shard(
             clearance: rules.all.clearance,
             touch: rules.all.touch.unwrap_or_else(|| model.touch_band() * scale.factor),
             allowed_depth: rules.all.allowed_depth,
+            allowed_way_out: rules.all.allowed_way_out,
             allowed_volume: rules.all.allowed_volume,
             depth_budget: rules.depth_budget,
             solid: model.solid,
@@ -408,22 +409,27 @@ fn finding(a: &Part, b: &Part, rule: &str, clearance: f64, found: Measured, scal
 /// An overlap that is no finding, and why.
 fn allowed_overlap(found: &Finding, depth: &Depth, limits: &Limits, scale: &Scale) -> Allowed {
     let unit = scale.unit.map(|unit| unit.to_string());
-    let deep = limits.allowed_depth.map(|allowed| {
-        let unit = unit.as_ref().map_or_else(String::new, |unit| format!(" {unit}"));
-        format!("at most {}{unit} deep, where {}{unit} is allowed", short(depth.upper), short(allowed * scale.factor))
-    });
+    let of_length = unit.as_ref().map_or_else(String::new, |unit| format!(" {unit}"));
+    let is = |upper: f64, allowed: f64, what: &str| {
+        let [upper, allowed] = [upper, allowed * scale.factor].map(short);
+        format!("at most {upper}{of_length} {what}, where {allowed}{of_length} is allowed")
+    };
+    let local = found.local_depth.as_ref();
+    let deep = limits.allowed_depth.zip(local).map(|(allowed, local)| is(local.upper, allowed, "deep"));
+    let out = limits.allowed_way_out.map(|allowed| is(depth.upper, allowed, "to the way out"));
     let volume = limits.allowed_volume.zip(found.volume).map(|(allowed, volume)| {
         let unit = cubic(unit.as_deref());
         let allowed = allowed * cubed(scale.factor);
         format!("at most {}{unit} in common, where {}{unit} is allowed", short(volume.upper), short(allowed))
     });
-    let kept: Vec<String> = deep.into_iter().chain(volume).collect();
+    let kept: Vec<String> = deep.into_iter().chain(out).chain(volume).collect();
     Allowed {
         id: found.id.clone(),
         how: found.how,
         rule: found.rule.clone(),
         a: found.a.clone(),
         b: found.b.clone(),
+        local_depth: found.local_depth.clone(),
         depth: depth.clone(),
         volume: found.volume,
         why: kept.join("; "),

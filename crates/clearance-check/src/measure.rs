@@ -38,6 +38,8 @@ pub(crate) struct Measured {
     pub points: [DVec3; 2],
     pub normal: Option<DVec3>,
     pub local_depth: Option<LocalDepth>,
+    /// It is proved to be a fit: see [`Limits::allowed_depth`].
+    pub is_fit: bool,
     pub depth: Option<Depth>,
     pub volume: Option<Volume>,
     pub triangle_pairs: usize,
@@ -61,8 +63,10 @@ impl Measured {
         let Some(depth) = self.depth.as_ref().filter(|_| self.kind == Kind::Hard) else { return false };
         let volume = self.volume.as_ref().map_or(f64::INFINITY, |volume| volume.upper);
         let keeps = |is: f64, allowed: Option<f64>| allowed.is_none_or(|allowed| is <= allowed);
-        (limits.allowed_depth.is_some() || limits.allowed_volume.is_some())
-            && keeps(depth.upper, limits.allowed_depth)
+        let given = [limits.allowed_depth, limits.allowed_way_out, limits.allowed_volume];
+        given.iter().any(Option::is_some)
+            && (limits.allowed_depth.is_none() || self.is_fit)
+            && keeps(depth.upper, limits.allowed_way_out)
             && keeps(volume, limits.allowed_volume)
     }
 }
@@ -106,6 +110,7 @@ pub(crate) fn measure(a: Placed<'_>, b: Placed<'_>, asked: &Asked<'_>, scratch: 
         points: found.world_points(pose_a, pose_b),
         normal: None,
         local_depth: None,
+        is_fit: false,
         depth: None,
         volume: None,
         triangle_pairs: crossings.len(),
@@ -124,7 +129,7 @@ pub(crate) fn measure(a: Placed<'_>, b: Placed<'_>, asked: &Asked<'_>, scratch: 
         Some(measured)
     };
 
-    if same(mesh_a, mesh_b, limits.touch_band()) {
+    if same(mesh_a, mesh_b, limits.touch_band().max(limits.allowed_depth.unwrap_or(0.0))) {
         let way = way_out(mesh_a, mesh_b, crossings);
         let lower = -way.length.max(0.0);
         let gap = Bracket { value: lower, lower, upper: found.gap.upper, method: Method::Overlap };
@@ -144,7 +149,7 @@ pub(crate) fn measure(a: Placed<'_>, b: Placed<'_>, asked: &Asked<'_>, scratch: 
         let grazing = matches!(how, How::Crossing | How::Overlapping);
         let undecided = |lower: f64, upper: f64| {
             let between = |limit: f64| lower <= limit && limit < upper;
-            (grazing && between(limits.touch_band())) || limits.allowed_depth.is_some_and(between)
+            (grazing && between(limits.touch_band())) || limits.allowed_way_out.is_some_and(between)
         };
         if asked.depth_work > 0 && undecided(overlap.depth.lower, overlap.depth.upper) {
             overlap.search(a, b, asked.depth_work, |lower, upper| !undecided(lower, upper));
@@ -158,7 +163,7 @@ pub(crate) fn measure(a: Placed<'_>, b: Placed<'_>, asked: &Asked<'_>, scratch: 
         let (normal, depth) = (Some(direction), Some(depth));
         let mut hard = Measured { gap, normal, depth, volume, ..measured(Kind::Hard, how) };
         if !limits.allow.contains(&Kind::Hard) {
-            hard.local_depth = local_depth(a, b, &mut Workspace::default());
+            (hard.local_depth, hard.is_fit) = local_depth(a, b, limits.allowed_depth, &mut Workspace::default());
         }
         with_places(hard)
     };
@@ -209,6 +214,7 @@ fn apart(a: Placed<'_>, b: Placed<'_>, limits: &Limits, found: &Distance) -> Opt
         points: found.world_points(a.1, b.1),
         normal: found.normal,
         local_depth: None,
+        is_fit: false,
         depth: None,
         volume: None,
         triangle_pairs: 0,

@@ -250,7 +250,10 @@ pub struct Allowed {
     pub a: String,
     /// The part that is B.
     pub b: String,
-    /// How deep they overlap.
+    /// How far the surface of one part reaches inside the other.
+    #[serde(default)]
+    pub local_depth: Option<LocalDepth>,
+    /// The way out.
     pub depth: Depth,
     /// How much they have in common, as far as that was asked.
     pub volume: Option<Volume>,
@@ -314,9 +317,12 @@ pub struct Tolerances {
     pub clearance: f64,
     /// Gaps and overlaps up to this count as touching.
     pub touch: f64,
-    /// Overlaps proved to be no deeper than this are allowed.
+    /// Overlaps in which no surface is proved to reach deeper into the other part are allowed.
     #[serde(default)]
     pub allowed_depth: Option<f64>,
+    /// Overlaps that a translation of this length is proved to end are allowed.
+    #[serde(default)]
+    pub allowed_way_out: Option<f64>,
     /// Overlaps proved to have no more than this in common are allowed.
     #[serde(default)]
     pub allowed_volume: Option<f64>,

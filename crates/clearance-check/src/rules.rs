@@ -33,8 +33,12 @@ pub struct Limits {
     pub touch: Option<f64>,
     /// Kinds of finding that are no fault.
     pub allow: Vec<Kind>,
-    /// Overlaps proved to be no deeper than this are no fault. Where a volume is allowed as well, both have to be kept.
+    /// The tolerance of tessellation. Overlaps in which no surface is proved to reach deeper into the other part than this
+    /// are *fits*, and no fault; of two solids what they have in common must be as thin as well, no more than this times
+    /// half its surface. Where more than one of these limits is given, all have to be kept.
     pub allowed_depth: Option<f64>,
+    /// Overlaps that a translation of this length is proved to end are no fault.
+    pub allowed_way_out: Option<f64>,
     /// Overlaps of solids proved to have no more than this in common, in cubic units, are no fault.
     pub allowed_volume: Option<f64>,
 }
@@ -42,7 +46,14 @@ pub struct Limits {
 impl Default for Limits {
     /// No clearance is asked for; a touch band by the size of the model; no overlap is allowed.
     fn default() -> Limits {
-        Limits { clearance: 0.0, touch: None, allow: Vec::new(), allowed_depth: None, allowed_volume: None }
+        Limits {
+            clearance: 0.0,
+            touch: None,
+            allow: Vec::new(),
+            allowed_depth: None,
+            allowed_way_out: None,
+            allowed_volume: None,
+        }
     }
 }
 
@@ -247,6 +258,7 @@ impl Rules {
                 touch: limits.touch.map(|length| length * factor),
                 allow: std::mem::take(&mut limits.allow),
                 allowed_depth: limits.allowed_depth.map(|length| length * factor),
+                allowed_way_out: limits.allowed_way_out.map(|length| length * factor),
                 allowed_volume: limits.allowed_volume.map(|volume| volume * cubed(factor)),
             };
         });
@@ -296,6 +308,7 @@ pub struct RulesFile {
     touch: Option<Length>,
     allow: Option<Vec<Kind>>,
     allowed_depth: Option<Length>,
+    allowed_way_out: Option<Length>,
     allowed_volume: Option<VolumeOf>,
     #[serde(default, rename = "rule")]
     rules: Vec<Entry>,
@@ -321,6 +334,8 @@ pub struct Bounds {
     pub allow: Option<Vec<Kind>>,
     /// See [`Limits::allowed_depth`].
     pub allowed_depth: Option<f64>,
+    /// See [`Limits::allowed_way_out`].
+    pub allowed_way_out: Option<f64>,
     /// See [`Limits::allowed_volume`].
     pub allowed_volume: Option<f64>,
 }
@@ -328,14 +343,14 @@ pub struct Bounds {
 /// Limits of a file: lengths as they are written, in its unit unless they have one of their own, in another.
 fn bounds(
     [own, unit]: [Option<Unit>; 2],
-    lengths: [Option<Length>; 3],
+    lengths: [Option<Length>; 4],
     volume: Option<VolumeOf>,
     allow: Option<Vec<Kind>>,
 ) -> Result<Bounds, String> {
     let length = |k: usize| lengths[k].map(|length| length.converted(own, unit)).transpose();
-    let (clearance, touch, allowed_depth) = (length(0)?, length(1)?, length(2)?);
+    let (clearance, touch, allowed_depth, allowed_way_out) = (length(0)?, length(1)?, length(2)?, length(3)?);
     let allowed_volume = volume.map(|volume| volume.converted(own, unit)).transpose()?;
-    Ok(Bounds { clearance, touch, allow, allowed_depth, allowed_volume })
+    Ok(Bounds { clearance, touch, allow, allowed_depth, allowed_way_out, allowed_volume })
 }
 
 impl Bounds {
@@ -346,6 +361,7 @@ impl Bounds {
             touch: self.touch.or(others.touch),
             allow: self.allow.as_ref().unwrap_or(&others.allow).clone(),
             allowed_depth: self.allowed_depth.or(others.allowed_depth),
+            allowed_way_out: self.allowed_way_out.or(others.allowed_way_out),
             allowed_volume: self.allowed_volume.or(others.allowed_volume),
         }
     }
@@ -365,6 +381,7 @@ struct Entry {
     touch: Option<Length>,
     allow: Option<Vec<Kind>>,
     allowed_depth: Option<Length>,
+    allowed_way_out: Option<Length>,
     allowed_volume: Option<VolumeOf>,
 }
 
@@ -380,9 +397,11 @@ impl RulesFile {
     }
 
     fn parse(text: &str) -> Result<RulesFile, String> {
-        let file: RulesFile = toml::from_str(text).map_err(|error| in_a_line(&error, text))?;
-        if file.version != 1 {
-            return Err(format!("version {} of the rules is not known; this program reads version 1", file.version));
+        let mut file: RulesFile = toml::from_str(text).map_err(|error| in_a_line(&error, text))?;
+        match file.version {
+            1 => file.read_as_version_1()?,
+            2 => {}
+            other => return Err(format!("version {other} of the rules is not known; this program reads 1 and 2")),
         }
         let own = file.unit()?;
         let (defaults, units) = (Limits::default(), [own, own.or(Some(Unit::Metre))]);
@@ -398,9 +417,27 @@ impl RulesFile {
         Ok(file)
     }
 
+    /// In version 1 `allowed_depth` is the way out.
+    fn read_as_version_1(&mut self) -> Result<(), String> {
+        let limits = self.rules.iter_mut().map(|rule| (&mut rule.allowed_depth, &mut rule.allowed_way_out));
+        for (depth, way_out) in limits.chain([(&mut self.allowed_depth, &mut self.allowed_way_out)]) {
+            if way_out.is_some() {
+                return Err("`allowed_way_out` is of version 2 of the rules".into());
+            }
+            (*depth, *way_out) = (None, *depth);
+        }
+        Ok(())
+    }
+
+    /// Whether it is of version 1 and has an allowed depth, which is the way out there.
+    pub fn allows_way_out_by_depth(&self) -> bool {
+        let mut all = self.rules.iter().map(|rule| rule.allowed_way_out).chain([self.allowed_way_out]);
+        self.version == 1 && all.any(|length| length.is_some())
+    }
+
     fn bounds(&self, units: [Option<Unit>; 2]) -> Result<Bounds, String> {
-        let &Self { clearance, touch, ref allow, allowed_depth, allowed_volume, .. } = self;
-        bounds(units, [clearance, touch, allowed_depth], allowed_volume, allow.clone())
+        let &Self { clearance, touch, ref allow, allowed_depth, allowed_way_out, allowed_volume, .. } = self;
+        bounds(units, [clearance, touch, allowed_depth, allowed_way_out], allowed_volume, allow.clone())
     }
 
     /// The unit of its lengths.
@@ -437,8 +474,8 @@ impl RulesFile {
 
 impl Entry {
     fn bounds(&self, units: [Option<Unit>; 2]) -> Result<Bounds, String> {
-        let &Self { clearance, touch, ref allow, allowed_depth, allowed_volume, .. } = self;
-        bounds(units, [clearance, touch, allowed_depth], allowed_volume, allow.clone())
+        let &Self { clearance, touch, ref allow, allowed_depth, allowed_way_out, allowed_volume, .. } = self;
+        bounds(units, [clearance, touch, allowed_depth, allowed_way_out], allowed_volume, allow.clone())
     }
 
     fn name(&self, number: usize) -> String {
@@ -457,6 +494,7 @@ impl Limits {
             (Some(self.clearance), "clearance", "length"),
             (self.touch, "touch band", "length"),
             (self.allowed_depth, "allowed depth", "length"),
+            (self.allowed_way_out, "allowed way out", "length"),
             (self.allowed_volume, "allowed volume", "volume"),
         ];
         for (number, what, kind) in given {
@@ -587,7 +625,12 @@ mod tests {
         assert_eq!(file.unit(), Ok(Some(Unit::Millimetre)));
         let given = Bounds { clearance: Some(4.0), ..Bounds::default() };
         let rules = file.rules(Some(Unit::Millimetre), &given).unwrap();
-        assert_eq!(rules.all, Limits { clearance: 4.0, allowed_depth: Some(0.125), ..Limits::default() });
+        assert_eq!(rules.all, Limits { clearance: 4.0, allowed_way_out: Some(0.125), ..Limits::default() });
+        assert!(file.allows_way_out_by_depth());
+        let file = RulesFile::parse(&text.replace("version = 1", "version = 2")).unwrap();
+        assert!(!file.allows_way_out_by_depth());
+        let second = file.rules(Some(Unit::Millimetre), &given).unwrap().all;
+        assert_eq!(second, Limits { clearance: 4.0, allowed_depth: Some(0.125), ..Limits::default() });
         let expected = Limits { allowed_volume: Some(3.0), ..rules.all.clone() };
         let limits = |k: usize| rules.rules[k].limits.clone();
         assert_eq!(limits(0), Some(Limits { clearance: 0.25, allow: vec![Kind::Touching], ..expected.clone() }));
@@ -596,10 +639,11 @@ mod tests {
 
         for (wrong, named) in [
             ("clearance = 1", "version"),
-            ("version = 2", "version 2"),
+            ("version = 3", "version 3"),
+            ("version = 1\nallowed_way_out = 1", "allowed_way_out"),
             ("version = 1\nclearence = 1", "clearence"),
             ("version = 1\nclearance = -1", "-1"),
-            ("version = 1\nallowed_depth = -2", "allowed depth"),
+            ("version = 2\nallowed_depth = -2", "allowed depth"),
             ("version = 1\n[[rule]]\nname = \"x\"\nparts = [\"a\"]\nallowed_volume = inf", "`x`"),
             ("version = 1\nunit = \"ell\"", "ell"),
             ("version = 1\n[[rule]]\nparts = []", "rule 1"),

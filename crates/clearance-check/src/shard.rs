@@ -91,10 +91,10 @@ pub(crate) fn hash_of_asked(model: &Model, asked: &[AskedPair<'_>]) -> String {
     };
     for (a, b, rule, limits) in asked {
         [&model.parts[*a].id, &model.parts[*b].id, *rule].into_iter().for_each(|name| text(&mut hasher, name));
-        let Limits { clearance, touch, allow, allowed_depth, allowed_volume } = limits;
+        let Limits { clearance, touch, allow, allowed_depth, allowed_way_out, allowed_volume } = limits;
         // No length is below zero: that stands for none.
-        let lengths =
-            [*clearance, touch.unwrap_or(-1.0), allowed_depth.unwrap_or(-1.0), allowed_volume.unwrap_or(-1.0)];
+        let lengths = [Some(*clearance), *touch, *allowed_depth, *allowed_way_out, *allowed_volume];
+        let lengths = lengths.map(|length| length.unwrap_or(-1.0));
         lengths.iter().for_each(|length| hasher.update(length.to_bits().to_le_bytes()));
         let allow: Vec<&str> = allow.iter().map(|kind| kind.name()).collect();
         text(&mut hasher, &allow.join(","));

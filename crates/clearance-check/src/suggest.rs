@@ -24,17 +24,21 @@ pub fn suggest(report: &Report, all: bool) -> String {
     let files: Vec<&str> = report.inputs.iter().map(|input| input.path.as_str()).collect();
     // A comment ends with its line.
     let mut out = format!("# Rules for `clearance check`, from a check of {}.\n", visible(&files.join(", ")));
-    out += "# The first rule that matches a pair decides. Patterns: * any characters, ? one.\nversion = 1\n";
+    out += "# The first rule that matches a pair decides. Patterns: * any characters, ? one.\nversion = 2\n";
     if let Some(unit) = &report.unit {
         out += &format!("unit = {}\n", quoted(unit));
     }
     let tolerances = &report.tolerances;
     out += &format!("clearance = {:?}\ntouch = {:?}\n", tolerances.clearance, tolerances.touch);
-    for (name, allowed) in [("depth", tolerances.allowed_depth), ("volume", tolerances.allowed_volume)] {
+    for (name, allowed) in [
+        ("depth", tolerances.allowed_depth),
+        ("way_out", tolerances.allowed_way_out),
+        ("volume", tolerances.allowed_volume),
+    ] {
         out += &allowed.map_or_else(String::new, |allowed| format!("allowed_{name} = {allowed:?}\n"));
     }
     let depths: BTreeMap<&str, Option<f64>> = (report.findings.iter())
-        .map(|finding| (finding.id.as_str(), finding.depth.as_ref().map(|depth| depth.upper)))
+        .map(|finding| (finding.id.as_str(), finding.local_depth.as_ref().map(|depth| depth.upper)))
         .collect();
     for group in &report.groups {
         let rule = rule(group, report, &depths);
@@ -72,7 +76,7 @@ fn rule(group: &Group, report: &Report, depths: &BTreeMap<&str, Option<f64>>) ->
 
 /// How deep the pairs of a group overlap at most, if that alone decides whether they may.
 fn deepest(group: &Group, report: &Report, depths: &BTreeMap<&str, Option<f64>>) -> Option<f64> {
-    if report.tolerances.allowed_volume.is_some() {
+    if report.tolerances.allowed_volume.is_some() || report.tolerances.allowed_way_out.is_some() {
         return None;
     }
     let of_group: Option<Vec<f64>> = group.findings.iter().filter_map(|id| depths.get(id.as_str()).copied()).collect();

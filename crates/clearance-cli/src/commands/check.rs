@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use clearance_check::output::short;
 use clearance_check::{
-    Bounds, Error, Length, LoadOptions, MAX_FINDINGS, MAX_PAIRS, Model, PairPattern, Quantity, Rules, RulesFile,
-    RulesUsed, ShardNumber, Solid, VolumeOf, check_shard,
+    Bounds, Error, Kind, Length, LoadOptions, MAX_FINDINGS, MAX_PAIRS, Model, PairPattern, Quantity, Report, Rules,
+    RulesFile, RulesUsed, ShardNumber, Solid, VolumeOf, check_shard,
 };
 use clearance_files::Unit;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -50,9 +51,14 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
     allow: Vec<KindValue>,
 
-    /// Overlaps proved to be no deeper than this are fine.
+    /// The tolerance of tessellation: overlaps in which no surface reaches deeper into the other part, as is proved, are
+    /// fits, and fine.
     #[arg(long, value_name = "LENGTH")]
     allowed_depth: Option<Length>,
+
+    /// Overlaps that a translation of this length is proved to end are fine.
+    #[arg(long, value_name = "LENGTH")]
+    allowed_way_out: Option<Length>,
 
     /// Overlaps of solids proved to have no more than this in common are fine, in the cube of the unit or as `3mm^3`.
     #[arg(long, value_name = "VOLUME")]
@@ -169,6 +175,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         report.rules = used;
         if !arguments.quiet {
             notes(&model);
+            if let Some(hint) = fits(&report, model.size() / model.scale_from(report.unit.as_deref())) {
+                print::note(format_args!("{hint}"));
+            }
             let checked = start.elapsed() - loaded;
             print::note(format_args!(
                 "loaded in {:.2} s, checked in {:.2} s",
@@ -216,6 +225,13 @@ fn rules(
         }
         None => (RulesFile::default(), None),
     };
+    if let Some(path) = path.filter(|_| file.allows_way_out_by_depth() && !arguments.quiet) {
+        print::note(format_args!(
+            "{}: in version 1 of the rules `allowed_depth` is the length of the way out; in version 2 it is how deep a \
+             surface reaches in, and that of the way out is `allowed_way_out`",
+            path.display()
+        ));
+    }
     let of_file = file.unit().map_err(Error::Usage)?;
     let unit = arguments.unit.or(of_file).or(model.unit());
     if let (Some(unit), None) = (unit, model.unit()) {
@@ -232,6 +248,7 @@ fn rules(
         touch: in_unit(arguments.touch, unit)?,
         allow,
         allowed_depth: in_unit(arguments.allowed_depth, unit)?,
+        allowed_way_out: in_unit(arguments.allowed_way_out, unit)?,
         allowed_volume: in_unit(arguments.allowed_volume, unit)?,
     };
     let in_file = |problem| Error::format(path.unwrap_or_else(|| Path::new("the rules")), problem);
@@ -248,6 +265,29 @@ fn rules(
         )));
     }
     Ok((rules, used, unit))
+}
+
+/// Of how large a part of an assembly a fit of tessellated surfaces may be deep.
+const FIT_OF_SIZE: f64 = 1e-2;
+
+/// What to say of a run without an allowed depth in which most overlaps are shallow: the least length of the form 1, 2 or 5
+/// times a power of ten that half of them are within.
+fn fits(report: &Report, size: f64) -> Option<String> {
+    let hard = report.findings.iter().filter(|finding| finding.kind == Kind::Hard);
+    let mut depths: Vec<f64> = hard.filter_map(|finding| Some(finding.local_depth.as_ref()?.upper)).collect();
+    depths.sort_by(f64::total_cmp);
+    let median = depths.get(depths.len() / 2).copied().filter(|depth| *depth > 0.0)?;
+    let power = 10_f64.powf(median.log10().floor());
+    let length = [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power).into_iter().find(|length| median <= *length)?;
+    if report.tolerances.allowed_depth.is_some() || length > FIT_OF_SIZE * size {
+        return None;
+    }
+    let (within, all) = (depths.iter().filter(|depth| **depth <= length).count(), report.count(Kind::Hard));
+    let (length, unit) = (short(length), report.unit.as_deref().unwrap_or_default());
+    Some(format!(
+        "{within} of {all} overlaps are no deeper than {length} {unit}: fits of tessellated surfaces? \
+         --allowed-depth {length}{unit}"
+    ))
 }
 
 /// What was done to files on the way, and what is not as one would think.

@@ -182,7 +182,7 @@ fn parts_that_bound_no_solid() {
         let text = stdout(&clearance(&["check", files[0], files[1]]));
         assert!(text.contains("depth not searched for: ") && text.contains("way out: "), "{text}");
         let depth = (1.01 * depth.upper).to_string();
-        assert_eq!(checked(&["--allowed-depth", &depth]).verdict, Verdict::Clean);
+        assert_eq!(checked(&["--allowed-way-out", &depth]).verdict, Verdict::Clean);
         assert_eq!(checked(&["--allowed-volume", "1e9"]).verdict, Verdict::Findings);
     }
 }
@@ -221,7 +221,12 @@ fn overlaps_that_are_allowed() {
     assert!(text.contains("1 allowed by rules (1 pair within what may overlap)"), "{text}");
 
     // In the unit of the rules, for all pairs and for some: a rule has what it does not say itself from above it.
-    let rules = "version = 1\nunit = \"cm\"\nallowed_depth = 0.1001\n[[rule]]\nparts = [\"two\"]\n";
+    let old = "version = 1\nunit = \"cm\"\nallowed_depth = 0.1001\n";
+    let old = folder.file("old.toml", old);
+    let of_old = checked(&["--rules", path(&old)]);
+    assert_eq!((found(&of_old), of_old.tolerances.allowed_depth), (vec!["two".to_owned()], None));
+    assert!((of_old.tolerances.allowed_way_out.unwrap() - 1.001).abs() < 1e-12);
+    let rules = "version = 2\nunit = \"cm\"\nallowed_depth = 0.1001\n[[rule]]\nparts = [\"two\"]\n";
     for (rule, left) in [("", &["two"][..]), ("allowed_depth = 0.2001", &[]), ("allowed_volume = 0.0001", &["two"])] {
         let rules = folder.file("rules.toml", format!("{rules}{rule}\n"));
         let report = checked(&["--rules", path(&rules)]);
@@ -350,7 +355,7 @@ fn reports_carry_depths() {
     for key in ["allowed_depth", "allowed_volume", "depth_budget"] {
         before["tolerances"].as_object_mut().unwrap().remove(key);
     }
-    for key in ["depth", "volume"] {
+    for key in ["local_depth", "depth", "volume"] {
         before["findings"][0].as_object_mut().unwrap().remove(key);
     }
     let (before, now) = (folder.file("before.json", before.to_string()), folder.file("now.json", json));
@@ -399,4 +404,60 @@ fn two_sheets_have_no_local_depth() {
     let sheets = "o one\nv 0 0 0\nv 2 0 0\nv 0 2 0\nf 1 2 3\no two\nv 0.5 0.5 -1\nv 0.5 0.5 1\nv 0.6 0.5 1\nf 4 5 6\n";
     let found = report(&folder.file("sheets.obj", sheets), &[]);
     assert_eq!((found.findings[0].kind, &found.findings[0].local_depth), (Kind::Hard, &None));
+}
+
+/// A solid between two rings of points about z, and a hole through it if there is an inner radius.
+fn turned(name: &str, first: usize, radii: [f64; 2], ends: [f64; 2], offset: f64) -> String {
+    const FACETS: usize = 16;
+    let point = |radius: f64, k: usize, z: f64| {
+        let angle = std::f64::consts::TAU * (k as f64 + offset) / FACETS as f64;
+        format!("v {} {} {z}\n", radius * angle.cos(), radius * angle.sin())
+    };
+    let mut text = format!("o {name}\n");
+    for (radius, z) in [(radii[0], ends[0]), (radii[0], ends[1]), (radii[1], ends[0]), (radii[1], ends[1])] {
+        (0..FACETS).for_each(|k| text += &point(radius, k, z));
+    }
+    for k in 0..FACETS {
+        let [p, q, r, s] = [0, 1, 2, 3].map(|ring| first + FACETS * ring + k);
+        let [pp, qq, rr, ss] = [0, 1, 2, 3].map(|ring| first + FACETS * ring + (k + 1) % FACETS);
+        text += &format!("f {p} {q} {qq}\nf {p} {qq} {pp}\nf {r} {rr} {ss}\nf {r} {ss} {s}\n");
+        text += &format!("f {q} {s} {ss}\nf {q} {ss} {qq}\nf {r} {p} {pp}\nf {r} {pp} {rr}\n");
+    }
+    text
+}
+
+#[test]
+fn a_pin_in_its_hole_is_a_fit() {
+    let folder = Folder::new("fit");
+    // The corners of the pin lie on the circle that the corners of the hole lie on: they stand 0.0961 into its facets.
+    let parts = turned("hole", 1, [5.0, 10.0], [0.0, 50.0], 0.0) + &turned("pin", 65, [2.0, 5.0], [-10.0, 60.0], 0.5);
+    let file = folder.file("fit.obj", parts);
+    let checked = |allowed: &str| report(&file, &["--allowed-depth", allowed]);
+    let (fit, tight) = (checked("0.0962"), checked("0.096"));
+    assert_eq!((fit.verdict, fit.allowed.len()), (Verdict::Clean, 1), "{:?}", fit.findings);
+    let local = fit.allowed[0].local_depth.as_ref().unwrap();
+    assert!(local.lower <= 0.09608 && 0.09607 <= local.upper && local.upper <= 0.0962, "{local:?}");
+    assert!(fit.allowed[0].why.contains("deep, where 0.0962 is allowed"), "{}", fit.allowed[0].why);
+    assert_eq!((tight.verdict, tight.findings[0].kind), (Verdict::Findings, Kind::Hard));
+    let text = stderr(&clearance(&["check", path(&file)]));
+    assert!(text.contains("--allowed-depth 0.1"), "{text}");
+}
+
+#[test]
+fn what_fills_the_other_part_is_no_fit() {
+    let folder = Folder::new("no-fit");
+    // Faces that lie a thousandth inside each other, and as good as all in common.
+    let other = "o b\nv 0.001 0 0\nv 10.001 0 0\nv 0.001 10 0\nv 10.001 10 0\nv 0.001 0 10.001\nv 10.001 0 10.001\n\
+                 v 0.001 10 10.001\nv 10.001 10 10.001\nf 9 11 12\nf 9 12 10\nf 13 14 16\nf 13 16 15\nf 9 10 14\n\
+                 f 9 14 13\nf 11 15 16\nf 11 16 12\nf 9 13 15\nf 9 15 11\nf 10 12 16\nf 10 16 14\n";
+    let checked = |other: &str| {
+        let file = folder.file("two.obj", boxes(&[("a", [0.0; 3], [10.0; 3])]) + other);
+        report(&file, &["--allowed-depth", "0.01"])
+    };
+    assert_eq!(checked(other).findings[0].kind, Kind::Duplicate);
+    // With a face cut along its other diagonal they are not the same.
+    let found = checked(&other.replace("f 9 11 12\nf 9 12 10\n", "f 9 11 10\nf 11 12 10\n"));
+    assert_eq!((found.verdict, found.findings[0].kind), (Verdict::Findings, Kind::Hard));
+    let local = found.findings[0].local_depth.as_ref().unwrap();
+    assert!(0.0009 < local.lower && local.upper <= 0.01, "{local:?}");
 }
