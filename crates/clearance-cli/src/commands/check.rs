@@ -283,6 +283,10 @@ fn fits(report: &Report, size: f64) -> Option<String> {
         return None;
     }
     let (within, all) = (depths.iter().filter(|depth| **depth <= length).count(), report.count(Kind::Hard));
+    // A few of many are no reason to allow anything.
+    if 4 * within < all {
+        return None;
+    }
     let (length, unit) = (short(length), report.unit.as_deref().unwrap_or_default());
     Some(format!(
         "{within} of {all} overlaps are no deeper than {length} {unit}: fits of tessellated surfaces? \
