@@ -173,6 +173,7 @@ brackets! {
     clearance::answer::Contacts: gap,
     clearance::answer::Contact: gap,
     clearance::answer::DepthAlong: depth,
+    clearance::answer::LocalDepth: depth,
     clearance::answer::Impact: time,
     clearance::answer::RigidImpact: time,
     clearance::answer::LeastClearance: gap,

@@ -1,11 +1,11 @@
-//! How deep solids overlap that need not be convex, and the signed gap along a path.
+//! How deep solids overlap that need not be convex, how far their surfaces reach in, and the signed gap along a path.
 
 use clearance::QueryError;
 use clearance::Workspace;
-use clearance::answer::{Clearance, DepthAlong, SolidDepth};
+use clearance::answer::{Clearance, DepthAlong, LocalDepth, SolidDepth};
 use clearance::glam::DVec3;
 use clearance::query::ClearanceOptions;
-use clearance::query::{DepthSearch, SolidDepthOptions};
+use clearance::query::{DepthSearch, LocalDepthOptions, SolidDepthOptions};
 use clearance::verify::Refusal;
 use pyo3::prelude::*;
 
@@ -14,17 +14,17 @@ use crate::answer::{
 };
 use crate::array::vector;
 use crate::error::wrong;
-use crate::give::package;
+use crate::give::{Give, package};
 use crate::pair::{Pair, PairView, Pairs, PyDistance, of_pair};
 use crate::pose::poses_of;
-use crate::work::{about_solids, at_length, on_all_cores};
+use crate::work::{at_length, on_all_cores};
 
 single! {
     /// How deep two solids overlap, with everything that proves it.
     PySolidDepth = "SolidDepth" of SolidDepth, asked Pair
 }
 
-of_pair!(PySolidDepth, PyDepthAlong);
+of_pair!(PySolidDepth, PyLocalDepth, PyDepthAlong);
 in_world!(PySolidDepth by witness, "The points of A and of B in the world, (2, 3); rounded, and no part of the proof.");
 
 bracket! {
@@ -95,6 +95,35 @@ fn options_of(
     Ok(SolidDepthOptions { relative_tolerance, tolerance, work, near, search, estimate })
 }
 
+/// The answer of a search about solids that tells the bracket so far, and ends where it is answered by False.
+fn watched<A: Send, C: Answered<Answer = A, Question = Pair>>(
+    py: Python<'_>,
+    question: Pair,
+    progress: Option<Py<PyAny>>,
+    ask: impl FnOnce(PairView<'_>, &mut dyn FnMut(f64, f64) -> bool) -> Result<A, QueryError> + Send,
+) -> PyResult<C> {
+    let Some(progress) = progress else { return question.ask_of_solids(py, |view| ask(view, &mut |_, _| true)) };
+    let (view, mut raised) = (question.view(), None);
+    let mut tell = |lower: f64, upper: f64| {
+        let told = Python::attach(|py| {
+            let goes_on = progress.bind(py).call1((lower, upper))?;
+            // A function that returns nothing only watches.
+            if goes_on.is_none() { Ok(true) } else { goes_on.is_truthy() }
+        });
+        told.unwrap_or_else(|error: PyErr| {
+            raised = Some(error);
+            false
+        })
+    };
+    // Who is told of progress is told by the thread that asked.
+    let answer = on_all_cores(py, || ask(view, &mut tell))?;
+    if let Some(error) = raised {
+        return Err(error);
+    }
+    let answer = answer.map_err(|error| question.refused(py, &error))?;
+    Ok(C::of(answer, question))
+}
+
 fn depth_of(
     view: PairView<'_>,
     options: &SolidDepthOptions,
@@ -135,32 +164,7 @@ pub fn solid_depth(
 ) -> PyResult<PySolidDepth> {
     let (py, question) = (a.py(), Pair::of(a, b, pose_a, pose_b)?);
     let options = options_of(py, (relative_tolerance, tolerance, work), near, search, estimate)?;
-    let view = question.view();
-    let answer = match progress {
-        None => about_solids(py, question.bodies(), || depth_of(view, &options, |_, _| true))?,
-        // Who is told of progress is told by the thread that asked.
-        Some(progress) => {
-            let mut raised = None;
-            let mut tell = |lower: f64, upper: f64| {
-                let told = Python::attach(|py| {
-                    let goes_on = progress.bind(py).call1((lower, upper))?;
-                    // A function that returns nothing only watches.
-                    if goes_on.is_none() { Ok(true) } else { goes_on.is_truthy() }
-                });
-                told.unwrap_or_else(|error: PyErr| {
-                    raised = Some(error);
-                    false
-                })
-            };
-            let answer = on_all_cores(py, || depth_of(view, &options, &mut tell))?;
-            if let Some(error) = raised {
-                return Err(error);
-            }
-            answer
-        }
-    };
-    let answer = answer.map_err(|error| question.refused(py, &error))?;
-    Ok(PySolidDepth { answer, question })
+    watched(py, question, progress, |view, tell| depth_of(view, &options, tell))
 }
 
 /// How deep two solids overlap at each of many poses of B, on all cores.
@@ -184,6 +188,136 @@ pub fn solid_depth_batch(
     let (py, pairs) = (a.py(), Pairs::of_poses(a, b, poses, pose_a)?);
     let options = options_of(py, (relative_tolerance, tolerance, work), None, search, estimate)?;
     Ok(pairs.with(py, pairs.each_that_can(py, |view| depth_of(view, &options, |_, _| true))?))
+}
+
+single! {
+    /// How far the surface of one body reaches inside the other, with the point that proves it.
+    PyLocalDepth = "LocalDepth" of LocalDepth, asked Pair
+}
+
+in_world!(
+    PyLocalDepth by witness,
+    "The points of A and of B in the world, (2, 3); rounded, and no part of the proof. None where `lower` is zero."
+);
+
+bracket! {
+    PyLocalDepth = "LocalDepth";
+    /// How far the surface reaches in, in world units. Zero for bodies that touch or are apart.
+    value,
+    /// Proved: some point of one surface lies at least this deep inside the other body.
+    lower,
+    /// Proved: no point of either surface lies deeper than this inside the other body.
+    upper,
+}
+
+getters! {
+    PyLocalDepth;
+    /// Why the search ended: "tolerance", "at_least", "at_most", "interrupted", or "undecided", where a body runs
+    /// through itself and no more is proved from above.
+    ended: ended,
+    /// How many triangles of A and of B have parts of which it is not known whether they bound the solid, (2,).
+    undecided_faces: undecided_faces,
+    /// How much was asked, as `work` counts it.
+    work: work,
+}
+
+/// Fields of the deepest point.
+macro_rules! of_deepest {
+    ($($(#[$doc:meta])* $python:ident: $($field:ident).+,)*) => {
+        #[pymethods]
+        impl PyLocalDepth {$(
+            $(#[$doc])*
+            #[getter]
+            fn $python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+                self.answer.deepest.map(|deepest| deepest.$($field).+).give(py)
+            }
+        )*}
+    };
+}
+
+of_deepest! {
+    /// Which surface reaches into which body: "a in b" or "b in a". None where `lower` is zero.
+    direction: direction,
+    /// Of A, in its own frame: its deepest point, or the point of its surface nearest to that of B. None where `lower`
+    /// is zero.
+    point_in_a: witness.a.point,
+    /// Of B, in its own frame: its deepest point, or the point of its surface nearest to that of A. None where `lower`
+    /// is zero.
+    point_in_b: witness.b.point,
+    /// The triangle of A that holds the point, if it is a mesh; else 0. None where `lower` is zero.
+    part_a: witness.a.part,
+    /// The triangle of B that holds the point, if it is a mesh; else 0. None where `lower` is zero.
+    part_b: witness.b.part,
+    /// The feature of A that holds the point. None where `lower` is zero.
+    feature_a: witness.a.feature,
+    /// The feature of B that holds the point. None where `lower` is zero.
+    feature_b: witness.b.feature,
+}
+
+fn local_depth_of(
+    view: PairView<'_>,
+    options: &LocalDepthOptions,
+    tell: impl FnMut(f64, f64) -> bool,
+) -> Result<LocalDepth, QueryError> {
+    clearance::query::local_depth_with(
+        view.a,
+        view.pose_a,
+        view.b,
+        view.pose_b,
+        options,
+        &mut Workspace::default(),
+        tell,
+    )
+}
+
+/// How far the surface of one body reaches inside the other: the largest distance of a point of one body's surface that
+/// is inside the other from the surface of that, in whichever direction it is larger. One of two meshes must be a solid.
+///
+/// The search ends early where the depth is proved to be more than `at_least`, or no more than `at_most`. `progress` is
+/// told the bracket so far, now and then, and ends it by returning False. Ctrl-C ends it too.
+#[pyfunction]
+#[pyo3(signature = (
+    a, b, pose_a=None, pose_b=None, *, relative_tolerance=0.05, tolerance=0.0, at_least=None, at_most=None,
+    work=400_000, progress=None
+))]
+#[allow(clippy::too_many_arguments, reason = "the caller gives them by name")]
+pub fn local_depth(
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    pose_a: Option<&Bound<'_, PyAny>>,
+    pose_b: Option<&Bound<'_, PyAny>>,
+    relative_tolerance: f64,
+    tolerance: f64,
+    at_least: Option<f64>,
+    at_most: Option<f64>,
+    work: u64,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<PyLocalDepth> {
+    let (py, question) = (a.py(), Pair::of(a, b, pose_a, pose_b)?);
+    let options = LocalDepthOptions { relative_tolerance, tolerance, at_least, at_most, work };
+    watched(py, question, progress, |view, tell| local_depth_of(view, &options, tell))
+}
+
+/// How far the surface of one body reaches inside the other at each of many poses of B, on all cores.
+#[pyfunction]
+#[pyo3(signature = (
+    a, b, poses, pose_a=None, *, relative_tolerance=0.05, tolerance=0.0, at_least=None, at_most=None, work=400_000
+))]
+#[allow(clippy::too_many_arguments, reason = "the caller gives them by name")]
+pub fn local_depth_batch(
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    poses: &Bound<'_, PyAny>,
+    pose_a: Option<&Bound<'_, PyAny>>,
+    relative_tolerance: f64,
+    tolerance: f64,
+    at_least: Option<f64>,
+    at_most: Option<f64>,
+    work: u64,
+) -> PyResult<Vec<PyLocalDepth>> {
+    let (py, pairs) = (a.py(), Pairs::of_poses(a, b, poses, pose_a)?);
+    let options = LocalDepthOptions { relative_tolerance, tolerance, at_least, at_most, work };
+    Ok(pairs.with(py, pairs.each_that_can(py, |view| local_depth_of(view, &options, |_, _| true))?))
 }
 
 single! {

@@ -1,6 +1,8 @@
 //! Values of the engine as values of Python: one at a time, and as columns of arrays.
 
-use clearance::answer::{ContactPairs, DepthLabel, Evidence, Method, PlaneSide, SelfIntersectionKind, Stopped};
+use clearance::answer::{
+    ContactPairs, DepthDirection, DepthLabel, Evidence, LocalDepthEnd, Method, PlaneSide, SelfIntersectionKind, Stopped,
+};
 use clearance::glam::DVec3;
 use clearance::query::{ImpactAlgorithm, RigidAlgorithm};
 use clearance::shape::Feature;
@@ -120,6 +122,11 @@ words! {
     }
     Evidence { Points = "points", Polytope = "polytope", Deep = "deep" }
     DepthLabel { Global = "global", Local = "local", Estimate = "estimate" }
+    DepthDirection { AInB = "a in b", BInA = "b in a" }
+    LocalDepthEnd {
+        Tolerance = "tolerance", AtLeast = "at_least", AtMost = "at_most", Undecided = "undecided",
+        Interrupted = "interrupted"
+    }
     ImpactAlgorithm {
         Conservative = "conservative", IntervalHalving = "interval halving", Brent = "brent", ClosedForm = "closed form",
         Elementary = "elementary"

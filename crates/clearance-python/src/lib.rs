@@ -49,8 +49,8 @@ mod _clearance {
     };
     #[pymodule_export]
     use crate::depth::{
-        PyClearances, PyDepthAlong, PySolidDepth, clearance_along, depth_along, depth_along_batch, solid_depth,
-        solid_depth_batch,
+        PyClearances, PyDepthAlong, PyLocalDepth, PySolidDepth, clearance_along, depth_along, depth_along_batch,
+        local_depth, local_depth_batch, solid_depth, solid_depth_batch,
     };
     #[pymodule_export]
     use crate::elementary::{PyElementaryImpact, PyElementaryImpacts, elementary_impact_batch};

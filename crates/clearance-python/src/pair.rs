@@ -1,7 +1,9 @@
 //! Questions about two bodies that rest: relation, intersection, distance, depth, common volume.
 
 use clearance::QueryError;
-use clearance::answer::{Contacts, Distance, Evidence, Penetration, RelationProof, SolidDepth, Volume, Witness};
+use clearance::answer::{
+    Contacts, Distance, Evidence, LocalDepth, Penetration, RelationProof, SolidDepth, Volume, Witness,
+};
 use clearance::glam::DVec3;
 use clearance::query::{DistanceOptions, IntersectsOptions, PenetrationOptions, RelationOptions};
 use clearance::verify::Refusal;
@@ -414,7 +416,7 @@ macro_rules! verified {
     )*};
 }
 
-verified!(Distance, Penetration, RelationProof, Volume, Contacts, SolidDepth);
+verified!(Distance, Penetration, RelationProof, Volume, Contacts, SolidDepth, LocalDepth);
 
 macro_rules! witnessed {
     ($($answer:ty),*) => {$(
@@ -435,6 +437,14 @@ impl Witnessed<Pair> for SolidDepth {
 
     fn in_world(&self, asked: PairView<'_>) -> [DVec3; 2] {
         self.penetration.in_world(asked)
+    }
+}
+
+impl Witnessed<Pair> for LocalDepth {
+    type Points = Option<[DVec3; 2]>;
+
+    fn in_world(&self, asked: PairView<'_>) -> Option<[DVec3; 2]> {
+        self.deepest.map(|deepest| deepest.witness.world_points(asked.pose_a, asked.pose_b))
     }
 }
 

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 
 use crate::contacts::PyContacts;
 use crate::deforming::{PyDeformingMesh, PyStepCollisions};
-use crate::depth::{PyDepthAlong, PySolidDepth};
+use crate::depth::{PyDepthAlong, PyLocalDepth, PySolidDepth};
 use crate::error::wrong;
 use crate::impact::{InMotion, Moving, PyImpact};
 use crate::mesh::PySelfIntersections;
@@ -126,6 +126,9 @@ impl Shown<'_> {
             self.pair("depth", &it.question, |finding, unit| with_penetration(finding, &it.answer, unit));
         } else if let Ok(it) = answer.cast::<PySolidDepth>().map(Bound::get) {
             self.pair("depth", &it.question, |finding, unit| with_penetration(finding, &it.answer.penetration, unit));
+        } else if let Ok(it) = answer.cast::<PyLocalDepth>().map(Bound::get) {
+            let poses = [&it.question.pose_a, &it.question.pose_b];
+            self.pair("local-depth", &it.question, |finding, unit| finding.with_local_depth(&it.answer, poses, unit));
         } else if let Ok(it) = answer.cast::<PyDepthAlong>().map(Bound::get) {
             let depth = Proved::new(it.answer.depth.value, it.answer.depth.lower, it.answer.depth.upper);
             let way = (it.answer.depth.upper * it.answer.direction).to_array();
@@ -413,7 +416,9 @@ pub fn _page(
         for number in pairs {
             let finding = findings[number].clone();
             let [a, b] = [&parts[finding.a], &parts[finding.b]].map(|part| (&shapes[part.mesh], &part.pose));
-            findings[number] = finding.with_places(a, b);
+            let (own, placed) = (finding.points, finding.with_places(a, b));
+            // Points that the answer itself names are the ones to draw.
+            findings[number] = SceneFinding { points: own.or(placed.points), ..placed };
         }
         let verdict = match (&findings[..], answers) {
             ([], 0) => String::new(),

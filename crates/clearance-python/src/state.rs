@@ -3,10 +3,11 @@
 //! The bytes hold no shapes: those are pickled as objects of their own, once, however many answers are about them.
 
 use clearance::answer::{
-    Clearance, ClosestPoint, Contact, ContactPairs, Contacts, Crossing, DepthAlong, DepthCube, DepthLabel, DepthLevel,
-    DepthProof, Distance, ElementaryCounts, ElementaryImpact, Evidence, Impact, LeastClearance, Method, NearPair,
-    NoImpact, Penetration, PlaneSide, RayHit, RelationProof, RigidImpact, SelfIntersectionKind, SignedDistance,
-    SolidDepth, StepCollisions, StepCounts, StepImpact, Stopped, Volume, Witness, WitnessPoint,
+    Clearance, ClosestPoint, Contact, ContactPairs, Contacts, Crossing, DeepestPoint, DepthAlong, DepthCube,
+    DepthDirection, DepthLabel, DepthLevel, DepthProof, Distance, ElementaryCounts, ElementaryImpact, Evidence, Impact,
+    LeastClearance, LocalDepth, LocalDepthEnd, Method, NearPair, NoImpact, Penetration, PlaneSide, RayHit,
+    RelationProof, RigidImpact, SelfIntersectionKind, SignedDistance, SolidDepth, StepCollisions, StepCounts,
+    StepImpact, Stopped, Volume, Witness, WitnessPoint,
 };
 use clearance::glam::DVec3;
 use clearance::query::{ImpactAlgorithm, RigidAlgorithm};
@@ -107,6 +108,8 @@ codes! {
     Relation { Separated = 0, Touching = 1, Overlapping = 2 }
     PlaneSide { In = 0, Front = 1, Back = 2, Both = 3 }
     DepthLabel { Global = 0, Local = 1, Estimate = 2 }
+    DepthDirection { AInB = 0, BInA = 1 }
+    LocalDepthEnd { Tolerance = 0, AtLeast = 1, AtMost = 2, Undecided = 3, Interrupted = 4 }
     ImpactAlgorithm { Conservative = 0, IntervalHalving = 1, Brent = 2, ClosedForm = 3, Elementary = 4 }
     SelfIntersectionKind { Rims = 0, Crossing = 1, Overlap = 2 }
     RigidAlgorithm { Hierarchies = 0, Advancement = 1 }
@@ -396,6 +399,8 @@ fields! {
     DepthProof { side, moves_a, cubes }
     DepthCube { middle, half, point }
     DepthAlong { depth, direction }
+    LocalDepth { depth, deepest, ended, undecided_faces, work }
+    DeepestPoint { witness, direction }
     Impact { time, touches, gap, margin, placement, witness, normal, started_overlapping, evidence, deep, algorithm, steps }
     RigidImpact { time, touches, gap, margin, pose_a, pose_b, witness, normal, started_overlapping, deep, algorithm, steps }
     NoImpact { margin, until }

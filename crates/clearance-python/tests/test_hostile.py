@@ -204,6 +204,7 @@ def answers():
         clearance.penetration_batch(solid, box, poses[20:24]).value.tolist(),
         clearance.overlap_volume(solid, solid, pose_b=poses[20]).value,
         clearance.solid_depth(solid, box, pose_b=poses[20], work=100).value,
+        clearance.local_depth(solid, box, pose_b=poses[20], work=100).value,
         clearance.clearance_along(solid, box, poses[20:23], work=100).value.tolist(),
         clearance.closest_point_batch(solid, poses[:, :3, 3]).value.tolist(),
         clearance.ray_cast_batch(solid, poses[:, :3, 3], poses[:, :3, 0]).value.tolist(),
@@ -278,6 +279,10 @@ LONG = {
     "depths": (
         "clearance.solid_depth_batch(solid, solid, poses, relative_tolerance=0, work=2**60)",
         "solid = clearance.Mesh(*torus(40)).solid(); poses = np.eye(4)[None].repeat(9, 0); poses[:, 0, 3] = 0.5",
+    ),
+    "local depths": (
+        "clearance.local_depth_batch(solid, solid, poses, relative_tolerance=0.001)",
+        "solid = clearance.Mesh(*torus(40)).solid(); poses = np.eye(4)[None].repeat(90000, 0); poses[:, 0, 3] = 0.5",
     ),
     "volumes": (
         "clearance.overlap_volume_batch(solid, solid, poses)",

@@ -72,6 +72,7 @@ def instances() -> dict[str, Any]:
         "LeastClearance": clearance.least_clearance(box, ball, None, passing),
         "LeastClearances": clearance.least_clearance_batch(box, ball, [passing, turning]),
         "LinkPair": matrix.pairs[0],
+        "LocalDepth": clearance.local_depth(solid, solid, pose_b=there),
         "MeshHealth": clearance.Mesh(*_damaged()).health(),
         "Motion": flying,
         "MotionBounds": clearance.MotionBounds(1.0, (1.0, 2.0, 3.0)),

@@ -45,6 +45,8 @@ def test_answers_and_their_bodies() -> None:
         clearance.time_of_impact(base, base, None, clearance.Motion(moved(5), [6, 0, 0])),
         clearance.time_of_impact(base, base, None, clearance.Motion(moved(5), [-6, 0, 0])),
         clearance.rigid_impact(base, base, None, clearance.RigidMotion(moved(5), [-8, 0, 0], [1, 0, 0], 0.1)),
+        reach := clearance.local_depth(base, base, pose_b=there),
+        clearance.local_depth(base, base, pose_b=moved(5)),
     ]
     data = data_of(clearance.show(*things, unit="mm", up="y").html)
     said = [(finding["id"], finding["kind"], finding["sentence"]) for finding in data["findings"]]
@@ -64,6 +66,8 @@ def test_answers_and_their_bodies() -> None:
             ("ray-11", "measured", r"the ray crosses at t = 4, proved "),
             ("impact-12", "touching", r"first contact at t = 0\.5, proved "),
             ("impact-13", "touching", r"first contact at t = 0\.375, proved "),
+            ("local-depth-14", "hard", r"the surface of [AB] reaches 0\.5 mm into [AB], proved "),
+            ("local-depth-15", "measured", r"neither surface reaches more than 0 mm into the other"),
         ],
         strict=True,
     ):
@@ -75,6 +79,7 @@ def test_answers_and_their_bodies() -> None:
     assert by_id["depth-2"]["b"] == by_id["volume-5"]["b"] == by_id["relation-8"]["b"]
     assert data["parts"][0]["name"] == "base" and data["unit"] == "mm" and data["up"] == 1
     np.testing.assert_allclose(by_id["depth-2"]["way_out"], [0.5, 0, 0], atol=1e-12)
+    assert reach.witness is not None and by_id["local-depth-14"]["points"] == reach.witness.tolist()
     np.testing.assert_allclose(by_id["depth-along-4"]["way_out"], [0, 0, 2], atol=1e-12)
     assert by_id["volume-5"]["overlap"] is not None and by_id["volume-5"]["volume"]["lower"] <= 1.75
     assert by_id["contacts-6"]["loops"] and by_id["contacts-7"]["loops"][0]["closed"]

@@ -1,6 +1,6 @@
 //! Answers of the engine as findings: the sentence, the numbers, and what is drawn.
 
-use clearance::answer::{Contacts, Distance, RelationProof};
+use clearance::answer::{Contacts, DepthDirection, Distance, LocalDepth, RelationProof};
 use clearance::{Pose, Relation, Shape};
 use clearance_check::Loop;
 
@@ -46,6 +46,28 @@ impl SceneFinding {
             gap: Some(Proved::new(-depth.value, -depth.upper, -depth.lower)),
             depth: Some(depth),
             way_out: Some(way_out),
+            ..self
+        }
+    }
+
+    /// How far the surface of one reaches inside the other, from the poses of A and of B: the deepest point, and the
+    /// one of the other surface that is nearest to it, are the points.
+    pub fn with_local_depth(self, found: &LocalDepth, poses: [&Pose; 2], unit: Option<&str>) -> SceneFinding {
+        let depth = Proved::new(found.depth.value, found.depth.lower, found.depth.upper);
+        let Some(deepest) = found.deepest else {
+            let sentence = format!("neither surface reaches more than {} into the other", with_unit(depth.upper, unit));
+            return SceneFinding { sentence, depth: Some(depth), ..self };
+        };
+        let (surface, body) = match deepest.direction {
+            DepthDirection::AInB => ("A", "B"),
+            DepthDirection::BInA => ("B", "A"),
+        };
+        let reach = with_unit(depth.value, unit);
+        SceneFinding {
+            kind: SceneKind::Hard,
+            sentence: format!("the surface of {surface} reaches {reach} into {body}, {}", proved(depth, unit)),
+            depth: Some(depth),
+            points: Some(deepest.witness.world_points(poses[0], poses[1]).map(|point| point.to_array())),
             ..self
         }
     }

@@ -49,6 +49,7 @@ __all__ = [
     "Impacts",
     "LeastClearance",
     "LeastClearances",
+    "LocalDepth",
     "Mesh",
     "MeshHealth",
     "Motion",
@@ -115,6 +116,8 @@ __all__ = [
     "least_clearance",
     "least_clearance_batch",
     "load",
+    "local_depth",
+    "local_depth_batch",
     "overlap_volume",
     "overlap_volume_batch",
     "overlap_volume_pair_batch",
@@ -1308,6 +1311,50 @@ class SolidDepth:
     def _restore(cls, question: tuple[Any, ...], state: bytes) -> Self: ...
 
 @final
+class LocalDepth:
+    @property
+    def value(self) -> float: ...
+    @property
+    def lower(self) -> float: ...
+    @property
+    def upper(self) -> float: ...
+    @property
+    def direction(self) -> Literal["a in b", "b in a"] | None: ...
+    @property
+    def point_in_a(self) -> _Floats | None: ...
+    @property
+    def point_in_b(self) -> _Floats | None: ...
+    @property
+    def part_a(self) -> int | None: ...
+    @property
+    def part_b(self) -> int | None: ...
+    @property
+    def feature_a(self) -> Feature | None: ...
+    @property
+    def feature_b(self) -> Feature | None: ...
+    @property
+    def witness(self) -> _Floats | None: ...
+    @property
+    def ended(self) -> Literal["tolerance", "at_least", "at_most", "undecided", "interrupted"]: ...
+    @property
+    def undecided_faces(self) -> _Counts: ...
+    @property
+    def work(self) -> int: ...
+    @property
+    def a(self) -> Shape: ...
+    @property
+    def b(self) -> Shape: ...
+    @property
+    def pose_a(self) -> Pose: ...
+    @property
+    def pose_b(self) -> Pose: ...
+    def verify(self) -> None: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    @classmethod
+    def _restore(cls, question: tuple[Any, ...], state: bytes) -> Self: ...
+
+@final
 class DepthAlong:
     @property
     def value(self) -> float: ...
@@ -2310,6 +2357,31 @@ def solid_depth_batch(
     search: _Search = "directions",
     estimate: bool = False,
 ) -> list[SolidDepth]: ...
+def local_depth(
+    a: _ShapeLike,
+    b: _ShapeLike,
+    pose_a: _PoseLike | None = None,
+    pose_b: _PoseLike | None = None,
+    *,
+    relative_tolerance: float = 0.05,
+    tolerance: float = 0.0,
+    at_least: float | None = None,
+    at_most: float | None = None,
+    work: int = 400_000,
+    progress: Callable[[float, float], bool | None] | None = None,
+) -> LocalDepth: ...
+def local_depth_batch(
+    a: _ShapeLike,
+    b: _ShapeLike,
+    poses: _PosesLike,
+    pose_a: _PoseLike | _PosesLike | None = None,
+    *,
+    relative_tolerance: float = 0.05,
+    tolerance: float = 0.0,
+    at_least: float | None = None,
+    at_most: float | None = None,
+    work: int = 400_000,
+) -> list[LocalDepth]: ...
 def depth_along(
     a: _ShapeLike, b: _ShapeLike, direction: ArrayLike, pose_a: _PoseLike | None = None, pose_b: _PoseLike | None = None
 ) -> DepthAlong: ...

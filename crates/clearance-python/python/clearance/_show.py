@@ -24,6 +24,7 @@ _ANSWERS = (
     _clearance.FirstImpact,
     _clearance.Impact,
     _clearance.LeastClearance,
+    _clearance.LocalDepth,
     _clearance.PairEvent,
     _clearance.Penetration,
     _clearance.RayHit,
