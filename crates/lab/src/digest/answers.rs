@@ -653,7 +653,8 @@ impl Meaning for clearance_check::Loop {
 
 impl Meaning for clearance_check::Allowed {
     fn feed(&self, into: &mut Bits) {
-        let clearance_check::Allowed { how, a, b, depth, volume, id: _, rule: _, why: _ } = self;
+        // A local depth is newer than the digests that others are compared with.
+        let clearance_check::Allowed { how, a, b, depth, volume, id: _, rule: _, why: _, local_depth: _ } = self;
         ([a.as_str(), b.as_str()], how, depth, volume).feed(into);
     }
 }
