@@ -34,7 +34,7 @@ pub fn check(data: &[u8]) {
                 continue;
             }
         };
-        for length in [rules.all.clearance, rules.all.touch] {
+        for length in [Some(rules.all.clearance), rules.all.touch].into_iter().flatten() {
             assert!(length.is_finite() && length >= 0.0, "{rules:?}");
         }
         match check_model(model(), &rules, unit, &|_, _| {}) {
