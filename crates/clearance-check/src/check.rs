@@ -158,9 +158,9 @@ pub fn check_shard(
 /// What makes a clean report worth less than it seems: patterns that match nothing, and a clearance that nothing could keep.
 fn warnings(model: &Model, rules: &Rules, matched: &Matched<'_>, scale: &Scale) -> Vec<String> {
     let (pairs, of_rules) = matched.unmatched();
-    let pairs = pairs.into_iter().map(|pair| format!("--pairs {pair} matches no two parts"));
+    let pairs = pairs.into_iter().map(|pair| format!("--pairs {pair} matches no pair of parts"));
     let of_rules =
-        of_rules.into_iter().map(|rule| format!("rule `{}`: {} matches no two parts", rule.name, rule.parts));
+        of_rules.into_iter().map(|rule| format!("rule `{}`: {} matches no pair of parts", rule.name, rule.parts));
     let size = model.size();
     let unit = scale.unit.map_or_else(String::new, |unit| format!(" {unit}"));
     let named = rules.rules.iter().filter_map(|rule| Some((rule.name.as_str(), rule.limits.as_ref()?)));
@@ -307,7 +307,7 @@ pub(crate) fn concluded(mut report: Report) -> Report {
     report.allowed.sort_by(|p, q| q.depth.upper.total_cmp(&p.depth.upper).then((&p.a, &p.b).cmp(&(&q.a, &q.b))));
     report.groups = groups(&report.findings);
     if report.shard.is_none() && report.counts.tested == 0 {
-        report.warnings.push("no pair of parts was tested: a clean report says nothing".into());
+        report.warnings.push("no pair of parts was tested: a clean verdict means nothing".into());
     }
     report.verdict = match (report.unmeasured.is_empty(), report.findings.is_empty()) {
         (false, _) => Verdict::Failed,

@@ -49,7 +49,7 @@ pub use merge::merge;
 pub use model::{Body, LoadOptions, Model, Part, Solid};
 pub use output::Form;
 pub use overlap::common_volume;
-pub use quantity::{Length, Quantity, VolumeOf};
+pub use quantity::{CubicLength, Length, Quantity};
 pub use report::{
     Allowed, Bracket, Cluster, Counts, Depth, Finding, Group, How, Input, Kind, LocalDepth, Loop, Method, Report,
     RulesUsed, Search, Shard, Skipped, Tolerances, Unmeasured, Verdict, Volume,

@@ -56,7 +56,7 @@ fn told(a: Placed<'_>, b: Placed<'_>, found: &clearance::answer::LocalDepth) -> 
         DepthDirection::BInA => b.1.transform_point(deepest.witness.b.point),
     });
     let (search, why) = match found.ended {
-        LocalDepthEnd::Interrupted => (Search::Interrupted, Some("the work for one pair was done".to_owned())),
+        LocalDepthEnd::Interrupted => (Search::Interrupted, Some("work limit of one pair reached".to_owned())),
         LocalDepthEnd::Undecided => {
             let faces: u32 = found.undecided_faces.iter().sum();
             let why = format!("a part runs through itself, and {faces} of its triangles may lie inside it");

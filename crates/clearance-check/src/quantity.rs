@@ -10,11 +10,11 @@ use serde::de::{Deserialize, Deserializer, Visitor};
 /// or text with a unit.
 ///
 /// ```
-/// use clearance_check::{Length, VolumeOf};
+/// use clearance_check::{Length, CubicLength};
 /// let length: Length = "0.5mm".parse()?;
 /// assert_eq!(length.in_unit("m".parse().ok())?, 0.0005);
 /// assert_eq!("0.5".parse::<Length>()?.in_unit("m".parse().ok())?, 0.5);
-/// assert_eq!("2 cm^3".parse::<VolumeOf>()?.in_unit("mm".parse().ok())?, 2000.0);
+/// assert_eq!("2 cm^3".parse::<CubicLength>()?.in_unit("mm".parse().ok())?, 2000.0);
 /// assert!("-1".parse::<Length>().is_err() && "1 ell".parse::<Length>().is_err());
 /// # Ok::<(), String>(())
 /// ```
@@ -28,7 +28,7 @@ pub struct Quantity<const POWER: u8> {
 pub type Length = Quantity<1>;
 
 /// A volume. See [`Quantity`] for an example.
-pub type VolumeOf = Quantity<3>;
+pub type CubicLength = Quantity<3>;
 
 impl<const POWER: u8> Quantity<POWER> {
     const NAME: &'static str = if POWER == 1 { "length" } else { "volume" };
@@ -131,7 +131,7 @@ impl<'de, const POWER: u8> Deserialize<'de> for Quantity<POWER> {
 mod tests {
     use clearance_files::Unit;
 
-    use super::{Length, VolumeOf};
+    use super::{CubicLength, Length};
 
     #[test]
     fn lengths_with_and_without_units() {
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn volumes() {
-        let volume = |text: &str| text.parse::<VolumeOf>().and_then(|volume| volume.in_unit(Some(Unit::Metre)));
+        let volume = |text: &str| text.parse::<CubicLength>().and_then(|volume| volume.in_unit(Some(Unit::Metre)));
         assert_eq!(volume("2"), Ok(2.0));
         let near = |text: &str, expected: f64| (volume(text).unwrap() / expected - 1.0).abs() < 1e-12;
         assert!(near("3 mm^3", 3e-9) && near("3mm3", 3e-9) && near("3cm", 3e-6));

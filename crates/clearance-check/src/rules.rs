@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::input::read_text_and_hash;
 use crate::limits::{MAX_FINDINGS, MAX_PAIRS};
 use crate::model::Model;
-use crate::quantity::{Length, VolumeOf};
+use crate::quantity::{CubicLength, Length};
 use crate::report::Kind;
 
 /// What two parts are held against.
@@ -309,7 +309,7 @@ pub struct RulesFile {
     allow: Option<Vec<Kind>>,
     allowed_depth: Option<Length>,
     allowed_way_out: Option<Length>,
-    allowed_volume: Option<VolumeOf>,
+    allowed_volume: Option<CubicLength>,
     #[serde(default, rename = "rule")]
     rules: Vec<Entry>,
 }
@@ -344,7 +344,7 @@ pub struct Bounds {
 fn bounds(
     [own, unit]: [Option<Unit>; 2],
     lengths: [Option<Length>; 4],
-    volume: Option<VolumeOf>,
+    volume: Option<CubicLength>,
     allow: Option<Vec<Kind>>,
 ) -> Result<Bounds, String> {
     let length = |k: usize| lengths[k].map(|length| length.converted(own, unit)).transpose();
@@ -382,7 +382,7 @@ struct Entry {
     allow: Option<Vec<Kind>>,
     allowed_depth: Option<Length>,
     allowed_way_out: Option<Length>,
-    allowed_volume: Option<VolumeOf>,
+    allowed_volume: Option<CubicLength>,
 }
 
 impl RulesFile {

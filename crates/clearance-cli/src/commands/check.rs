@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use clearance_check::output::short;
 use clearance_check::{
-    Bounds, Error, Kind, Length, LoadOptions, MAX_FINDINGS, MAX_PAIRS, Model, PairPattern, Quantity, Report, Rules,
-    RulesFile, RulesUsed, ShardNumber, Solid, VolumeOf, check_shard,
+    Bounds, CubicLength, Error, Kind, Length, LoadOptions, MAX_FINDINGS, MAX_PAIRS, Model, PairPattern, Quantity,
+    Report, Rules, RulesFile, RulesUsed, ShardNumber, Solid, check_shard,
 };
 use clearance_files::Unit;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -62,7 +62,7 @@ pub(super) struct Arguments {
 
     /// Overlaps of solids proved to have no more than this in common are fine, in the cube of the unit or as `3mm^3`.
     #[arg(long, value_name = "VOLUME")]
-    allowed_volume: Option<VolumeOf>,
+    allowed_volume: Option<CubicLength>,
 
     /// Do not search for the depth and the volume of overlaps: quicker, and the depth is bounded only roughly.
     #[arg(long, conflicts_with = "depth_budget")]
@@ -260,7 +260,7 @@ fn rules(
     if rules.asks_of_none(model) && !arguments.allow_empty {
         let asked: Vec<String> = arguments.pairs.iter().map(|pair| format!("`{pair}`")).collect();
         return Err(Error::Usage(format!(
-            "--pairs: no two parts match {}; `clearance info` lists their names (--allow-empty goes on)",
+            "--pairs: no pair of parts matches {}; `clearance info` lists their names (--allow-empty goes on)",
             asked.join(" or ")
         )));
     }

@@ -23,7 +23,7 @@ fn pairs_that_match_nothing_are_an_error() {
     // One that matches is enough; the other is named.
     let output = clearance(&["check", &file, "--pairs", "left:right", "--pairs", "no-such:part"]);
     assert_eq!(code(&output), 0);
-    assert!(stdout(&output).contains("WARNING: --pairs no-such:part matches no two parts"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("WARNING: --pairs no-such:part matches no pair of parts"), "{}", stdout(&output));
 }
 
 #[test]
@@ -55,6 +55,6 @@ fn rules_that_match_nothing_and_clearances_that_nothing_keeps() {
     let rules = folder.file("rules.toml", text).display().to_string();
     let report = report(file.as_ref(), &["--rules", &rules, "--clearance", "100"]);
     let [rule, clearance] = &report.warnings[..] else { panic!("{:?}", report.warnings) };
-    assert_eq!(rule, "rule `gears`: gear*:left matches no two parts");
+    assert_eq!(rule, "rule `gears`: gear*:left matches no pair of parts");
     assert!(clearance.starts_with("rule `default`: a clearance of 100 is more than the size"), "{clearance}");
 }
