@@ -114,7 +114,7 @@ fn one_body(shape: &Shape, pose: &Pose, point: DVec3, ray: Option<Ray>, limits: 
     }
     if let Some(ray) = ray {
         let options = RayOptions { from: limits[0], to: limits[1], ..RayOptions::default() };
-        if let Some(hit) = ray_cast_with(shape, pose, &ray, &options) {
+        if let Ok(hit) = ray_cast_with(shape, pose, &ray, &options) {
             assert!(ordered(hit.t.lower, hit.t.value, hit.t.upper), "{hit:?} {}", context());
             assert!(hit.witness.point.is_finite() && hit.normal.is_finite(), "{hit:?} {}", context());
         }

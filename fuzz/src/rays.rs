@@ -124,7 +124,7 @@ pub fn ask_ray(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions) {
     assert!(hits.is_sorted_by(|one, next| one.t.value <= next.t.value), "order of hits: {hits:?}{}", context());
     let first = ray_cast_with(shape, pose, ray, options);
     match (&first, hits.first()) {
-        (Some(first), Some(hit)) => {
+        (Ok(first), Some(hit)) => {
             if let Err(refusal) = first.verify(shape, pose, ray, options) {
                 panic!("verify first hit: {refusal}\n{first:?}{}", context());
             }
@@ -134,7 +134,11 @@ pub fn ask_ray(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions) {
                 context()
             );
         }
-        (None, None) => {}
+        (Err(none), None) => {
+            if let Err(refusal) = none.verify(shape, pose, ray, options) {
+                panic!("verify miss: {refusal}\n{none:?}{}", context());
+            }
+        }
         _ => panic!("first hit: {first:?}\n{hits:?}{}", context()),
     }
     if *options == RayOptions::default() {

@@ -59,12 +59,20 @@ export interface PackedDeformation {
   readonly end: Section;
 }
 
+/** Text in rows: what is allowed, what was repaired. */
+export interface Table {
+  readonly title: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
 export interface Data {
   readonly version: number;
   readonly title: string;
   readonly verdict: string;
   readonly summary: readonly string[];
   readonly notes: readonly string[];
+  readonly tables: readonly Table[];
   readonly unit: string | null;
   readonly scale: number;
   readonly up: 0 | 1 | 2;

@@ -97,7 +97,7 @@ export function pairOf(data: Data, finding: Finding): string {
 export function mainNumber(data: Data, { gap, depth, kind }: Finding): string {
   const unit = data.unit ? ` ${data.unit}` : "";
   if (kind === "duplicate") return "";
-  if (depth) return `${short(depth.value)}${unit}`;
+  if (depth) return `${short(depth.value)}${unit} deep`;
   return gap && gap.value >= 0 ? `${short(gap.value)}${unit}` : "";
 }
 

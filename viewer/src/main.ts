@@ -6,6 +6,7 @@ import { Bytes, type Data, type Finding, KINDS, type Kind, lastName, short } fro
 import { GROUPINGS, type Group, type Grouping, type Query, SORTS, type Sort, arrange, className, element, mainNumber, nameOf, pairOf, show } from "./list";
 import { type Others, Stage } from "./stage";
 import { Themes } from "./theme";
+import { table } from "./table";
 import { timeline } from "./timeline";
 
 /** So many findings have a pin in the picture, the worst first. */
@@ -55,6 +56,7 @@ class Page {
     by("notes").append(...this.#data.notes.map((line) => element("li", { textContent: line })));
     by("about").hidden = this.#data.summary.length === 0;
     by("notes").hidden = this.#data.notes.length === 0;
+    by("tables").append(...this.#data.tables.map(table));
   }
 
   #filters(): void {
@@ -130,7 +132,8 @@ class Page {
 
   #labelOf(finding: Finding): string {
     const unit = this.#data.unit ? ` ${this.#data.unit}` : "";
-    return finding.way_out ? `way out ${short(Math.hypot(...finding.way_out))}${unit}` : mainNumber(this.#data, finding);
+    const way = finding.way_out ? `move by ${short(Math.hypot(...finding.way_out))}${unit}` : "";
+    return [mainNumber(this.#data, finding), way].filter((text) => text !== "").join(" · ");
   }
 
   #mark(): void {

@@ -235,7 +235,7 @@ describe("the gearbox", () => {
     assert.ok(count(gears, isBlue) > 5000, `${count(gears, isBlue)} pixels are blue`);
     assert.ok(count(gears, isAmber) > 100, `${count(gears, isAmber)} pixels are of what they have in common`);
     assert.match((await opened.page.locator("#card h2").textContent()) ?? "", / mm deep, proved between .*; 682\.1 mm³ in common$/);
-    assert.match((await opened.page.locator("#label").textContent()) ?? "", /^way out 2\.\d+ mm$/);
+    assert.match((await opened.page.locator("#label").textContent()) ?? "", /^2\.\d+ mm deep · move by 2\.\d+ mm$/);
     await rows(opened.page).first().click();
 
     await opened.page.locator("#others").selectOption("hidden");
@@ -257,7 +257,7 @@ describe("the gearbox", () => {
   test("is sorted", async () => {
     const { page } = opened;
     await page.locator("#group").selectOption("none");
-    // 8 and 2.06 mm deep, 666 and 682 mm³; gaps of -16, -8, -2.06, 0 and 0.2 mm. What has no such number is last, the worst first.
+    // 4.9 and 2.06 mm deep, 666 and 682 mm³; gaps of -16, -8, -2.06, 0 and 0.2 mm. What has no such number is last, the worst first.
     for (const [sort, expected] of [
       ["kind", [dowel, gears, bearings, collar, cover]],
       ["depth", [dowel, gears, bearings, collar, cover]],
@@ -276,9 +276,9 @@ describe("the gearbox", () => {
     const { page } = opened;
     for (const [words, expected] of [
       ["depth>1", [dowel, gears]],
-      ["depth>5", [dowel]],
-      ["depth<5", [gears]],
-      ["depth >= 8", [dowel]],
+      ["depth>4", [dowel]],
+      ["depth<4", [gears]],
+      ["depth >= 4.5", [dowel]],
       ["volume>=20", [dowel, gears]],
       ["volume>670", [gears]],
       ["Volume<=670", [dowel]],

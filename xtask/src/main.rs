@@ -3,6 +3,7 @@
 //! It needs nothing but a Rust toolchain. What it has to fetch (crates, the wasm32 target; Node.js, Chromium, Python and its packages) it
 //! fetches itself, each download tried three times, and says so.
 
+mod book;
 mod clock;
 mod deny;
 mod house;
@@ -18,16 +19,18 @@ const USAGE: &str = "\
 Usage: cargo xtask <COMMAND>
 
 Commands:
-  test     set up, then run everything that must be green: format, rooms and imports, lints, unit, integration
+  test     set up, then run everything that must be green: format, rooms and imports, links, lints, unit, integration
            and doc tests, examples, the engine on wasm32, pages of `clearance --html` in Chromium, and the Python
            package; that the page in the repository is what viewer/ makes; the policy of dependencies where
            cargo-deny is installed
   house    rooms of the engine: their files and imports, circles, what is long; fails where a rule is broken
            (--draw draws docs/rooms.svg, --long lists the long lines)
+  book     the documentation as one searchable site in target/book/html, its links checked; installs mdBook
   deny     hold the dependencies against deny.toml: licences, versions, sources, advisories; installs cargo-deny
   viewer   build the page that `clearance --html` fills into crates/clearance-view/page; needs Node.js
   python   only the Python package: its environment, its wheel, its tests and types
-  readme   run the experiments that README.md shows and put their tables into it; takes minutes, wants a quiet machine
+  readme   run the experiments that docs/benchmarks.md shows and put their tables into it; takes minutes, wants a
+           quiet machine
   setup    only the set-up: fetch the locked crates and the components the tests need
   help     this text
 ";
@@ -43,6 +46,7 @@ fn main() -> ExitCode {
     let command = std::env::args().nth(1).unwrap_or_else(|| "help".into());
     let result = match command.as_str() {
         "test" => test(),
+        "book" => book::build(),
         "deny" => deny::run(),
         "house" => house::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         "python" => python::setup().and_then(|environment| python::test(&environment)),
@@ -105,6 +109,7 @@ fn test() -> Result<(), String> {
     let tools = setup()?;
     step("rustfmt", || cargo(&["fmt", "--all", "--check"]))?;
     step("the house", house::test)?;
+    step("links of the documentation", book::check_links)?;
     deny::test()?;
     if tools.node {
         viewer::compare()?;

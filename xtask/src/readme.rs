@@ -1,4 +1,4 @@
-//! The tables of README.md: what stands between `<!-- lab:NAME FEATURES -->` and `<!-- /lab -->` is the output of
+//! The tables of docs/benchmarks.md: what stands between `<!-- lab:NAME FEATURES -->` and `<!-- /lab -->` is the output of
 //! `lab run NAME --markdown`, the lab built with those features (none, one, or several with commas).
 
 use std::path::Path;
@@ -8,12 +8,12 @@ const OPEN: &str = "<!-- lab:";
 const OPEN_END: &str = " -->";
 const CLOSE: &str = "<!-- /lab -->";
 
-/// Runs every experiment that README.md names and writes the file anew. Nothing is written if one of them fails.
+/// Runs every experiment that docs/benchmarks.md names and writes the file again. Nothing is written if one of them fails.
 pub fn update() -> Result<(), String> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
-    let text = std::fs::read_to_string(&path).map_err(|error| format!("README.md cannot be read: {error}"))?;
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/benchmarks.md");
+    let text = std::fs::read_to_string(&path).map_err(|error| format!("docs/benchmarks.md cannot be read: {error}"))?;
     let filled = fill(&text, run)?;
-    std::fs::write(&path, filled).map_err(|error| format!("README.md cannot be written: {error}"))
+    std::fs::write(&path, filled).map_err(|error| format!("docs/benchmarks.md cannot be written: {error}"))
 }
 
 /// The text with the table of each marker made by `table`, which gets the experiment's name and the features.

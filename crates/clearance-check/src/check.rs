@@ -10,24 +10,24 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use clearance::World;
 use clearance_files::Unit;
 use rayon::prelude::*;
-use sha2::{Digest, Sha256};
 
-use crate::depths::{ClashingPair, deepen};
 use crate::error::Error;
+use crate::groups::{Likeness, groups, length_of_likeness};
 use crate::limits::POINTS_OF_FINDING;
-use crate::measure::{Asked, Measured, Placed, Scratch, gap, measure};
-use crate::model::{Model, Part, hexadecimal};
-use crate::output::{cubic, short, thousands};
+use crate::measure::{Measured, Placed, Scratch, measure, near_gap};
+use crate::model::{Model, Part};
+use crate::output::{count, cubic, short, thousands};
 use crate::report::{
-    Allowed, Counts, Depth, Finding, Group, Kind, Report, SCHEMA, Shard, Skipped, Tolerances, Unmeasured, Verdict,
+    Allowed, Counts, Finding, Kind, Report, SCHEMA, Shard, Skipped, Tolerances, Unmeasured, Verdict, WayOut, id,
 };
 use crate::reuse::{Placement, Questions};
 use crate::rules::{DEFAULT_RULE, Fate, Limits, Matched, Rules, cubed};
 use crate::scale::Scale;
+use crate::searches::{Clash, NO_WORK_LEFT, search_all};
 use crate::shard::{AskedPair, SLOTS, ShardNumber, Slots, hash_of_asked};
 
 /// Holds every pair of parts against the rules. Lengths of rules and report are in `unit`, or, without one, as the files have them.
-/// `progress` is told how many pairs of how many are done, from any thread.
+/// `progress` is told how many steps of how many are done, from any thread: two for each pair that is tested.
 ///
 /// See [`Report`] for an example.
 ///
@@ -89,23 +89,13 @@ pub fn check_shard(
     });
     counts.tested = asked.len() as u64;
 
-    let done = AtomicU64::new(0);
-    let depth_work = rules.depth_budget / SLOTS as u64;
-    let mut measured = measure_all(model, &asked, depth_work, rules.max_findings, &|pairs| {
-        progress(done.fetch_add(pairs, Ordering::Relaxed) + pairs, counts.tested);
+    // Each pair is a step to measure and a step to search, which most need not take.
+    let (done, all) = (AtomicU64::new(0), 2 * counts.tested);
+    let measured = measure_all(model, &asked, &slots, rules, &|steps| {
+        progress(done.fetch_add(steps, Ordering::Relaxed) + steps, all);
     })?;
-    let mut clashes: BTreeMap<usize, Vec<ClashingPair<'_, '_>>> = BTreeMap::new();
-    for (&(a, b, _, limits), found) in asked.iter().zip(&mut measured).filter(|_| rules.depth_budget > 0) {
-        let Outcome::Found(found) = found else { continue };
-        if found.kind == Kind::Hard && !found.is_allowed_overlap(limits) {
-            clashes.entry(slots.of(a, b)).or_default().push((placed(model, a), placed(model, b), found));
-        }
-    }
-    let all = counts.tested + clashes.values().map(|clashes| clashes.len() as u64).sum::<u64>();
-    clashes.into_par_iter().for_each(|(_, clashes)| {
-        deepen(clashes, depth_work, &|| progress(done.fetch_add(1, Ordering::Relaxed) + 1, all));
-    });
 
+    let alike = length_of_likeness(model);
     let (mut findings, mut allowed) = (Vec::new(), Vec::new());
     for (&(a, b, rule, limits), found) in asked.iter().zip(measured) {
         let found = match found {
@@ -117,16 +107,20 @@ pub fn check_shard(
             Outcome::Clear => continue,
         };
         let is_allowed = found.is_allowed_overlap(limits);
-        let found = finding(&model.parts[a], &model.parts[b], rule, limits.clearance, *found, &scale);
-        match &found.depth {
-            Some(depth) if is_allowed => {
+        let mut found = finding(&model.parts[a], &model.parts[b], rule, limits.clearance, *found, &scale);
+        match &found.way_out {
+            Some(way_out) if is_allowed => {
                 counts.allowed += 1;
-                allowed.push(allowed_overlap(&found, depth, limits, &scale));
+                allowed.push(allowed_overlap(&found, way_out, limits, &scale));
             }
-            _ => findings.push(found),
+            _ => {
+                found.likeness = Some(Box::new(Likeness::new(model, alike, a, b)));
+                findings.push(found);
+            }
         }
     }
     let unmeasured = model.unusable.iter().map(|(part, why)| Unmeasured { part: part.clone(), why: why.clone() });
+    let (repaired, open) = model.repaired_and_open();
     let report = Report {
         schema: SCHEMA.into(),
         version: env!("CARGO_PKG_VERSION").into(),
@@ -140,9 +134,10 @@ pub fn check_shard(
             allowed_depth: rules.all.allowed_depth,
             allowed_way_out: rules.all.allowed_way_out,
             allowed_volume: rules.all.allowed_volume,
-            depth_budget: rules.depth_budget,
+            budget: rules.budget,
             solid: model.solid,
             weld: model.weld,
+            repair: model.repair,
         },
         shard,
         warnings,
@@ -151,6 +146,9 @@ pub fn check_shard(
         findings,
         allowed,
         unmeasured: unmeasured.collect(),
+        repaired: repaired.into_iter().map(|geometry| scale.repaired(geometry)).collect(),
+        open: open.into_iter().map(|geometry| scale.open(geometry)).collect(),
+        unsearched: None,
     };
     Ok(concluded(report))
 }
@@ -238,6 +236,11 @@ impl Outcome {
         }
     }
 
+    /// Whether it is an overlap, which is yet to be searched.
+    fn is_open(&self) -> bool {
+        matches!(self, Outcome::Found(found) if found.kind == Kind::Hard)
+    }
+
     /// How many findings it counts as: more where its loops are long.
     fn size(&self) -> u64 {
         let Outcome::Found(found) = self else { return 0 };
@@ -246,52 +249,89 @@ impl Outcome {
     }
 }
 
-/// What is found about each pair. Pairs that are one question are measured once. `done` is told of pairs that are.
+/// What is found about each pair. Pairs that are one question are measured once, and, in a slot, searched once. `done` is told of steps that
+/// are: two for each pair.
 ///
 /// # Errors
 /// [`Error::Usage`] where so many pairs are not as they should be that the report would not fit into memory.
 fn measure_all(
     model: &Model,
     asked: &[AskedPair<'_>],
-    depth_work: u64,
-    most: u64,
+    slots: &Slots,
+    rules: &Rules,
     done: &(dyn Fn(u64) + Sync),
 ) -> Result<Vec<Outcome>, Error> {
     let Questions { first, of_pairs } = Questions::new(model, asked);
     let mut pairs_of = vec![0_u64; first.len()];
     of_pairs.iter().for_each(|&question| pairs_of[question] += 1);
-    let size = AtomicU64::new(0);
-    let found: Vec<Outcome> = first
-        .par_iter()
-        .zip(&pairs_of)
-        .map_init(Scratch::default, |scratch, (&pair, &pairs)| {
+    let (size, most) = (AtomicU64::new(0), rules.max_findings);
+    let placements: Vec<Placement> = first.iter().map(|&pair| placement(model, asked[pair].0, asked[pair].1)).collect();
+    let question = |number: usize| {
+        let (a, b, _, limits) = asked[first[number]];
+        let [pose_a, pose_b] = &placements[number].poses;
+        ((placed(model, a).0, pose_a), (placed(model, b).0, pose_b), limits)
+    };
+    let found: Vec<Outcome> = (0..first.len())
+        .into_par_iter()
+        .map_init(Scratch::default, |scratch, number| {
             if size.load(Ordering::Relaxed) > most {
                 return Outcome::Clear;
             }
-            let (a, b, _, limits) = asked[pair];
-            let Placement { poses: [pose_a, pose_b], .. } = placement(model, a, b);
-            let (a, b) = (placed(model, a).0, placed(model, b).0);
-            let found = measure((a, &pose_a), (b, &pose_b), &Asked { limits, depth_work }, scratch);
-            let found = Outcome::new(found, limits);
-            size.fetch_add(pairs.saturating_mul(found.size()), Ordering::Relaxed);
-            done(pairs);
+            let (a, b, limits) = question(number);
+            let found = Outcome::new(measure(a, b, limits, scratch), limits);
+            size.fetch_add(pairs_of[number].saturating_mul(found.size()), Ordering::Relaxed);
+            done(pairs_of[number] * if found.is_open() { 1 } else { 2 });
             found
         })
         .collect();
-    if size.into_inner() > most {
-        return Err(Error::Usage(format!(
+    let too_many = || {
+        Error::Usage(format!(
             "more than {} findings, or fewer with long contact loops: check some parts with --pairs or --ignore, \
              --allow kinds that do not matter, split the file or the check (--shard), or allow more with \
              --max-findings (about 1 kB each)",
             thousands(most)
-        )));
+        ))
+    };
+    if size.into_inner() > most {
+        return Err(too_many());
     }
-    // The last pair of a question has what was found, the others a copy each.
-    let mut found: Vec<(Outcome, u64)> = found.into_iter().zip(pairs_of).collect();
-    let each = of_pairs.into_iter().zip(asked).map(|(question, &(a, b, ..))| {
-        let (found, left) = &mut found[question];
-        *left -= 1;
-        let mut found = if *left == 0 { std::mem::replace(found, Outcome::Clear) } else { found.clone() };
+
+    // The overlaps of each slot, each question once: its number, and how many pairs of the slot ask it.
+    let mut of_slots: BTreeMap<usize, Vec<(usize, u64)>> = BTreeMap::new();
+    let mut known: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+    for (&(a, b, ..), &number) in asked.iter().zip(&of_pairs).filter(|(_, number)| found[**number].is_open()) {
+        let slot = slots.of(a, b);
+        let of_slot = of_slots.entry(slot).or_default();
+        let at = *known.entry((slot, number)).or_insert(of_slot.len());
+        if at == of_slot.len() {
+            of_slot.push((number, 0));
+        }
+        of_slot[at].1 += 1;
+    }
+    let work = rules.budget / SLOTS as u64;
+    let searched: BTreeMap<usize, Vec<Outcome>> = of_slots
+        .into_par_iter()
+        .map(|(slot, questions)| {
+            let clash = |&(number, _): &(usize, u64)| {
+                let (a, b, limits) = question(number);
+                let Outcome::Found(found) = &found[number] else { return None };
+                Some(Clash { a, b, limits, found: (**found).clone() })
+            };
+            let mut clashes: Vec<Clash<'_>> = questions.iter().filter_map(clash).collect();
+            search_all(&mut clashes, work, rules.ways_out, &|at| done(questions[at].1));
+            (slot, clashes.into_iter().map(|clash| Outcome::new(Some(clash.found), clash.limits)).collect())
+        })
+        .collect();
+    let sizes = |at: &mut u64, pair: usize| {
+        let outcome = outcome_of(&found, &searched, &known, slots, asked[pair], of_pairs[pair]);
+        *at = at.saturating_add(outcome.size());
+        (*at <= most).then_some(())
+    };
+    let mut size = 0;
+    (0..asked.len()).try_for_each(|pair| sizes(&mut size, pair)).ok_or_else(too_many)?;
+    let each = (0..asked.len()).map(|pair| {
+        let (a, b, ..) = asked[pair];
+        let mut found = outcome_of(&found, &searched, &known, slots, asked[pair], of_pairs[pair]).clone();
         if let Outcome::Found(found) = &mut found {
             found.translate(placement(model, a, b).origin);
         }
@@ -300,21 +340,53 @@ fn measure_all(
     Ok(each.collect())
 }
 
+/// What became of a pair: by the search of its slot, or without one.
+fn outcome_of<'f>(
+    found: &'f [Outcome],
+    searched: &'f BTreeMap<usize, Vec<Outcome>>,
+    known: &BTreeMap<(usize, usize), usize>,
+    slots: &Slots,
+    (a, b, ..): AskedPair<'_>,
+    question: usize,
+) -> &'f Outcome {
+    let slot = slots.of(a, b);
+    let at = known.get(&(slot, question)).filter(|_| found[question].is_open());
+    at.and_then(|&at| searched.get(&slot)?.get(at)).unwrap_or(&found[question])
+}
+
 /// A report with its findings in order and in groups, and the verdict that follows.
 pub(crate) fn concluded(mut report: Report) -> Report {
     let worse = |p: &Finding, q: &Finding| (p.kind, severity(p)).partial_cmp(&(q.kind, severity(q)));
     report.findings.sort_by(|p, q| worse(p, q).unwrap_or(std::cmp::Ordering::Equal));
-    report.allowed.sort_by(|p, q| q.depth.upper.total_cmp(&p.depth.upper).then((&p.a, &p.b).cmp(&(&q.a, &q.b))));
+    report.allowed.sort_by(|p, q| q.way_out.upper.total_cmp(&p.way_out.upper).then((&p.a, &p.b).cmp(&(&q.a, &q.b))));
     report.groups = groups(&report.findings);
+    if report.shard.is_none() {
+        report.findings.iter_mut().for_each(|finding| finding.likeness = None);
+    }
     if report.shard.is_none() && report.counts.tested == 0 {
         report.warnings.push("no pair of parts was tested: a clean verdict means nothing".into());
     }
+    report.unsearched = unsearched(&report);
     report.verdict = match (report.unmeasured.is_empty(), report.findings.is_empty()) {
         (false, _) => Verdict::Failed,
         (true, false) => Verdict::Findings,
         (true, true) => Verdict::Clean,
     };
     report
+}
+
+/// What the work was not enough for, in a line.
+fn unsearched(report: &Report) -> Option<String> {
+    let ended = |why: &Option<String>| why.as_deref() == Some(NO_WORK_LEFT);
+    let depths = report.findings.iter().filter(|found| found.local_depth.as_ref().is_some_and(|it| ended(&it.why)));
+    let ways_out = report.findings.iter().filter(|found| found.way_out.as_ref().is_some_and(|it| ended(&it.why)));
+    let (depths, ways_out, all) = (depths.count(), ways_out.count(), report.count(Kind::Hard) as u64);
+    let depths = (depths > 0).then(|| format!("the depth of {depths} is not known to a twentieth"));
+    let ways_out = (ways_out > 0).then(|| format!("{ways_out} were not searched for the way out and the volume"));
+    let said: Vec<String> = ways_out.into_iter().chain(depths).collect();
+    let more = report.tolerances.budget.saturating_mul(10);
+    let advice = format!("--budget {more} does ten times the work, --no-depth leaves out ways out");
+    (!said.is_empty()).then(|| format!("of {}, {}: {advice}", count(all, "overlap"), said.join(", and ")))
 }
 
 /// A pair of parts that is closer than its limits, and the gap: zero where they meet.
@@ -351,8 +423,8 @@ pub fn near_misses<'m>(model: &'m Model, rules: &Rules) -> Result<Vec<NearMiss<'
         .par_iter()
         .map_init(Scratch::default, |scratch, &(a, b, _, limits)| {
             let Placement { poses: [pose_a, pose_b], .. } = placement(model, a, b);
-            let gap = gap((placed(model, a).0, &pose_a), (placed(model, b).0, &pose_b), limits, scratch)?;
-            Some(NearMiss { a: &model.parts[a].id, b: &model.parts[b].id, gap: gap.gap.value })
+            let gap = near_gap((placed(model, a).0, &pose_a), (placed(model, b).0, &pose_b), limits, scratch)?;
+            Some(NearMiss { a: &model.parts[a].id, b: &model.parts[b].id, gap })
         })
         .collect();
     Ok(found.into_iter().flatten().collect())
@@ -387,7 +459,7 @@ fn visit_near_pairs(
 
 fn finding(a: &Part, b: &Part, rule: &str, clearance: f64, found: Measured, scale: &Scale) -> Finding {
     let finding = Finding {
-        id: id(&a.id, &b.id, rule),
+        id: id(&a.id, &b.id),
         kind: found.kind,
         how: found.how,
         rule: rule.to_owned(),
@@ -398,25 +470,26 @@ fn finding(a: &Part, b: &Part, rule: &str, clearance: f64, found: Measured, scal
         points: found.points.map(|point| point.to_array()),
         normal: found.normal.map(|normal| normal.to_array()),
         local_depth: found.local_depth,
-        depth: found.depth,
+        way_out: found.way_out,
         volume: found.volume,
         triangle_pairs: found.triangle_pairs,
         clusters: found.clusters,
+        likeness: None,
     };
     scale.finding(finding)
 }
 
 /// An overlap that is no finding, and why.
-fn allowed_overlap(found: &Finding, depth: &Depth, limits: &Limits, scale: &Scale) -> Allowed {
+fn allowed_overlap(found: &Finding, way_out: &WayOut, limits: &Limits, scale: &Scale) -> Allowed {
     let unit = scale.unit.map(|unit| unit.to_string());
     let of_length = unit.as_ref().map_or_else(String::new, |unit| format!(" {unit}"));
     let is = |upper: f64, allowed: f64, what: &str| {
         let [upper, allowed] = [upper, allowed * scale.factor].map(short);
         format!("at most {upper}{of_length} {what}, where {allowed}{of_length} is allowed")
     };
-    let local = found.local_depth.as_ref();
-    let deep = limits.allowed_depth.zip(local).map(|(allowed, local)| is(local.upper, allowed, "deep"));
-    let out = limits.allowed_way_out.map(|allowed| is(depth.upper, allowed, "to the way out"));
+    let local = found.local_depth.as_ref().and_then(|local| local.upper);
+    let deep = limits.allowed_depth.zip(local).map(|(allowed, upper)| is(upper, allowed, "deep"));
+    let out = limits.allowed_way_out.map(|allowed| is(way_out.upper, allowed, "to the way out"));
     let volume = limits.allowed_volume.zip(found.volume).map(|(allowed, volume)| {
         let unit = cubic(unit.as_deref());
         let allowed = allowed * cubed(scale.factor);
@@ -430,59 +503,18 @@ fn allowed_overlap(found: &Finding, depth: &Depth, limits: &Limits, scale: &Scal
         a: found.a.clone(),
         b: found.b.clone(),
         local_depth: found.local_depth.clone(),
-        depth: depth.clone(),
+        way_out: way_out.clone(),
         volume: found.volume,
         why: kept.join("; "),
     }
 }
 
-/// A name for a finding that does not change from run to run, nor with the order of the parts.
-fn id(a: &str, b: &str, rule: &str) -> String {
-    let mut hasher = Sha256::new();
-    for name in [a.min(b), a.max(b), rule] {
-        hasher.update((name.len() as u64).to_le_bytes());
-        hasher.update(name.as_bytes());
-    }
-    hexadecimal(&hasher.finalize()[..6])
-}
-
-/// Smaller is worse. Of hard findings the one that reaches deeper, then the names; of others, and of those of which that is not known, the
-/// gap comes before the names.
+/// Smaller is worse. Of hard findings the one that reaches deeper, then the names; of others, and of those that have no depth, which come last,
+/// the gap comes before the names.
 fn severity(finding: &Finding) -> (f64, f64, f64, &str, &str) {
     let (a, b) = (finding.a.as_str(), finding.b.as_str());
-    match &finding.local_depth {
-        Some(depth) => (-depth.value, 0.0, 0.0, a, b),
-        None => (0.0, finding.gap.upper, finding.gap.lower, a, b),
+    match finding.local_depth.as_ref().and_then(|depth| depth.value) {
+        Some(value) => (-value, 0.0, 0.0, a, b),
+        None => (f64::INFINITY, finding.gap.upper, finding.gap.lower, a, b),
     }
-}
-
-/// A name without the number of the instance.
-fn family(name: &str) -> &str {
-    match name.rsplit_once('#') {
-        Some((family, number)) if !number.is_empty() && number.bytes().all(|c| c.is_ascii_digit()) => family,
-        _ => name,
-    }
-}
-
-/// Findings of the same kind between instances of the same two parts, in the order of the worst of each.
-fn groups(findings: &[Finding]) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
-    let mut known: BTreeMap<(Kind, &str, &str, &str), usize> = BTreeMap::new();
-    for finding in findings {
-        let (a, b) = (family(&finding.a), family(&finding.b));
-        let number = *known.entry((finding.kind, &finding.rule, a.min(b), a.max(b))).or_insert(groups.len());
-        if number == groups.len() {
-            groups.push(Group {
-                kind: finding.kind,
-                how: finding.how,
-                rule: finding.rule.clone(),
-                a: a.to_owned(),
-                b: b.to_owned(),
-                worst: finding.gap,
-                findings: Vec::new(),
-            });
-        }
-        groups[number].findings.push(finding.id.clone());
-    }
-    groups
 }

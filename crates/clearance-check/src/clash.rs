@@ -4,10 +4,10 @@
 
 use clearance::glam::DVec3;
 
-use crate::depths;
-use crate::measure::{Asked, Measured, Placed, Scratch, measure};
+use crate::measure::{Measured, Placed, Scratch, measure};
 use crate::report::{Kind, Search};
 use crate::rules::Limits;
+use crate::searches::search;
 
 /// The work for the depth of what little is left.
 const WORK: u64 = 20_000;
@@ -41,9 +41,9 @@ impl Clash {
     /// With one pair more.
     pub fn and(self, a: Placed<'_>, b: Placed<'_>, scratch: &mut Scratch) -> Clash {
         let Some(mut found) = overlap(a, b, scratch) else { return self };
-        depths::search(a, b, &mut found, WORK);
-        let Some(depth) = found.depth.filter(|depth| depth.search != Search::None) else { return Clash::Unknown };
-        let way_out = DVec3::from_array(depth.way_out);
+        search(a, b, &mut found, WORK, |_, _| false);
+        let Some(found) = found.way_out.filter(|found| found.search != Search::None) else { return Clash::Unknown };
+        let way_out = DVec3::from_array(found.translation);
         match self {
             Clash::Unknown => Clash::Unknown,
             Clash::Deep(longest) if longest.length() >= way_out.length() => self,
@@ -71,6 +71,6 @@ pub fn overlaps(a: Placed<'_>, b: Placed<'_>, scratch: &mut Scratch) -> bool {
 fn overlap(a: Placed<'_>, b: Placed<'_>, scratch: &mut Scratch) -> Option<Measured> {
     // What is allowed is not looked at in detail.
     let limits = Limits { touch: Some(0.0), allow: Kind::ALL.to_vec(), ..Limits::default() };
-    let found = measure(a, b, &Asked { limits: &limits, depth_work: 0 }, scratch);
+    let found = measure(a, b, &limits, scratch);
     found.filter(|found| found.kind == Kind::Hard)
 }

@@ -17,6 +17,7 @@ pub(crate) fn clusters(curves: &[ContactCurve], crossings: &[Crossing], pose_a: 
             min: min.to_array(),
             max: max.to_array(),
             loops: vec![Loop { closed: curve.closed, points: points.iter().map(|p| p.to_array()).collect() }],
+            local_depth: None,
         };
         // A box that grew may meet others that it did not meet before.
         while let Some(near) = clusters.iter().position(|other| overlap(other, &cluster)) {
@@ -30,24 +31,29 @@ pub(crate) fn clusters(curves: &[ContactCurve], crossings: &[Crossing], pose_a: 
     }
     for crossing in crossings {
         let [p, q] = crossing.ends_in_a.map(|end| pose_a.transform_point(end));
-        let middle = 0.5 * (p + q);
-        // The segment belongs to a curve, or lies within the outline of an area; what rounding does to it is nothing here.
-        let off = |cluster: &Cluster| {
-            let (min, max) = (DVec3::from_array(cluster.min), DVec3::from_array(cluster.max));
-            (min - middle).max(middle - max).max_element()
-        };
-        if let Some(nearest) = clusters.iter_mut().min_by(|s, t| off(s).total_cmp(&off(t))) {
-            nearest.triangle_pairs += 1;
+        if let Some(nearest) = nearest(&clusters, 0.5 * (p + q)) {
+            clusters[nearest].triangle_pairs += 1;
         }
     }
     clusters
+}
+
+/// The number of the place that the middle of a segment, along which two triangles meet, belongs to: it is of a curve, or lies within the
+/// outline of an area; what rounding does to it is nothing here.
+pub(crate) fn nearest(clusters: &[Cluster], middle: DVec3) -> Option<usize> {
+    let off = |cluster: &Cluster| {
+        let (min, max) = (DVec3::from_array(cluster.min), DVec3::from_array(cluster.max));
+        (min - middle).max(middle - max).max_element()
+    };
+    (0..clusters.len()).min_by(|&s, &t| off(&clusters[s]).total_cmp(&off(&clusters[t])))
 }
 
 /// One place for all crossings: surfaces that lie on each other everywhere have an area in common, and no outline.
 fn whole(crossings: &[Crossing], pose_a: &Pose) -> Option<Cluster> {
     let ends: Vec<DVec3> = crossings.iter().flat_map(|c| c.ends_in_a.map(|end| pose_a.transform_point(end))).collect();
     let (min, max) = bounds(&ends)?;
-    Some(Cluster { triangle_pairs: 0, min: min.to_array(), max: max.to_array(), loops: Vec::new() })
+    let (min, max) = (min.to_array(), max.to_array());
+    Some(Cluster { triangle_pairs: 0, min, max, loops: Vec::new(), local_depth: None })
 }
 
 fn bounds(points: &[DVec3]) -> Option<(DVec3, DVec3)> {

@@ -13,11 +13,13 @@
 
 mod check;
 mod clash;
+mod cluster_depths;
 mod clusters;
-mod depths;
 mod diff;
 mod duplicate;
 mod error;
+mod estimate;
+mod groups;
 mod input;
 mod limits;
 mod local_depth;
@@ -28,11 +30,13 @@ mod normals;
 pub mod output;
 mod overlap;
 mod quantity;
+mod repair;
 mod report;
 mod reuse;
 pub mod robot;
 mod rules;
 mod scale;
+mod searches;
 mod shard;
 mod suggest;
 #[cfg(test)]
@@ -43,16 +47,18 @@ pub use check::{NearMiss, check, check_shard, near_misses};
 pub use clash::{Clash, overlaps};
 pub use diff::{Diff, diff};
 pub use error::Error;
-pub use limits::{MAX_FINDINGS, MAX_PAIRS};
+pub use groups::Likeness;
+pub use limits::{BUDGET, MAX_FINDINGS, MAX_PAIRS};
 pub use measure::{Placed, Scratch};
 pub use merge::merge;
 pub use model::{Body, LoadOptions, Model, Part, Solid};
 pub use output::Form;
 pub use overlap::common_volume;
 pub use quantity::{CubicLength, Length, Quantity};
+pub use repair::{LeftOpen, Repair, RepairCounts, RepairOutcome, RepairedSolid};
 pub use report::{
-    Allowed, Bracket, Cluster, Counts, Depth, Finding, Group, How, Input, Kind, LocalDepth, Loop, Method, Report,
-    RulesUsed, Search, Shard, Skipped, Tolerances, Unmeasured, Verdict, Volume,
+    Allowed, Bracket, Cluster, Counts, Finding, Group, How, Input, Kind, LocalDepth, Loop, Method, OpenGeometry,
+    RepairedGeometry, Report, RulesUsed, Search, Shard, Skipped, Tolerances, Unmeasured, Verdict, Volume, WayOut,
 };
 pub use rules::{Bounds, Limits, PairPattern, Pattern, Rules, RulesFile};
 pub use shard::ShardNumber;

@@ -1,56 +1,88 @@
 //! How far the surface of one part reaches inside the other: the number that findings are told by.
+//!
+//! It is asked of the repaired solids where parts were repaired, and the bracket is widened by how far these are from the triangles as
+//! given, of both parts together: [`crate::repair`] has the argument.
 
 use clearance::answer::{DepthDirection, LocalDepthEnd};
 use clearance::query::{LocalDepthOptions, local_depth_with};
 use clearance::{QueryError, Workspace, overlap_volume};
 
-use crate::limits::LOCAL_DEPTH_WORK;
-use crate::measure::Placed;
+use crate::estimate::{Estimate, estimate};
+use crate::measure::{Placed, repair_distance};
+use crate::overlap::volume_work;
 use crate::report::{LocalDepth, Search};
 
-/// The local depth of two parts, and whether they are a fit within what is allowed. `None` where neither bounds a solid, and nothing is
-/// inside of either.
+/// Why two surfaces have none.
+const TWO_SURFACES: &str = "both parts are open surfaces: nothing is inside either";
+
+/// Why there is only an estimate.
+const NOT_CLOSED: &str = "neither part is closed: points count as inside by the generalised winding number";
+
+/// Of what repairs moved, how much the search for a depth may leave open: the rest of the bracket is the repair's.
+const PART_OF_REPAIR: f64 = 0.1;
+
+/// The local depth of two parts, which is known to be `most` at most, searched with so much work; whether they are a fit within what is
+/// allowed; and the work it took. Two surfaces have none.
 pub(crate) fn local_depth(
     a: Placed<'_>,
     b: Placed<'_>,
     allowed: Option<f64>,
+    most: f64,
+    work: u64,
     workspace: &mut Workspace,
-) -> (Option<LocalDepth>, bool) {
+) -> (LocalDepth, bool, u64) {
+    let moved = repair_distance(a, b);
     let ask = |options: LocalDepthOptions, workspace: &mut Workspace| {
-        local_depth_with(&a.0.shape, a.1, &b.0.shape, b.1, &options, workspace, |_, _| true)
+        local_depth_with(a.0.solid_shape(), a.1, b.0.solid_shape(), b.1, &options, workspace, |_, _| true)
     };
-    let options = LocalDepthOptions { work: LOCAL_DEPTH_WORK, ..LocalDepthOptions::default() };
-    // What is allowed is decided first, however near to it the depth is.
-    let decided = allowed.map(|allowed| {
-        let limit = Some(allowed);
-        let options = LocalDepthOptions { relative_tolerance: 0.0, at_least: limit, at_most: limit, ..options };
-        (ask(options, workspace), allowed)
+    let tolerance = PART_OF_REPAIR * moved;
+    let options = LocalDepthOptions { tolerance, work, ..LocalDepthOptions::default() };
+    // What is allowed is decided first, however near to it the depth is, unless no search of repaired solids could.
+    let decided = allowed.filter(|allowed| *allowed >= moved).map(|allowed| {
+        let (at_least, at_most) = (Some(allowed + moved), Some(allowed - moved));
+        (ask(LocalDepthOptions { relative_tolerance: 0.0, at_least, at_most, ..options }, workspace), allowed)
     });
-    if let Some((Ok(found), allowed)) = &decided
-        && found.depth.upper <= *allowed
-        && is_thin(a, b, *allowed)
-    {
-        return (Some(told(a, b, found)), true);
+    let mut took = 0;
+    if let Some((Ok(found), allowed)) = &decided {
+        took += found.work;
+        let depth = told(a, b, found, most);
+        if depth.upper.is_some_and(|upper| upper <= *allowed) {
+            let (is_thin, more) = is_thin(a, b, *allowed);
+            took += more;
+            if is_thin {
+                return (depth, true, took);
+            }
+        }
     }
+    let options = LocalDepthOptions { work: work.saturating_sub(took), ..options };
     match ask(options, workspace) {
-        Ok(found) => (Some(told(a, b, &found)), false),
-        Err(QueryError::TwoSurfaces) => (None, false),
-        Err(error) => (Some(unknown(a, b, error.to_string())), false),
+        Ok(found) => (told(a, b, &found, most), false, took + found.work),
+        Err(QueryError::TwoSurfaces) => {
+            let (found, more) = estimate(a, b, work.saturating_sub(took));
+            (found.map_or_else(|| LocalDepth::none(TWO_SURFACES.into()), estimated), false, took + more)
+        }
+        Err(error) => (unknown(a, b, error.to_string(), most), false, took),
     }
+}
+
+/// A number without a proof.
+fn estimated((value, point): Estimate) -> LocalDepth {
+    let point = Some(point.to_array());
+    LocalDepth { value: Some(value), point, search: Search::Estimate, ..LocalDepth::none(NOT_CLOSED.into()) }
 }
 
 /// Whether what two solids have in common is proved to be as thin as allowed: a part that fills another one's pocket reaches in nowhere, and
-/// has much in common with it all the same. Of a surface in a solid there is nothing to ask.
-fn is_thin(a: Placed<'_>, b: Placed<'_>, allowed: f64) -> bool {
-    if !a.0.mesh.is_solid() || !b.0.mesh.is_solid() {
-        return true;
+/// has much in common with it all the same. Of a surface in a solid there is nothing to ask. And the work that it took.
+fn is_thin(a: Placed<'_>, b: Placed<'_>, allowed: f64) -> (bool, u64) {
+    if !a.0.is_solid() || !b.0.is_solid() {
+        return (true, 0);
     }
-    let common = overlap_volume(&a.0.shape, a.1, &b.0.shape, b.1);
-    common.is_ok_and(|common| common.volume.upper <= allowed * 0.5 * common.area.lower)
+    let common = overlap_volume(a.0.solid_shape(), a.1, b.0.solid_shape(), b.1);
+    (common.is_ok_and(|common| common.volume.upper <= allowed * 0.5 * common.area.lower), volume_work(a, b))
 }
 
-/// What was found, as a report has it.
-fn told(a: Placed<'_>, b: Placed<'_>, found: &clearance::answer::LocalDepth) -> LocalDepth {
+/// What was found, as a report has it; the depth of the solids is known to be `most` at most.
+fn told(a: Placed<'_>, b: Placed<'_>, found: &clearance::answer::LocalDepth, most: f64) -> LocalDepth {
     let point = found.deepest.map(|deepest| match deepest.direction {
         DepthDirection::AInB => a.1.transform_point(deepest.witness.a.point),
         DepthDirection::BInA => b.1.transform_point(deepest.witness.b.point),
@@ -65,12 +97,33 @@ fn told(a: Placed<'_>, b: Placed<'_>, found: &clearance::answer::LocalDepth) -> 
         _ => (Search::Complete, None),
     };
     let clearance::Bracket { lower, value, upper } = found.depth;
-    LocalDepth { value, lower, upper, point: point.map(|point| point.to_array()), search, why }
+    let numbers = [value, lower, upper.min(most).max(value)];
+    widened(a, b, LocalDepth { point: point.map(|point| point.to_array()), ..of_numbers(numbers, search, why) })
 }
 
 /// Nothing is known but that no point of a part lies deeper than the other part is large.
-fn unknown(a: Placed<'_>, b: Placed<'_>, why: String) -> LocalDepth {
+fn unknown(a: Placed<'_>, b: Placed<'_>, why: String, most: f64) -> LocalDepth {
     let size = |placed: Placed<'_>| placed.0.shape.bounds().posed(placed.1).size().length();
-    let upper = size(a).max(size(b));
-    LocalDepth { value: 0.0, lower: 0.0, upper, point: None, search: Search::None, why: Some(why) }
+    widened(a, b, of_numbers([0.0, 0.0, size(a).max(size(b)).min(most)], Search::None, Some(why)))
+}
+
+/// Of a value, a lower and an upper end.
+fn of_numbers(numbers: [f64; 3], search: Search, why: Option<String>) -> LocalDepth {
+    let [value, lower, upper] = numbers.map(Some);
+    LocalDepth { value, lower, upper, point: None, search, why, widened_by: 0.0 }
+}
+
+/// The local depth of the triangles as given, from that of the repaired solids. Sums are rounded outward by a rounding of each.
+fn widened(a: Placed<'_>, b: Placed<'_>, depth: LocalDepth) -> LocalDepth {
+    let by = repair_distance(a, b);
+    if by == 0.0 {
+        return depth;
+    }
+    let by = by.next_up();
+    LocalDepth {
+        lower: depth.lower.map(|lower| (lower - by).next_down().max(0.0)),
+        upper: depth.upper.map(|upper| (upper + by).next_up()),
+        widened_by: by,
+        ..depth
+    }
 }

@@ -7,25 +7,30 @@
 //!    an edge in a face lie on its two sides. Solids overlap then; where faces only lie on each other they may still,
 //!    and so may a surface that lies in a solid and touches its walls, which `relation` proves by a ball in both, or in
 //!    the solid about a point of the surface.
-//! 4. How deep they overlap and the way out; no longer than the touch band, it makes a contact of an overlap. The depth is searched for
-//!    only as far as that, or what a rule allows, is open without: [`crate::depths`] is for findings.
+//! 4. What is known of the way out without a search; no longer than the touch band, it makes a contact of an overlap. All that takes a
+//!    search is for [`crate::searches`].
+//!
+//! Of a part that was repaired all of this is asked of the triangles as they were given, but for what is inside: parts whose
+//! triangles are apart overlap if the repaired solids prove that the one is inside the other ([`is_contained`]), and parts whose
+//! triangles only touch overlap if the solids do so by more than the repair may have moved them.
 
 use std::collections::BTreeMap;
 
 use clearance::answer::{Contacts, Crossing, Distance, PlaneSide};
 use clearance::glam::DVec3;
 use clearance::query::{
-    ContactsOptions, DistanceOptions, RelationOptions, contact_curves, contacts_with, distance_with, relation_with,
+    ContactsOptions, DistanceOptions, LocalDepthOptions, RelationOptions, contact_curves, contacts_with, distance_with,
+    local_depth_with, relation_with,
 };
-use clearance::{PairCache, Pose, Workspace, contains, signed_distance};
+use clearance::{PairCache, Pose, Workspace, contains, intersects, signed_distance};
 
 use crate::clusters::clusters;
 use crate::duplicate::same;
-use crate::local_depth::local_depth;
+use crate::limits::LOCAL_DEPTH_WORK;
 use crate::model::Body;
 use crate::normals::Normals;
-use crate::overlap::{Overlap, common_volume};
-use crate::report::{Bracket, Cluster, Depth, How, Kind, LocalDepth, Method, Volume};
+use crate::overlap::Overlap;
+use crate::report::{Bracket, Cluster, How, Kind, LocalDepth, Method, Volume, WayOut};
 use crate::rules::Limits;
 use crate::way_out::way_out;
 
@@ -40,7 +45,7 @@ pub(crate) struct Measured {
     pub local_depth: Option<LocalDepth>,
     /// It is proved to be a fit: see [`Limits::allowed_depth`].
     pub is_fit: bool,
-    pub depth: Option<Depth>,
+    pub way_out: Option<WayOut>,
     pub volume: Option<Volume>,
     pub triangle_pairs: usize,
     pub clusters: Vec<Cluster>,
@@ -52,21 +57,22 @@ impl Measured {
         self.points.iter_mut().for_each(|point| *point += by);
         let moved = |point: &mut [f64; 3]| *point = (DVec3::from_array(*point) + by).to_array();
         self.local_depth.iter_mut().flat_map(|depth| &mut depth.point).for_each(moved);
+        self.volume.iter_mut().flat_map(|volume| &mut volume.centroid).for_each(moved);
         for cluster in &mut self.clusters {
             [&mut cluster.min, &mut cluster.max].into_iter().for_each(moved);
+            cluster.local_depth.iter_mut().flat_map(|depth| &mut depth.point).for_each(moved);
             cluster.loops.iter_mut().flat_map(|curve| &mut curve.points).for_each(moved);
         }
     }
 
     /// Whether it is an overlap that is proved to be within what is allowed.
     pub fn is_allowed_overlap(&self, limits: &Limits) -> bool {
-        let Some(depth) = self.depth.as_ref().filter(|_| self.kind == Kind::Hard) else { return false };
+        let Some(way_out) = self.way_out.as_ref().filter(|_| self.kind == Kind::Hard) else { return false };
         let volume = self.volume.as_ref().map_or(f64::INFINITY, |volume| volume.upper);
         let keeps = |is: f64, allowed: Option<f64>| allowed.is_none_or(|allowed| is <= allowed);
-        let given = [limits.allowed_depth, limits.allowed_way_out, limits.allowed_volume];
-        given.iter().any(Option::is_some)
+        limits.allows_some_overlap()
             && (limits.allowed_depth.is_none() || self.is_fit)
-            && keeps(depth.upper, limits.allowed_way_out)
+            && keeps(way_out.upper, limits.allowed_way_out)
             && keeps(volume, limits.allowed_volume)
     }
 }
@@ -81,18 +87,11 @@ pub struct Scratch {
     contacts: Contacts,
 }
 
-/// What a pair is held against, and how much work may go into its depth.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Asked<'l> {
-    pub limits: &'l Limits,
-    pub depth_work: u64,
-}
-
-/// How two parts lie; `None` if they are as far apart as they should be.
-pub(crate) fn measure(a: Placed<'_>, b: Placed<'_>, asked: &Asked<'_>, scratch: &mut Scratch) -> Option<Measured> {
-    let limits = asked.limits;
-    let found = gap(a, b, limits, scratch)?;
-    if found.gap.value > 0.0 {
+/// How two parts lie, as far as that is known without a search; `None` if they are as far apart as they should be. Places of overlaps that
+/// may yet turn out to be allowed are not looked for.
+pub(crate) fn measure(a: Placed<'_>, b: Placed<'_>, limits: &Limits, scratch: &mut Scratch) -> Option<Measured> {
+    let found = distance_as_given(a, b, limits, scratch);
+    if found.gap.value > 0.0 && !is_contained(a, b, &found, scratch) {
         return apart(a, b, limits, &found);
     }
     let ((body_a, pose_a), (body_b, pose_b)) = (a, b);
@@ -111,14 +110,15 @@ pub(crate) fn measure(a: Placed<'_>, b: Placed<'_>, asked: &Asked<'_>, scratch: 
         normal: None,
         local_depth: None,
         is_fit: false,
-        depth: None,
+        way_out: None,
         volume: None,
         triangle_pairs: crossings.len(),
         clusters: Vec::new(),
     };
     let with_places = |mut measured: Measured| {
         // Where something is allowed nobody looks at the places.
-        if !limits.allow.contains(&measured.kind) && !measured.is_allowed_overlap(limits) {
+        let may_be_allowed = measured.kind == Kind::Hard && limits.allows_some_overlap();
+        if !limits.allow.contains(&measured.kind) && !may_be_allowed {
             let curves = contact_curves(mesh_a.0, pose_a, mesh_b.0, pose_b);
             measured.clusters = clusters(&curves, crossings, pose_a);
             // What triangles of one plane have in common may be an edge or a point; only an area has an outline.
@@ -140,41 +140,27 @@ pub(crate) fn measure(a: Placed<'_>, b: Placed<'_>, asked: &Asked<'_>, scratch: 
     // surface does too.
     let mut proved = || {
         let options = RelationOptions::default();
-        let (shape_a, shape_b) = (&body_a.shape, &body_b.shape);
+        let (shape_a, shape_b) = (body_a.solid_shape(), body_b.solid_shape());
         let workspace = &mut scratch.workspace;
         relation_with(shape_a, pose_a, shape_b, pose_b, &options, &mut PairCache::default(), workspace).gap.upper
     };
     let overlapping = |how: How, upper: f64| {
-        let mut overlap = Overlap::bounds(a, b, crossings, upper);
+        let Overlap { way_out, direction, gap } = Overlap::bounds(a, b, crossings, upper);
         let grazing = matches!(how, How::Crossing | How::Overlapping);
-        let undecided = |lower: f64, upper: f64| {
-            let between = |limit: f64| lower <= limit && limit < upper;
-            (grazing && between(limits.touch_band())) || limits.allowed_way_out.is_some_and(between)
-        };
-        if asked.depth_work > 0 && undecided(overlap.depth.lower, overlap.depth.upper) {
-            overlap.search(a, b, asked.depth_work, |lower, upper| !undecided(lower, upper));
-        }
-        let Overlap { depth, direction, gap } = overlap;
-        if grazing && depth.upper <= limits.touch_band() {
+        if grazing && way_out.upper <= limits.touch_band() {
             let normal = Some(direction);
             return with_places(Measured { gap, normal, ..measured(Kind::Touching, How::Grazing) });
         }
-        let volume = limits.allowed_volume.and_then(|_| common_volume(a, b));
-        let (normal, depth) = (Some(direction), Some(depth));
-        let mut hard = Measured { gap, normal, depth, volume, ..measured(Kind::Hard, how) };
-        if !limits.allow.contains(&Kind::Hard) {
-            (hard.local_depth, hard.is_fit) = local_depth(a, b, limits.allowed_depth, &mut Workspace::default());
-        }
-        with_places(hard)
+        with_places(Measured { gap, normal: Some(direction), way_out: Some(way_out), ..measured(Kind::Hard, how) })
     };
     if crossings.is_empty() {
-        let inner_first = mesh_b.0.is_solid() && holds_a_point(b, a);
+        let inner_first = body_b.is_solid() && holds_a_point(b, a);
         return overlapping(if inner_first { How::AInsideB } else { How::BInsideA }, proved());
     }
     let through = go_through(crossings);
     let only_touch = only_touch(a, b, crossings);
     let upper = if only_touch { found.gap.upper } else { proved() };
-    if through || upper < 0.0 {
+    if through || upper < -repair_distance(a, b) {
         return overlapping(if through { How::Crossing } else { How::Overlapping }, upper);
     }
     let how = if crossings.iter().any(is_flat) { How::Coplanar } else { How::Points };
@@ -186,16 +172,76 @@ pub(crate) fn measure(a: Placed<'_>, b: Placed<'_>, asked: &Asked<'_>, scratch: 
     with_places(touching)
 }
 
-/// The distance of two parts, if it is not proved to be more than they are asked to be apart.
-pub(crate) fn gap(a: Placed<'_>, b: Placed<'_>, limits: &Limits, scratch: &mut Scratch) -> Option<Distance> {
-    let margin = limits.clearance.max(limits.touch_band());
+/// The places where two parts that overlap meet.
+pub(crate) fn places(a: Placed<'_>, b: Placed<'_>, scratch: &mut Scratch) -> Vec<Cluster> {
+    let ((body_a, pose_a), (body_b, pose_b)) = (a, b);
+    let Scratch { workspace, contacts } = scratch;
+    let (mut cache, options) = (PairCache::default(), ContactsOptions::default());
+    contacts_with(&body_a.shape, pose_a, &body_b.shape, pose_b, &options, &mut cache, workspace, contacts);
+    clusters(&contact_curves(&body_a.mesh, pose_a, &body_b.mesh, pose_b), &contacts.crossings, pose_a)
+}
+
+/// The distance of the triangles of two parts as they were given, of solids too; where it is more than they are asked to be apart, only
+/// that.
+fn distance_as_given(a: Placed<'_>, b: Placed<'_>, limits: &Limits, scratch: &mut Scratch) -> Distance {
+    let margin = limits.clearance.max(limits.touch_band()).max(repair_distance(a, b));
     let options = DistanceOptions { farther_than: Some(margin), ..DistanceOptions::default() };
     let workspace = &mut scratch.workspace;
-    let found = distance_with(&a.0.shape, a.1, &b.0.shape, b.1, &options, &mut PairCache::default(), workspace);
-    (found.gap.lower <= margin).then_some(found)
+    distance_with(&a.0.shape, a.1, &b.0.shape, b.1, &options, &mut PairCache::default(), workspace)
+}
+
+/// How far two parts are apart, zero where they meet or one is inside the other, if that is not proved to be more than they are asked
+/// to be apart.
+pub(crate) fn near_gap(a: Placed<'_>, b: Placed<'_>, limits: &Limits, scratch: &mut Scratch) -> Option<f64> {
+    let found = distance_as_given(a, b, limits, scratch);
+    if found.gap.value > 0.0 && is_contained(a, b, &found, scratch) {
+        return Some(0.0);
+    }
+    (found.gap.lower <= limits.clearance.max(limits.touch_band())).then_some(found.gap.value)
+}
+
+/// How far the repaired solids of two parts are from their triangles as given, both together.
+pub(crate) fn repair_distance(a: Placed<'_>, b: Placed<'_>) -> f64 {
+    a.0.repair_distance() + b.0.repair_distance()
+}
+
+/// Whether one of two parts, whose triangles as given are apart by `found`, is inside the other, of which one at least was repaired.
+///
+/// Where they are farther apart than both repairs moved a point, the repaired surfaces do not meet either, and if the solids have a point in
+/// common, the one is inside the other. Where they are nearer, a point of the one surface has to lie deeper in the other solid than both
+/// repairs moved a point: then a point of the triangles as given does too ([`crate::repair`]).
+fn is_contained(a: Placed<'_>, b: Placed<'_>, found: &Distance, scratch: &mut Scratch) -> bool {
+    if !a.0.is_repaired() && !b.0.is_repaired() {
+        return false;
+    }
+    let (box_a, box_b) = (a.0.shape.bounds().posed(a.1), b.0.shape.bounds().posed(b.1));
+    if box_a.min.max(box_b.min).cmpgt(box_a.max.min(box_b.max)).any() {
+        return false;
+    }
+    let (solid_a, solid_b, workspace) = (a.0.solid_shape(), b.0.solid_shape(), &mut scratch.workspace);
+    if !intersects(solid_a, a.1, solid_b, b.1) {
+        return false;
+    }
+    let moved = repair_distance(a, b);
+    if found.gap.lower > moved {
+        return true;
+    }
+    let limit = Some(moved);
+    let options = LocalDepthOptions {
+        relative_tolerance: 0.0,
+        tolerance: 0.1 * moved,
+        at_least: limit,
+        at_most: limit,
+        work: LOCAL_DEPTH_WORK,
+    };
+    let depth = local_depth_with(solid_a, a.1, solid_b, b.1, &options, workspace, |_, _| true);
+    depth.is_ok_and(|found| found.depth.lower > moved)
 }
 
 fn apart(a: Placed<'_>, b: Placed<'_>, limits: &Limits, found: &Distance) -> Option<Measured> {
+    if found.gap.lower > limits.clearance.max(limits.touch_band()) {
+        return None;
+    }
     let kind = match () {
         () if found.gap.value <= limits.touch_band() => Kind::Touching,
         // A gap that is the clearance, as far as numbers tell, will do.
@@ -215,7 +261,7 @@ fn apart(a: Placed<'_>, b: Placed<'_>, limits: &Limits, found: &Distance) -> Opt
         normal: found.normal,
         local_depth: None,
         is_fit: false,
-        depth: None,
+        way_out: None,
         volume: None,
         triangle_pairs: 0,
         clusters: Vec::new(),
@@ -225,12 +271,15 @@ fn apart(a: Placed<'_>, b: Placed<'_>, limits: &Limits, found: &Distance) -> Opt
 /// Whether some point of a body lies in the solid `outer`, of two whose surfaces do not meet.
 fn holds_a_point(outer: Placed<'_>, inner: Placed<'_>) -> bool {
     let mut points = inner.0.mesh.points();
-    points.next().is_some_and(|point| contains(&outer.0.shape, outer.1, inner.1.transform_point(point)))
+    points.next().is_some_and(|point| contains(outer.0.solid_shape(), outer.1, inner.1.transform_point(point)))
 }
 
 /// Whether bodies only touch, as far as the sides of all triangles that meet tell: two surfaces do, as nothing is
-/// inside of either.
+/// inside of either. The sides of triangles that are not oriented alike, or are not closed, tell nothing of a solid.
 fn only_touch(a: Placed<'_>, b: Placed<'_>, crossings: &[Crossing]) -> bool {
+    if a.0.is_repaired() || b.0.is_repaired() {
+        return false;
+    }
     match (a.0.mesh.is_solid(), b.0.mesh.is_solid()) {
         (false, false) => true,
         (true, true) => solids_only_touch(a, b, crossings),

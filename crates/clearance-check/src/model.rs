@@ -1,7 +1,8 @@
 //! Files in, bodies out: what is checked, and what was done to it on the way.
 //!
 //! Points of equal coordinates are joined where that makes a solid of a surface: it moves nothing, and STL and many files of glTF have
-//! no closed surface without. Joining points that differ is asked for (`weld`). Both are noted.
+//! no closed surface without. Joining points that differ is asked for (`weld`). Both are noted. What is still not closed is
+//! repaired if that is asked for ([`crate::repair`]).
 //!
 //! Lengths stay as the files have them. Only where files of several units are checked together are those of the later ones scaled to the
 //! unit of the first, which rounds; that is noted too.
@@ -19,7 +20,8 @@ use crate::error::Error;
 use crate::input::{hash, read_bytes};
 use crate::limits::{LARGE_IN_METRES, TOUCH_OF_SIZE};
 use crate::output::short;
-use crate::report::Input;
+use crate::repair::{Repair, RepairOutcome, RepairedSolid};
+use crate::report::{Input, OpenGeometry, RepairedGeometry};
 use crate::reuse::content;
 
 /// Which parts are solids, whose inside counts.
@@ -56,24 +58,74 @@ pub struct LoadOptions {
     pub file_unit: Option<Unit>,
     /// Join points no farther apart than this, in the unit of the file.
     pub weld: Option<f64>,
+    /// Whether parts that are not closed are repaired.
+    pub repair: Repair,
 }
 
 /// A surface or a solid that parts are instances of.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Body {
-    /// Its triangles; of a solid with an inside.
+    /// Its triangles as they were given, by which it is decided whether and where it meets others; of a solid with an inside.
     pub mesh: Mesh,
     /// The same, as the engine is asked about it.
     pub shape: Shape,
-    /// Why it is no solid, if it is none and was not said to be none.
+    /// Why these are no solid, if they are none and were not said to be none.
     pub open: Option<clearance::Error>,
+    /// What became of triangles that are no solid, if they were to be repaired.
+    pub repair: Option<RepairOutcome>,
 }
 
 impl Body {
-    /// Whether it is closed, and no solid only for being wound the wrong way round.
+    fn new(mesh: Mesh, open: Option<clearance::Error>) -> Body {
+        Body { shape: Shape::Mesh(mesh.clone()), mesh, open, repair: None }
+    }
+
+    fn repaired(&self) -> Option<&RepairedSolid> {
+        self.repair.as_ref()?.solid.as_ref()
+    }
+
+    /// Whether it has an inside: as given, or repaired.
+    ///
+    /// ```
+    /// use clearance::Mesh;
+    /// use clearance_check::Body;
+    /// let points = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    /// let corner = Mesh::new(&points, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?;
+    /// let (surface, solid) = (Body::from(corner.clone()), Body::from(corner.solid()?));
+    /// assert_eq!((surface.is_solid(), solid.is_solid()), (false, true));
+    /// assert_eq!((solid.solid_mesh().triangle_count(), solid.repair_distance()), (4, 0.0));
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn is_solid(&self) -> bool {
+        self.solid_mesh().is_solid()
+    }
+
+    /// What says what is inside, how deep and how much: the repaired solid, or the mesh where there is none. See
+    /// [`is_solid`](Body::is_solid) for an example.
+    pub fn solid_mesh(&self) -> &Mesh {
+        self.repaired().map_or(&self.mesh, |solid| &solid.mesh)
+    }
+
+    /// [`solid_mesh`](Body::solid_mesh), as the engine is asked about it.
+    pub fn solid_shape(&self) -> &Shape {
+        self.repaired().map_or(&self.shape, |solid| &solid.shape)
+    }
+
+    /// Proved: no point of the repaired solid is farther from the triangles given than this, nor the other way round. Zero where
+    /// nothing was repaired. See [`is_solid`](Body::is_solid) for an example.
+    pub fn repair_distance(&self) -> f64 {
+        self.repaired().map_or(0.0, |solid| solid.distance)
+    }
+
+    /// Whether what says what is inside has other triangles than those given.
+    pub(crate) fn is_repaired(&self) -> bool {
+        self.repaired().is_some()
+    }
+
+    /// Whether it is closed, and no solid only for being oriented the wrong way round.
     fn is_inside_out(&self) -> bool {
-        matches!(self.open, Some(clearance::Error::InsideOut { .. }))
+        !self.is_solid() && matches!(self.open, Some(clearance::Error::InsideOut { .. }))
     }
 }
 
@@ -88,7 +140,7 @@ impl Body {
 /// ```
 impl From<Mesh> for Body {
     fn from(mesh: Mesh) -> Body {
-        Body { shape: Shape::Mesh(mesh.clone()), mesh, open: None }
+        Body::new(mesh, None)
     }
 }
 
@@ -126,11 +178,14 @@ pub struct Model {
     pub(crate) bodies: Vec<Body>,
     /// For each body a hash of the geometry it was made from.
     pub(crate) contents: Vec<[u8; 32]>,
+    /// For each body what the file calls its mesh; may be empty.
+    pub(crate) mesh_names: Vec<String>,
     pub(crate) parts: Vec<Part>,
     pub(crate) unit: Option<Unit>,
     pub(crate) unusable: Vec<(String, String)>,
     pub(crate) solid: Solid,
     pub(crate) weld: Option<f64>,
+    pub(crate) repair: Repair,
 }
 
 impl Model {
@@ -147,11 +202,13 @@ impl Model {
             inside_out: Vec::new(),
             bodies: Vec::new(),
             contents: Vec::new(),
+            mesh_names: Vec::new(),
             parts: Vec::new(),
             unit: None,
             unusable: Vec::new(),
             solid: options.solid,
             weld: options.weld,
+            repair: options.repair,
         };
         let mut names = Names::default();
         for (file, path) in paths.iter().enumerate() {
@@ -183,9 +240,17 @@ impl Model {
             if let Some(tolerance) = options.weld {
                 assembly.weld(tolerance)?;
             }
-            let solid = options.solid;
+            let (solid, repair, unit_of_parts) = (options.solid, options.repair, model.unit);
             let contents: Vec<[u8; 32]> = assembly.geometries.par_iter().map(content).collect();
-            let made: Vec<_> = assembly.geometries.par_iter_mut().map(|geometry| make(geometry, solid)).collect();
+            if let Repair::Within(length) = repair {
+                length.in_unit(unit_of_parts).map_err(|problem| Error::Usage(format!("--repair: {problem}")))?;
+            }
+            let make = |geometry: &mut Geometry| {
+                let (mut body, joined) = make(geometry, solid)?;
+                body.mend(repair, unit_of_parts);
+                Ok((body, joined))
+            };
+            let made: Vec<Result<(Body, u64), String>> = assembly.geometries.par_iter_mut().map(make).collect();
             let (mut joined, mut solids) = (0, 0);
             // How many are inside out, and what is said of the first.
             let mut inside_out: (usize, Option<String>) = (0, None);
@@ -194,9 +259,10 @@ impl Model {
             for (number, made) in made.into_iter().enumerate() {
                 let body = made.map(|(body, points)| {
                     joined += points;
-                    solids += usize::from(body.mesh.is_solid());
+                    solids += usize::from(body.is_solid());
                     model.bodies.push(body);
                     model.contents.push(contents[number]);
+                    model.mesh_names.push(assembly.geometries[number].name.clone());
                     model.bodies.len() - 1
                 });
                 let shown = || {
@@ -205,7 +271,7 @@ impl Model {
                 };
                 let open = body.as_ref().ok().map(|&body| &model.bodies[body]);
                 if let Some((body, problem)) = open.and_then(|body| Some((body, body.open.as_ref()?))) {
-                    if solid == Solid::Yes {
+                    if solid == Solid::Yes && !body.is_solid() {
                         return Err(Error::Part { path: path.clone(), part: shown(), problem: problem.to_string() });
                     }
                     if body.is_inside_out() {
@@ -298,6 +364,11 @@ impl Model {
         self.unit
     }
 
+    /// Whether parts that are not closed were to be repaired.
+    pub fn repair(&self) -> Repair {
+        self.repair
+    }
+
     /// Which parts were to be solids.
     pub fn solid(&self) -> Solid {
         self.solid
@@ -326,6 +397,40 @@ impl Model {
         if self.inputs.first().is_some_and(|input| is_gltf(&input.path)) { 1 } else { 2 }
     }
 
+    /// For each body the names of its parts.
+    fn names_of_bodies(&self) -> Vec<Vec<String>> {
+        let mut names = vec![Vec::new(); self.bodies.len()];
+        self.parts.iter().for_each(|part| names[part.body].push(part.id.clone()));
+        names
+    }
+
+    /// The geometries that are solids only after a repair, and those that are not closed; lengths are in the unit of the model.
+    pub(crate) fn repaired_and_open(&self) -> (Vec<RepairedGeometry>, Vec<OpenGeometry>) {
+        let (mut repaired, mut left_open) = (Vec::new(), Vec::new());
+        let bodies = self.bodies.iter().zip(&self.mesh_names).zip(self.names_of_bodies());
+        for ((body, geometry), parts) in bodies.filter(|(_, parts)| !parts.is_empty()) {
+            let geometry = geometry.clone();
+            match (&body.open, &body.repair) {
+                (None, _) => {}
+                (Some(_), Some(done)) if body.is_solid() => repaired.push(RepairedGeometry {
+                    geometry,
+                    parts,
+                    tolerance: done.tolerance,
+                    distance: body.repair_distance(),
+                    counts: done.counts,
+                }),
+                (Some(why), done) => left_open.push(OpenGeometry {
+                    geometry,
+                    parts,
+                    why: why.to_string(),
+                    tolerance: done.as_ref().map(|done| done.tolerance),
+                    left: done.as_ref().map(|done| done.left),
+                }),
+            }
+        }
+        (repaired, left_open)
+    }
+
     /// A box about the placed boxes of all parts.
     pub fn bounds(&self) -> Option<Aabb> {
         let boxes = self.parts.iter().map(|part| self.body(part).shape.bounds().posed(&part.pose));
@@ -339,17 +444,32 @@ fn make(geometry: &mut Geometry, solid: Solid) -> Result<(Body, u64), String> {
         |geometry: &Geometry| Mesh::new(&geometry.points, &geometry.triangles).map_err(|error| error.to_string());
     let surface = build(geometry)?;
     if solid == Solid::No {
-        return Ok((Body { shape: Shape::Mesh(surface.clone()), mesh: surface, open: None }, 0));
+        return Ok((Body::new(surface, None), 0));
     }
     if let Ok(mesh) = surface.solid() {
-        return Ok((Body { shape: Shape::Mesh(mesh.clone()), mesh, open: None }, 0));
+        return Ok((Body::new(mesh, None), 0));
     }
     let welded = weld(geometry, 0.0).map_err(|error| error.to_string())?;
     let surface = if welded.merged > 0 { build(geometry)? } else { surface };
-    Ok(match surface.solid() {
-        Ok(mesh) => (Body { shape: Shape::Mesh(mesh.clone()), mesh, open: None }, welded.merged),
-        Err(error) => (Body { shape: Shape::Mesh(surface.clone()), mesh: surface, open: Some(error) }, welded.merged),
-    })
+    let body = match surface.solid() {
+        Ok(mesh) => Body::new(mesh, None),
+        Err(error) => Body::new(surface, Some(error)),
+    };
+    Ok((body, welded.merged))
+}
+
+impl Body {
+    /// Repairs triangles that are not closed, if that is wanted. Where nothing is farther than zero from where it was, the
+    /// repaired triangles cover the same points as those given, and take their place: they meet others where those do.
+    fn mend(&mut self, wanted: Repair, unit: Option<Unit>) {
+        // A mesh that would have too many triangles is left as it is: open.
+        let outcome = self.open.as_ref().and_then(|_| wanted.of(&self.mesh, unit).ok()?);
+        let Some(mut outcome) = outcome else { return };
+        if let Some(solid) = outcome.solid.take_if(|solid| solid.distance == 0.0) {
+            (self.mesh, self.shape) = (solid.mesh, solid.shape);
+        }
+        self.repair = Some(outcome);
+    }
 }
 
 /// Scales an assembly to another unit. Points and translations are rounded once each.

@@ -13,13 +13,13 @@ use clearance::{Pose, QueryError, Shape, overlap_volume};
 
 use crate::measure::Placed;
 use crate::model::Body;
-use crate::report::{Bracket, Depth, Method, Search, Volume};
+use crate::report::{Bracket, Method, Search, Volume, WayOut};
 use crate::way_out::way_out;
 
 /// How deep two parts overlap.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Overlap {
-    pub depth: Depth,
+    pub way_out: WayOut,
     /// Unit: of the way out.
     pub direction: DVec3,
     /// The signed gap.
@@ -30,15 +30,19 @@ pub(crate) struct Overlap {
 /// that of the search leaves a gap.
 const AS_SHORT: f64 = 1e-9;
 
+/// Why there is no way out of solids that were repaired.
+const REPAIRED_TOUCH: &str = "the repaired solids do not overlap, only the triangles as given do";
+
 impl Overlap {
     /// What is known without a search of two parts that meet; their gap is proved to be at most `gap_upper`.
     pub fn bounds(a: Placed<'_>, b: Placed<'_>, crossings: &[Crossing], gap_upper: f64) -> Overlap {
         let way = way_out((&a.0.mesh, a.1), (&b.0.mesh, b.1), crossings);
         let upper = way.length.max(0.0);
         let lower = (-gap_upper).clamp(0.0, upper);
-        let way_out = along(way.direction, upper);
+        let translation = along(way.direction, upper);
+        let of_repaired = a.0.is_repaired() || b.0.is_repaired();
         Overlap {
-            depth: Depth { value: upper, lower, upper, way_out, search: Search::None, why: None },
+            way_out: WayOut { value: upper, lower, upper, translation, search: Search::None, why: None, of_repaired },
             direction: way.direction,
             gap: Bracket { value: -upper, lower: -upper, upper: gap_upper, method: Method::Overlap },
         }
@@ -48,29 +52,35 @@ impl Overlap {
     /// the work it took.
     pub fn search(&mut self, a: Placed<'_>, b: Placed<'_>, work: u64, enough: impl Fn(f64, f64) -> bool) -> u64 {
         if let Some(why) = flaw_of_pair(a.0, b.0) {
-            self.depth.why = Some(why);
+            self.way_out.why = Some(why);
             return 0;
         }
         let options = SolidDepthOptions { work, ..SolidDepthOptions::default() };
-        let known = (self.depth.lower, self.depth.upper);
+        let known = (self.way_out.lower, self.way_out.upper);
         let more = |lower: f64, upper: f64| !enough(lower.max(known.0), upper.min(known.1));
-        match solid_depth_with(&a.0.shape, a.1, &b.0.shape, b.1, &options, &mut Workspace::default(), more) {
+        let (solid_a, solid_b) = (a.0.solid_shape(), b.0.solid_shape());
+        match solid_depth_with(solid_a, a.1, solid_b, b.1, &options, &mut Workspace::default(), more) {
             Err(error) => {
-                self.depth.why = Some(error.to_string());
+                self.way_out.why = Some(error.to_string());
                 0
             }
+            // The triangles as given meet, and more is known of them than that.
+            Ok(found) if found.penetration.depth.upper <= 0.0 && self.way_out.of_repaired => {
+                self.way_out.why = Some(REPAIRED_TOUCH.into());
+                found.work
+            }
             Ok(found) => {
-                let depth = &mut self.depth;
+                let known = &mut self.way_out;
                 let answer = found.penetration;
-                depth.search = if found.interrupted { Search::Interrupted } else { Search::Complete };
-                if answer.depth.upper <= depth.upper * (1.0 + AS_SHORT) {
-                    (depth.value, depth.upper) = (answer.depth.value, answer.depth.upper);
-                    depth.way_out = along(answer.normal, answer.depth.upper);
+                known.search = if found.interrupted { Search::Interrupted } else { Search::Complete };
+                if answer.depth.upper <= known.upper * (1.0 + AS_SHORT) {
+                    (known.value, known.upper) = (answer.depth.value, answer.depth.upper);
+                    known.translation = along(answer.normal, answer.depth.upper);
                     self.direction = answer.normal;
                 }
-                depth.lower = answer.depth.lower.max(depth.lower).min(depth.upper);
-                let upper = if depth.lower > 0.0 { -depth.lower } else { self.gap.upper };
-                self.gap = Bracket { value: -depth.value, lower: -depth.upper, upper, method: Method::Depth };
+                known.lower = answer.depth.lower.max(known.lower).min(known.upper);
+                let upper = if known.lower > 0.0 { -known.lower } else { self.gap.upper };
+                self.gap = Bracket { value: -known.value, lower: -known.upper, upper, method: Method::Depth };
                 found.work
             }
         }
@@ -98,14 +108,24 @@ pub fn common_volume(a: Placed<'_>, b: Placed<'_>) -> Option<Volume> {
     if flaw_of_pair(a.0, b.0).is_some() {
         return None;
     }
-    let volume = overlap_volume(&a.0.shape, a.1, &b.0.shape, b.1).ok()?;
+    let volume = overlap_volume(a.0.solid_shape(), a.1, b.0.solid_shape(), b.1).ok()?;
     Some(Volume {
         value: volume.volume.value,
         lower: volume.volume.lower,
         upper: volume.volume.upper,
         centroid: volume.centroid.map(|point| point.to_array()),
+        of_repaired: a.0.is_repaired() || b.0.is_repaired(),
     })
 }
+
+/// About the work that it takes to find the volume that two bodies have in common, in units of other searches: what is measured is some
+/// microseconds for each triangle.
+pub(crate) fn volume_work(a: Placed<'_>, b: Placed<'_>) -> u64 {
+    VOLUME_WORK + (a.0.mesh.triangle_count() + b.0.mesh.triangle_count()) as u64
+}
+
+/// The work for a volume, whatever the size of the meshes.
+const VOLUME_WORK: u64 = 500;
 
 /// Which of two bodies bounds no solid, and why.
 pub(crate) fn flaw_of_pair(a: &Body, b: &Body) -> Option<String> {
@@ -118,13 +138,13 @@ impl Body {
     /// Why it bounds no solid, in the words of the engine. `None` for one that has a depth and a volume where it
     /// overlaps another. See [`Model::load`](crate::Model::load) for an example.
     pub fn flaw(&self) -> Option<String> {
-        if let Some(open) = &self.open {
-            return Some(open.to_string());
+        if !self.is_solid() {
+            let left = self.repair.as_ref().and_then(|outcome| outcome.left.words());
+            let open = left.map(|left| format!("a repair left {left}"));
+            let open = open.or_else(|| self.open.as_ref().map(ToString::to_string));
+            return open.or_else(|| Some("it was said to be a surface".into()));
         }
-        if !self.mesh.is_solid() {
-            return Some("it was said to be a surface".into());
-        }
-        crosses_itself(&self.shape).map(|error| error.to_string())
+        crosses_itself(self.solid_shape()).map(|error| error.to_string())
     }
 }
 

@@ -49,6 +49,20 @@ impl<const POWER: u8> Quantity<POWER> {
         self.converted(unit, unit)
     }
 
+    /// The same, in this unit if it has none of its own.
+    ///
+    /// ```
+    /// use clearance_check::Length;
+    /// let (plain, own): (Length, Length) = ("2".parse()?, "2 cm".parse()?);
+    /// let shown = [plain, own].map(|length| length.or_unit("mm".parse().ok()).to_string());
+    /// assert_eq!(shown, ["2 mm", "2 cm"]);
+    /// # Ok::<(), String>(())
+    /// ```
+    #[must_use]
+    pub fn or_unit(self, unit: Option<Unit>) -> Quantity<POWER> {
+        Quantity { unit: self.unit.or(unit), ..self }
+    }
+
     /// The number in a unit: what has no unit of its own is in `own`.
     pub(crate) fn converted(self, own: Option<Unit>, unit: Option<Unit>) -> Result<f64, String> {
         match (self.unit.or(own), unit) {

@@ -5,12 +5,18 @@ use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use crate::error::Error;
-use crate::model::Solid;
+use crate::groups::Likeness;
+use crate::model::{Solid, hexadecimal};
+use crate::repair::{LeftOpen, Repair, RepairCounts};
 
 /// The name and version of the JSON; the version goes up when a field changes its meaning or goes away.
-pub(crate) const SCHEMA: &str = "clearance-check/1";
+pub(crate) const SCHEMA: &str = "clearance-check/2";
+
+/// The version before, which is read too: its ways out are called depths, and its ids are hashes of the rule as well.
+const SCHEMA_1: &str = "clearance-check/1";
 
 /// What kind of fault a pair of parts has. From the worst to the least.
 ///
@@ -111,14 +117,15 @@ pub enum Method {
     /// Triangles that have a point in common, exactly, as the parts are placed. The gap is bounded from below by a translation that separates
     /// the parts; from above, of solids, by a ball in both, and else by how far placing may have moved a point.
     Overlap,
-    /// The search for the depth of two solids: from below by a translation that all triangles were tested for, from above by the proof
+    /// The search for the shortest way out of two solids: from below by a translation that all triangles were tested for, from above by the proof
     /// that no shorter one separates the parts.
     Depth,
 }
 
-/// How deep two parts overlap, and the way out. Where the parts overlap `gap` is this with its sign turned.
+/// The way out: how far one part has to be moved to be free of the other. Where the parts overlap `gap` is this with its
+/// sign turned.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Depth {
+pub struct WayOut {
     /// The length of the shortest translation known to separate the parts.
     pub value: f64,
     /// Proved: no shorter translation than this separates them. Zero where nothing is known.
@@ -126,41 +133,70 @@ pub struct Depth {
     /// Proved: the shortest translation that separates them is no longer than this.
     pub upper: f64,
     /// Moving B by this, in the world, separates the parts; as long as `upper`.
-    pub way_out: [f64; 3],
+    #[serde(alias = "way_out")]
+    pub translation: [f64; 3],
     /// Whether the bracket comes of a search.
     pub search: Search,
     /// Why there was no search, if one was wanted.
     pub why: Option<String>,
+    /// Whether it is that of solids of which one at least was repaired (`repaired`). The triangles as given may need another.
+    #[serde(default)]
+    pub of_repaired: bool,
 }
 
 /// How far the surface of one part reaches inside the other: what people call the depth of a clash. It is zero for parts that touch, the
 /// sliver of the facets for a pin in its hole, and never more than the shortest translation that separates them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LocalDepth {
-    /// How deep the deepest point known lies in the other part.
-    pub value: f64,
-    /// Proved: the deepest point lies no less deep.
-    pub lower: f64,
-    /// Proved: no point lies deeper.
-    pub upper: f64,
+    /// How deep the deepest point known lies in the other part. Nothing for two surfaces, which have no inside.
+    pub value: Option<f64>,
+    /// Proved: the deepest point lies no less deep. Nothing for an estimate.
+    pub lower: Option<f64>,
+    /// Proved: no point lies deeper. Nothing for an estimate.
+    pub upper: Option<f64>,
     /// The deepest point known, in the world; nothing where none is proved to be inside.
     pub point: Option<[f64; 3]>,
     /// Whether the bracket is as tight as was asked.
     pub search: Search,
     /// Why it is not, or why there is none.
     pub why: Option<String>,
+    /// By so much `lower` and `upper` allow for what was repaired: how far the repaired solids are from the triangles given, both
+    /// parts together. Zero where nothing was.
+    #[serde(default)]
+    pub widened_by: f64,
 }
 
-/// What became of the search for a depth.
+impl LocalDepth {
+    /// The value, the lower and the upper end, if there are any. See [`LocalDepth::none`] for an example.
+    pub fn numbers(&self) -> Option<[f64; 3]> {
+        Some([self.value?, self.lower?, self.upper?])
+    }
+
+    /// None, and why.
+    ///
+    /// ```
+    /// use clearance_check::LocalDepth;
+    /// let depth = LocalDepth::none("nothing is inside either".into());
+    /// assert_eq!((depth.numbers(), depth.point), (None, None));
+    /// ```
+    pub fn none(why: String) -> LocalDepth {
+        let (value, lower, upper, point) = (None, None, None, None);
+        LocalDepth { value, lower, upper, point, search: Search::None, why: Some(why), widened_by: 0.0 }
+    }
+}
+
+/// What became of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Search {
-    /// The bracket is as tight as was asked: five hundredths of the depth.
+    /// The bracket is as tight as was asked: five hundredths of its upper end, or on one side of what is allowed.
     Complete,
     /// It ended before that, and the bracket is true, and wider: the work was done, or enough was known.
     Interrupted,
-    /// None was made, see `why`: the depth is bounded by what is known without.
+    /// None was made, see `why`: there is what is known without.
     None,
+    /// A number without a proof, where a part is not closed: see `why`.
+    Estimate,
 }
 
 /// How much two solids have in common.
@@ -174,6 +210,9 @@ pub struct Volume {
     pub upper: f64,
     /// The middle of what they have in common, in the world; nothing where that may be nothing.
     pub centroid: Option<[f64; 3]>,
+    /// Whether it is that of solids of which one at least was repaired.
+    #[serde(default)]
+    pub of_repaired: bool,
 }
 
 /// A curve along which two surfaces meet.
@@ -196,12 +235,16 @@ pub struct Cluster {
     pub max: [f64; 3],
     /// The curves along which they meet.
     pub loops: Vec<Loop>,
+    /// Of hard findings with several places, how far the surfaces reach in from this one: the triangles that meet here, and those
+    /// inside the other part that hang together with them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub local_depth: Option<LocalDepth>,
 }
 
 /// A pair of parts at fault.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
-    /// The same whenever these parts are at fault by this rule: a hash of the three names.
+    /// The same whenever these two parts are at fault: a hash of both names.
     pub id: String,
     /// What kind of fault it is.
     pub kind: Kind,
@@ -222,12 +265,13 @@ pub struct Finding {
     /// Of parts apart the unit direction from A to B. Of parts that meet, a unit direction along which moving B by `-gap.lower` separates
     /// them.
     pub normal: Option<[f64; 3]>,
-    /// Of hard findings, how far the surface of one part reaches inside the other. Findings are in the order of this.
+    /// Of hard findings, how far the surface of one part reaches inside the other. They are in the order of this, those
+    /// that have none at the end.
     #[serde(default)]
     pub local_depth: Option<LocalDepth>,
     /// Of hard findings, the way out: how far the parts must be moved to be separate.
-    #[serde(default)]
-    pub depth: Option<Depth>,
+    #[serde(default, alias = "depth")]
+    pub way_out: Option<WayOut>,
     /// Of hard findings between solids, how much they have in common.
     #[serde(default)]
     pub volume: Option<Volume>,
@@ -235,6 +279,9 @@ pub struct Finding {
     pub triangle_pairs: usize,
     /// The places where they meet.
     pub clusters: Vec<Cluster>,
+    /// In the report of a shard, what says which group the finding is of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub likeness: Option<Box<Likeness>>,
 }
 
 /// A pair of parts that overlap, by no more than their rule allows.
@@ -254,14 +301,15 @@ pub struct Allowed {
     #[serde(default)]
     pub local_depth: Option<LocalDepth>,
     /// The way out.
-    pub depth: Depth,
+    #[serde(alias = "depth")]
+    pub way_out: WayOut,
     /// How much they have in common, as far as that was asked.
     pub volume: Option<Volume>,
     /// What is allowed, and proved to be kept.
     pub why: String,
 }
 
-/// Findings of one kind, by one rule, between instances of the same two parts.
+/// Findings of one kind, by one rule, between instances of the same two geometries in the same relative pose.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Group {
     /// What kind of fault it is.
@@ -270,14 +318,66 @@ pub struct Group {
     pub how: How,
     /// The rule that found them.
     pub rule: String,
-    /// The name of A without the number of the instance.
+    /// What people call A: the name of its mesh, else of the nearest ancestor that has one, shortened. Not unique.
     pub a: String,
-    /// The name of B without the number of the instance.
+    /// What people call B.
     pub b: String,
+    /// How many findings it has.
+    #[serde(default)]
+    pub count: u64,
     /// The signed gap of the worst one.
     pub worst: Bracket,
     /// The findings by their ids, the worst first.
     pub findings: Vec<String>,
+}
+
+/// A geometry that was not closed, and is a solid after a repair. Whether and where it meets others is decided by its triangles as
+/// they were given; the repaired solid says what is inside, how deep and how much.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RepairedGeometry {
+    /// What the file calls it; may be empty.
+    pub geometry: String,
+    /// The parts that are instances of it.
+    pub parts: Vec<String>,
+    /// Within what length it was repaired.
+    pub tolerance: f64,
+    /// Proved: no point of the triangles given is farther from those used, nor the other way round.
+    pub distance: f64,
+    /// What was done.
+    #[serde(flatten)]
+    pub counts: RepairCounts,
+}
+
+impl RepairedGeometry {
+    /// What was done, in words.
+    pub fn done(&self) -> String {
+        let RepairCounts { joined, dropped, split, flipped, parted, filled } = self.counts;
+        let done = [
+            (joined, "points joined"),
+            (dropped, "triangles dropped"),
+            (split, "triangles split"),
+            (flipped, "triangles flipped"),
+            (parted, "edges parted"),
+            (filled, "holes filled"),
+        ];
+        let done = done.into_iter().filter(|(count, _)| *count > 0);
+        done.map(|(count, what)| format!("{count} {what}")).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// A geometry that is not closed, and so a surface: nothing is inside it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct OpenGeometry {
+    /// What the file calls it; may be empty.
+    pub geometry: String,
+    /// The parts that are instances of it.
+    pub parts: Vec<String>,
+    /// Why it is no solid.
+    pub why: String,
+    /// Within what length a repair was tried; nothing if none was wanted.
+    pub tolerance: Option<f64>,
+    /// What that left to do.
+    pub left: Option<LeftOpen>,
 }
 
 /// A file that was read.
@@ -326,14 +426,18 @@ pub struct Tolerances {
     /// Overlaps proved to have no more than this in common are allowed.
     #[serde(default)]
     pub allowed_volume: Option<f64>,
-    /// How much work there was for the depths of all pairs; zero with `--no-depth`.
-    #[serde(default)]
-    pub depth_budget: u64,
+    /// How much work there was for all searches and volumes.
+    #[serde(default, alias = "depth_budget")]
+    pub budget: u64,
     /// Which parts are solids.
     pub solid: Solid,
     /// Points of a part no farther apart than this were joined, in the unit of its file.
     #[serde(default)]
     pub weld: Option<f64>,
+    /// Whether parts that are not closed were repaired: `off`, `auto`, or within what length.
+    #[serde(default)]
+    #[schemars(with = "String")]
+    pub repair: Repair,
 }
 
 /// Which part of a check a report is of, where several runs share one: `clearance merge` makes one report of theirs.
@@ -413,7 +517,7 @@ pub enum Verdict {
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Report {
-    /// The name and version of this form: `clearance-check/1`.
+    /// The name and version of this form: `clearance-check/2`.
     pub schema: String,
     /// The version of the program.
     pub version: String,
@@ -444,10 +548,20 @@ pub struct Report {
     pub allowed: Vec<Allowed>,
     /// Parts that could not be measured.
     pub unmeasured: Vec<Unmeasured>,
+    /// Geometries that are solids only after a repair.
+    #[serde(default)]
+    pub repaired: Vec<RepairedGeometry>,
+    /// Geometries that are not closed.
+    #[serde(default)]
+    pub open: Vec<OpenGeometry>,
+    /// What the work was not enough for, in a line, and how to search for it.
+    #[serde(default)]
+    pub unsearched: Option<String>,
 }
 
 impl Report {
-    /// Reads what `clearance check --json` wrote, of a whole check or of a shard. `path` is what messages call it.
+    /// Reads what `clearance check --json` wrote, of a whole check or of a shard. `path` is what messages call it. What was
+    /// written by version 1 of the schema is read as if it were of this one, with the ids of this one.
     ///
     /// # Errors
     /// [`Error::Format`], which says where the text is no report.
@@ -463,13 +577,29 @@ impl Report {
             |error: serde_json::Error| Error::format(path, format!("no report of `clearance check --json`: {error}"));
         let value: serde_json::Value = serde_json::from_str(text).map_err(hint)?;
         let schema = value.get("schema").and_then(|schema| schema.as_str()).unwrap_or("none");
-        if schema != SCHEMA {
+        let is_before = schema == SCHEMA_1;
+        if schema != SCHEMA && !is_before {
             let problem = format!("schema `{schema}`, expected `{SCHEMA}`: a report of `clearance check --json`");
             return Err(Error::format(path, problem));
         }
-        let report: Report = serde_json::from_value(value).map_err(hint)?;
+        let mut report: Report = serde_json::from_value(value).map_err(hint)?;
         report.check_groups().map_err(|problem| Error::format(path, problem))?;
+        if is_before {
+            report.bring_up_to_date();
+        }
         Ok(report)
+    }
+
+    /// Makes of a report of version 1 one of this version.
+    fn bring_up_to_date(&mut self) {
+        self.schema = SCHEMA.into();
+        self.groups.iter_mut().for_each(|group| group.count = group.findings.len() as u64);
+        let ids: BTreeMap<String, String> =
+            self.findings.iter().map(|finding| (finding.id.clone(), id(&finding.a, &finding.b))).collect();
+        let named = |id: &mut String| ids.get(id).into_iter().for_each(|now| id.clone_from(now));
+        self.groups.iter_mut().flat_map(|group| &mut group.findings).for_each(named);
+        self.findings.iter_mut().for_each(|finding| finding.id = id(&finding.a, &finding.b));
+        self.allowed.iter_mut().for_each(|allowed| allowed.id = id(&allowed.a, &allowed.b));
     }
 
     /// That groups list no finding more often than it is there: what is written of a report is then no longer than
@@ -491,7 +621,7 @@ impl Report {
         Ok(())
     }
 
-    /// The JSON schema of a report.
+    /// The JSON schema of a report, of the version that is written.
     ///
     /// ```
     /// assert!(clearance_check::Report::schema().contains("\"findings\""));
@@ -505,6 +635,16 @@ impl Report {
     pub fn count(&self, kind: Kind) -> usize {
         self.findings.iter().filter(|finding| finding.kind == kind).count()
     }
+}
+
+/// A name for a finding that does not change from run to run, nor with the order of the parts, nor with the rules.
+pub(crate) fn id(a: &str, b: &str) -> String {
+    let mut hasher = Sha256::new();
+    for name in [a.min(b), a.max(b)] {
+        hasher.update((name.len() as u64).to_le_bytes());
+        hasher.update(name.as_bytes());
+    }
+    hexadecimal(&hasher.finalize()[..6])
 }
 
 #[cfg(test)]
@@ -548,6 +688,31 @@ mod tests {
         assert_eq!(parse(&[&["one", "one"]]).unwrap_err(), twice);
         assert!(parse(&[&["one"], &["one"]]).unwrap_err().contains("group 1 lists finding `one`"));
         assert!(parse(&[&["two"]]).unwrap_err().contains("`two`, which is not in the report"));
+    }
+
+    /// What version 1 wrote is read: ways out were depths, two surfaces had no local depth, and ids were those of the rule too.
+    #[test]
+    fn reports_of_version_1() {
+        let mut value: serde_json::Value = serde_json::from_str(&text(1, 1, &[&["one"]])).unwrap();
+        value["schema"] = SCHEMA_1.into();
+        value["tolerances"]["depth_budget"] = 7.into();
+        let depth = serde_json::json!({
+            "value": 1.0, "lower": 0.25, "upper": 1.0, "way_out": [1.0, 0.0, 0.0], "search": "complete", "why": null
+        });
+        value["findings"][0]["depth"] = depth;
+        value["findings"][0]["local_depth"] = serde_json::Value::Null;
+        let report = Report::parse("r.json", &value.to_string()).unwrap();
+        let (finding, now) = (&report.findings[0], id("a", "b"));
+        assert_eq!((report.schema.as_str(), report.tolerances.budget), (SCHEMA, 7));
+        assert_eq!((&finding.id, &report.groups[0].findings[0]), (&now, &now));
+        assert_eq!(finding.way_out.as_ref().unwrap().translation, [1.0, 0.0, 0.0]);
+        assert_eq!(now, id("b", "a"));
+        value["schema"] = "clearance-check/3".into();
+        let refused = Report::parse("r.json", &value.to_string()).unwrap_err().to_string();
+        assert_eq!(
+            refused,
+            "r.json: schema `clearance-check/3`, expected `clearance-check/2`: a report of `clearance check --json`"
+        );
     }
 
     #[test]

@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use crate::error::Error;
 use crate::input::read_text_and_hash;
-use crate::limits::{MAX_FINDINGS, MAX_PAIRS};
+use crate::limits::{BUDGET, MAX_FINDINGS, MAX_PAIRS};
 use crate::model::Model;
 use crate::quantity::{CubicLength, Length};
 use crate::report::Kind;
@@ -173,10 +173,13 @@ pub(crate) struct Rule {
 pub struct Rules {
     /// For pairs that no rule matches.
     pub all: Limits,
-    /// How much work goes into the depths of pairs that clash, in all, as [`SolidDepthOptions::work`](clearance::query::SolidDepthOptions) counts
-    /// it; for one pair a fortieth at most. Zero, unless it is set: depths are bounded without a search, and volumes asked for only where a
-    /// rule allows some.
-    pub depth_budget: u64,
+    /// How much work goes into all searches about pairs that overlap, as
+    /// [`LocalDepthOptions::work`](clearance::query::LocalDepthOptions) counts it, volumes included; for one pair a fortieth at
+    /// most. [`BUDGET`](crate::BUDGET), unless it is set.
+    pub budget: u64,
+    /// Whether ways out and volumes are searched for with the work that the verdict leaves. Without, unless it is set: ways
+    /// out are bounded only, and volumes asked for only where a rule allows some.
+    pub ways_out: bool,
     /// More pairs than this to be measured are refused before any is. Ten million, unless it is set; up to 200
     /// bytes each.
     pub max_pairs: u64,
@@ -216,7 +219,7 @@ impl Rules {
     /// The same for all pairs.
     pub fn new(all: Limits) -> Rules {
         let (max_pairs, max_findings) = (MAX_PAIRS, MAX_FINDINGS);
-        Rules { all, depth_budget: 0, max_pairs, max_findings, rules: Vec::new(), only: Vec::new() }
+        Rules { all, budget: BUDGET, ways_out: false, max_pairs, max_findings, rules: Vec::new(), only: Vec::new() }
     }
 
     /// Leaves out pairs that match one of these, before any other rule is asked. `name` is what the report calls the
@@ -487,6 +490,11 @@ impl Limits {
     /// The touch band, zero where none is given.
     pub(crate) fn touch_band(&self) -> f64 {
         self.touch.unwrap_or(0.0)
+    }
+
+    /// Whether overlaps may be allowed by their size.
+    pub(crate) fn allows_some_overlap(&self) -> bool {
+        [self.allowed_depth, self.allowed_way_out, self.allowed_volume].iter().any(Option::is_some)
     }
 
     pub(crate) fn check(&self) -> Result<(), String> {

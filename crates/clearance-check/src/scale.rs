@@ -2,7 +2,8 @@
 
 use clearance_files::Unit;
 
-use crate::report::{Bracket, Depth, Finding, LocalDepth, Volume};
+use crate::repair::LeftOpen;
+use crate::report::{Bracket, Finding, LocalDepth, OpenGeometry, RepairedGeometry, Volume, WayOut};
 
 /// From one unit to another.
 #[derive(Clone, Copy, Debug)]
@@ -40,25 +41,43 @@ impl Scale {
         Bracket { value, lower, upper, ..gap }
     }
 
-    fn depth(&self, depth: Depth) -> Depth {
-        let [value, lower, upper] = self.outward([depth.value, depth.lower, depth.upper], 1);
-        Depth { value, lower, upper, way_out: self.point(depth.way_out), ..depth }
+    fn way_out(&self, way_out: WayOut) -> WayOut {
+        let [value, lower, upper] = self.outward([way_out.value, way_out.lower, way_out.upper], 1);
+        WayOut { value, lower, upper, translation: self.point(way_out.translation), ..way_out }
     }
 
     fn local_depth(&self, depth: LocalDepth) -> LocalDepth {
-        let [value, lower, upper] = self.outward([depth.value, depth.lower, depth.upper], 1);
-        LocalDepth { value, lower, upper, point: depth.point.map(|point| self.point(point)), ..depth }
+        let [value, lower, upper] = match depth.numbers() {
+            Some(numbers) => self.outward(numbers, 1).map(Some),
+            None => [depth.value.map(|value| value * self.factor), None, None],
+        };
+        let (point, widened_by) = (depth.point.map(|point| self.point(point)), depth.widened_by * self.factor);
+        LocalDepth { value, lower, upper, point, widened_by, ..depth }
     }
 
     fn volume(&self, volume: Volume) -> Volume {
         let [value, lower, upper] = self.outward([volume.value, volume.lower, volume.upper], 3);
-        Volume { value, lower, upper, centroid: volume.centroid.map(|point| self.point(point)) }
+        Volume { value, lower, upper, centroid: volume.centroid.map(|point| self.point(point)), ..volume }
+    }
+
+    /// What was repaired; the bound is rounded up.
+    pub fn repaired(&self, geometry: RepairedGeometry) -> RepairedGeometry {
+        let [_, _, distance] = self.outward([0.0, 0.0, geometry.distance], 1);
+        RepairedGeometry { tolerance: geometry.tolerance * self.factor, distance, ..geometry }
+    }
+
+    /// What is left open.
+    pub fn open(&self, geometry: OpenGeometry) -> OpenGeometry {
+        let tolerance = geometry.tolerance.map(|tolerance| tolerance * self.factor);
+        let left = geometry.left.map(|left| LeftOpen { longest_rim: left.longest_rim * self.factor, ..left });
+        OpenGeometry { tolerance, left, ..geometry }
     }
 
     /// A finding, with all its lengths, places and volumes.
     pub fn finding(&self, mut finding: Finding) -> Finding {
         for cluster in &mut finding.clusters {
             (cluster.min, cluster.max) = (self.point(cluster.min), self.point(cluster.max));
+            cluster.local_depth = cluster.local_depth.take().map(|depth| self.local_depth(depth));
             cluster.loops.iter_mut().flat_map(|l| &mut l.points).for_each(|point| *point = self.point(*point));
         }
         Finding {
@@ -66,7 +85,7 @@ impl Scale {
             clearance: finding.clearance * self.factor,
             points: finding.points.map(|point| self.point(point)),
             local_depth: finding.local_depth.map(|depth| self.local_depth(depth)),
-            depth: finding.depth.map(|depth| self.depth(depth)),
+            way_out: finding.way_out.map(|way_out| self.way_out(way_out)),
             volume: finding.volume.map(|volume| self.volume(volume)),
             ..finding
         }

@@ -157,7 +157,7 @@ mod tests {
             ("v 0 0 0\n", Kind::Svg, false),
             ("<!doctype html>", Kind::Html, true),
             ("\u{0}\u{1}buffer", Kind::Html, false),
-            ("{\n  \"schema\": \"clearance-check/1\"", Kind::Report, true),
+            ("{\n  \"schema\": \"clearance-check/2\"", Kind::Report, true),
             ("{\"asset\": {}}", Kind::Report, false),
             ("<?xml version=\"1.0\"?>\n<robot name=\"a\">", Kind::Srdf, true),
             ("<COLLADA>", Kind::Srdf, false),

@@ -8,10 +8,10 @@
 
 use clearance::verify::Refusal;
 use clearance::{Bracket, QueryError, Shape};
-use pyo3::PyClass;
 use pyo3::prelude::*;
 use pyo3::pyclass::boolean_struct::True;
 use pyo3::types::{PyBytes, PyTuple};
+use pyo3::{PyClass, PyClassInitializer};
 
 use crate::batch::{each_that_can, read_all};
 use crate::error::{no_answer, not_proved};
@@ -64,14 +64,17 @@ pub trait OfBodies: Question {
         Ok(C::of(answer, self))
     }
 
-    /// As [`OfBodies::ask`], for a question that need not have an answer.
-    fn ask_whether<A: Send, C: Answered<Answer = A, Question = Self>>(
+    /// As [`OfBodies::ask`], for a question to which absence is an answer too.
+    fn ask_whether<C, N: Absence<Self> + Send>(
         self,
         py: Python<'_>,
-        ask: impl FnOnce(Self::View<'_>) -> Option<A> + Send,
-    ) -> PyResult<Option<C>> {
-        let answer = self.put(py, ask)?;
-        Ok(answer.map(|answer| C::of(answer, self)))
+        ask: impl FnOnce(Self::View<'_>) -> Result<C::Answer, N> + Send,
+    ) -> PyResult<Py<PyAny>>
+    where
+        C: Answered<Answer: Send, Question = Self> + PyClass + Into<PyClassInitializer<C>>,
+    {
+        let found = self.put(py, ask)?;
+        found_object::<C, N>(py, found, self)
     }
 
     /// As [`OfBodies::ask`], for a question that may be refused.
@@ -227,6 +230,26 @@ pub trait Answered: Sized {
     type Answer;
     type Question: Question;
     fn of(answer: Self::Answer, question: Self::Question) -> Self;
+}
+
+/// An answer of the engine that there is none, as an object with what was asked.
+pub trait Absence<Q: Question>: Sized {
+    fn object(self, py: Python<'_>, question: Q) -> PyResult<Py<PyAny>>;
+}
+
+/// What was found, or that there is none, as an object.
+pub fn found_object<C, N: Absence<C::Question>>(
+    py: Python<'_>,
+    found: Result<C::Answer, N>,
+    question: C::Question,
+) -> PyResult<Py<PyAny>>
+where
+    C: Answered + PyClass + Into<PyClassInitializer<C>>,
+{
+    match found {
+        Ok(answer) => Ok(Py::new(py, C::of(answer, question))?.into_any()),
+        Err(none) => none.object(py, question),
+    }
 }
 
 /// The class of an answer.
@@ -455,7 +478,7 @@ macro_rules! single {
 }
 
 /// The class of many answers: `PyClasses = "Names" of the engine's answer, each a PyClass, asked the questions`. With
-/// `or NoImpact` at its end, of first contacts, where that there is none is an answer too.
+/// `or NoImpact` at its end, or another name, that there is none is an answer too.
 macro_rules! many {
     ($(#[$doc:meta])* $many:ident = $name:literal of $answer:ty, each $item:ty, asked $questions:ty) => {
         $crate::answer::many!(@of $(#[$doc])* $many = $name, Option<$answer>, $questions);
@@ -482,13 +505,13 @@ macro_rules! many {
 
         $crate::batch::sequence!($many: Py<PyAny>, |it, py, place| {
             let question = $crate::answer::Questions::item(&it.questions, py, place);
-            $crate::no_impact::contact_object::<$item, _>(py, it.answers[place], question)
+            $crate::answer::found_object::<$item, _>(py, it.answers[place], question)
         });
 
         #[pymethods]
         impl $many {
-            /// Proves all answers anew, on all cores; with `absences=False` all but that there is no contact, which is
-            /// slower to prove than a contact.
+            /// Proves all answers again, on all cores; with `absences=False` all but that there is no contact or hit,
+            /// which mostly takes longer.
             ///
             /// Raises `NotProvedError`, which names the first answer and its first claim that does not hold.
             #[pyo3(signature = (*, absences=true))]

@@ -2,15 +2,15 @@
 
 use clearance::answer::{Contact, ContactCurve, Contacts};
 use clearance::glam::DVec3;
-use clearance::query::ContactsOptions;
-use clearance::{PairCache, Pose, Shape};
+use clearance::query::{ContactCurvesOptions, ContactsOptions};
+use clearance::{Mesh, PairCache, Pose, Shape};
 use numpy::{PyArray1, PyArray2, PyArray3};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
 use crate::answer::{OfBodies, Question, Questions, getters, in_world, single};
 use crate::array::{Indices, Points};
-use crate::error::wrong;
+use crate::error::{not_proved, wrong};
 use crate::give::{Give, Reduced, feature_code, points, rows, segments, side_code};
 use crate::pair::{Pair, PairView, asked_of_pairs, of_pair, stopped, with_workspace};
 use crate::state::restored;
@@ -231,6 +231,32 @@ impl PyContactCurve {
         self.normal.give(py)
     }
 
+    /// Proves a list of `contact_curves` again, by other code than found it: each segment lies in the triangles it
+    /// names, and none is missing. Raises `NotProvedError`.
+    #[staticmethod]
+    #[pyo3(signature = (curves, a, b, pose_a=None, pose_b=None))]
+    fn verify_all(
+        curves: Vec<PyRef<'_, PyContactCurve>>,
+        a: &Bound<'_, PyAny>,
+        b: &Bound<'_, PyAny>,
+        pose_a: Option<&Bound<'_, PyAny>>,
+        pose_b: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let (py, pair) = (a.py(), Pair::of(a, b, pose_a, pose_b)?);
+        let view = pair.view();
+        let (mesh_a, mesh_b) = two_meshes(py, view)?;
+        let own = |corner: &[f64; 3]| view.pose_a.inverse_transform_point(DVec3::from_array(*corner));
+        let claim = |curve: &PyRef<'_, PyContactCurve>| {
+            let points = curve.corners.iter().map(own).collect();
+            let normal = curve.normal.map(|normal| (view.pose_a.rotation().transpose() * normal).normalize());
+            ContactCurve::new(points, curve.closed, curve.pairs.clone(), normal)
+        };
+        let claims: Vec<ContactCurve> = curves.iter().map(claim).collect();
+        let options = ContactCurvesOptions::default();
+        let prove = || ContactCurve::verify_all(&claims, mesh_a, view.pose_a, mesh_b, view.pose_b, &options);
+        at_length(py, prove)?.map_err(|refusal| not_proved(py, None, &refusal))
+    }
+
     fn __repr__(&self) -> String {
         format!("ContactCurve({} points, {})", self.corners.len(), if self.closed { "closed" } else { "open" })
     }
@@ -264,7 +290,19 @@ impl PyContactCurve {
             corners: curve.points.iter().map(|&point| pose_a.transform_point(point).to_array()).collect(),
             closed: curve.closed,
             pairs: curve.pairs,
-            normal: curve.normal,
+            // Of the engine in A's own frame.
+            normal: curve.normal.map(|normal| (pose_a.rotation() * normal).normalize()),
+        }
+    }
+}
+
+/// The two meshes of a question.
+fn two_meshes<'a>(py: Python<'_>, view: PairView<'a>) -> PyResult<(&'a Mesh, &'a Mesh)> {
+    match (view.a, view.b) {
+        (Shape::Mesh(mesh_a), Shape::Mesh(mesh_b)) => Ok((mesh_a, mesh_b)),
+        _ => {
+            let argument = if matches!(view.a, Shape::Mesh(_)) { "b" } else { "a" };
+            Err(wrong(py, argument, "not a mesh: only meshes meet in curves of triangles"))
         }
     }
 }
@@ -281,10 +319,7 @@ pub fn contact_curves(
 ) -> PyResult<Vec<PyContactCurve>> {
     let (py, pair) = (a.py(), Pair::of(a, b, pose_a, pose_b)?);
     let view = pair.view();
-    let (Shape::Mesh(mesh_a), Shape::Mesh(mesh_b)) = (view.a, view.b) else {
-        let argument = if matches!(view.a, Shape::Mesh(_)) { "b" } else { "a" };
-        return Err(wrong(py, argument, "not a mesh: only meshes meet in curves of triangles"));
-    };
+    let (mesh_a, mesh_b) = two_meshes(py, view)?;
     let curves = at_length(py, || clearance::query::contact_curves(mesh_a, view.pose_a, mesh_b, view.pose_b))?;
     Ok(curves.into_iter().map(|curve| PyContactCurve::of(curve, view.pose_a)).collect())
 }

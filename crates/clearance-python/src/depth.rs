@@ -2,7 +2,7 @@
 
 use clearance::QueryError;
 use clearance::Workspace;
-use clearance::answer::{Clearance, DepthAlong, LocalDepth, SolidDepth};
+use clearance::answer::{Clearance, DepthAlong, LocalDepth, LocalDepthEstimate, SolidDepth};
 use clearance::glam::DVec3;
 use clearance::query::ClearanceOptions;
 use clearance::query::{DepthSearch, LocalDepthOptions, SolidDepthOptions};
@@ -24,7 +24,7 @@ single! {
     PySolidDepth = "SolidDepth" of SolidDepth, asked Pair
 }
 
-of_pair!(PySolidDepth, PyLocalDepth, PyDepthAlong);
+of_pair!(PySolidDepth, PyLocalDepth, PyLocalDepthEstimate, PyDepthAlong);
 in_world!(PySolidDepth by witness, "The points of A and of B in the world, (2, 3); rounded, and no part of the proof.");
 
 bracket! {
@@ -223,9 +223,9 @@ getters! {
 
 /// Fields of the deepest point.
 macro_rules! of_deepest {
-    ($($(#[$doc:meta])* $python:ident: $($field:ident).+,)*) => {
+    ($class:ident; $($(#[$doc:meta])* $python:ident: $($field:ident).+,)*) => {
         #[pymethods]
-        impl PyLocalDepth {$(
+        impl $class {$(
             $(#[$doc])*
             #[getter]
             fn $python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -236,6 +236,7 @@ macro_rules! of_deepest {
 }
 
 of_deepest! {
+    PyLocalDepth;
     /// Which surface reaches into which body: "a in b" or "b in a". None where `lower` is zero.
     direction: direction,
     /// Of A, in its own frame: its deepest point, or the point of its surface nearest to that of B. None where `lower`
@@ -318,6 +319,66 @@ pub fn local_depth_batch(
     let (py, pairs) = (a.py(), Pairs::of_poses(a, b, poses, pose_a)?);
     let options = LocalDepthOptions { relative_tolerance, tolerance, at_least, at_most, work };
     Ok(pairs.with(py, pairs.each_that_can(py, |view| local_depth_of(view, &options, |_, _| true))?))
+}
+
+single! {
+    /// About how far the surface of one body reaches inside the other. An estimate: nothing of it is proved.
+    PyLocalDepthEstimate = "LocalDepthEstimate" of LocalDepthEstimate, asked Pair, unproved
+}
+
+in_world!(
+    PyLocalDepthEstimate by witness,
+    "The points of A and of B in the world, (2, 3). None where nothing is inside."
+);
+
+getters! {
+    PyLocalDepthEstimate;
+    /// How deep the deepest of the points lies, in world units. Zero if none is inside.
+    value: value,
+    /// How many of the points of A that were asked about are inside B, and of B inside A, (2,).
+    inside: inside,
+}
+
+of_deepest! {
+    PyLocalDepthEstimate;
+    /// Which surface reaches into which body: "a in b" or "b in a". None where nothing is inside.
+    direction: direction,
+    /// Of A, in its own frame: its deepest point, or the point of its surface nearest to that of B. None where nothing
+    /// is inside.
+    point_in_a: witness.a.point,
+    /// Of B, in its own frame: its deepest point, or the point of its surface nearest to that of A. None where nothing
+    /// is inside.
+    point_in_b: witness.b.point,
+    /// The triangle of A that holds the point, if it is a mesh; else 0. None where nothing is inside.
+    part_a: witness.a.part,
+    /// The triangle of B that holds the point, if it is a mesh; else 0. None where nothing is inside.
+    part_b: witness.b.part,
+}
+
+#[pymethods]
+impl PyLocalDepthEstimate {
+    fn __repr__(&self) -> String {
+        let LocalDepthEstimate { value, inside: [a, b], .. } = self.answer;
+        format!("LocalDepthEstimate(value={value:?}, inside=[{a}, {b}])")
+    }
+}
+
+/// About how far the surface of one body reaches inside the other, where meshes need not be closed: an estimate, with
+/// no bracket, and nothing of it proved.
+///
+/// Corners of triangles, their middles and those of their sides, up to 65,536 of each body, are inside a mesh that is
+/// no solid where its generalized winding number is above a half, in either direction. The value is the largest
+/// distance of such a point from the other surface. Two flat sheets have none.
+#[pyfunction]
+#[pyo3(signature = (a, b, pose_a=None, pose_b=None))]
+pub fn local_depth_estimate(
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    pose_a: Option<&Bound<'_, PyAny>>,
+    pose_b: Option<&Bound<'_, PyAny>>,
+) -> PyResult<PyLocalDepthEstimate> {
+    let (py, question) = (a.py(), Pair::of(a, b, pose_a, pose_b)?);
+    question.ask_of_solids(py, |view| clearance::query::local_depth_estimate(view.a, view.pose_a, view.b, view.pose_b))
 }
 
 single! {

@@ -1,6 +1,6 @@
 //! Elementary tests: a vertex and a face, or two edges, whose corners move each on a straight line.
 
-use clearance::answer::ElementaryImpact;
+use clearance::answer::{ElementaryImpact, NoElementaryImpact};
 use clearance::glam::DVec3;
 use clearance::query::{ElementaryKind, ElementaryOptions, ElementaryPair, ElementarySolver};
 use clearance::verify::Refusal;
@@ -172,9 +172,9 @@ impl Prove<Features> for ElementaryImpact {
 answer! {
     /// The first contact of two moving features. `verify` proves that of the solver 'exact'; the others claim less.
     PyElementaryImpact = "ElementaryImpact" of ElementaryImpact, asked Features;
-    /// First contacts: an array for each field of `ElementaryImpact`, and one or None for each index. Where features do
-    /// not touch, `hit` is False, `value` infinite, and all else without meaning.
-    PyElementaryImpacts = "ElementaryImpacts" asked ManyFeatures;
+    /// First contacts: an array for each field of `ElementaryImpact`, and one or a `NoElementaryImpact` for each index.
+    /// Where features do not touch, `hit` is False, `value` infinite, and all else without meaning.
+    PyElementaryImpacts = "ElementaryImpacts" asked ManyFeatures, or NoElementaryImpact;
     bracket {
         /// The time: that of `lower`; in a batch infinite where features do not touch.
         value,

@@ -1,13 +1,13 @@
 //! Questions that only terrain has, as methods of `HeightField`: all in the field's own frame, and about its surface.
 //!
-//! The engine proves the bracket of each answer as it finds it, and has no proof of them anew: so answers are numbers
-//! alone, without what was asked.
+//! Answers are numbers alone, without what was asked: their `verify` takes it.
 
 use std::ops::ControlFlow;
 
 use clearance::glam::{DVec2, DVec3};
 use clearance::query::RayOptions;
 use clearance::shape::{HeightField, HeightSample, SurfaceHit, SurfacePoint, TerrainDistance, Wheel, WheelContact};
+use clearance::verify::Refusal;
 use clearance::{Error, Shape};
 use numpy::{PyArray1, PyArray2, PyArray3};
 use pyo3::prelude::*;
@@ -15,10 +15,10 @@ use pyo3::prelude::*;
 use crate::answer::{bracket, getters, may_miss};
 use crate::array::{Points, doubles, indices, rows_of, shape_of, vector};
 use crate::batch::{each_that_can, sequence};
-use crate::error::{refused, wrong};
+use crate::error::{not_proved, refused, wrong};
 use crate::give::{points as points_array, segments};
 use crate::kinds::PyHeightField;
-use crate::rays::options_of;
+use crate::rays::{options_of, ray_of};
 use crate::room::room_for;
 use crate::state::pickled;
 use crate::work::{each, here};
@@ -183,6 +183,77 @@ surface_answer! {
     point: point,
     /// Unit, of the ground there, upwards.
     normal: normal,
+}
+
+/// Says whether an answer is proved.
+fn proved(py: Python<'_>, verified: Result<(), Refusal>) -> PyResult<()> {
+    verified.map_err(|refusal| not_proved(py, None, &refusal))
+}
+
+#[pymethods]
+impl PyHeightSample {
+    /// Proves the height of a field at a place again, by other code than found it. Raises `NotProvedError`.
+    fn verify(&self, field: &Bound<'_, PyHeightField>, x: f64, y: f64) -> PyResult<()> {
+        let ground = PyHeightField::field(field)?;
+        proved(field.py(), self.answer.verify(ground, x, y))
+    }
+}
+
+#[pymethods]
+impl PySurfaceHit {
+    /// Proves again that a ray meets the surface here, from `t_from` to `t_to`, by other code than found it. Raises
+    /// `NotProvedError`.
+    #[pyo3(signature = (field, origin, direction, *, t_from=0.0, t_to=f64::INFINITY))]
+    fn verify(
+        &self,
+        field: &Bound<'_, PyHeightField>,
+        origin: &Bound<'_, PyAny>,
+        direction: &Bound<'_, PyAny>,
+        t_from: f64,
+        t_to: f64,
+    ) -> PyResult<()> {
+        let (py, ground) = (field.py(), PyHeightField::field(field)?);
+        let (ray, options) = (ray_of(origin, direction)?, options_of(py, t_from, t_to, false)?);
+        proved(py, self.answer.verify(ground, &ray, &options))
+    }
+}
+
+#[pymethods]
+impl PySurfacePoint {
+    /// Proves again that no point of the surface is nearer to a point, by other code than found it. Raises
+    /// `NotProvedError`.
+    fn verify(&self, field: &Bound<'_, PyHeightField>, point: &Bound<'_, PyAny>) -> PyResult<()> {
+        let (ground, query) = (PyHeightField::field(field)?, vector(point, "point")?);
+        proved(field.py(), self.answer.verify(ground, query))
+    }
+}
+
+#[pymethods]
+impl PyTerrainDistance {
+    /// Proves again how far a point is from the ground, by other code than found it. Raises `NotProvedError`.
+    fn verify(&self, field: &Bound<'_, PyHeightField>, point: &Bound<'_, PyAny>) -> PyResult<()> {
+        let (ground, query) = (PyHeightField::field(field)?, vector(point, "point")?);
+        proved(field.py(), self.answer.verify(ground, query))
+    }
+}
+
+#[pymethods]
+impl PyWheelContact {
+    /// Proves again where the line through a wheel's centre meets the ground, by other code than found it. Raises
+    /// `NotProvedError`.
+    #[pyo3(signature = (field, center, radius, up=None))]
+    fn verify(
+        &self,
+        field: &Bound<'_, PyHeightField>,
+        center: &Bound<'_, PyAny>,
+        radius: f64,
+        up: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let ground = PyHeightField::field(field)?;
+        let wheel = Wheel { center: vector(center, "center")?, radius };
+        let up = up.map_or(Ok(DVec3::Z), |up| vector(up, "up"))?;
+        proved(field.py(), self.answer.verify(ground, &wheel, up))
+    }
 }
 
 may_miss!(PyHeightSamples, PySurfaceHits, PyWheelContacts: "Where there is an answer.");

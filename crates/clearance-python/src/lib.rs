@@ -20,11 +20,13 @@ mod impact;
 mod kinds;
 mod limits;
 mod mesh;
+mod no_hit;
 mod no_impact;
 mod pair;
 mod points;
 mod pose;
 mod rays;
+mod repair;
 mod rigid;
 mod rigid_motion;
 mod robot;
@@ -49,8 +51,8 @@ mod _clearance {
     };
     #[pymodule_export]
     use crate::depth::{
-        PyClearances, PyDepthAlong, PyLocalDepth, PySolidDepth, clearance_along, depth_along, depth_along_batch,
-        local_depth, local_depth_batch, solid_depth, solid_depth_batch,
+        PyClearances, PyDepthAlong, PyLocalDepth, PyLocalDepthEstimate, PySolidDepth, clearance_along, depth_along,
+        depth_along_batch, local_depth, local_depth_batch, local_depth_estimate, solid_depth, solid_depth_batch,
     };
     #[pymodule_export]
     use crate::elementary::{PyElementaryImpact, PyElementaryImpacts, elementary_impact_batch};
@@ -71,6 +73,8 @@ mod _clearance {
     #[pymodule_export]
     use crate::mesh::{PyMesh, PyMeshHealth, PySelfIntersections, self_intersections};
     #[pymodule_export]
+    use crate::no_hit::{PyNoElementaryImpact, PyNoHit};
+    #[pymodule_export]
     use crate::no_impact::PyNoImpact;
     #[pymodule_export]
     use crate::pair::{
@@ -88,6 +92,8 @@ mod _clearance {
     use crate::pose::{PyMotion, PyPose};
     #[pymodule_export]
     use crate::rays::{PyRayHit, PyRayHits, ray_cast, ray_cast_all, ray_cast_batch, ray_cast_moving};
+    #[pymodule_export]
+    use crate::repair::{PyRepairReport, PyRepaired};
     #[pymodule_export]
     use crate::rigid::{
         PyFirstImpact, PyLeastClearance, PyLeastClearances, PyRigidImpact, PyRigidImpacts, first_impact,

@@ -2,6 +2,7 @@
 
 use clearance::answer::{MeshHealth, SelfIntersection, SelfIntersectionKind};
 use clearance::glam::DVec3;
+use clearance::query::SelfIntersectionsOptions;
 use clearance::{Mesh, Shape};
 use numpy::{PyArray1, PyArray2, PyArray3};
 use pyo3::prelude::*;
@@ -10,14 +11,15 @@ use pyo3::types::{PyBytes, PyTuple, PyType};
 
 use crate::answer::getters;
 use crate::array::{Indices, Points, rows_of};
-use crate::error::{refused, refused_mesh, wrong};
+use crate::error::{not_proved, refused, refused_mesh, wrong};
 use crate::file;
 use crate::give::{Reduced, kind_code, package, points, read_only, rows, segments};
 use crate::limits::{MESH_POINT, MESH_TRIANGLE};
+use crate::repair::{PyRepaired, repaired};
 use crate::room::room_for;
 use crate::shape::{PyShape, shape_of};
 use crate::state::{fields, pickled, read, restored, write};
-use crate::work::{here, sized};
+use crate::work::{at_length, here, sized};
 
 /// A surface of triangles between points; `solid()` makes the solid that it bounds. Immutable: the tree over the
 /// triangles is built once.
@@ -121,6 +123,12 @@ impl PyMesh {
         let solid = sized(py, mesh.triangle_count(), || mesh.solid())?
             .map_err(|error| refused_mesh(py, "mesh", &error, Some(mesh)))?;
         Bound::new(py, PyMesh::wrap(solid, slf.get().notes.clone_ref(py)))
+    }
+
+    /// The mesh repaired within a tolerance, in the unit of its vertices: a solid if it can be made one, with a report and a
+    /// proved bound on the Hausdorff distance between what was given and what is used.
+    fn repaired(slf: &Bound<'_, Self>, tolerance: f64) -> PyResult<PyRepaired> {
+        repaired(slf, tolerance)
     }
 
     /// The same triangles with their points moved: much faster than a new mesh, and as good as long as neighbours stay
@@ -241,6 +249,13 @@ macro_rules! kept {
             }
         }
 
+        impl $kept {
+            /// As the engine has it, in place of another.
+            fn put_in(&self, other: &mut $kind) {
+                $(other.$field = self.$field.clone();)*
+            }
+        }
+
         fields!($kept { $($field),* });
     )*};
 }
@@ -305,6 +320,19 @@ getters! {
 
 #[pymethods]
 impl PyMeshHealth {
+    /// Proves again what is said about a mesh, by other code than found it. Raises `NotProvedError`, which names the
+    /// first field that is wrong.
+    fn verify(&self, py: Python<'_>, mesh: &Bound<'_, PyAny>) -> PyResult<()> {
+        let body = shape_of(mesh, "mesh")?;
+        let Shape::Mesh(surface) = &body.get().shape else { return Err(wrong(py, "mesh", "not a mesh")) };
+        let proved = sized(py, surface.triangle_count(), || {
+            let mut claim = surface.health();
+            self.answer.put_in(&mut claim);
+            claim.verify(surface)
+        })?;
+        proved.map_err(|refusal| not_proved(py, None, &refusal))
+    }
+
     fn __repr__(&self) -> String {
         let Health { watertight, consistently_wound, components, .. } = &self.answer;
         let word = |is: &bool| if *is { "True" } else { "False" };
@@ -352,6 +380,21 @@ impl PySelfIntersections {
     #[getter]
     fn kind<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u8>> {
         PyArray1::from_vec(py, self.found.iter().map(|pair| kind_code(pair.kind)).collect())
+    }
+
+    /// Proves the list again, by other code than found it: each pair meets as it says, and no other does. Raises
+    /// `NotProvedError`.
+    fn verify(&self, py: Python<'_>) -> PyResult<()> {
+        let Shape::Mesh(surface) = &self.mesh.get().shape else { return Err(wrong(py, "mesh", "not a mesh")) };
+        let claim = |pair: &Meeting| {
+            let mut claim = SelfIntersection::new([0; 2], [DVec3::ZERO; 2], pair.kind);
+            pair.put_in(&mut claim);
+            claim
+        };
+        let found: Vec<SelfIntersection> = self.found.iter().map(claim).collect();
+        let options = SelfIntersectionsOptions::default();
+        let proved = at_length(py, || SelfIntersection::verify_all(&found, surface, &options))?;
+        proved.map_err(|refusal| not_proved(py, None, &refusal))
     }
 
     fn __len__(&self) -> usize {

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyType;
 use pyo3::{PyClass, PyClassInitializer};
 
-use crate::answer::{Answered, OfBodies, getters, single};
+use crate::answer::{Absence, Answered, OfBodies, getters, single};
 use crate::bodies::Bodies;
 use crate::impact::{InMotion, Moving, MovingView};
 use crate::rigid_motion::Turn;
@@ -136,19 +136,9 @@ impl PyNoImpact {
     }
 }
 
-/// A first contact of two moving bodies, or that there is none, as an object.
-pub fn contact_object<C, M>(
-    py: Python<'_>,
-    found: Result<C::Answer, NoImpact>,
-    question: Moving<M>,
-) -> PyResult<Py<PyAny>>
-where
-    C: Answered<Question = Moving<M>> + PyClass + Into<PyClassInitializer<C>>,
-    M: InMotion,
-{
-    match found {
-        Ok(answer) => Ok(Py::new(py, C::of(answer, question))?.into_any()),
-        Err(answer) => Ok(Py::new(py, PyNoImpact { answer, question: Bodies::of_two(py, question)? })?.into_any()),
+impl<M: InMotion> Absence<Moving<M>> for NoImpact {
+    fn object(self, py: Python<'_>, question: Moving<M>) -> PyResult<Py<PyAny>> {
+        Ok(Py::new(py, PyNoImpact { answer: self, question: Bodies::of_two(py, question)? })?.into_any())
     }
 }
 
@@ -162,6 +152,5 @@ where
     C: Answered<Question = Moving<M>, Answer: Send> + PyClass + Into<PyClassInitializer<C>>,
     M: InMotion,
 {
-    let found = question.put(py, ask)?;
-    contact_object::<C, M>(py, found, question)
+    question.ask_whether::<C, NoImpact>(py, ask)
 }

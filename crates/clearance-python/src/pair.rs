@@ -2,7 +2,8 @@
 
 use clearance::QueryError;
 use clearance::answer::{
-    Contacts, Distance, Evidence, LocalDepth, Penetration, RelationProof, SolidDepth, Volume, Witness,
+    Contacts, Distance, Evidence, LocalDepth, LocalDepthEstimate, Penetration, RelationProof, SolidDepth, Volume,
+    Witness,
 };
 use clearance::glam::DVec3;
 use clearance::query::{DistanceOptions, IntersectsOptions, PenetrationOptions, RelationOptions};
@@ -441,6 +442,14 @@ impl Witnessed<Pair> for SolidDepth {
 }
 
 impl Witnessed<Pair> for LocalDepth {
+    type Points = Option<[DVec3; 2]>;
+
+    fn in_world(&self, asked: PairView<'_>) -> Option<[DVec3; 2]> {
+        self.deepest.map(|deepest| deepest.witness.world_points(asked.pose_a, asked.pose_b))
+    }
+}
+
+impl Witnessed<Pair> for LocalDepthEstimate {
     type Points = Option<[DVec3; 2]>;
 
     fn in_world(&self, asked: PairView<'_>) -> Option<[DVec3; 2]> {

@@ -1,6 +1,8 @@
 //! Rays against a body.
 
-use clearance::answer::RayHit;
+use std::sync::Arc;
+
+use clearance::answer::{NoHit, RayHit};
 use clearance::glam::DVec3;
 use clearance::query::{RayOptions, Which};
 use clearance::verify::Refusal;
@@ -12,6 +14,7 @@ use crate::answer::{Asked, OfBodies, Prove, Question, Questions, Witnessed, answ
 use crate::array::{Points, vector};
 use crate::error::{refused, wrong};
 use crate::give::{Give, points as points_array};
+use crate::no_hit::Missed;
 use crate::pose::{PyMotion, PyPose, motion_of, pose_of};
 use crate::room::room_for;
 use crate::shape::{PyShape, shape_of};
@@ -20,11 +23,11 @@ use crate::work::{about, on_all_cores};
 /// A body at rest or in motion, and a ray.
 #[derive(Clone, Copy)]
 pub struct RayView<'a> {
-    shape: &'a Shape,
-    motion: &'a Motion,
+    pub shape: &'a Shape,
+    pub motion: &'a Motion,
     moves: bool,
-    ray: &'a Ray,
-    options: &'a RayOptions,
+    pub ray: &'a Ray,
+    pub options: &'a RayOptions,
 }
 
 impl RayView<'_> {
@@ -78,6 +81,11 @@ impl Cast {
     /// Where the body is when it is hit there.
     pub fn pose_at(&self, t: f64) -> Pose {
         self.view().pose_at(t)
+    }
+
+    /// The question as one about bodies that are all missed.
+    pub fn missed(self) -> Missed {
+        Missed::of(Arc::new(vec![(self.shape, self.motion)]), self.moves, self.ray, self.options)
     }
 
     /// A ray against a body that rests.
@@ -202,9 +210,9 @@ impl Witnessed<Cast> for RayHit {
 answer! {
     /// Where a ray crosses the boundary of a body.
     PyRayHit = "RayHit" of RayHit, asked Cast;
-    /// Where rays cross the boundary of a body: an array for each field of `RayHit`, and a `RayHit` or None for each
-    /// index. Where a ray misses, `hit` is False, `value` infinite, and all else without meaning.
-    PyRayHits = "RayHits" asked Casts;
+    /// Where rays cross the boundary of a body: an array for each field of `RayHit`, and a `RayHit` or a `NoHit` for
+    /// each index. Where a ray misses, `hit` is False, `value` infinite, and all else without meaning.
+    PyRayHits = "RayHits" asked Casts, or NoHit;
     bracket {
         /// Where on the ray, in multiples of its direction. For a body in motion, when.
         value,
@@ -241,8 +249,8 @@ impl PyRayHit {
     }
 }
 
-/// The first place where a ray crosses the boundary of a body, from `t_from` to `t_to`, or None. `t` counts multiples
-/// of the direction.
+/// The first place where a ray crosses the boundary of a body, from `t_from` to `t_to`, a `RayHit`, or a `NoHit` if it
+/// provably misses. `t` counts multiples of the direction.
 #[pyfunction]
 #[pyo3(signature = (shape, origin, direction, pose=None, *, t_from=0.0, t_to=f64::INFINITY, any=false))]
 pub fn ray_cast(
@@ -253,11 +261,12 @@ pub fn ray_cast(
     t_from: f64,
     t_to: f64,
     any: bool,
-) -> PyResult<Option<PyRayHit>> {
+) -> PyResult<Py<PyAny>> {
     let py = shape.py();
     let (body, pose, ray) = (shape_of(shape, "shape")?, pose_of(py, pose, "pose")?, ray_of(origin, direction)?);
     let question = Cast::at_rest(body, pose, ray, options_of(py, t_from, t_to, any)?);
-    question.ask_whether(py, |view| clearance::query::ray_cast_with(view.shape, &pose, view.ray, view.options))
+    let ask = |view: RayView<'_>| clearance::query::ray_cast_with(view.shape, &pose, view.ray, view.options);
+    question.ask_whether::<PyRayHit, _>(py, ask)
 }
 
 /// All places where a ray crosses the boundary of a body, in order.
@@ -300,22 +309,24 @@ pub fn ray_cast_batch(
     let (body, pose, rays) = (shape_of(shape, "shape")?, pose_of(py, pose, "pose")?, rays_of(origins, directions)?);
     let options = options_of(py, t_from, t_to, any)?;
     let asked = &body.get().shape;
-    room_for(py, "origins", rays.len(), "answers", size_of::<Option<RayHit>>() as u128)?;
+    room_for(py, "origins", rays.len(), "answers", size_of::<Result<RayHit, NoHit>>() as u128)?;
     let answers = on_all_cores(py, || clearance::query::ray_cast_batch(asked, &pose, &rays, &options))?;
     Ok(PyRayHits { answers, questions: Casts { shape: body, motion: Motion::still(pose), rays, options } })
 }
 
-/// Where and when a point that moves by `direction` in a step, from `origin`, meets a body that moves as well; or None.
+/// Where and when a point that moves by `direction` in a step, from `origin`, meets a body that moves as well, a `RayHit`;
+/// a `NoHit` if it provably does not.
 #[pyfunction]
 pub fn ray_cast_moving(
     shape: &Bound<'_, PyAny>,
     motion: &Bound<'_, PyAny>,
     origin: &Bound<'_, PyAny>,
     direction: &Bound<'_, PyAny>,
-) -> PyResult<Option<PyRayHit>> {
+) -> PyResult<Py<PyAny>> {
     let py = shape.py();
     let (shape, motion, ray) =
         (shape_of(shape, "shape")?, motion_of(py, Some(motion), "motion")?, ray_of(origin, direction)?);
     let question = Cast { shape, motion, moves: true, ray, options: RayOptions::segment() };
-    question.ask_whether(py, |view| clearance::query::ray_cast_moving(view.shape, view.motion, view.ray))
+    let ask = |view: RayView<'_>| clearance::query::ray_cast_moving(view.shape, view.motion, view.ray);
+    question.ask_whether::<PyRayHit, _>(py, ask)
 }

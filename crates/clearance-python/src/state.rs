@@ -5,9 +5,9 @@
 use clearance::answer::{
     Clearance, ClosestPoint, Contact, ContactPairs, Contacts, Crossing, DeepestPoint, DepthAlong, DepthCube,
     DepthDirection, DepthLabel, DepthLevel, DepthProof, Distance, ElementaryCounts, ElementaryImpact, Evidence, Impact,
-    LeastClearance, LocalDepth, LocalDepthEnd, Method, NearPair, NoImpact, Penetration, PlaneSide, RayHit,
-    RelationProof, RigidImpact, SelfIntersectionKind, SignedDistance, SolidDepth, StepCollisions, StepCounts,
-    StepImpact, Stopped, Volume, Witness, WitnessPoint,
+    LeastClearance, LocalDepth, LocalDepthEnd, LocalDepthEstimate, Method, NearPair, NoElementaryImpact, NoHit,
+    NoImpact, Penetration, PlaneSide, RayHit, RelationProof, RigidImpact, SelfIntersectionKind, SignedDistance,
+    SolidDepth, StepCollisions, StepCounts, StepImpact, Stopped, Volume, Witness, WitnessPoint,
 };
 use clearance::glam::DVec3;
 use clearance::query::{ImpactAlgorithm, RigidAlgorithm};
@@ -400,10 +400,13 @@ fields! {
     DepthCube { middle, half, point }
     DepthAlong { depth, direction }
     LocalDepth { depth, deepest, ended, undecided_faces, work }
+    LocalDepthEstimate { value, deepest, inside }
     DeepestPoint { witness, direction }
     Impact { time, touches, gap, margin, placement, witness, normal, started_overlapping, evidence, deep, algorithm, steps }
     RigidImpact { time, touches, gap, margin, pose_a, pose_b, witness, normal, started_overlapping, deep, algorithm, steps }
     NoImpact { margin, until }
+    NoHit { from, to }
+    NoElementaryImpact { until }
     LeastClearance { time, gap, witness, readings }
     ElementaryImpact { time, point, normal, coordinates }
     ElementaryCounts { filtered, certified, exact }

@@ -1,11 +1,12 @@
 //! Many bodies at once, by handles that are plain numbers.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use clearance::Motion;
 use clearance::QueryError;
 use clearance::Ray;
-use clearance::answer::RayHit;
+use clearance::answer::{NoHit, RayHit};
 use clearance::query::RayOptions;
 use clearance::shape::Aabb;
 use clearance::world::{BodyId, Change, Finding, Interest, PairEvent, Question, Schedule};
@@ -19,6 +20,7 @@ use crate::contacts::PyContacts;
 use crate::error::{no_answer, wrong};
 use crate::give::{Give, Reduced, rows};
 use crate::limits::WORK_OF_BODY;
+use crate::no_hit::{Missed, MovingBodies, PyNoHit};
 use crate::pair::{Pair, PyDistance, PyRelationProof};
 use crate::pose::{PyPose, pose_of, poses_of};
 use crate::rays::{Cast, PyRayHit, options_of, ray_of, rays_of};
@@ -231,7 +233,8 @@ impl PyWorld {
         rows(py, inner.world.near_pairs().map(|(a, b)| [inner.number(a), inner.number(b)]).collect())
     }
 
-    /// The first body that a ray meets, and where: a pair of its handle and a `RayHit`, or None.
+    /// The first body that a ray meets, and where: a pair of its handle and a `RayHit`; a `NoHit` if it provably meets
+    /// none.
     #[pyo3(signature = (origin, direction, *, t_from=0.0, t_to=f64::INFINITY))]
     fn ray_cast(
         &self,
@@ -240,16 +243,16 @@ impl PyWorld {
         direction: &Bound<'_, PyAny>,
         t_from: f64,
         t_to: f64,
-    ) -> PyResult<Option<(u64, PyRayHit)>> {
+    ) -> PyResult<Py<PyAny>> {
         let (ray, options) = (ray_of(origin, direction)?, options_of(py, t_from, t_to, false)?);
         let inner = self.lock(py);
         let world = &inner.world;
         let hit = on_all_cores(py, || world.ray_cast(&ray, &options))?;
-        hit.map(|hit| inner.hit(py, hit, ray, options)).transpose()
+        inner.hit_or_none(py, hit, ray, options, &mut None)
     }
 
     /// The first bodies that rays, by origins and directions (N, 3), meet, on all cores: for each a pair of a handle
-    /// and a `RayHit`, or None.
+    /// and a `RayHit`, or a `NoHit`.
     #[pyo3(signature = (origins, directions, *, t_from=0.0, t_to=f64::INFINITY))]
     fn ray_cast_batch(
         &self,
@@ -258,12 +261,13 @@ impl PyWorld {
         directions: &Bound<'_, PyAny>,
         t_from: f64,
         t_to: f64,
-    ) -> PyResult<Vec<Option<(u64, PyRayHit)>>> {
+    ) -> PyResult<Vec<Py<PyAny>>> {
         let (rays, options) = (rays_of(origins, directions)?, options_of(py, t_from, t_to, false)?);
         let inner = self.lock(py);
         let world = &inner.world;
         let hits = each(py, rays.len(), |index| world.ray_cast(&rays[index], &options))?;
-        let named = |(hit, &ray): (Option<_>, _)| hit.map(|hit| inner.hit(py, hit, ray, options)).transpose();
+        let mut bodies = None;
+        let named = |(hit, &ray)| inner.hit_or_none(py, hit, ray, options, &mut bodies);
         hits.into_iter().zip(&rays).map(named).collect()
     }
 
@@ -310,6 +314,33 @@ impl Inner {
             Some(Finding::Contacts(answer)) => Some(PyContacts { answer, question: asked()? }.into_py_any(py)?),
         };
         Ok(PyPairEvent { a, b, change: event.change, finding })
+    }
+
+    /// A hit with the body by its number, or that there is none, which is about all `bodies`: listed once.
+    fn hit_or_none(
+        &self,
+        py: Python<'_>,
+        found: Result<(BodyId, RayHit), NoHit>,
+        ray: Ray,
+        options: RayOptions,
+        bodies: &mut Option<MovingBodies>,
+    ) -> PyResult<Py<PyAny>> {
+        let answer = match found {
+            Ok(hit) => return self.hit(py, hit, ray, options)?.into_py_any(py),
+            Err(none) => none,
+        };
+        let all = match bodies {
+            Some(all) => all,
+            None => {
+                let body = |(id, shape): &(BodyId, Py<PyShape>)| {
+                    let pose = self.world.pose(*id).map_err(|error| no_answer(py, "body", &error))?;
+                    Ok((shape.clone_ref(py), Motion::still(pose)))
+                };
+                bodies.insert(Arc::new(self.bodies.values().map(body).collect::<PyResult<_>>()?))
+            }
+        };
+        let question = Missed::of(all.clone(), false, ray, options);
+        Ok(Py::new(py, PyNoHit { answer, question })?.into_any())
     }
 
     /// A hit with the body by its number.

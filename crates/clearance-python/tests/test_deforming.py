@@ -138,8 +138,10 @@ def test_elementary() -> None:
     assert found.point[0].tolist() == [0.25, 0.25, 0] and found.normal[0].tolist() == [0, 0, -1]
     assert found.coordinates[0].tolist() == [0.25, 0.25] and found.normal[1].tolist() == [0, 0, 0]
     check(found)
-    assert found[1] is None and found[0] is not None and found[0].value == 0.5
+    assert isinstance(found[1], clearance.NoElementaryImpact) and not found[1] and found[1].until == 1
+    assert found[0] and found[0].value == 0.5 and repr(found[1]) == "NoElementaryImpact(until=1.0)"
     check(found[0])
+    check(found[1])
     edges = np.array([[[0.0, 0, 0], [1, 0, 0], [0.5, -1, 1], [0.5, 1, 1]]])
     later = edges.copy()
     later[:, 2:, 2] = -1

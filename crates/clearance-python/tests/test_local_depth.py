@@ -153,3 +153,26 @@ def test_what_is_not_so_is_not_proved() -> None:
             restore(question, state[:1] + (factor * numbers).tobytes() + state[25:]).verify()
     with pytest.raises(RuntimeError, match="damaged"):
         restore(question, state[:-1])
+
+
+def test_estimates() -> None:
+    points, triangles = cube_arrays()
+    closed = clearance.local_depth(cube(), cube(), pose_b=moved(1.75, 0.5))
+    about = clearance.local_depth_estimate(cube(), cube(), pose_b=moved(1.75, 0.5))
+    assert 0 < about.value <= closed.upper + 1e-12 and about.inside.sum() > 0
+    assert about.direction in ("a in b", "b in a") and about.witness is not None
+    assert abs(np.linalg.norm(about.witness[1] - about.witness[0]) - about.value) < 1e-12
+    assert about.part_a is not None and about.part_b is not None
+    assert about.point_in_a is not None and about.point_in_b is not None
+    assert about.pose_b == clearance.Pose(moved(1.75, 0.5)) and about.a == cube() == about.b
+    assert repr(about).startswith("LocalDepthEstimate(value=0.25, inside=[")
+    # Without a side it is still about as deep; `local_depth` needs a solid.
+    shell = clearance.Mesh(points, triangles[2:])
+    open_one = clearance.local_depth_estimate(shell, shell, pose_b=moved(1.75, 0.5))
+    assert abs(open_one.value - 0.25) < 0.05 and pickle.loads(pickle.dumps(open_one)) == open_one
+    with pytest.raises(clearance.ClearanceError, match="two surfaces"):
+        clearance.local_depth(shell, shell, pose_b=moved(1.75, 0.5))
+    sheets = clearance.local_depth_estimate(SHEET, SHEET, pose_b=TURNED)
+    assert (sheets.value, sheets.direction, sheets.witness) == (0.0, None, None) and not sheets.inside.any()
+    with pytest.raises(clearance.ClearanceError):
+        clearance.local_depth_estimate(cube(), clearance.Sphere(1.0))

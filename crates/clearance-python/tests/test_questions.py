@@ -286,10 +286,16 @@ def test_points() -> None:
 
 def test_rays() -> None:
     hit = clearance.ray_cast(BOX, [-5, 0.5, 0], [2, 0, 0])
-    assert hit is not None and hit.value == 2 and hit.entering and hit.normal.tolist() == [-1, 0, 0]
+    assert hit and hit.value == 2 and hit.entering and hit.normal.tolist() == [-1, 0, 0]
     assert hit.witness.tolist() == [-1, 0.5, 0]
     check(hit)
-    assert clearance.ray_cast(BOX, [-5, 0.5, 0], [2, 0, 0], t_to=1) is None
+    none = clearance.ray_cast(BOX, [-5, 0.5, 0], [2, 0, 0], t_to=1)
+    assert isinstance(none, clearance.NoHit) and not none and (none.t_from, none.t_to) == (0, 1)
+    assert none == clearance.NoHit(BOX, [-5, 0.5, 0], [2, 0, 0], t_to=1) and repr(none) == "NoHit(t_from=0.0, t_to=1.0)"
+    assert none != clearance.NoHit(BALL, [-5, 0.5, 0], [2, 0, 0], t_to=1) and none.shapes == [BOX]
+    check(none)
+    with pytest.raises(clearance.NotProvedError):
+        clearance.NoHit(BOX, [-5, 0.5, 0], [2, 0, 0], t_to=2).verify()
     assert [it.value for it in clearance.ray_cast_all(BOX, [-5, 0.5, 0], [2, 0, 0])] == [2, 3]
     random = np.random.default_rng(7)
     origins, directions = random.uniform(-4, 4, (200, 3)), random.normal(size=(200, 3))
@@ -301,8 +307,11 @@ def test_rays() -> None:
         for index in range(0, 200, 13):
             assert hits[index] == clearance.ray_cast(body, origins[index], directions[index], pose)
     moving = clearance.ray_cast_moving(BALL, clearance.Motion(moved(4), [2, 0, 0]), [0, 0, 0], [8, 0, 0])
-    assert moving is not None and moving.value == 0.5 and moving.witness.tolist() == [4, 0, 0]
+    assert moving and moving.value == 0.5 and moving.witness.tolist() == [4, 0, 0]
     check(moving)
+    late = clearance.ray_cast_moving(BALL, clearance.Motion(moved(4), [2, 0, 0]), [0, 0, 0], [4, 0, 0])
+    assert isinstance(late, clearance.NoHit)
+    check(late)
     with pytest.raises(clearance.ClearanceError) as caught:
         clearance.ray_cast_batch(BALL, [[0, 0, 0]] * 2, [[1, 0, 0], [0, 0, 0]])
     assert caught.value.argument == "origins[1], directions[1]"

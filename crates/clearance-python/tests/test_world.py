@@ -73,11 +73,14 @@ def test_rays_and_places() -> None:
     world = clearance.World()
     near, far = world.insert(BALL, moved(4)), world.insert(BALL, moved(8))
     hit = world.ray_cast([0, 0, 0], [1, 0, 0])
-    assert hit is not None and hit[0] == near and hit[1].value == 3
+    assert hit and hit[0] == near and hit[1].value == 3
     hit[1].verify()
     hits = world.ray_cast_batch([[0, 0, 0], [12, 0, 0], [0, 9, 0]], [[1, 0, 0], [-1, 0, 0], [1, 0, 0]])
-    assert [None if it is None else it[0] for it in hits] == [near, far, None]
-    assert world.ray_cast([0, 0, 0], [1, 0, 0], t_to=2) is None
+    assert [it[0] if it else None for it in hits] == [near, far, None]
+    none = world.ray_cast([0, 0, 0], [1, 0, 0], t_to=2)
+    assert isinstance(none, clearance.NoHit) and len(none.shapes) == 2 and isinstance(hits[2], clearance.NoHit)
+    none.verify()
+    hits[2].verify()
     assert world.bodies_at([4.5, 0, 0]) == [near] and world.bodies_in([6, -1, -1], [20, 1, 1]) == [far]
 
 

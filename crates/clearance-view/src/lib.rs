@@ -39,4 +39,4 @@ pub use facets::facets;
 pub use of_robot_check::CheckedConfiguration;
 pub use of_robot_path::RobotPath;
 pub use picture::draw;
-pub use scene::{Budget, Deformation, Proved, Scene, SceneFinding, SceneKind, ScenePart, Timeline, Track};
+pub use scene::{Budget, Deformation, Proved, Scene, SceneFinding, SceneKind, ScenePart, SceneTable, Timeline, Track};

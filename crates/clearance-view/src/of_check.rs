@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use clearance::Mesh;
-use clearance_check::output::{groups, summary, verdict};
-use clearance_check::{Finding, Model, Report};
+use clearance_check::output::{groups, open_words, summary, thousands, verdict};
+use clearance_check::{Finding, LocalDepth, Model, Report, Search};
 use rayon::prelude::*;
 
 use crate::common::common;
-use crate::sentence::{sentence, with_unit};
-use crate::{Proved, Scene, SceneFinding, ScenePart};
+use crate::sentence::{proved, sentence, with_unit};
+use crate::{Proved, Scene, SceneFinding, ScenePart, SceneTable};
 
 /// Of so many findings, the worst, what the parts have in common is drawn, if it has no more than so many triangles.
 const OVERLAPS: usize = 500;
@@ -58,13 +58,13 @@ impl Scene {
         let titles: BTreeMap<&str, String> = groups(report)
             .into_iter()
             .flat_map(|(group, findings)| {
-                let title = format!("{}: {} × {}", group.kind.name(), last(&group.a), last(&group.b));
+                let title = format!("{}: {} × {}", group.kind.name(), group.a, group.b);
                 findings.into_iter().map(move |finding| (finding.id.as_str(), title.clone()))
             })
             .collect();
         let scale = 1.0 / model.scale_from(report.unit.as_deref());
         let overlap = |finding: &Finding, a: usize, b: usize| -> Option<Mesh> {
-            let placed = |part: usize| (&model.body(&model.parts()[part]).mesh, &model.parts()[part].pose);
+            let placed = |part: usize| (model.body(&model.parts()[part]).solid_mesh(), &model.parts()[part].pose);
             let volume = finding.volume?;
             common(placed(a), placed(b), scale, Proved::new(volume.value, volume.lower, volume.upper), TRIANGLES)
         };
@@ -84,12 +84,53 @@ impl Scene {
             verdict: verdict(report),
             summary,
             notes: warnings.chain(unmeasured).collect(),
+            tables: tables(report),
             unit: report.unit.clone(),
             scale,
             findings: findings.collect(),
             ..Scene::of_model(model)
         }
     }
+}
+
+/// So many rows of a table are in a page.
+const ROWS: usize = 1000;
+
+/// Overlaps that are allowed, geometries that were repaired, and those that are open.
+fn tables(report: &Report) -> Vec<SceneTable> {
+    let unit = report.unit.as_deref();
+    let table = |title: &str, columns: &[&str], mut rows: Vec<Vec<String>>| {
+        let title = format!("{title} ({})", thousands(rows.len() as u64));
+        rows.truncate(ROWS);
+        SceneTable { title, columns: columns.iter().map(|&name| name.to_owned()).collect(), rows }
+    };
+    let allowed = report.allowed.iter().map(|it| {
+        let depth = it.local_depth.as_ref().and_then(|depth| depth.upper);
+        vec![it.a.clone(), it.b.clone(), depth.map_or_else(String::new, |depth| with_unit(depth, unit))]
+    });
+    let of = |parts: &[String]| {
+        let first = parts.first().cloned().unwrap_or_default();
+        if parts.len() > 1 { format!("{first} ({} instances)", parts.len()) } else { first }
+    };
+    let repaired = report.repaired.iter().map(|it| vec![of(&it.parts), with_unit(it.distance, unit), it.done()]);
+    let open = report.open.iter().map(|it| vec![of(&it.parts), open_words(it, report)]);
+    let tables = [
+        table("Fits and other overlaps that are allowed", &["A", "B", "deep, at most"], allowed.collect()),
+        table("Repaired parts", &["part", "moved, at most", "what was done"], repaired.collect()),
+        table("Open parts, which have no inside", &["part", "why"], open.collect()),
+    ];
+    tables.into_iter().filter(|table| !table.rows.is_empty()).collect()
+}
+
+/// So many places of a finding have their depth told.
+const PLACES: usize = 8;
+
+/// How deep at each place, in words.
+fn depths_of_places(finding: &Finding, unit: Option<&str>) -> Option<String> {
+    let depths = finding.clusters.iter().filter_map(|cluster| cluster.local_depth.as_ref()?.value);
+    let depths: Vec<String> = depths.map(|depth| with_unit(depth, unit)).collect();
+    let more = if depths.len() > PLACES { ", ..." } else { "" };
+    (!depths.is_empty()).then(|| depths.iter().take(PLACES).cloned().collect::<Vec<_>>().join(", ") + more)
 }
 
 fn of_finding(finding: &Finding, a: usize, b: usize, unit: Option<&str>) -> SceneFinding {
@@ -104,16 +145,33 @@ fn of_finding(finding: &Finding, a: usize, b: usize, unit: Option<&str>) -> Scen
             format!("{} pairs in {places} place{}", finding.triangle_pairs, if places == 1 { "" } else { "s" });
         details.push(("triangles that meet".to_owned(), places));
     }
-    let depth = finding.depth.as_ref();
-    details.extend(depth.and_then(|depth| depth.why.clone()).map(|why| ("not known better".to_owned(), why)));
+    let (depth, way_out) = (finding.local_depth.as_ref(), finding.way_out.as_ref());
+    details.extend(depths_of_places(finding, unit).map(|depths| ("depth at each place".to_owned(), depths)));
+    let about = |search: Search| match search {
+        Search::Estimate => "depth is an estimate",
+        _ => "depth not known better",
+    };
+    details.extend(depth.and_then(|it| Some((about(it.search).to_owned(), it.why.clone()?))));
+    let repaired = depth.map_or(0.0, |depth| depth.widened_by);
+    if repaired > 0.0 {
+        let by = format!("the bracket of the depth allows for {}", with_unit(repaired, unit));
+        details.push(("repaired parts".to_owned(), by));
+    }
+    details.extend(way_out.map(|way| {
+        let bracket = Proved::new(way.value, way.lower, way.upper);
+        let of = if way.of_repaired { ", of the repaired solids" } else { "" };
+        ("way out".to_owned(), format!("{}, {}{of}", with_unit(way.value, unit), proved(bracket, unit)))
+    }));
+    details.extend(way_out.and_then(|way| way.why.clone()).map(|why| ("way out not searched for".to_owned(), why)));
     SceneFinding {
         sentence: sentence(finding, unit),
         gap: Some(Proved::new(gap.value, gap.lower, gap.upper)),
-        depth: depth.map(|depth| Proved::new(depth.value, depth.lower, depth.upper)),
+        depth: depth.and_then(LocalDepth::numbers).map(|[value, lower, upper]| Proved::new(value, lower, upper)),
         volume: finding.volume.map(|volume| Proved::new(volume.value, volume.lower, volume.upper)),
         points: Some(finding.points),
         loops: finding.clusters.iter().flat_map(|cluster| cluster.loops.clone()).collect(),
-        way_out: depth.map(|depth| depth.way_out),
+        // What is only known to be long enough is no way to show.
+        way_out: way_out.filter(|way| way.search != Search::None).map(|way| way.translation),
         details,
         ..SceneFinding::new(&finding.id, finding.kind.into(), a, b)
     }

@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use crate::picture::base64;
 use crate::surface::{Bytes, PackedSurface, Section};
-use crate::{Budget, Deformation, Proved, Scene, SceneFinding, SceneKind, ScenePart};
+use crate::{Budget, Deformation, Proved, Scene, SceneFinding, SceneKind, ScenePart, SceneTable};
 
 /// What the page is filled with.
 pub(crate) struct Packed {
@@ -33,6 +33,7 @@ struct Data<'s> {
     verdict: &'s str,
     summary: &'s [String],
     notes: Vec<String>,
+    tables: &'s [SceneTable],
     unit: Option<&'s str>,
     scale: f64,
     up: usize,
@@ -156,6 +157,7 @@ pub(crate) fn pack(scene: &Scene, budget: &Budget) -> Result<Packed, Error> {
         verdict: &scene.verdict,
         summary: &scene.summary,
         notes,
+        tables: &scene.tables,
         unit: scene.unit.as_deref(),
         scale: scene.scale,
         up: scene.up,

@@ -33,6 +33,8 @@ pub struct Scene {
     pub summary: Vec<String>,
     /// What a reader has to know: what was left out, and why.
     pub notes: Vec<String>,
+    /// Tables below the list of findings: what is allowed, what was repaired, and the like.
+    pub tables: Vec<SceneTable>,
     /// The unit of the lengths of findings.
     pub unit: Option<String>,
     /// By what lengths of meshes and poses are multiplied to be in the unit of the findings.
@@ -58,6 +60,7 @@ impl Default for Scene {
             verdict: String::new(),
             summary: Vec::new(),
             notes: Vec::new(),
+            tables: Vec::new(),
             unit: None,
             scale: 1.0,
             up: 2,
@@ -68,6 +71,24 @@ impl Default for Scene {
             deformations: Vec::new(),
         }
     }
+}
+
+/// A table of text.
+///
+/// ```
+/// use clearance_view::{Scene, SceneTable};
+/// let rows = vec![vec!["bolt".into(), "2 holes".into()]];
+/// let table = SceneTable { title: "Open parts".into(), columns: vec!["part".into(), "why".into()], rows };
+/// assert_eq!(Scene { tables: vec![table], ..Scene::default() }.tables[0].rows.len(), 1);
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SceneTable {
+    /// What it is a table of.
+    pub title: String,
+    /// What the columns are called.
+    pub columns: Vec<String>,
+    /// The cells, row by row.
+    pub rows: Vec<Vec<String>>,
 }
 
 /// A part of a scene.

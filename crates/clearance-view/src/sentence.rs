@@ -1,9 +1,9 @@
 //! Findings and brackets in words. A finding in a sentence, with its bracket: "hard clash, 3.2 mm deep, proved between
-//! 3.19 and 3.2 mm; 41 mm³ in common".
+//! 3.19 and 3.2 mm; move by 5 mm to separate; 41 mm³ in common".
 
 use clearance::shape::Feature;
 use clearance_check::output::short;
-use clearance_check::{Finding, How, Kind};
+use clearance_check::{Finding, How, Kind, LocalDepth, Search};
 
 use crate::Proved;
 
@@ -23,21 +23,34 @@ pub(crate) fn sentence(finding: &Finding, unit: Option<&str>) -> String {
         How::Points => return "touching: in contact in points or along edges".into(),
         How::Grazing => "touching: overlap within the touch band",
     };
-    match (&finding.depth, finding.kind) {
-        (Some(depth), _) => {
+    match (&finding.way_out, finding.kind) {
+        (Some(way), _) => {
             let volume = finding.volume.filter(|volume| volume.upper > 0.0);
             let volume =
                 volume.map(|volume| format!("; {} in common", with_unit(volume.value, cubic(unit).as_deref())));
-            let depth = deep(Proved::new(depth.value, depth.lower, depth.upper), unit);
-            format!("{lie}, {depth}{}", volume.unwrap_or_default())
+            let depth = finding.local_depth.as_ref().and_then(|depth| local(depth, unit));
+            // What was not searched for is only known to be long enough, which says little.
+            let is_found = way.search != Search::None;
+            let out = is_found.then(|| format!("; move by {} to separate", with_unit(way.upper, unit)));
+            let told = [depth.map(|depth| format!(", {depth}")), out, volume];
+            told.into_iter().flatten().fold(lie.to_owned(), |sentence, more| sentence + &more)
         }
         (None, Kind::Clearance) => {
             let asked = length(finding.clearance);
             format!("{lie}: {} apart where {asked} is asked, {}", length(gap.value), proved(gap, unit))
         }
         // An overlap that is a contact is so by its way out.
-        (None, _) if finding.how == How::Grazing => format!("{lie}, at most {} deep", length(-gap.lower)),
+        (None, _) if finding.how == How::Grazing => format!("{lie}: a way out of {} ends it", length(-gap.lower)),
         (None, _) => format!("{lie}: {} apart, {}", length(gap.value), proved(gap, unit)),
+    }
+}
+
+/// How far a surface reaches in, where anything is known.
+fn local(depth: &LocalDepth, unit: Option<&str>) -> Option<String> {
+    match (depth.numbers(), depth.value) {
+        (Some([value, lower, upper]), _) => Some(deep(Proved::new(value, lower, upper), unit)),
+        (None, Some(value)) => Some(format!("about {} deep (estimate)", with_unit(value, unit))),
+        (None, None) => None,
     }
 }
 

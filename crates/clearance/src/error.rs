@@ -57,6 +57,13 @@ pub enum Error {
         /// The number given.
         value: f64,
     },
+    /// A length that may be zero is negative.
+    Negative {
+        /// Which length.
+        what: &'static str,
+        /// The number given.
+        value: f64,
+    },
     /// A matrix or quaternion is not a rotation.
     NotRigid {
         /// How far the matrix is from a rotation: a bound on the norm of `RᵀR - I`; infinite for a reflection.
@@ -167,6 +174,7 @@ impl fmt::Display for Error {
             Error::NotPositive { what, value } => {
                 write!(f, "{what} is {value}: it must be greater than zero")
             }
+            Error::Negative { what, value } => write!(f, "{what} is {value}: it must not be negative"),
             Error::NotRigid { defect, limit } => write!(
                 f,
                 "the matrix is not a rotation: it is off by {defect:e}, at most {limit:e} is accepted \
@@ -398,6 +406,7 @@ mod tests {
             (Error::NotFinite { what: "point", index: 7 }, "point 7"),
             (Error::TooLarge { what: "point", index: 3, value: 1e61 }, "point 3"),
             (Error::NotPositive { what: "radius", value: 0.0 }, "radius"),
+            (Error::Negative { what: "tolerance", value: -1.0 }, "tolerance"),
             (Error::NotRigid { defect: 0.5, limit: 1e-6 }, "5e-1"),
             (Error::NotUniform, "constant speeds"),
             (Error::FlatHull { dimension: 2, points: 9 }, "9 points"),

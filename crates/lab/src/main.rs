@@ -35,7 +35,7 @@ How to use it:
   lab run convex-distance --quick                  a first look; quick figures say that it works, not how fast it is
   lab run convex-distance                          the real thing, a table
   lab run convex-distance --json > result.json     one JSON object; progress and remarks go to stderr
-  lab run convex-distance --markdown               a table for the README, with commit, CPU and threads
+  lab run convex-distance --markdown               a table for docs/benchmarks.md, with commit, CPU and threads
   lab run hard-cases --data DATA                   an experiment on data that is not part of the repository
   lab compare before.json after.json               whether the answers are the same to the bit, and how times changed
 
@@ -82,7 +82,7 @@ struct RunArguments {
     /// Print one JSON object instead of a table
     #[arg(long, conflicts_with = "markdown")]
     json: bool,
-    /// Print a Markdown table for the README; not together with --quick
+    /// Print a Markdown table for docs/benchmarks.md; not together with --quick
     #[arg(long)]
     markdown: bool,
     /// Where the experiment's data is
@@ -159,7 +159,7 @@ fn main() -> ExitCode {
 fn run(arguments: &RunArguments) -> Result<Report, LabError> {
     let experiment = experiments::find(&arguments.name)?;
     if arguments.markdown && arguments.quick {
-        let message = "--markdown is for the README, and quick figures never enter it: leave out --quick";
+        let message = "--markdown is for docs/benchmarks.md, and quick figures never enter it: leave out --quick";
         return Err(LabError::BadCall(message.into()));
     }
     for flag in unheeded(experiment, arguments) {
@@ -261,7 +261,16 @@ mod tests {
             more: vec![],
         };
         let provenance = Provenance { commit: "abc".into(), modified: false, cpu: "A CPU".into(), threads: 1 };
-        Report { experiment: "test", rows: vec![row], cases: 1, more: vec![], markdown: None, plot: None, provenance }
+        Report {
+            experiment: "test",
+            rows: vec![row],
+            cases: 1,
+            more: vec![],
+            goals: vec![],
+            markdown: None,
+            plot: None,
+            provenance,
+        }
     }
 
     #[test]

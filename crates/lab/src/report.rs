@@ -120,6 +120,17 @@ fn cpu_model(cpuinfo: &str) -> Option<String> {
     Some(line.split_once(':')?.1.trim().to_owned())
 }
 
+/// A figure that an experiment aims at.
+#[derive(Clone, Debug)]
+pub struct Goal {
+    /// What is to be reached, in words.
+    pub goal: String,
+    /// The figure measured.
+    pub seen: Value,
+    /// Whether it was reached.
+    pub met: bool,
+}
+
 /// What an experiment found.
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -131,7 +142,9 @@ pub struct Report {
     pub cases: u64,
     /// What the experiment adds to the summary.
     pub more: Vec<(&'static str, Value)>,
-    /// What stands in the README in place of the rows, where those are too many to read; without provenance.
+    /// What the experiment aims at; empty if at nothing but right answers.
+    pub goals: Vec<Goal>,
+    /// What stands in docs/benchmarks.md in place of the rows, where those are too many to read; without provenance.
     pub markdown: Option<String>,
     /// A figure, if the experiment draws one.
     pub plot: Option<Plot>,
@@ -143,7 +156,7 @@ impl Report {
     /// A report of rows alone, measured here with so many threads.
     pub fn plain(experiment: &'static str, rows: Vec<Row>, cases: u64, threads: usize) -> Report {
         let provenance = Provenance::here(threads);
-        Report { experiment, rows, cases, more: Vec::new(), markdown: None, plot: None, provenance }
+        Report { experiment, rows, cases, more: Vec::new(), goals: Vec::new(), markdown: None, plot: None, provenance }
     }
 
     /// All wrong answers: the sum over the rows, so that the summary cannot disagree with them.
@@ -159,6 +172,8 @@ impl Report {
         for (key, value) in &self.more {
             object.insert((*key).into(), value.clone());
         }
+        let goals = self.goals.iter().map(|Goal { goal, seen, met }| json!({ "goal": goal, "seen": seen, "met": met }));
+        object.insert("goals".into(), goals.collect());
         object.insert("commit".into(), json!(self.provenance.commit));
         object.insert("modified".into(), json!(self.provenance.modified));
         object.insert("cpu".into(), json!(self.provenance.cpu));
@@ -199,7 +214,7 @@ impl Report {
         text
     }
 
-    /// A Markdown table with where it was measured underneath, for the README.
+    /// A Markdown table with where it was measured underneath, for docs/benchmarks.md.
     pub fn to_markdown(&self) -> String {
         let mut text = self.markdown.clone().unwrap_or_else(|| {
             let (columns, cells) = self.table();
@@ -302,6 +317,7 @@ mod tests {
             rows: vec![row("one", 0, Some(peer)), row("two", 2, None), row("three", 1, None)],
             cases: 300,
             more: vec![("flatness", json!(1.25))],
+            goals: Vec::new(),
             markdown: None,
             plot: None,
             provenance: Provenance { commit: "abc1234".into(), modified: false, cpu: "A CPU".into(), threads: 1 },

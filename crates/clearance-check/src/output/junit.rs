@@ -1,7 +1,7 @@
 //! A report as JUnit XML, which build servers show: a failed case for each group of findings, one that passed if there are none.
 
 use super::escape::markup;
-use super::{groups, remarks, rules, verdict, words};
+use super::{groups, open_words, remarks, repaired_words, rules, verdict, words};
 use crate::report::Report;
 
 pub(super) fn write(report: &Report) -> String {
@@ -13,9 +13,16 @@ pub(super) fn write(report: &Report) -> String {
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let counts = format!("tests=\"{cases}\" failures=\"{failures}\" errors=\"{errors}\"");
     out += &format!("<testsuites name=\"clearance\" {counts}>\n  <testsuite name=\"{name}\" {counts}>\n");
-    if let Some(path) = rules(report) {
-        let property = format!("<property name=\"rules\" value=\"{}\"/>", markup(path));
-        out += &format!("    <properties>\n      {property}\n    </properties>\n");
+    let rules = rules(report).map(|path| ("rules", path.to_owned()));
+    let named = |parts: &[String], words: String| format!("{}: {words}", parts.first().map_or("", String::as_str));
+    let repaired = report.repaired.iter().map(|it| ("repaired", named(&it.parts, repaired_words(it, report))));
+    let open = report.open.iter().map(|it| ("open", named(&it.parts, open_words(it, report))));
+    let properties = rules.into_iter().chain(repaired).chain(open);
+    let properties =
+        properties.map(|(name, value)| format!("      <property name=\"{name}\" value=\"{}\"/>\n", markup(&value)));
+    let properties: String = properties.collect();
+    if !properties.is_empty() {
+        out += &format!("    <properties>\n{properties}    </properties>\n");
     }
     for warning in &report.warnings {
         out += &format!("    <system-err>warning: {}</system-err>\n", markup(warning));

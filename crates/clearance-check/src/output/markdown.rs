@@ -1,7 +1,7 @@
 //! A report as Markdown: a comment on a change.
 
 use super::escape::{markdown, markdown_code};
-use super::{Escapes, groups, remarks, summary_in, verdict, words};
+use super::{Escapes, groups, open_words, remarks, repaired_words, summary_in, verdict, words};
 use crate::report::Report;
 
 const ESCAPES: Escapes = Escapes { name: |name| markdown_code(name).into(), text: |text| markdown(text).into() };
@@ -28,6 +28,16 @@ pub(super) fn write(report: &Report) -> String {
     }
     for unmeasured in &report.unmeasured {
         out += &format!("\n**not measured**: {}: {}\n", markdown_code(&unmeasured.part), markdown(&unmeasured.why));
+    }
+    let repaired = report.repaired.iter().map(|it| ("repaired", &it.parts, repaired_words(it, report)));
+    let open = report.open.iter().map(|it| ("open", &it.parts, open_words(it, report)));
+    let rows: Vec<_> = repaired.chain(open).collect();
+    if !rows.is_empty() {
+        out += "\n| geometry of | parts | | |\n| --- | ---: | --- | --- |\n";
+    }
+    for (what, parts, words) in rows {
+        let first = parts.first().map(|part| markdown_code(part)).unwrap_or_default();
+        out += &format!("| {first} | {} | {what} | {} |\n", parts.len(), markdown(&words));
     }
     out += "\n";
     for line in summary_in(report, ESCAPES) {

@@ -14,7 +14,9 @@ use std::path::Path;
 
 pub use self::lines::Lines;
 use crate::error::Error;
-use crate::report::{Bracket, Finding, Group, How, Kind, Method, Report, Skipped};
+use crate::limits::REPAIR_OF_SIZE;
+use crate::repair::Repair;
+use crate::report::{Finding, Group, How, Kind, LocalDepth, OpenGeometry, RepairedGeometry, Report, Search, Skipped};
 
 /// A way to write a report, or what changed between two: see [`diff`](crate::diff).
 ///
@@ -111,13 +113,6 @@ fn with_unit(length: f64, report: &Report) -> String {
 /// What is the matter with two parts, in words: the way they lie and the number. See [`verdict`] for an example.
 pub fn words(finding: &Finding, report: &Report) -> String {
     let &Finding { kind, how, ref gap, clearance, .. } = finding;
-    let unit = report.unit.as_ref().map_or_else(String::new, |unit| format!(" {unit}"));
-    let depth = |gap: &Bracket| match (gap.method, -gap.upper, -gap.lower) {
-        (Method::Distance, ..) => String::new(),
-        (_, low, high) if low > 0.0 && short(low) == short(high) => format!(", {}{unit} deep", short(high)),
-        (_, low, high) if low > 0.0 => format!(", between {} and {}{unit} deep", short(low), short(high)),
-        (_, _, high) => format!(", at most {}{unit} deep", short(high)),
-    };
     let lie = match how {
         How::Crossing => "surfaces cross",
         How::Overlapping => "overlapping where surfaces only touch",
@@ -140,45 +135,61 @@ pub fn words(finding: &Finding, report: &Report) -> String {
             };
             format!("{lie}: {}{asked}", with_unit(gap.value, report))
         }
+        (_, How::Grazing) => format!("{lie}: a way out of {} ends it", range(-gap.upper, -gap.lower, report)),
         _ => {
+            let depth = finding.local_depth.as_ref().and_then(|depth| deep(depth, report));
+            let depth = depth.map(|depth| format!(", {depth}"));
             let volume = finding
                 .volume
                 .as_ref()
                 .filter(|volume| volume.upper > 0.0)
                 .map(|volume| format!(", {}{} in common", short(volume.value), cubic(report.unit.as_deref())));
-            format!("{lie}{}{}", depth(gap), volume.unwrap_or_default())
+            format!("{lie}{}{}", depth.unwrap_or_default(), volume.unwrap_or_default())
         }
+    }
+}
+
+/// How deep, in words, where anything is known.
+fn deep(depth: &LocalDepth, report: &Report) -> Option<String> {
+    match (depth.numbers(), depth.value) {
+        (Some([_, lower, upper]), _) => Some(format!("{} deep", range(lower, upper, report))),
+        (None, Some(value)) => Some(format!("about {} deep (estimate)", with_unit(value, report))),
+        (None, None) => None,
     }
 }
 
 /// The way out of an overlap, in words. See [`verdict`] for an example.
 pub fn way_out(finding: &Finding, report: &Report) -> Option<String> {
-    let depth = finding.depth.as_ref()?;
+    let way = finding.way_out.as_ref()?;
     // To as many digits as are shown.
-    let [x, y, z] = depth.way_out.map(|x| if x.abs() < 1e-5 * depth.upper { short(0.0) } else { short(x) });
+    let [x, y, z] = way.translation.map(|x| if x.abs() < 1e-5 * way.upper { short(0.0) } else { short(x) });
     let unit = report.unit.as_ref().map_or_else(String::new, |unit| format!(" {unit}"));
-    Some(format!("move the second by ({x}, {y}, {z}){unit}"))
+    let shortest = range(way.lower, way.upper, report);
+    let of = if way.of_repaired { ", of the repaired solids" } else { "" };
+    Some(format!("move the second by ({x}, {y}, {z}){unit}; the shortest is {shortest}{of}"))
 }
 
-/// How far the surface of one part reaches inside the other, in words.
-fn local_depth(finding: &Finding, report: &Report) -> Option<String> {
-    let depth = finding.local_depth.as_ref()?;
-    let unit = report.unit.as_ref().map_or_else(String::new, |unit| format!(" {unit}"));
-    let range = match (short(depth.lower), short(depth.upper)) {
-        (low, high) if low == high => format!("{high}{unit}"),
-        (low, high) if depth.lower > 0.0 => format!("between {low} and {high}{unit}"),
-        (_, high) => format!("at most {high}{unit}"),
-    };
-    let why = depth.why.as_ref().map_or_else(String::new, |why| format!(" ({why})"));
-    Some(format!("local depth: {range}{why}"))
+/// Where a length is proved to lie, in words.
+fn range(lower: f64, upper: f64, report: &Report) -> String {
+    match (short(lower), with_unit(upper, report)) {
+        (low, high) if low == short(upper) => high,
+        (low, high) if lower > 0.0 => format!("between {low} and {high}"),
+        (_, high) => format!("at most {high}"),
+    }
 }
 
-/// What else there is to say of an overlap: how far it reaches, the way out, and why its depth is not known better.
+/// What else there is to say of an overlap: why its depth is not known better, the way out, and why that is not.
 pub(crate) fn remarks(finding: &Finding, report: &Report) -> Vec<String> {
-    let local = local_depth(finding, report);
+    let depth = finding.local_depth.as_ref();
+    let of_depth = depth.and_then(|depth| depth.why.as_ref().map(|why| (depth, why)));
+    let of_depth = of_depth.map(|(depth, why)| match (depth.search, depth.value) {
+        (Search::Estimate, _) => format!("depth is an estimate: {why}"),
+        (_, Some(_)) => format!("depth not known better: {why}"),
+        (_, None) => format!("no depth: {why}"),
+    });
     let way = way_out(finding, report).map(|way| format!("way out: {way}"));
-    let why = finding.depth.as_ref().and_then(|depth| depth.why.as_ref());
-    local.into_iter().chain(way).chain(why.map(|why| format!("depth not searched for: {why}"))).collect()
+    let why = finding.way_out.as_ref().and_then(|way| way.why.as_ref());
+    of_depth.into_iter().chain(way).chain(why.map(|why| format!("way out not searched for: {why}"))).collect()
 }
 
 /// Each group with its findings, the worst first. See [`verdict`] for an example.
@@ -258,6 +269,8 @@ pub(crate) fn summary_in(report: &Report, escapes: Escapes) -> Vec<String> {
         })
         .collect();
     lines.extend(rules(report).map(|path| format!("rules of {}", name(path))));
+    lines.extend(repaired(report, escapes));
+    lines.extend(open(report, escapes));
     let counts = &report.counts;
     let mut fates = vec![format!("{} culled by boxes", thousands(counts.culled))];
     let skipped = |skipped: &Skipped| format!("{} skipped ({})", thousands(skipped.pairs), text(&skipped.why));
@@ -270,8 +283,77 @@ pub(crate) fn summary_in(report: &Report, escapes: Escapes) -> Vec<String> {
         fates.push(format!("{} left to other shards", thousands(shard.elsewhere)));
         format!("shard {} of {}: `clearance merge` makes one report of all", shard.number, shard.of)
     }));
+    lines.extend(report.unsearched.as_ref().map(|line| text(line).into_owned()));
     lines.push(format!("{}: {}", count(counts.pairs, "pair"), fates.join(", ")));
     lines
+}
+
+/// So many geometries that were repaired, or are open, are named in a line.
+const NAMED: usize = 3;
+
+/// The names of some geometries, by the first part of each.
+fn some_names<'r>(parts: impl ExactSizeIterator<Item = &'r Vec<String>>, name: fn(&str) -> Cow<'_, str>) -> String {
+    let all = parts.len();
+    let named = parts.filter_map(|parts| parts.first()).take(NAMED);
+    let named: Vec<String> = named.map(|part| name(part).into_owned()).collect();
+    let more = if all > NAMED { format!(" and {} more", thousands((all - NAMED) as u64)) } else { String::new() };
+    format!("{}{more}", named.join(", "))
+}
+
+fn geometries(number: usize) -> String {
+    format!("{} {}", thousands(number as u64), if number == 1 { "geometry" } else { "geometries" })
+}
+
+/// What was repaired, in a line: within what, how many, and by how much at most.
+fn repaired(report: &Report, escapes: Escapes) -> Option<String> {
+    let all = &report.repaired;
+    let most = all.iter().map(|geometry| geometry.distance).fold(0.0, f64::max);
+    let names = some_names(all.iter().map(|geometry| &geometry.parts), escapes.name);
+    let within = match report.tolerances.repair {
+        Repair::Within(length) => length.to_string(),
+        _ => format!("{REPAIR_OF_SIZE} of the part's size"),
+    };
+    let (number, most) = (geometries(all.len()), with_unit(most, report));
+    let line = format!("repaired within {within}: {number}, moved by at most {most}: {names}");
+    (!all.is_empty()).then_some(line)
+}
+
+/// What is not closed, in a line.
+fn open(report: &Report, escapes: Escapes) -> Option<String> {
+    let all = &report.open;
+    let names = some_names(all.iter().map(|geometry| &geometry.parts), escapes.name);
+    let (number, still) = (geometries(all.len()), if report.tolerances.repair == Repair::Off { "" } else { "still " });
+    let have = if all.len() == 1 { "has" } else { "have" };
+    (!all.is_empty()).then(|| format!("{still}open: {number} {have} no inside: {names}"))
+}
+
+/// What was done to a geometry, and how far it is from what was given at most, in words. See [`open_words`] for an example.
+pub fn repaired_words(geometry: &RepairedGeometry, report: &Report) -> String {
+    let done = geometry.done();
+    let done = if done.is_empty() { String::new() } else { format!(": {done}") };
+    let [distance, tolerance] = [geometry.distance, geometry.tolerance].map(|length| with_unit(length, report));
+    format!("moved by at most {distance} (tolerance {tolerance}){done}")
+}
+
+/// Why a geometry is open, in words: what a repair left, or else what the engine says.
+///
+/// ```
+/// use clearance_check::{LoadOptions, Model, Repair, Rules, check, output};
+/// # let path = std::env::temp_dir().join(format!("clearance-open-{}.obj", std::process::id()));
+/// # std::fs::write(&path, "o one\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
+/// # let options = LoadOptions { repair: Repair::Auto, ..LoadOptions::default() };
+/// # let model = Model::load(&[path.clone()], &options)?;
+/// # std::fs::remove_file(&path).unwrap();
+/// let report = check(&model, &Rules::default(), None, &|_, _| {})?;
+/// assert_eq!(output::open_words(&report.open[0], &report), "1 hole; the longest rim is 3.414");
+/// # Ok::<(), clearance_check::Error>(())
+/// ```
+pub fn open_words(geometry: &OpenGeometry, report: &Report) -> String {
+    let words = geometry.left.and_then(|left| {
+        let rim = format!("; the longest rim is {}", with_unit(left.longest_rim, report));
+        Some(left.words()? + if left.holes > 0 { &rim } else { "" })
+    });
+    words.unwrap_or_else(|| geometry.why.clone())
 }
 
 /// The verdict in a line.

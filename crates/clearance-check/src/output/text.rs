@@ -17,11 +17,15 @@ pub(super) fn write(report: &Report, colour: bool) -> String {
         let [finding, others @ ..] = &findings[..] else { continue };
         out.blank();
         let kind = format!("{:<9}", group.kind.name().to_uppercase());
-        let pair = format!("  {}  x  {}", finding.a, finding.b);
+        let pairs = if others.is_empty() { String::new() } else { format!("   {} pairs", findings.len()) };
+        let pair = format!("  {}  x  {}{pairs}", group.a, group.b);
         if colour {
             out.coloured(&kind, code(group.kind), pair)
         } else {
             out.line(kind + &pair)
+        }
+        if (&group.a, &group.b) != (&finding.a, &finding.b) {
+            out.line(format!("           {}  x  {}", finding.a, finding.b));
         }
         out.line(format!("           {}", words(finding, report)));
         remarks(finding, report).into_iter().for_each(|remark| out.line(format!("           {remark}")));
@@ -35,7 +39,7 @@ pub(super) fn write(report: &Report, colour: bool) -> String {
         if !others.is_empty() {
             let named: Vec<String> = others.iter().take(NAMED).map(|pair| format!("{} x {}", pair.a, pair.b)).collect();
             let more = if others.len() > NAMED { ", ..." } else { "" };
-            out.line(format!("           and {} more such: {}{more}", others.len(), named.join(", ")));
+            out.line(format!("           and {} more alike: {}{more}", others.len(), named.join(", ")));
         }
     }
     if let Some(more) = groups.get(SHOWN..).filter(|more| !more.is_empty()) {

@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use clearance_check::output::short;
 use clearance_check::{
-    Bounds, CubicLength, Error, Kind, Length, LoadOptions, MAX_FINDINGS, MAX_PAIRS, Model, PairPattern, Quantity,
-    Report, Rules, RulesFile, RulesUsed, ShardNumber, Solid, check_shard,
+    BUDGET, Bounds, CubicLength, Error, Kind, Length, LoadOptions, MAX_FINDINGS, MAX_PAIRS, Model, PairPattern,
+    Quantity, Repair, Report, Rules, RulesFile, RulesUsed, ShardNumber, Solid, check_shard,
 };
 use clearance_files::Unit;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -64,13 +64,16 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "VOLUME")]
     allowed_volume: Option<CubicLength>,
 
-    /// Do not search for the depth and the volume of overlaps: quicker, and the depth is bounded only roughly.
-    #[arg(long, conflicts_with = "depth_budget")]
+    /// Do not search for the way out of overlaps, nor for volumes that decide nothing: quicker, and the way out is bounded only
+    /// roughly. How deep surfaces reach in is searched for all the same.
+    #[arg(long, visible_alias = "no-way-out")]
     no_depth: bool,
 
-    /// How much work goes into depths in all, about a question to a mesh each; for one pair a fortieth at most.
-    #[arg(long, value_name = "WORK", default_value_t = DEPTH_BUDGET)]
-    depth_budget: u64,
+    /// How much work goes into all searches and volumes, counted and not timed; the default is some ten seconds of one core. What the
+    /// verdict waits for comes first, then ways out and volumes, the deepest overlap first. For one pair a fortieth at most. What it is
+    /// not enough for is said.
+    #[arg(long, alias = "depth-budget", value_name = "WORK", default_value_t = BUDGET)]
+    budget: u64,
 
     /// A file of rules; without this, `clearance.toml` beside the first file is used if it is there.
     #[arg(long, value_name = "FILE")]
@@ -95,6 +98,12 @@ pub(super) struct Arguments {
     /// Join points of a part no farther apart than this, in the unit of its file. Points of equal coordinates are joined anyway.
     #[arg(long, value_name = "LENGTH")]
     weld: Option<Length>,
+
+    /// Repair parts that are not closed, so that they have an inside: `off`, `auto` (within a thousandth of the part's size)
+    /// or within a length. Cracks and T-junctions are closed, triangles without area dropped, all consistently oriented. Whether
+    /// and where surfaces meet is decided by the triangles as given all the same.
+    #[arg(long, value_name = "off|auto|LENGTH", default_value_t = Repair::Auto)]
+    repair: Repair,
 
     #[command(flatten)]
     output: OutputArguments,
@@ -123,9 +132,6 @@ pub(super) struct Arguments {
     quiet: bool,
 }
 
-/// How much work goes into depths: some seconds of one core.
-const DEPTH_BUDGET: u64 = 4_000_000;
-
 const EXAMPLES: &str = "\
 Findings, from the worst to the least:
   hard        interiors overlap or surfaces cross, or one part is inside another
@@ -153,13 +159,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     pool.install(|| {
         let (unit, file_unit) = (arguments.unit, arguments.file_unit);
         let weld = in_unit(arguments.weld, file_unit.or(unit))?;
-        let options = LoadOptions { solid: arguments.solid.into(), unit, file_unit, weld };
+        let repair = repair(arguments, rules_file.as_deref())?;
+        let options = LoadOptions { solid: arguments.solid.into(), unit, file_unit, weld, repair };
         let model = Model::load(&arguments.files, &options)?;
         let (rules, used, unit) = rules(arguments, rules_file.as_deref(), &model)?;
         let loaded = start.elapsed();
         let mut report = {
             let bar = if arguments.quiet { ProgressBar::hidden() } else { ProgressBar::new(0) };
-            if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} pairs, {eta} left") {
+            if let Ok(style) = ProgressStyle::with_template("{bar:40} {percent} %, {eta} left") {
                 bar.set_style(style);
             }
             let report = check_shard(&model, &rules, unit, arguments.shard, &|done, all| {
@@ -175,6 +182,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         report.rules = used;
         if !arguments.quiet {
             notes(&model);
+            if let Some(line) = report.unsearched.as_ref().filter(|_| !arguments.output.is_text()) {
+                print::note(format_args!("{line}"));
+            }
             if let Some(hint) = fits(&report, model.size() / model.scale_from(report.unit.as_deref())) {
                 print::note(format_args!("{hint}"));
             }
@@ -210,6 +220,16 @@ fn rules_file(arguments: &Arguments) -> Option<PathBuf> {
 /// A length or a volume of the command line, in a unit.
 fn in_unit<const POWER: u8>(given: Option<Quantity<POWER>>, unit: Option<Unit>) -> Result<Option<f64>, Error> {
     given.map(|given| given.in_unit(unit)).transpose().map_err(Error::Usage)
+}
+
+/// How parts are repaired: a length without a unit is in that of all lengths given here.
+fn repair(arguments: &Arguments, rules: Option<&Path>) -> Result<Repair, Error> {
+    let Repair::Within(length) = arguments.repair else { return Ok(arguments.repair) };
+    let of_rules = match (arguments.unit, rules) {
+        (None, Some(path)) => RulesFile::read(path)?.0.unit().map_err(Error::Usage)?,
+        _ => None,
+    };
+    Ok(Repair::Within(length.or_unit(arguments.unit.or(of_rules))))
 }
 
 /// The rules of the command line and of the file, and the unit they are in.
@@ -253,7 +273,7 @@ fn rules(
     };
     let in_file = |problem| Error::format(path.unwrap_or_else(|| Path::new("the rules")), problem);
     let mut rules = file.rules(unit, &given).map_err(in_file)?;
-    rules.depth_budget = if arguments.no_depth { 0 } else { arguments.depth_budget };
+    (rules.budget, rules.ways_out) = (arguments.budget, !arguments.no_depth);
     (rules.max_pairs, rules.max_findings) = (arguments.max_pairs, arguments.max_findings);
     rules.ignore("--ignore", &arguments.ignore);
     rules.only.clone_from(&arguments.pairs);
@@ -274,7 +294,7 @@ const FIT_OF_SIZE: f64 = 1e-2;
 /// times a power of ten that half of them are within.
 fn fits(report: &Report, size: f64) -> Option<String> {
     let hard = report.findings.iter().filter(|finding| finding.kind == Kind::Hard);
-    let mut depths: Vec<f64> = hard.filter_map(|finding| Some(finding.local_depth.as_ref()?.upper)).collect();
+    let mut depths: Vec<f64> = hard.filter_map(|finding| finding.local_depth.as_ref()?.upper).collect();
     depths.sort_by(f64::total_cmp);
     let median = depths.get(depths.len() / 2).copied().filter(|depth| *depth > 0.0)?;
     let power = 10_f64.powf(median.log10().floor());

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clearance_check::output::{Lines, count, cubic, json, short};
-use clearance_check::{Error, Input, LoadOptions, Model};
+use clearance_check::{Body, Error, Input, LeftOpen, LoadOptions, Model, Repair, RepairCounts};
 use clearance_files::Unit;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -23,6 +23,11 @@ pub(super) struct Arguments {
     #[arg(long)]
     unit: Option<Unit>,
 
+    /// Say what a repair within this would do to parts that are not closed: `auto` (a thousandth of the part's size), a length,
+    /// or `off`.
+    #[arg(long, value_name = "off|auto|LENGTH", default_value_t = Repair::Auto)]
+    repair: Repair,
+
     /// JSON.
     #[arg(long)]
     json: bool,
@@ -39,6 +44,19 @@ struct Info {
     geometries: Vec<Geometry>,
 }
 
+/// What a repair would make of a geometry that is no solid.
+#[derive(Debug, Serialize)]
+struct WouldBe {
+    /// Whether it would be one.
+    solid: bool,
+    tolerance: f64,
+    /// Proved: no point of the triangles given would be farther from those used, nor the other way round.
+    distance: Option<f64>,
+    #[serde(flatten)]
+    counts: RepairCounts,
+    left: LeftOpen,
+}
+
 /// A geometry and the parts that show it.
 #[derive(Debug, Serialize)]
 struct Geometry {
@@ -48,6 +66,8 @@ struct Geometry {
     size: [f64; 3],
     /// Why it is no solid.
     open: Option<String>,
+    /// What a repair would make of it.
+    repaired: Option<WouldBe>,
     /// Why neither depth nor volume is known where it overlaps another: it is no solid, or runs through itself.
     no_depth: Option<String>,
     watertight: bool,
@@ -71,16 +91,31 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     for part in model.parts() {
         shown[part.body].push(part.id.clone());
     }
-    let geometries: Vec<Geometry> = (model.bodies().par_iter())
+    let repair = |body: &Body| -> Result<Option<WouldBe>, Error> {
+        if body.open.is_none() {
+            return Ok(None);
+        }
+        let outcome = arguments.repair.of(&body.mesh, model.unit());
+        let outcome = outcome.map_err(|problem| Error::Usage(format!("--repair: {problem}")))?;
+        Ok(outcome.map(|outcome| WouldBe {
+            solid: outcome.solid.is_some(),
+            tolerance: outcome.tolerance,
+            distance: outcome.solid.map(|solid| solid.distance),
+            counts: outcome.counts,
+            left: outcome.left,
+        }))
+    };
+    let geometries: Result<Vec<Geometry>, Error> = (model.bodies().par_iter())
         .zip(shown)
         .map(|(body, parts)| {
             let health = body.mesh.health();
-            Geometry {
+            Ok(Geometry {
                 parts,
                 triangles: body.mesh.triangle_count(),
                 points: body.mesh.point_count(),
                 size: body.shape.bounds().size().to_array(),
                 open: body.open.as_ref().map(ToString::to_string),
+                repaired: repair(body)?,
                 no_depth: body.flaw(),
                 watertight: health.watertight,
                 consistently_wound: health.consistently_wound,
@@ -94,7 +129,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
                 unused_points: health.unused_points,
                 coincident_points: health.coincident_points,
                 volume: health.volume,
-            }
+            })
         })
         .collect();
     let info = Info {
@@ -102,10 +137,26 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         unit: model.unit().map(|unit| unit.to_string()),
         bounds: model.bounds().map(|bounds| [bounds.min.to_array(), bounds.max.to_array()]),
         inputs: model.inputs().to_vec(),
-        geometries,
+        geometries: geometries?,
     };
     print::result(&if arguments.json { json(&info)? } else { text(&info, &model) })?;
     Ok(if model.unusable().is_empty() { Outcome::Clean } else { Outcome::Failed })
+}
+
+/// What a repair would do, in words.
+fn would_be(repaired: &WouldBe, unit: &str) -> String {
+    let within = format!("{}{unit}", short(repaired.tolerance));
+    match repaired.distance {
+        Some(distance) => {
+            format!("  a solid if repaired within {within}: moved by at most {}{unit}", short(distance))
+        }
+        None => {
+            let LeftOpen { holes, longest_rim, non_manifold_edges, .. } = repaired.left;
+            let rim = if holes > 0 { format!(", the longest rim {}{unit}", short(longest_rim)) } else { String::new() };
+            let edges = count(non_manifold_edges, "edge") + " of three or more triangles";
+            format!("  no solid if repaired within {within} either: {}{rim}, {edges} left", count(holes, "hole"))
+        }
+    }
 }
 
 fn text(info: &Info, model: &Model) -> String {
@@ -137,6 +188,7 @@ fn text(info: &Info, model: &Model) -> String {
         out.line(format!("  {triangles}, box {x} x {y} x {z}{unit}{volume}, {kind}"));
         if let Some(open) = &geometry.open {
             out.line(format!("  no solid: {open}"));
+            geometry.repaired.iter().for_each(|repaired| out.line(would_be(repaired, &unit)));
         } else if let Some(flaw) = &geometry.no_depth {
             out.line(format!("  no depth and no volume where it overlaps another: {flaw}"));
         }

@@ -62,8 +62,8 @@ fn model_of(report: &Report) -> Result<Model, Error> {
     let of_files: BTreeSet<Option<&str>> = report.inputs.iter().map(|input| input.unit.as_deref()).collect();
     let file_unit = of_files.first().copied().flatten().filter(|_| of_files.len() == 1);
     let file_unit = file_unit.map(|unit| unit.parse().map_err(Error::Usage)).transpose()?;
-    let (solid, weld) = (report.tolerances.solid, report.tolerances.weld);
-    let model = Model::load(&paths, &LoadOptions { solid, unit, file_unit, weld })?;
+    let (solid, weld, repair) = (report.tolerances.solid, report.tolerances.weld, report.tolerances.repair);
+    let model = Model::load(&paths, &LoadOptions { solid, unit, file_unit, weld, repair })?;
     for (now, then) in model.inputs().iter().zip(&report.inputs) {
         if now.sha256 != then.sha256 {
             let problem = "not the file that was checked: it has another SHA-256 than the reports say; fetch that, or check again";

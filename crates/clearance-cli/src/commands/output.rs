@@ -72,6 +72,11 @@ impl OutputArguments {
         destination::check(picture.into_iter().chain(page).chain(other), inputs)
     }
 
+    /// Whether stdout is for people, and has all that there is to say.
+    pub fn is_text(&self) -> bool {
+        self.form.form() == Form::Text
+    }
+
     /// Whether the parts themselves are shown.
     pub fn shows_parts(&self) -> bool {
         self.picture.is_some() || self.html.is_some()

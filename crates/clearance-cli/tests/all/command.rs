@@ -64,14 +64,14 @@ fn every_kind_of_finding() {
     }
     // Depths of the three that overlap for sure, how much they have in common, and the way out.
     for (finding, (depth, volume)) in report.findings.iter().zip([(5.0, 1.0), (1.5, 150.0), (1.0, 4.0)]) {
-        let (found, common) = (finding.depth.as_ref().unwrap(), finding.volume.unwrap());
+        let (found, common) = (finding.way_out.as_ref().unwrap(), finding.volume.unwrap());
         assert!(0.94 * depth < found.lower && found.lower <= depth && depth <= found.upper, "{finding:?}");
         assert_eq!((-found.upper, -found.lower), (finding.gap.lower, finding.gap.upper));
         assert!(common.lower <= volume && volume <= common.upper && common.upper - common.lower < 1e-9, "{finding:?}");
-        let length = found.way_out.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let length = found.translation.iter().map(|x| x * x).sum::<f64>().sqrt();
         assert!((length - found.upper).abs() < 1e-12 && found.search == Search::Complete, "{finding:?}");
     }
-    assert!(report.findings[3..].iter().all(|finding| finding.depth.is_none() && finding.volume.is_none()));
+    assert!(report.findings[3..].iter().all(|finding| finding.way_out.is_none() && finding.volume.is_none()));
     let counts = &report.counts;
     assert_eq!((counts.parts, counts.pairs), (11, 55));
     assert_eq!(counts.culled + counts.tested + counts.unmeasured, 55);
@@ -498,11 +498,16 @@ fn the_gearbox() {
     assert!(0.2 < gap.lower && gap.upper < 0.2 + 2e-6 && report.findings[3].clearance == 0.5);
     assert!(report.counts.parts > 700 && report.counts.geometries < 40 && report.counts.allowed > 300);
     assert!(report.findings.iter().all(|finding| finding.gap.lower <= finding.gap.upper));
-    // A dowel in the wall of the housing, and teeth in teeth: the depths are known to a twentieth.
+    // A dowel in the wall of the housing, and teeth in teeth: the ways out are known to a twentieth.
     for (finding, about) in report.findings.iter().zip([8.0, 2.06]) {
-        let depth = finding.depth.as_ref().unwrap();
+        let depth = finding.way_out.as_ref().unwrap();
         assert!((depth.upper - about).abs() < 0.01 && 0.95 * depth.upper <= depth.lower, "{depth:?}");
         assert!(finding.volume.is_some_and(|volume| 660.0 < volume.lower && volume.upper < 690.0));
+        // The middle of what they have in common is in the world, as the places are where they meet or are deepest.
+        let centroid = finding.volume.and_then(|volume| volume.centroid).unwrap();
+        let deepest = finding.local_depth.as_ref().unwrap().point.unwrap();
+        let apart: f64 = centroid.iter().zip(deepest).map(|(p, q)| (p - q) * (p - q)).sum();
+        assert!(apart.sqrt() < 60.0, "{centroid:?} {deepest:?}");
     }
 
     let folder = Folder::new("gearbox");

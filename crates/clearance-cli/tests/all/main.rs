@@ -3,9 +3,11 @@
 mod command;
 mod common;
 mod false_green;
+mod groups;
 mod hostile;
 mod input;
 mod overlap;
+mod repair;
 mod robot;
 mod shards;
 mod surfaces;

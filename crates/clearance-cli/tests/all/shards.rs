@@ -63,13 +63,13 @@ fn any_number_of_shards_in_every_form() {
     let folder = Folder::new("post-shards");
     let file = folder.file("posts.obj", posts());
     // Little work, so that pairs have to share it, and not all are searched.
-    let options = ["--depth-budget", "100000", "--allowed-depth", "0.02", "--unit", "mm", "--weld", "1e-6"];
+    let options = ["--budget", "100000", "--allowed-depth", "0.02", "--unit", "mm", "--weld", "1e-6"];
     let whole = |form: &[&str]| stdout(&clearance(&[&["check", path(&file)], &options[..], form].concat()));
     let json = whole(&["--json"]);
     let report: Report = serde_json::from_str(&json).unwrap();
     assert_eq!((report.findings.len(), report.allowed.len(), report.shard), (51, 1, None));
-    let left_out = report.findings.iter().filter_map(|finding| finding.depth.as_ref()?.why.as_ref());
-    assert!(left_out.clone().count() > 5 && left_out.clone().all(|why| why.contains("--depth-budget")));
+    let left_out = report.findings.iter().filter_map(|finding| finding.way_out.as_ref()?.why.as_ref());
+    assert!(left_out.clone().count() > 5 && left_out.clone().all(|why| why.contains("--budget")));
     assert_eq!(whole(&["--json", "--threads", "1"]), json);
     // More than there are pairs, too.
     for of in [1, 5, 90] {

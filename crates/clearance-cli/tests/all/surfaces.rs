@@ -24,7 +24,7 @@ fn a_sheet_across_a_cube_is_a_clash() {
         assert_eq!((found.kind, found.how), (Kind::Hard, How::Overlapping), "{found:?}");
         // Half a unit up or down is the way out.
         assert!(found.gap.upper < 0.0 && found.gap.lower <= -0.5 && -0.5 <= found.gap.upper, "{:?}", found.gap);
-        let depth = found.depth.as_ref().unwrap();
+        let depth = found.way_out.as_ref().unwrap();
         assert!(depth.lower > 0.0 && depth.lower <= 0.5 && 0.5 <= depth.upper, "{depth:?}");
         assert_eq!(depth.search, Search::None);
     }
@@ -71,15 +71,19 @@ fn a_part_that_is_inside_out_is_said_to_be() {
     };
     let text = flip(boxes(&[("shell", [0.0; 3], [4.0; 3])])) + "o pebble\nv 1 1 1\nv 2 1 1\nv 1 2 1\nf 9 10 11\n";
     let file = folder.file("flipped.obj", text);
-    let output = clearance(&["check", file.to_str().unwrap()]);
+    // Repaired it is a solid: the pebble is inside.
+    let repaired = report(&file, &[]);
+    assert_eq!((repaired.findings[0].kind, repaired.findings[0].how), (Kind::Hard, How::BInsideA), "{repaired:?}");
+    assert_eq!((repaired.repaired[0].counts.flipped, repaired.repaired[0].distance), (12, 0.0));
+    let output = clearance(&["check", file.to_str().unwrap(), "--repair", "off"]);
     let said = stderr(&output);
     assert!(said.contains("`shell`") && said.contains("inside out") && said.contains("flip the winding"), "{said}");
     assert!(said.contains("1 of 2 geometries are not closed"), "{said}");
-    let found = report(&file, &[]);
+    let found = report(&file, &["--repair", "off"]);
     assert!(found.inputs[0].notes.iter().any(|note| note.contains("inside out")), "{found:?}");
     let info = stdout(&clearance(&["info", file.to_str().unwrap()]));
     assert!(info.contains("no solid: the mesh is inside out"), "{info}");
-    let refused = clearance(&["check", file.to_str().unwrap(), "--solid", "yes"]);
+    let refused = clearance(&["check", file.to_str().unwrap(), "--solid", "yes", "--repair", "off"]);
     assert!(code(&refused) == 2 && stderr(&refused).contains("inside out"), "{}", stderr(&refused));
 
     // A shell wound inward in one wound outward is a cavity: nothing is wrong, and what is in it is free.

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any, Literal, overload
 
 from clearance import _clearance
-from clearance._clearance import Assembly, Mesh, NoImpact, Part, Pose, Shape
+from clearance._clearance import Assembly, Mesh, NoElementaryImpact, NoHit, NoImpact, Part, Pose, Shape
 from clearance._types import ClearanceError, triangles_of
 
 _AXES = {"x": 0, "y": 1, "z": 2}
@@ -93,7 +93,8 @@ def _pose_of(pose: Any) -> Pose:
 
 def _collect(thing: Any, bodies: list[_Body], answers: list[Any]) -> None:
     """Puts a thing, or all that it holds, among the bodies or the answers."""
-    if thing is None or isinstance(thing, NoImpact):  # Nothing to be seen: a ray that misses, bodies that do not touch.
+    # Nothing to be seen: a ray that misses, bodies that do not touch.
+    if thing is None or isinstance(thing, NoHit | NoImpact | NoElementaryImpact):
         return
     if isinstance(thing, _ANSWERS):
         answers.append(thing)

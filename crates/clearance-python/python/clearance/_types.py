@@ -94,6 +94,34 @@ class TreeStatistics(NamedTuple):
     """By the surface area heuristic: how many boxes a line that meets the box of the mesh meets on average."""
 
 
+class Rim(NamedTuple):
+    """The rim of a hole: edges of one triangle each, one after the other."""
+
+    points: np.ndarray[Any, Any]
+    """The points along it, as the mesh given numbers them."""
+    is_closed: bool
+    """Whether the last point is connected to the first."""
+    length: float
+    """The length of all its edges, rounded."""
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Rim):
+            return NotImplemented
+        same = np.array_equal(self.points, other.points)
+        return bool(same and self.is_closed == other.is_closed and self.length == other.length)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class FilledHole(NamedTuple):
+    """A hole that was closed."""
+
+    rim: Rim
+    """Its rim."""
+    triangles: int
+    """How many triangles close it."""
+
+
 class Note(NamedTuple):
     """Something that a reader of a file did not pass on as it stands: what happened, how often, and where first."""
 

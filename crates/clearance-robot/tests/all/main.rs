@@ -4,6 +4,7 @@ mod bombs;
 mod carried;
 mod check;
 mod common;
+mod examples;
 mod groups;
 mod matrix;
 mod motions;

@@ -53,14 +53,14 @@ pub fn draw(model: &Model, report: &Report) -> Result<String, Error> {
         .filter_map(|(group, findings)| {
             let finding = *findings.first()?;
             // A label has lines of its own.
-            let last = |name: &str| visible(name.rsplit('/').next().unwrap_or(name)).into_owned();
             let count = match findings.len() {
                 1 => String::new(),
                 count => format!(" ({count} pairs)"),
             };
-            let pair = format!("{} x {}{count}", last(&finding.a), last(&finding.b));
+            let pair = format!("{} x {}{count}", visible(&group.a), visible(&group.b));
             let words = visible(&words(finding, report)).replace(", ", ",\n");
-            let way = way_out(finding, report).map_or_else(String::new, |way| format!("\nway out: {}", visible(&way)));
+            let way = way_out(finding, report)
+                .map_or_else(String::new, |way| format!("\nway out: {}", visible(&way).replace("; ", ";\n")));
             let label = format!("{}\n{pair}\n{words}{way}", group.kind.name());
             Some(Mark { point: finding.points[0].map(|x| x * scale), label, kind: group.kind })
         })

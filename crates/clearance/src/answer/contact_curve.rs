@@ -16,10 +16,25 @@ pub struct ContactCurve {
     /// For each segment a pair of triangles, of A and of B, that meet there, in the caller's numbering: entry `i` is for the
     /// segment that starts at corner `i`. For a single corner one pair.
     pub pairs: Vec<[u32; 2]>,
-    /// Unit, from A towards B, in the world: the area-weighted normal of a closed curve. `None` if it is open, encloses no
+    /// Unit, from A towards B, in A's own frame: the area-weighted normal of a closed curve. `None` if it is open, encloses no
     /// area, or the triangles along it are not wound consistently.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub normal: Option<DVec3>,
+}
+
+impl ContactCurve {
+    /// A claim of one's own, for [`ContactCurve::verify_all`].
+    ///
+    /// ```
+    /// use clearance::answer::ContactCurve;
+    /// use clearance::glam::DVec3;
+    /// let claim = ContactCurve::new(vec![DVec3::ZERO, DVec3::X], false, vec![[0, 7]], None);
+    /// assert_eq!(claim.points.len(), 2);
+    /// ```
+    #[must_use]
+    pub fn new(points: Vec<DVec3>, closed: bool, pairs: Vec<[u32; 2]>, normal: Option<DVec3>) -> ContactCurve {
+        ContactCurve { points, closed, pairs, normal }
+    }
 }
 
 /// How much of the curves along which two meshes meet is wanted. See

@@ -1,6 +1,8 @@
 //! The question of an elementary test and its answer: a vertex and a face, or two edges, whose corners move on straight
 //! lines, and their first contact. Plain data: how the contact is found is in `motion/elementary/`.
 
+use std::fmt;
+
 use glam::DVec3;
 
 use crate::error::{Error, check_coordinates};
@@ -127,6 +129,37 @@ pub struct ElementaryImpact {
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub coordinates: [f64; 2],
 }
+
+/// The answer that two moving features do not touch. It can be verified like any other.
+///
+/// ```
+/// use clearance::answer::NoElementaryImpact;
+/// use clearance::glam::DVec3;
+/// use clearance::query::{ElementaryKind, ElementaryPair, elementary_impact};
+/// let at = |z: f64| [DVec3::new(0.25, 0.25, z), DVec3::ZERO, DVec3::X, DVec3::Y];
+/// let falling = |to: f64| ElementaryPair::new(ElementaryKind::VertexFace, at(1.0), at(to));
+/// let none = elementary_impact(&falling(0.5)?).unwrap_err();
+/// assert_eq!(none, NoElementaryImpact { until: 1.0 });
+/// assert_eq!(none.verify(&falling(0.5)?), Ok(()));
+/// assert!(none.verify(&falling(-0.5)?).is_err());
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct NoElementaryImpact {
+    /// They do not touch from time 0 to this time, both included; at most 1.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
+    pub until: f64,
+}
+
+impl fmt::Display for NoElementaryImpact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no contact until time {}", self.until)
+    }
+}
+
+impl std::error::Error for NoElementaryImpact {}
 
 /// How pairs were decided.
 ///

@@ -66,6 +66,21 @@ pub struct LocalDepth {
     pub work: u64,
 }
 
+/// About how far the surface of one body reaches inside the other. Nothing of it is proved: see
+/// [`local_depth_estimate`](crate::query::local_depth_estimate).
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct LocalDepthEstimate {
+    /// How deep the deepest of the points lies, in world units; zero if none is inside.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
+    pub value: f64,
+    /// That point, and the one of the other surface that is nearest to it.
+    pub deepest: Option<DeepestPoint>,
+    /// How many of the points of A that were asked about are inside B, and of B inside A.
+    pub inside: [u32; 2],
+}
+
 /// A point of one surface inside the other body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -1,3 +1,5 @@
+use std::fmt;
+
 use glam::DVec3;
 
 use crate::answer::witness::WitnessPoint;
@@ -101,7 +103,7 @@ pub enum Which {
 /// let ball = Shape::sphere(1.0)?;
 /// let ray = Ray::new(DVec3::new(3.0, 0.0, 0.0), DVec3::X)?;
 /// let ahead = ray_cast_with(&ball, &Pose::IDENTITY, &ray, &RayOptions::default());
-/// assert!(ahead.is_none());
+/// assert!(ahead.is_err());
 /// let line = ray_cast_with(&ball, &Pose::IDENTITY, &ray, &RayOptions::line()).unwrap();
 /// assert_eq!(line.t.value, -4.0);
 /// # Ok::<(), clearance::Error>(())
@@ -184,3 +186,47 @@ pub struct RayHit {
     /// True where the ray enters the body; false where it leaves.
     pub entering: bool,
 }
+
+/// The answer that a ray hits nothing: it crosses the boundary of the body nowhere in its range. It can be verified like
+/// any other.
+///
+/// ```
+/// use clearance::{Pose, Ray, Shape, glam::DVec3, ray_cast};
+/// use clearance::answer::NoHit;
+/// use clearance::query::RayOptions;
+/// let ball = Shape::sphere(1.0)?;
+/// let ray = Ray::new(DVec3::new(-3.0, 1.5, 0.0), DVec3::X)?;
+/// let none = ray_cast(&ball, &Pose::IDENTITY, &ray).unwrap_err();
+/// assert_eq!(none, NoHit { from: 0.0, to: f64::INFINITY });
+/// assert_eq!(none.verify(&ball, &Pose::IDENTITY, &ray, &RayOptions::default()), Ok(()));
+/// // A larger ball is hit.
+/// let large = Shape::sphere(2.0)?;
+/// assert!(none.verify(&large, &Pose::IDENTITY, &ray, &RayOptions::default()).is_err());
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct NoHit {
+    /// The least `t` that counted, itself included. May be `-inf`.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
+    pub from: f64,
+    /// The largest `t` that counted, itself included. May be `inf`.
+    #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
+    pub to: f64,
+}
+
+impl NoHit {
+    /// That nothing is hit in the range of some options.
+    pub(crate) fn within(options: &RayOptions) -> NoHit {
+        NoHit { from: options.from, to: options.to }
+    }
+}
+
+impl fmt::Display for NoHit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no hit from t = {} to t = {}", self.from, self.to)
+    }
+}
+
+impl std::error::Error for NoHit {}

@@ -16,6 +16,21 @@ pub struct SelfIntersection {
     pub kind: SelfIntersectionKind,
 }
 
+impl SelfIntersection {
+    /// A claim of one's own, for [`SelfIntersection::verify_all`].
+    ///
+    /// ```
+    /// use clearance::answer::{SelfIntersection, SelfIntersectionKind};
+    /// use clearance::glam::DVec3;
+    /// let claim = SelfIntersection::new([0, 7], [DVec3::ZERO, DVec3::X], SelfIntersectionKind::Crossing);
+    /// assert_eq!(claim.triangles, [0, 7]);
+    /// ```
+    #[must_use]
+    pub fn new(triangles: [u32; 2], segment: [DVec3; 2], kind: SelfIntersectionKind) -> SelfIntersection {
+        SelfIntersection { triangles, segment, kind }
+    }
+}
+
 /// How two triangles of a mesh meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -21,10 +21,11 @@ use crate::shape::{Feature, Mesh, Shape};
 /// corners by `8u` each, and a piece is measured, placed and widened by some `64u`.
 const FLOOR: f64 = 1024.0 * UNIT_ROUNDOFF;
 
-/// Whoever proves the upper end anew has rounded coordinates of the world, cuts other pieces, and loses this part of the
-/// reach: the coordinates of three corners and a face, `4u`, a distance, `16u`, and cuts, `8u` each, of which some three are
-/// needed next to the deepest point.
-const PROVED_AGAIN: f64 = 64.0 * UNIT_ROUNDOFF;
+/// What the upper end is raised by, as a part of the reach, so that `verify` can prove it. `verify` places corners and
+/// faces in the world (`4u`), measures distances (`16u`), and cuts pieces of its own, which costs `24u` a cut. Where the
+/// deepest point is as far from three faces it may have to halve a piece 40 times before the piece is as small as what
+/// the cuts cost: `960u`.
+const PROVED_AGAIN: f64 = 1024.0 * UNIT_ROUNDOFF;
 
 /// How far the surface of one body reaches inside the other.
 pub(crate) fn local_depth(
@@ -49,7 +50,7 @@ pub(crate) fn local_depth(
 }
 
 /// The body as a mesh: one that is given as it is, one with flat faces as the solid that they bound.
-fn as_mesh(shape: &Shape) -> Result<Cow<'_, Mesh>, QueryError> {
+pub(crate) fn as_mesh(shape: &Shape) -> Result<Cow<'_, Mesh>, QueryError> {
     if let Shape::Mesh(mesh) = shape {
         return Ok(Cow::Borrowed(mesh));
     }
@@ -105,7 +106,8 @@ fn of_meshes(
     let lower = found.deepest.map_or(0.0, |deepest| deepest.lower);
     let upper = if found.upper > 0.0 { found.upper.max(lower) + PROVED_AGAIN * reach } else { 0.0 };
     let value = found.deepest.map_or(0.0, |deepest| deepest.value).max(lower).min(upper);
-    let is_narrow = upper - lower <= goal.absolute.max(goal.floor).max(goal.relative * upper);
+    let rounding = goal.floor + PROVED_AGAIN * reach;
+    let is_narrow = upper - lower <= goal.absolute.max(rounding).max(goal.relative * upper);
     let ended = if is_narrow {
         LocalDepthEnd::Tolerance
     } else if lower > goal.at_least {

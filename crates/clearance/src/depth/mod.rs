@@ -12,6 +12,7 @@ pub(crate) mod hierarchy;
 pub(crate) mod least_point;
 pub(crate) mod levels;
 pub(crate) mod local_depth;
+pub(crate) mod local_depth_estimate;
 #[cfg(test)]
 mod models;
 pub(crate) mod overlap_of_solids;

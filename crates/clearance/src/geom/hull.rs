@@ -87,12 +87,12 @@ pub enum HullError {
         /// The first such point.
         index: usize,
     },
-    /// A coordinate exceeds [`MAX_COORDINATE`] in magnitude.
+    /// A coordinate exceeds `MAX_COORDINATE` in magnitude.
     TooLarge {
         /// The first such point.
         index: usize,
     },
-    /// There are more than [`MAX_POINTS`] points.
+    /// There are more than `MAX_POINTS` points.
     TooMany,
 }
 

@@ -192,16 +192,16 @@ impl EdgeMap {
     }
 }
 
-fn pack(a: u32, b: u32) -> u64 {
+pub(crate) fn pack(a: u32, b: u32) -> u64 {
     u64::from(a.min(b)) << 32 | u64::from(a.max(b))
 }
 
-fn unpack(key: u64) -> [u32; 2] {
+pub(crate) fn unpack(key: u64) -> [u32; 2] {
     [(key >> 32) as u32, key as u32]
 }
 
 /// Every half-edge as (low and high vertex packed, half-edge), sorted.
-fn sorted_half_edges(triangles: &[[u32; 3]]) -> Vec<(u64, u32)> {
+pub(crate) fn sorted_half_edges(triangles: &[[u32; 3]]) -> Vec<(u64, u32)> {
     let sides = |t: usize| {
         let [a, b, c] = triangles[t];
         let first = 3 * t as u32;

@@ -15,6 +15,21 @@ pub(crate) struct Dyadic {
 }
 
 impl Dyadic {
+    /// The quotient of two, rounded; not a number if both are zero.
+    pub fn ratio(&self, other: &Dyadic) -> f64 {
+        // The leading 64 bits of each, and the power of two that was left out.
+        let leading = |x: &Dyadic| {
+            let spare = x.integer.bits().saturating_sub(64);
+            let high: BigInt = &x.integer >> spare;
+            let digits = i128::try_from(high).unwrap_or(0) as f64;
+            (digits, x.exponent + spare as i64)
+        };
+        let ((above, up), (below, down)) = (leading(self), leading(other));
+        let power = (up - down).clamp(-2200, 2200) as i32;
+        // In two steps, neither of which is out of range before the quotient is.
+        above / below * 2f64.powi(power / 2) * 2f64.powi(power - power / 2)
+    }
+
     /// The integers of both over the smaller exponent.
     fn aligned(&self, other: &Dyadic) -> (BigInt, BigInt, i64) {
         let exponent = self.exponent.min(other.exponent);

@@ -199,3 +199,49 @@ pub const BODIES_OF_BLOCK: [usize; 2] = [16, 256];
 /// A block of bodies with more near pairs than this, 4 MB, is followed by one of half as many bodies, one with fewer by
 /// one of twice as many.
 pub const PAIRS_OF_BLOCK: usize = 1 << 20;
+
+/// How far a point must be above the plane that bounds a body for `verify/misses.rs` to believe it, relative to the
+/// largest distance of a point of the body from the origin of its frame: the direction is turned into the body's frame
+/// by two rotations ([`MATRIX_VECTOR`] each, `11u`), the farthest point is compared and its product formed (`6u` and `3u`),
+/// radii are added and the difference is rounded (`2u`); a unit normal is off by `2u`. Doubled.
+pub(crate) const MISS_PLANE: f64 = 48.0 * UNIT_ROUNDOFF;
+
+/// How far six times a volume may be off, relative to it: [`MeshHealth::volume`](crate::answer::MeshHealth::volume)
+/// promises 2⁻⁵⁰ of the volume.
+pub(crate) const VOLUME_OF_MESH: f64 = 8.0 * UNIT_ROUNDOFF;
+
+/// In which parts of the tolerance a mesh is repaired, one after the other, so that what fits well is joined before what
+/// fits badly: equal coordinates first; then what numbers of single precision and their sums leave apart, where the
+/// tolerance is some thousand times that; then up to all of it.
+pub(crate) const REPAIR_STAGES: [f64; 5] = [0.0, 1.0 / 1024.0, 1.0 / 32.0, 0.25, 1.0];
+
+/// A tolerance of repair above this part of the mesh's diameter works like it: beyond that, points all over the mesh would
+/// be candidates to be joined, and nothing is gained.
+pub(crate) const REPAIR_LARGEST: f64 = 1.0 / 16.0;
+
+/// How often points are joined and edges cut in one stage at most. What a pass cuts the next one joins; more passes
+/// are needed only where cuts make new cuts.
+pub(crate) const REPAIR_PASSES: usize = 16;
+
+/// The most points near an edge that are considered: bounds the work where the tolerance is larger than most triangles.
+pub(crate) const REPAIR_CANDIDATES: usize = 256;
+
+/// A triangle is not bent farther than this many tolerances from where it was given: one for its corners, which are
+/// joined to others, and one for its edges, which are cut at points next to them.
+pub(crate) const REPAIR_LIMIT: f64 = 2.0;
+
+/// The bound on how far a repaired mesh is from the one given exceeds what is reached by about this factor: tighter
+/// bounds would not change what it is used for, which is to widen other brackets.
+pub(crate) const REPAIR_SPREAD: f64 = 1.0 + 1.0 / 64.0;
+
+/// The most pieces of one triangle; after that the bound stays as it is, true but wider.
+pub(crate) const REPAIR_PIECES: u32 = 4096;
+
+/// The same for a triangle that may close a hole: one that takes more to be shown near enough is not used. A sliver
+/// along an edge of the mesh takes one.
+pub(crate) const REPAIR_PIECES_OF_FILLS: u32 = 256;
+
+/// What is added to a bound on how far a repaired mesh is from the one given, relative to its size: `verify` cuts
+/// different pieces, each cut off by some `8u`, of which a dozen by three planes are enough for all but the worst pieces,
+/// and measures from other corners, off by `16u`.
+pub(crate) const REPAIR_ROUNDING: f64 = 512.0 * UNIT_ROUNDOFF;

@@ -9,6 +9,7 @@ pub(crate) mod outer_faces;
 pub(crate) mod pair;
 pub(crate) mod ray;
 pub(crate) mod reach;
+mod repair;
 pub(crate) mod same_points;
 pub(crate) mod self_intersections;
 mod self_walk;

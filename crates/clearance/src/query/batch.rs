@@ -16,7 +16,7 @@ use crate::answer::least_clearance::{LeastClearance, LeastClearanceOptions};
 use crate::answer::local_depth::{LocalDepth, LocalDepthOptions};
 use crate::answer::penetration::{Penetration, PenetrationOptions};
 use crate::answer::point::{ClosestPoint, SignedDistance};
-use crate::answer::ray::{Ray, RayHit, RayOptions};
+use crate::answer::ray::{NoHit, Ray, RayHit, RayOptions};
 use crate::answer::relation::{RelationOptions, RelationProof};
 use crate::answer::rigid_impact::{RigidImpact, RigidOptions};
 use crate::answer::solid_depth::{DepthAlong, DepthAlongOptions, SolidDepth, SolidDepthOptions};
@@ -346,11 +346,11 @@ fn spread(x: u64) -> u64 {
 /// let rays = [Ray::new(DVec3::new(0.0, 0.0, 3.0), -DVec3::Z)?, Ray::new(DVec3::new(0.0, 0.0, 3.0), DVec3::Z)?];
 /// let hits = ray_cast_batch(&ball, &Pose::IDENTITY, &rays, &RayOptions::default());
 /// assert_eq!(hits[0].unwrap().t.value, 2.0);
-/// assert!(hits[1].is_none());
+/// assert!(hits[1].is_err());
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[must_use]
-pub fn ray_cast_batch(shape: &Shape, pose: &Pose, rays: &[Ray], options: &RayOptions) -> Vec<Option<RayHit>> {
+pub fn ray_cast_batch(shape: &Shape, pose: &Pose, rays: &[Ray], options: &RayOptions) -> Vec<Result<RayHit, NoHit>> {
     map_brief(rays, TOGETHER, |ray| ray_cast_with(shape, pose, ray, options))
 }
 

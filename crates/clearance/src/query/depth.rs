@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::distance::distance_with;
 use super::relation::relation;
 use crate::answer::clearance::{Clearance, ClearanceOptions};
-use crate::answer::local_depth::{LocalDepth, LocalDepthOptions};
+use crate::answer::local_depth::{LocalDepth, LocalDepthEstimate, LocalDepthOptions};
 use crate::answer::relation::Relation;
 use crate::answer::solid_depth::{DepthAlong, DepthAlongOptions, SolidDepth, SolidDepthOptions};
 use crate::convex::pair::cache::PairCache;
@@ -103,6 +103,44 @@ pub fn local_depth_with(
     mut progress: impl FnMut(f64, f64) -> bool,
 ) -> Result<LocalDepth, QueryError> {
     depth::local_depth::local_depth(a, pose_a, b, pose_b, options, &mut progress, &mut workspace.mesh)
+}
+
+/// About how far the surface of one body reaches inside the other, where meshes need not be closed: an **estimate**,
+/// with no bracket, and nothing of it proved.
+///
+/// For shells that stay open, of which [`local_depth`] has nothing to say. Corners of triangles, their middles and
+/// those of their sides, up to 65,536 of each body, are inside a mesh that is no solid where its generalized winding
+/// number is above a half, in either direction. The value is the largest distance of such a point from the other
+/// surface. It is never above the [`local_depth`] of two solids, and below it where the deepest point is none of
+/// these. Two flat sheets have none: nothing is inside either.
+///
+/// # Errors
+/// [`QueryError::NoDepth`] for bodies that are no meshes, boxes, convex hulls or tetrahedra.
+///
+/// ```
+/// use clearance::query::local_depth_estimate;
+/// use clearance::{Mesh, Pose, Shape, glam::DVec3};
+/// // A box without its lid, and a peg that comes through its bottom.
+/// let corners: Vec<_> = (0..8).map(|k| [k & 1, k >> 1 & 1, k >> 2 & 1].map(|x| f64::from(2 * x - 1))).collect();
+/// let sides = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1]];
+/// let triangles: Vec<_> = sides.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+/// let open = Shape::Mesh(Mesh::new(&corners, &triangles)?);
+/// let peg = Shape::cuboid(DVec3::new(0.25, 0.25, 3.0))?;
+/// let into = Pose::from_translation(DVec3::new(0.0, 0.0, -3.25))?;
+/// let estimate = local_depth_estimate(&open, &Pose::IDENTITY, &peg, &into)?;
+/// assert!((estimate.value - 0.75).abs() < 1e-12);
+/// assert_eq!(estimate.deepest.unwrap().witness.b.point.z, 3.0);
+/// # Ok::<(), clearance::QueryError>(())
+/// ```
+pub fn local_depth_estimate(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+) -> Result<LocalDepthEstimate, QueryError> {
+    with_thread_workspace(|workspace| {
+        depth::local_depth_estimate::local_depth_estimate(a, pose_a, b, pose_b, workspace.mesh.level)
+    })
 }
 
 /// How far B must be moved along a direction until the interiors of two solids are disjoint. Zero for solids apart.

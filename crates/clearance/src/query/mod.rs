@@ -56,8 +56,8 @@ pub use deforming::{
     step_collisions, step_collisions_with,
 };
 pub use depth::{
-    clearance_along, clearance_along_with, depth_along, depth_along_with, local_depth, local_depth_with, solid_depth,
-    solid_depth_with,
+    clearance_along, clearance_along_with, depth_along, depth_along_with, local_depth, local_depth_estimate,
+    local_depth_with, solid_depth, solid_depth_with,
 };
 pub use distance::{distance, distance_with};
 pub use intersects::{intersects, intersects_with};

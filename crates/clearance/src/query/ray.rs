@@ -1,6 +1,6 @@
 //! Where a ray meets a body, at rest or on the move.
 
-use crate::answer::ray::{Ray, RayHit, RayOptions};
+use crate::answer::ray::{NoHit, Ray, RayHit, RayOptions};
 use crate::math::pose::Pose;
 use crate::motion::Motion;
 use crate::ray::{cast, moving};
@@ -16,8 +16,11 @@ use crate::shape::Shape;
 /// assert!(hit.t.value == 1.0 && !hit.entering);
 /// # Ok::<(), clearance::Error>(())
 /// ```
-#[must_use]
-pub fn ray_cast(shape: &Shape, pose: &Pose, ray: &Ray) -> Option<RayHit> {
+///
+/// # Errors
+/// [`NoHit`], which is an answer and can be verified, if there is none.
+#[inline]
+pub fn ray_cast(shape: &Shape, pose: &Pose, ray: &Ray) -> Result<RayHit, NoHit> {
     ray_cast_with(shape, pose, ray, &RayOptions::default())
 }
 
@@ -42,9 +45,11 @@ pub fn ray_cast(shape: &Shape, pose: &Pose, ray: &Ray) -> Option<RayHit> {
 /// follow its winding.
 ///
 /// See [`RayOptions`] for an example.
-#[must_use]
-pub fn ray_cast_with(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions) -> Option<RayHit> {
-    cast::first(shape, pose, ray, options)
+///
+/// # Errors
+/// [`NoHit`], which is an answer and can be verified, if there is none.
+pub fn ray_cast_with(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions) -> Result<RayHit, NoHit> {
+    cast::first(shape, pose, ray, options).ok_or(NoHit::within(options))
 }
 
 /// Every crossing of the boundary, in order of `t`: entry and exit of a convex body, those of every part of a compound.
@@ -108,11 +113,13 @@ pub fn ray_cast_all_with(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOpt
 /// assert_eq!((hit.t.value, hit.normal, hit.witness.point), (0.5, -DVec3::X, -DVec3::X));
 /// // Too slow to catch up in this step.
 /// let slow = Ray::new(DVec3::ZERO, DVec3::new(4.0, 0.0, 0.0))?;
-/// assert!(ray_cast_moving(&ball, &fleeing, &slow).is_none());
+/// assert!(ray_cast_moving(&ball, &fleeing, &slow).is_err());
 /// # Ok::<(), clearance::Error>(())
 /// ```
-#[must_use]
-pub fn ray_cast_moving(shape: &Shape, motion: &Motion, ray: &Ray) -> Option<RayHit> {
+///
+/// # Errors
+/// [`NoHit`], which is an answer and can be verified, if there is none.
+pub fn ray_cast_moving(shape: &Shape, motion: &Motion, ray: &Ray) -> Result<RayHit, NoHit> {
     ray_cast_moving_with(shape, motion, ray, &RayOptions::default())
 }
 
@@ -129,7 +136,10 @@ pub fn ray_cast_moving(shape: &Shape, motion: &Motion, ray: &Ray) -> Option<RayH
 /// assert_eq!(after(0.5).unwrap().t.value, 0.625);
 /// # Ok::<(), clearance::Error>(())
 /// ```
-#[must_use]
-pub fn ray_cast_moving_with(shape: &Shape, motion: &Motion, ray: &Ray, options: &RayOptions) -> Option<RayHit> {
-    moving::first(shape, &motion.start(), motion.displacement(), ray, options)
+///
+/// # Errors
+/// [`NoHit`], which is an answer and can be verified, if there is none.
+pub fn ray_cast_moving_with(shape: &Shape, motion: &Motion, ray: &Ray, options: &RayOptions) -> Result<RayHit, NoHit> {
+    let found = moving::first(shape, &motion.start(), motion.displacement(), ray, options);
+    found.ok_or_else(|| NoHit::within(&options.within_step()))
 }

@@ -157,14 +157,42 @@ impl Moments {
         corners: impl Fn(u32) -> [DVec3; 3],
         triangles: u32,
     ) -> bool {
-        let mut winding = self.about(simd, tree, q, &corners, OPENED);
-        if (winding - 0.5).abs() < UNSURE {
-            winding = self.about(simd, tree, q, &corners, OPENED_AGAIN);
-            if (winding - 0.5).abs() < STILL_UNSURE {
-                winding = (0..triangles).map(|slot| winding_of_triangle(corners(slot).map(|p| p - q))).sum();
-            }
+        self.sum(simd, tree, q, corners, triangles, |winding| winding) > 0.5
+    }
+
+    /// The same for the winding number in either direction, for surfaces that may be inside out.
+    #[inline(always)]
+    pub fn is_within<S: Simd>(
+        &self,
+        simd: S,
+        tree: &WideTree,
+        q: DVec3,
+        corners: impl Fn(u32) -> [DVec3; 3],
+        triangles: u32,
+    ) -> bool {
+        self.sum(simd, tree, q, corners, triangles, f64::abs) > 0.5
+    }
+
+    /// What is `measured` of the winding number about a point, trusted to be on the right side of a half.
+    #[inline(always)]
+    fn sum<S: Simd>(
+        &self,
+        simd: S,
+        tree: &WideTree,
+        q: DVec3,
+        corners: impl Fn(u32) -> [DVec3; 3],
+        triangles: u32,
+        measured: impl Fn(f64) -> f64,
+    ) -> f64 {
+        let winding = measured(self.about(simd, tree, q, &corners, OPENED));
+        if (winding - 0.5).abs() >= UNSURE {
+            return winding;
         }
-        winding > 0.5
+        let winding = measured(self.about(simd, tree, q, &corners, OPENED_AGAIN));
+        if (winding - 0.5).abs() >= STILL_UNSURE {
+            return winding;
+        }
+        measured((0..triangles).map(|slot| winding_of_triangle(corners(slot).map(|p| p - q))).sum())
     }
 
     /// The winding number about a point, lanes opened that are not farther than so many radii.

@@ -151,6 +151,14 @@ impl Bodies<'_> {
         Ok(())
     }
 
+    /// The triangles of A and B that meet, exactly, if points of B are placed in the frame of A, or the other way round.
+    pub(crate) fn meeting_triangles(&self, in_frame_of_b: bool) -> Vec<[u32; 2]> {
+        if in_frame_of_b {
+            return self.meeting(&self.b, &self.a).into_iter().map(|(j, i, _)| [i, j]).collect();
+        }
+        self.meeting(&self.a, &self.b).into_iter().map(|(i, j, _)| [i, j]).collect()
+    }
+
     /// All pairs of triangles that meet, exactly, if points of the second are placed in the frame of the first; in ascending order.
     fn meeting(&self, frame: &Body<'_>, moved: &Body<'_>) -> Vec<Meeting> {
         let (Some(in_frame), Some(posed)) = (frame.mesh(), moved.mesh()) else { return Vec::new() };

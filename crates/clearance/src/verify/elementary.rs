@@ -16,7 +16,7 @@ use std::cmp::Ordering;
 use glam::DVec3;
 use num_bigint::BigInt;
 
-use crate::answer::elementary::{ElementaryImpact, ElementaryKind, ElementaryPair};
+use crate::answer::elementary::{ElementaryImpact, ElementaryKind, ElementaryPair, NoElementaryImpact};
 use crate::math::bracket::Bracket;
 use crate::math::double_double::DoubleDoubleVec3;
 use crate::math::integer::{common_exponent, integer};
@@ -48,6 +48,17 @@ pub(crate) fn verify_elementary(pair: &ElementaryPair, impact: &ElementaryImpact
     check_place(pair.kind, &corners, impact, size)?;
     check_normal(pair, &corners, impact, size)?;
     check_time(pair, lower, upper)
+}
+
+/// Proves that two moving features do not touch.
+pub(crate) fn verify_no_elementary(pair: &ElementaryPair, none: &NoElementaryImpact) -> Result<(), Refusal> {
+    if !(0.0..=1.0).contains(&none.until) {
+        return Err(Refusal::NoNumber { field: "until" });
+    }
+    match first_touch(pair, none.until) {
+        Some((first, _)) => Err(Refusal::Before { claimed: none.until, proved: first }),
+        None => Ok(()),
+    }
 }
 
 /// The corners at a time.

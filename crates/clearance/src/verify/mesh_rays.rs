@@ -38,26 +38,26 @@ pub struct Triangles<'a> {
     high: DVec3,
 }
 
-fn sign(x: &Dyadic) -> Ordering {
+pub(crate) fn sign(x: &Dyadic) -> Ordering {
     x.sign().unwrap_or(Ordering::Equal)
 }
 
 /// A line in the frame of a mesh, times the determinant of the pose, and that determinant.
-struct ExactLine {
-    o: Vector<Dyadic>,
-    d: Vector<Dyadic>,
-    w: Dyadic,
+pub(crate) struct ExactLine {
+    pub o: Vector<Dyadic>,
+    pub d: Vector<Dyadic>,
+    pub w: Dyadic,
 }
 
 /// A parameter of a line: a quotient with a positive denominator.
 #[derive(Clone)]
-struct Parameter {
-    above: Dyadic,
-    below: Dyadic,
+pub(crate) struct Parameter {
+    pub above: Dyadic,
+    pub below: Dyadic,
 }
 
 impl Parameter {
-    fn new(above: Dyadic, below: Dyadic) -> Parameter {
+    pub fn new(above: Dyadic, below: Dyadic) -> Parameter {
         if sign(&below) == Ordering::Less {
             let negative = Dyadic::of(-1.0);
             return Parameter { above: above.times(&negative), below: below.times(&negative) };
@@ -65,8 +65,13 @@ impl Parameter {
         Parameter { above, below }
     }
 
-    fn compare(&self, other: &Parameter) -> Ordering {
+    pub fn compare(&self, other: &Parameter) -> Ordering {
         sign(&self.above.times(&other.below).minus(&other.above.times(&self.below)))
+    }
+
+    /// Rounded.
+    pub fn to_f64(&self) -> f64 {
+        self.above.ratio(&self.below)
     }
 
     /// Also for what is infinite.
@@ -77,6 +82,71 @@ impl Parameter {
             t > 0.0
         }
     }
+}
+
+/// Places and stretches where a line meets triangles, put together and in order.
+pub(crate) fn merged(mut met: Vec<[Parameter; 2]>) -> Vec<[Parameter; 2]> {
+    met.sort_by(|a, b| a[0].compare(&b[0]));
+    let mut events: Vec<[Parameter; 2]> = Vec::new();
+    for one in met {
+        match events.last_mut() {
+            Some(last) if one[0].compare(&last[1]) != Ordering::Greater => {
+                if one[1].compare(&last[1]) == Ordering::Greater {
+                    last[1] = one[1].clone();
+                }
+            }
+            _ => events.push(one),
+        }
+    }
+    events
+}
+
+/// The first and last parameter at which a line meets a triangle, exactly.
+pub(crate) fn cut(corners: [DVec3; 3], line: &ExactLine) -> Option<[Parameter; 2]> {
+    let ExactLine { o, d, w } = line;
+    let from_line = corners.map(|p| ring::subtract(&ring::scale(&ring::vector::<Dyadic>(p), w), o));
+    let (e, f) = (ring::subtract(&from_line[1], &from_line[0]), ring::subtract(&from_line[2], &from_line[0]));
+    let normal = ring::cross(&e, &f);
+    let speed = ring::dot(&normal, d);
+    let facing = sign(&speed);
+    if facing != Ordering::Equal {
+        let side = |k: usize| sign(&ring::dot(d, &ring::cross(&from_line[k], &from_line[(k + 1) % 3])));
+        if (0..3).any(|k| side(k) == facing.reverse()) {
+            return None;
+        }
+        let at = Parameter::new(ring::dot(&normal, &from_line[0]), speed);
+        return Some([at.clone(), at]);
+    }
+    // In its plane, beside it, or of no area: what is met starts and ends on its edges. The line meets the edge from `a` to `b`
+    // where `d x a` and `d x b` cancel.
+    let squared = ring::dot(d, d);
+    let mut met: Option<[Parameter; 2]> = None;
+    let mut meet = |at: Parameter| match &mut met {
+        None => met = Some([at.clone(), at]),
+        Some([first, last]) => {
+            if at.compare(first) == Ordering::Less {
+                *first = at;
+            } else if at.compare(last) == Ordering::Greater {
+                *last = at;
+            }
+        }
+    };
+    for k in 0..3 {
+        let (a, b) = (&from_line[k], &from_line[(k + 1) % 3]);
+        let (across_a, across_b) = (ring::cross(d, a), ring::cross(d, b));
+        if ring::is_zero(&across_a) == Some(true) {
+            meet(Parameter::new(ring::dot(d, a), squared.clone()));
+            continue;
+        }
+        let product = ring::dot(&across_a, &across_b);
+        if ring::is_zero(&ring::cross(&across_a, &across_b)) == Some(true) && sign(&product) == Ordering::Less {
+            let own = ring::dot(&across_a, &across_a);
+            let both = own.minus(&product);
+            let there = both.times(&ring::dot(d, a)).plus(&own.times(&ring::dot(d, &ring::subtract(b, a))));
+            meet(Parameter::new(there, both.times(&squared)));
+        }
+    }
+    met
 }
 
 impl<'a> Triangles<'a> {
@@ -166,11 +236,7 @@ impl<'a> Triangles<'a> {
             return Err(Refusal::Witness { body: "A", off });
         }
         self.check_feature(hit.witness.feature, hit.witness.point, LOOSE * scale)?;
-        // The line in the frame of the mesh, times the determinant of the pose.
-        let (o, w) =
-            adjugate(self.pose, &ring::subtract(&ring::vector(ray.origin), &ring::vector(self.pose.translation())));
-        let (d, _) = adjugate(self.pose, &ray.step().scaled(1.0));
-        let line = ExactLine { o, d, w };
+        let line = self.line(ray);
         let mut verdict = Err(Refusal::Feature { body: "A" });
         for owner in self.owners(hit.witness.feature) {
             verdict = self.check_triangle(hit, ray, owner, &line);
@@ -182,23 +248,24 @@ impl<'a> Triangles<'a> {
         if options.hit == Which::Any { Ok(()) } else { self.check_first(hit, ray, options, &line) }
     }
 
-    /// That nothing is hit from the start of the range to the lower bound.
-    fn check_first(&self, hit: &RayHit, ray: &Ray, options: &RayOptions, line: &ExactLine) -> Result<(), Refusal> {
+    /// A ray in the frame of the mesh, times the determinant of the pose.
+    pub fn line(&self, ray: &Ray) -> ExactLine {
+        let (o, w) =
+            adjugate(self.pose, &ring::subtract(&ring::vector(ray.origin), &ring::vector(self.pose.translation())));
+        let (d, _) = adjugate(self.pose, &ray.step().scaled(1.0));
+        ExactLine { o, d, w }
+    }
+
+    /// Where a line meets triangles of the mesh, one after another.
+    pub fn met(&self, ray: &Ray, line: &ExactLine) -> Vec<[Parameter; 2]> {
         let missed = self.missed_by_far(ray);
         let all = (0..self.triangles.len()).filter(|&t| !missed(t));
-        let mut met: Vec<[Parameter; 2]> = all.filter_map(|t| self.cut(t, line)).collect();
-        met.sort_by(|a, b| a[0].compare(&b[0]));
-        let mut events: Vec<[Parameter; 2]> = Vec::new();
-        for one in met {
-            match events.last_mut() {
-                Some(last) if one[0].compare(&last[1]) != Ordering::Greater => {
-                    if one[1].compare(&last[1]) == Ordering::Greater {
-                        last[1] = one[1].clone();
-                    }
-                }
-                _ => events.push(one),
-            }
-        }
+        all.filter_map(|t| cut(self.corners(t)?, line)).collect()
+    }
+
+    /// That nothing is hit from the start of the range to the lower bound.
+    fn check_first(&self, hit: &RayHit, ray: &Ray, options: &RayOptions, line: &ExactLine) -> Result<(), Refusal> {
+        let events = merged(self.met(ray, line));
         for [start, end] in &events {
             let starts_within = !start.is_below(options.from) && start.is_below(hit.t.lower);
             let ends_within = !end.is_below(options.from) && end.is_below(hit.t.lower);
@@ -238,55 +305,6 @@ impl<'a> Triangles<'a> {
             let open = 8.0 * m * slack;
             sides.iter().any(|&side| side > open) && sides.iter().any(|&side| side < -open)
         }
-    }
-
-    /// The first and last parameter at which a line meets a triangle, exactly.
-    fn cut(&self, triangle: usize, line: &ExactLine) -> Option<[Parameter; 2]> {
-        let ExactLine { o, d, w } = line;
-        let corners = self.corners(triangle)?;
-        let from_line = corners.map(|p| ring::subtract(&ring::scale(&ring::vector::<Dyadic>(p), w), o));
-        let (e, f) = (ring::subtract(&from_line[1], &from_line[0]), ring::subtract(&from_line[2], &from_line[0]));
-        let normal = ring::cross(&e, &f);
-        let speed = ring::dot(&normal, d);
-        let facing = sign(&speed);
-        if facing != Ordering::Equal {
-            let side = |k: usize| sign(&ring::dot(d, &ring::cross(&from_line[k], &from_line[(k + 1) % 3])));
-            if (0..3).any(|k| side(k) == facing.reverse()) {
-                return None;
-            }
-            let at = Parameter::new(ring::dot(&normal, &from_line[0]), speed);
-            return Some([at.clone(), at]);
-        }
-        // In its plane, beside it, or of no area: what is met starts and ends on its edges. The line meets the edge from `a` to `b`
-        // where `d x a` and `d x b` cancel.
-        let squared = ring::dot(d, d);
-        let mut met: Option<[Parameter; 2]> = None;
-        let mut meet = |at: Parameter| match &mut met {
-            None => met = Some([at.clone(), at]),
-            Some([first, last]) => {
-                if at.compare(first) == Ordering::Less {
-                    *first = at;
-                } else if at.compare(last) == Ordering::Greater {
-                    *last = at;
-                }
-            }
-        };
-        for k in 0..3 {
-            let (a, b) = (&from_line[k], &from_line[(k + 1) % 3]);
-            let (across_a, across_b) = (ring::cross(d, a), ring::cross(d, b));
-            if ring::is_zero(&across_a) == Some(true) {
-                meet(Parameter::new(ring::dot(d, a), squared.clone()));
-                continue;
-            }
-            let product = ring::dot(&across_a, &across_b);
-            if ring::is_zero(&ring::cross(&across_a, &across_b)) == Some(true) && sign(&product) == Ordering::Less {
-                let own = ring::dot(&across_a, &across_a);
-                let both = own.minus(&product);
-                let there = both.times(&ring::dot(d, a)).plus(&own.times(&ring::dot(d, &ring::subtract(b, a))));
-                meet(Parameter::new(there, both.times(&squared)));
-            }
-        }
-        met
     }
 
     fn check_triangle(
@@ -362,7 +380,7 @@ impl<'a> Triangles<'a> {
     }
 
     /// Whether a point of the mesh's frame is inside; `None` where rounding may decide.
-    fn is_inside(&self, own: DVec3) -> Option<bool> {
+    pub fn is_inside(&self, own: DVec3) -> Option<bool> {
         if own.cmplt(self.low).any() || own.cmpgt(self.high).any() {
             return Some(false);
         }

@@ -19,8 +19,11 @@
 //! - `answer.rs` begins the proof of an answer about resting bodies; `distance.rs`, `penetration.rs`, `relation.rs`,
 //!   `contacts.rs` (with `contacts_of_meshes.rs`), `solid_depth.rs`, `depth_along.rs` and `local_depth.rs` have the
 //!   claims of each;
-//! - `impact.rs`, `rigid.rs`, `elementary.rs`, `step.rs`, `rays.rs` (with `mesh_rays.rs`, `height_field.rs` and
-//!   `ray_moving.rs`) and `volume.rs` have those of the other questions;
+//! - `repaired.rs` compares a repaired mesh with the one given;
+//! - `impact.rs`, `rigid.rs`, `elementary.rs`, `step.rs`, `rays.rs` (with `mesh_rays.rs`, `height_field.rs`,
+//!   `ray_moving.rs` and, for rays that hit nothing, `misses.rs`) and `volume.rs` have those of the other questions;
+//! - `contact_curves.rs`, `self_intersections.rs`, `mesh_health.rs` and `terrain.rs` have those of lists about meshes and
+//!   of height fields by themselves;
 //! - `body.rs` takes a convex body apart, `round.rs` knows curved ones, `parts.rs` bodies made of them, `posed.rs` and
 //!   `bodies.rs` meshes; `truth.rs` and `depth.rs` bound the gap of two;
 //! - `prisms.rs` and `swept_prisms.rs` make bodies of terrain, `scale.rs` enlarges tiny ones, `apart.rs` and `witness.rs`
@@ -31,6 +34,7 @@ pub(crate) mod apart;
 pub(crate) mod bodies;
 pub(crate) mod body;
 pub(crate) mod boxes;
+pub(crate) mod contact_curves;
 pub(crate) mod contacts;
 pub(crate) mod contacts_of_meshes;
 pub(crate) mod depth;
@@ -41,7 +45,9 @@ pub(crate) mod height_field;
 pub(crate) mod hint;
 pub(crate) mod impact;
 pub(crate) mod local_depth;
+pub(crate) mod mesh_health;
 pub(crate) mod mesh_rays;
+pub(crate) mod misses;
 pub(crate) mod parts;
 pub(crate) mod penetration;
 pub(crate) mod posed;
@@ -51,12 +57,15 @@ pub(crate) mod ray_moving;
 pub(crate) mod rays;
 pub(crate) mod refusal;
 pub(crate) mod relation;
+pub(crate) mod repaired;
 pub(crate) mod rigid;
 pub(crate) mod round;
 pub(crate) mod scale;
+pub(crate) mod self_intersections;
 pub(crate) mod solid_depth;
 pub(crate) mod step;
 pub(crate) mod swept_prisms;
+pub(crate) mod terrain;
 pub(crate) mod triangles;
 pub(crate) mod truth;
 pub(crate) mod volume;

@@ -325,15 +325,15 @@ impl sealed::Check for SignedDistance {
 
 /// A convex body with its poses.
 pub struct Part<'a> {
-    shape: &'a Shape,
-    outer: Option<&'a Pose>,
-    inner: &'a Pose,
+    pub(super) shape: &'a Shape,
+    pub(super) outer: Option<&'a Pose>,
+    pub(super) inner: &'a Pose,
     /// By how much lengths may differ in its frame and in the world.
-    defect: f64,
+    pub(super) defect: f64,
 }
 
 impl<'a> Part<'a> {
-    fn of(shape: &'a Shape, pose: &'a Pose, index: u32) -> Option<Part<'a>> {
+    pub(super) fn of(shape: &'a Shape, pose: &'a Pose, index: u32) -> Option<Part<'a>> {
         match shape {
             Shape::Compound(compound) => {
                 let (own, part) = compound.parts().get(index as usize)?;
@@ -483,7 +483,7 @@ impl<'a> Part<'a> {
     }
 
     /// As [`Part::beyond`] for a point that need not be of floats.
-    fn known_beyond(&self, normal: DVec3, point: &Vector<Enclosed>) -> f64 {
+    pub(super) fn known_beyond(&self, normal: DVec3, point: &Vector<Enclosed>) -> f64 {
         let origin = match self.outer {
             Some(outer) => apply(outer, &ring::vector(self.inner.translation())),
             None => ring::vector(self.inner.translation()),
@@ -548,7 +548,7 @@ pub(crate) fn place_on(ray: &Ray, t: f64) -> Vector<Enclosed> {
     ring::add(&ring::vector(ray.origin), &step)
 }
 
-fn is_thin(shape: &Shape) -> bool {
+pub(super) fn is_thin(shape: &Shape) -> bool {
     match shape {
         Shape::Segment(_) | Shape::Triangle(_) => true,
         Shape::Hull(hull) => hull.dimension() < 3,
@@ -564,7 +564,7 @@ fn sign(x: &Dyadic) -> Ordering {
     x.sign().unwrap_or(Ordering::Equal)
 }
 
-fn rotate<N: Ring>(pose: &Pose, v: &Vector<N>) -> Vector<N> {
+pub(super) fn rotate<N: Ring>(pose: &Pose, v: &Vector<N>) -> Vector<N> {
     let r = pose.rotation();
     std::array::from_fn(|k| ring::dot(&ring::vector(r.row(k)), v))
 }
@@ -624,7 +624,7 @@ fn side_in_body(shape: &Shape, v: &Vector<Dyadic>, w: &Dyadic) -> Ordering {
 }
 
 /// The faces of a polytope as triangles, counter-clockwise from outside, in the body's frame.
-fn planes(shape: &Shape) -> Vec<[DVec3; 3]> {
+pub(super) fn planes(shape: &Shape) -> Vec<[DVec3; 3]> {
     match shape {
         Shape::Hull(hull) => {
             let vertices: Vec<DVec3> = hull.vertices().collect();

@@ -76,10 +76,20 @@ pub enum Refusal {
     /// The reason given for a wide bracket does not hold: it is wider than the tolerance named, the bodies are not
     /// proved to be that far apart, or the work is not capped for such bodies.
     Stopped,
+    /// What is counted or listed is not what there is.
+    Count {
+        /// The field.
+        field: &'static str,
+    },
     /// A part is named that does not exist.
     Part,
     /// The verdict does not follow from the bracket.
     Verdict,
+    /// What the report of a repair says is not what was done.
+    Repair {
+        /// The field that says so.
+        field: &'static str,
+    },
 }
 
 impl fmt::Display for Refusal {
@@ -107,8 +117,10 @@ impl fmt::Display for Refusal {
             Refusal::Feature { body } => write!(f, "the feature of {body} does not hold its witness point"),
             Refusal::Method => write!(f, "the method named does not fit the width of the bracket"),
             Refusal::Stopped => write!(f, "the reason given for the width of the bracket does not hold"),
+            Refusal::Count { field } => write!(f, "`{field}` is not what there is"),
             Refusal::Part => write!(f, "there is no part of that number"),
             Refusal::Verdict => write!(f, "the verdict does not follow from the bracket"),
+            Refusal::Repair { field } => write!(f, "`{field}` does not say what was done to the mesh"),
         }
     }
 }

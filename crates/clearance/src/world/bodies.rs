@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
 
-use crate::answer::ray::{Ray, RayHit, RayOptions};
+use crate::answer::ray::{NoHit, Ray, RayHit, RayOptions};
 use crate::bound::Aabb;
 use crate::error::QueryError;
 use crate::math::pose::Pose;
@@ -378,10 +378,18 @@ impl World {
     ///     .into();
     /// let (id, hit) = world.ray_cast(&Ray::new(DVec3::ZERO, DVec3::X)?, &RayOptions::default()).unwrap();
     /// assert_eq!((id, hit.t.value), (ids[0], 3.0));
+    /// // That a ray meets no body is proved for each of them.
+    /// let up = Ray::new(DVec3::ZERO, DVec3::Z)?;
+    /// let none = world.ray_cast(&up, &RayOptions::default()).unwrap_err();
+    /// for id in ids {
+    ///     none.verify(world.shape(id)?, &world.pose(id)?, &up, &RayOptions::default()).unwrap();
+    /// }
     /// # Ok::<(), clearance::QueryError>(())
     /// ```
-    #[must_use]
-    pub fn ray_cast(&self, ray: &Ray, options: &RayOptions) -> Option<(BodyId, RayHit)> {
+    ///
+    /// # Errors
+    /// [`NoHit`], which is an answer and can be verified for each of the bodies, if there is none.
+    pub fn ray_cast(&self, ray: &Ray, options: &RayOptions) -> Result<(BodyId, RayHit), NoHit> {
         let entry = |bounds: &Aabb| enters(bounds, ray, options);
         let found = self.each_passing(|bounds| entry(bounds).is_some());
         let mut found: Vec<(f64, u32)> =
@@ -394,13 +402,13 @@ impl World {
                 break;
             }
             let Some(body) = self.at(index) else { continue };
-            if let Some(hit) = ray_cast_with(&body.shape, &body.pose, ray, &RayOptions { to, ..*options })
+            if let Ok(hit) = ray_cast_with(&body.shape, &body.pose, ray, &RayOptions { to, ..*options })
                 && best.as_ref().is_none_or(|(other, first)| (hit.t.value, index) < (first.t.value, *other))
             {
                 best = Some((index, hit));
             }
         }
-        best.map(|(index, hit)| (self.id(index), hit))
+        best.map(|(index, hit)| (self.id(index), hit)).ok_or(NoHit::within(options))
     }
 
     /// The bodies that hold a point: see [`contains`]. In the order of their handles.

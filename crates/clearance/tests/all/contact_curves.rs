@@ -6,13 +6,21 @@ use std::collections::BTreeSet;
 
 use clearance::answer::ContactCurve;
 use clearance::glam::{DQuat, DVec3};
-use clearance::query::contact_curves;
+use clearance::query::ContactCurvesOptions;
 use clearance::{Mesh, Pose, Shape, contacts};
 use clearance_oracle::random::Random;
 use mesh_files::{Model, cuboid, models_in, moved, say, torus};
 
 fn mesh((points, triangles): &Model) -> Mesh {
     Mesh::new(points, triangles).unwrap()
+}
+
+/// The curves of two meshes, verified.
+fn contact_curves(a: &Mesh, pose_a: &Pose, b: &Mesh, pose_b: &Pose) -> Vec<ContactCurve> {
+    let curves = clearance::query::contact_curves(a, pose_a, b, pose_b);
+    let verified = ContactCurve::verify_all(&curves, a, pose_a, b, pose_b, &ContactCurvesOptions::default());
+    assert_eq!(verified, Ok(()));
+    curves
 }
 
 /// The curves of two closed surfaces in general position, after the checks that hold for all such.

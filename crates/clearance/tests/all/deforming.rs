@@ -149,7 +149,7 @@ fn brute_force(a: &DeformingMesh, b: Option<&DeformingMesh>) -> Vec<([Feature; 2
                 all.try_into().unwrap()
             };
             let pair = ElementaryPair::new(kind, points(0), points(1)).unwrap();
-            if let Some(impact) = elementary_impact_with(&pair, &ElementaryOptions::default()) {
+            if let Ok(impact) = elementary_impact_with(&pair, &ElementaryOptions::default()) {
                 found.push(([one, other], impact.time.lower, impact.time.upper));
             }
         }

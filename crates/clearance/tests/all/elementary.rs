@@ -5,7 +5,6 @@ use std::cmp::Ordering;
 
 use clearance::answer::ElementaryImpact;
 use clearance::glam::DVec3;
-use clearance::query::elementary_impact_with;
 use clearance::query::{ElementaryKind, ElementaryOptions, ElementaryPair, ElementarySolver, elementary_impact_batch};
 use clearance::verify::Refusal;
 use clearance::{Bracket, Error};
@@ -13,6 +12,7 @@ use clearance_oracle::moving::{MovingFeatures, TouchTime, first_touch};
 use clearance_oracle::moving_pairs::{MovingScenario, moving_features};
 
 use crate::common::false_claims::{NO_NUMBERS, with_no_numbers};
+use crate::common::first_contact;
 
 fn engine_pair(features: &MovingFeatures) -> ElementaryPair {
     let kind = if features.edges { ElementaryKind::EdgeEdge } else { ElementaryKind::VertexFace };
@@ -47,8 +47,8 @@ fn agree_with_the_oracle(scenarios: &[MovingScenario], seeds: std::ops::Range<u6
             for ((pair, features), (seed, in_batch)) in pairs.iter().zip(&features).zip(seeds.clone().zip(batch)) {
                 let name = format!("{scenario:?}, edges {edges}, seed {seed}");
                 let truth = first_touch(features);
-                let impact = elementary_impact_with(pair, &ElementaryOptions::default());
-                assert_eq!(impact, in_batch, "{name}: another answer in a batch");
+                let impact = first_contact(pair, &ElementaryOptions::default());
+                assert_eq!(impact, in_batch.ok(), "{name}: another answer in a batch");
                 assert!(is_right(impact, truth.as_ref()), "{name}: {impact:?} {truth:?}");
                 if let Some(impact) = impact {
                     assert_eq!(impact.verify(pair), Ok(()), "{name}: {impact:?}");
@@ -84,7 +84,7 @@ fn inclusion_never_misses() {
                 let Some(truth) = first_touch(&features) else { continue };
                 let most_boxes = [1, 50, 2000][seed as usize % 3];
                 let options = ElementaryOptions { most_boxes, ..with(ElementarySolver::Inclusion) };
-                let impact = elementary_impact_with(&engine_pair(&features), &options);
+                let impact = first_contact(&engine_pair(&features), &options);
                 let lower = impact.unwrap_or_else(|| panic!("{scenario:?} {edges} {seed} missed")).time.lower;
                 assert_ne!(truth.compare(lower), Ordering::Less, "{scenario:?} {edges} {seed}");
             }
@@ -101,9 +101,9 @@ fn inclusion_with_a_separation() {
         ElementaryPair::new(ElementaryKind::VertexFace, corners(-1.0), corners(1.0)).unwrap()
     };
     let options = ElementaryOptions { minimum_separation: 0.1, tolerance: 1e-5, ..with(ElementarySolver::Inclusion) };
-    assert!(elementary_impact_with(&passing(0.0999), &options).is_some());
-    assert!(elementary_impact_with(&passing(0.1001), &options).is_none());
-    assert!(elementary_impact_with(&passing(0.0999), &with(ElementarySolver::Inclusion)).is_none());
+    assert!(first_contact(&passing(0.0999), &options).is_some());
+    assert!(first_contact(&passing(0.1001), &options).is_none());
+    assert!(first_contact(&passing(0.0999), &with(ElementarySolver::Inclusion)).is_none());
 }
 
 /// Where nothing is degenerate the solvers for comparison find the same times.
@@ -113,9 +113,9 @@ fn all_solvers_agree_on_plain_pairs() {
     for edges in [false, true] {
         for seed in 0..400 {
             let pair = engine_pair(&moving_features(MovingScenario::Passing, edges, seed));
-            let exact = elementary_impact_with(&pair, &ElementaryOptions::default());
+            let exact = first_contact(&pair, &ElementaryOptions::default());
             for solver in [ElementarySolver::Cubic, ElementarySolver::Bisection] {
-                let other = elementary_impact_with(&pair, &with(solver));
+                let other = first_contact(&pair, &with(solver));
                 assert_eq!(exact.is_some(), other.is_some(), "{solver:?} edges {edges} seed {seed}");
                 if let (Some(exact), Some(other)) = (exact, other) {
                     assert!((exact.time.lower - other.time.lower).abs() < 1e-6, "{solver:?} {exact:?} {other:?}");
@@ -133,8 +133,8 @@ fn windows_cut_off() {
     for scenario in MovingScenario::ALL {
         for seed in 0..60_u64 {
             let pair = engine_pair(&moving_features(scenario, seed.is_multiple_of(2), seed));
-            let Some(impact) = elementary_impact_with(&pair, &ElementaryOptions::default()) else { continue };
-            let until = |until: f64| elementary_impact_with(&pair, &ElementaryOptions { until, ..Default::default() });
+            let Some(impact) = first_contact(&pair, &ElementaryOptions::default()) else { continue };
+            let until = |until: f64| first_contact(&pair, &ElementaryOptions { until, ..Default::default() });
             assert_eq!(until(impact.time.upper), Some(impact), "{scenario:?} {seed}");
             assert_eq!(until(f64::NAN), Some(impact));
             assert_eq!(until(7.0), Some(impact));
@@ -161,7 +161,7 @@ fn the_order_of_corners_does_not_matter() {
                 let time = |order: [usize; 4]| {
                     let (start, end) = (order.map(|k| features.start[k]), order.map(|k| features.end[k]));
                     let pair = engine_pair(&MovingFeatures { edges, start, end });
-                    elementary_impact_with(&pair, &ElementaryOptions::default())
+                    first_contact(&pair, &ElementaryOptions::default())
                         .map(|impact| (impact.time.lower, impact.time.upper))
                 };
                 let orders = if edges { [[1, 0, 2, 3], [2, 3, 0, 1]] } else { [[0, 2, 3, 1], [0, 1, 3, 2]] };
@@ -187,11 +187,11 @@ fn roots_closer_than_floats_and_next_to_zero() {
         start: pair.start().map(|p| p.to_array()),
         end: pair.end().map(|p| p.to_array()),
     };
-    let impact = elementary_impact_with(&pair, &ElementaryOptions::default());
+    let impact = first_contact(&pair, &ElementaryOptions::default());
     assert!(is_right(impact, first_touch(&features).as_ref()));
     let falling = |x: f64| [DVec3::new(0.25, 0.25, x), DVec3::ZERO, DVec3::X, DVec3::Y];
     let pair = ElementaryPair::new(ElementaryKind::VertexFace, falling(1e-300), falling(-1.0)).unwrap();
-    let impact = elementary_impact_with(&pair, &ElementaryOptions::default()).unwrap();
+    let impact = first_contact(&pair, &ElementaryOptions::default()).unwrap();
     assert!(impact.time.lower > 0.0 && impact.time.lower <= 1e-300 && impact.time.upper >= 0.999e-300, "{impact:?}");
     assert_eq!(impact.verify(&pair), Ok(()));
 }
@@ -204,7 +204,7 @@ fn plain() -> [(ElementaryPair, ElementaryImpact); 2] {
     };
     let pair = |kind, start, end| {
         let pair = ElementaryPair::new(kind, start, end).unwrap();
-        (pair, elementary_impact_with(&pair, &ElementaryOptions::default()).unwrap())
+        (pair, first_contact(&pair, &ElementaryOptions::default()).unwrap())
     };
     [pair(ElementaryKind::VertexFace, face(1.0), face(-1.0)), pair(ElementaryKind::EdgeEdge, edges(1.0), edges(-0.7))]
 }
@@ -263,7 +263,7 @@ fn verify_refuses_every_field_that_is_wrong() {
     let mut late = pair.end();
     late[0].z = 0.25;
     let pair = ElementaryPair::new(pair.kind(), pair.start(), late).unwrap();
-    let impact = elementary_impact_with(&pair, &ElementaryOptions::default());
+    let impact = first_contact(&pair, &ElementaryOptions::default());
     assert!(impact.is_none_or(|impact| impact.verify(&pair).is_ok()));
 }
 
@@ -273,7 +273,7 @@ fn verify_names_an_earlier_contact() {
     // In the plane: the vertex enters the face at 1/4 and leaves it at 3/4.
     let corners = |x: f64| [DVec3::new(x, 0.5, 0.0), DVec3::ZERO, DVec3::new(1.0, 0.0, 0.0), DVec3::new(0.0, 1.0, 0.0)];
     let pair = ElementaryPair::new(ElementaryKind::VertexFace, corners(-0.25), corners(0.75)).unwrap();
-    let right = elementary_impact_with(&pair, &ElementaryOptions::default()).unwrap();
+    let right = first_contact(&pair, &ElementaryOptions::default()).unwrap();
     assert_eq!((right.time.lower, right.time.upper, right.normal), (0.25, 0.25, Some(DVec3::Z)));
     let later = ElementaryImpact {
         time: Bracket::between(0.75, 0.75),
@@ -294,11 +294,11 @@ fn normals_and_places_by_hand() {
     // No normal without area, or of parallel edges.
     let thin = |z: f64| [DVec3::new(0.5, 0.0, z), DVec3::ZERO, DVec3::X, DVec3::X];
     let pair = ElementaryPair::new(ElementaryKind::VertexFace, thin(1.0), thin(-1.0)).unwrap();
-    let impact = elementary_impact_with(&pair, &ElementaryOptions::default()).unwrap();
+    let impact = first_contact(&pair, &ElementaryOptions::default()).unwrap();
     assert_eq!((impact.time.lower, impact.time.upper, impact.normal, impact.point.x), (0.5, 0.5, None, 0.5));
     let side = |z: f64| [DVec3::ZERO, DVec3::X, DVec3::new(0.5, 0.0, z), DVec3::new(1.5, 0.0, z)];
     let pair = ElementaryPair::new(ElementaryKind::EdgeEdge, side(1.0), side(-1.0)).unwrap();
-    let impact = elementary_impact_with(&pair, &ElementaryOptions::default()).unwrap();
+    let impact = first_contact(&pair, &ElementaryOptions::default()).unwrap();
     assert_eq!((impact.time.lower, impact.time.upper, impact.normal), (0.5, 0.5, None));
 }
 

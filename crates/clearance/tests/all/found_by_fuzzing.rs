@@ -5,7 +5,7 @@ use std::sync::Arc;
 use clearance::answer::{Contacts, Distance, LeastClearance, Method, Penetration, Volume};
 use clearance::glam::{DMat3, DVec2, DVec3};
 use clearance::query::ray_cast_all_with;
-use clearance::query::{LeastClearanceOptions, RayOptions, least_clearance_with, ray_cast_with};
+use clearance::query::{LeastClearanceOptions, RayOptions, least_clearance_with};
 use clearance::shape::{Aabb, Feature, Support};
 use clearance::verify::Refusal;
 use clearance::{
@@ -19,6 +19,7 @@ use common::meshes::{box_lists, solid};
 use common::proof_of;
 
 use crate::common;
+use crate::common::first_hit;
 
 /// A box, as a body of a user's making.
 #[derive(Debug)]
@@ -324,7 +325,7 @@ fn posed(columns: [DVec3; 3], translation: DVec3) -> Pose {
 fn check_hits(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions) {
     let mut hits = Vec::new();
     ray_cast_all_with(shape, pose, ray, options, &mut hits);
-    let first = ray_cast_with(shape, pose, ray, options);
+    let first = first_hit(shape, pose, ray, options);
     assert_eq!(first.is_some(), !hits.is_empty(), "{shape:?}");
     for hit in first.iter().chain(&hits) {
         assert_eq!(hit.verify(shape, pose, ray, options), Ok(()), "{hit:?} of {shape:?}");
@@ -568,7 +569,7 @@ fn rays_at_the_smallest_ball_there_is() {
         let ray = Ray::new(DVec3::new(origin, 0.0, 0.0), DVec3::new(step, 0.0, 0.0)).unwrap();
         for (from, to) in [(0.0, 0.0), (0.0, f64::INFINITY), (f64::NEG_INFINITY, f64::INFINITY)] {
             let options = RayOptions { from, to, ..RayOptions::default() };
-            let hit = ray_cast_with(&tiny, &Pose::IDENTITY, &ray, &options);
+            let hit = first_hit(&tiny, &Pose::IDENTITY, &ray, &options);
             assert!(hit.is_none_or(|hit| hit.witness.point.is_finite()
                 && hit.t.lower <= hit.t.value
                 && hit.t.value <= hit.t.upper));

@@ -3,9 +3,10 @@
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
-use clearance::Error;
 use clearance::glam::{DVec2, DVec3};
+use clearance::query::RayOptions;
 use clearance::shape::{HeightField, SurfaceHit, Wheel};
+use clearance::{Error, Ray};
 use clearance_oracle::Rational;
 use clearance_oracle::random::Random;
 
@@ -127,6 +128,9 @@ fn check_ray(field: &HeightField, o: DVec3, d: DVec3, t_min: f64, t_max: f64) ->
         let rises = orient(a, b, c, &after) == Ordering::Greater;
         assert_eq!(hit.from_below, rises, "{}", context());
         assert!((hit.normal.length() - 1.0).abs() < 1e-15 && hit.normal.z >= 0.0);
+        let ray = Ray::new(o, d).unwrap();
+        let options = RayOptions { from: t_min, to: t_max, ..RayOptions::default() };
+        assert_eq!(hit.verify(field, &ray, &options), Ok(()), "{}", context());
     }
     let first = field.ray_cast(o, d, t_min, t_max).unwrap();
     assert_eq!(first, hits.first().copied());
@@ -331,6 +335,7 @@ fn heights_and_containment_agree_with_exact_arithmetic() {
         assert_ne!(orient(&a, &b, &c, &at(sample.height.lower)), Ordering::Greater);
         assert_ne!(orient(&a, &b, &c, &at(sample.height.upper)), Ordering::Less);
         assert!(sample.height.lower.next_up().next_up() >= sample.height.upper);
+        assert_eq!(sample.verify(&field, point.x, point.y), Ok(()), "{sample:?} {point:?} {field:?}");
         assert_eq!(field.contains(point), orient(&a, &b, &c, &exact(point)) != Ordering::Greater);
         let outside = DVec3::new(-f64::MIN_POSITIVE, point.y, point.z);
         assert!(!field.contains(outside) && field.height_at(outside.x, outside.y).is_none());
@@ -385,6 +390,7 @@ fn closest_points_agree_with_exact_arithmetic() {
         let field = field(&mut random, round % FIELD_KINDS);
         let q = query(&mut random, &field);
         let found = field.closest_point(q).unwrap();
+        assert_eq!(found.verify(&field, q), Ok(()), "{found:?} {q:?} {field:?}");
         let exact_q = exact(q);
         let truth = (0..field.triangle_count() as u32)
             .map(|k| squared_distance(&exact_q, &field.triangle(k).unwrap().map(exact)))
@@ -441,6 +447,7 @@ fn signed_distances_agree_with_exact_arithmetic() {
         let field = field(&mut random, round % FIELD_KINDS);
         let q = query(&mut random, &field);
         let found = field.signed_distance(q).unwrap();
+        assert_eq!(found.verify(&field, q), Ok(()), "{found:?} {q:?} {field:?}");
         let truth = squared_distance_to_boundary(&field, q);
         let contained = field.contains(q);
         let (lower, upper) = if contained {
@@ -519,6 +526,7 @@ fn wheels_above_below_and_off_the_terrain() {
         let wheel = Wheel { center: DVec3::new(1.0, 1.0, z), radius: 1.0 };
         let contact = slope.wheel_on_terrain(&wheel, DVec3::Z).unwrap().unwrap();
         assert_eq!(contact.clearance.value, expected);
+        assert_eq!(contact.verify(&slope, &wheel, DVec3::Z), Ok(()));
         assert!(
             contact.clearance.lower <= expected
                 && expected <= contact.clearance.upper

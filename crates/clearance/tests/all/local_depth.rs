@@ -6,7 +6,8 @@ use std::f64::consts::PI;
 use clearance::answer::{DeepestPoint, DepthDirection, LocalDepth, LocalDepthEnd};
 use clearance::glam::DVec3;
 use clearance::query::{
-    LocalDepthOptions, PairBatch, SolidDepthOptions, local_depth_batch, local_depth_with, solid_depth_with,
+    LocalDepthOptions, PairBatch, SolidDepthOptions, local_depth_batch, local_depth_estimate, local_depth_with,
+    solid_depth_with,
 };
 use clearance::shape::Feature;
 use clearance::verify::Refusal;
@@ -375,4 +376,58 @@ fn every_false_claim_is_refused() {
     assert_eq!(changed(&|it| it.witness.b.feature = Feature::Vertex(0)), Refusal::Feature { body: "B" });
     assert_eq!(refused(&|it| it.undecided_faces = [1, 0]), Refusal::Stopped);
     assert_eq!(refused(&|it| it.ended = LocalDepthEnd::Undecided), Refusal::Stopped);
+}
+
+fn inside_out((points, triangles): Lists) -> Lists {
+    (points, triangles.iter().map(|&[p, q, r]| [p, r, q]).collect())
+}
+
+#[test]
+fn estimates_of_closed_and_of_open_shells() {
+    let mut random = Random::new(5);
+    let bodies: Vec<Lists> = vec![
+        box_lists(DVec3::splat(-0.7), DVec3::new(0.5, 0.9, 0.6)),
+        bumpy_ball(5, 0.9, DVec3::ZERO, 0.25),
+        tube(7, [0.5, 1.0], [-0.4, 0.5]),
+    ];
+    let mut deep = 0;
+    for round in 0..9 {
+        let (one, other) = (&bodies[round % 3], &bodies[(round / 3) % 3]);
+        let (pose_a, pose_b) = (random_pose(&mut random, 0.6), random_pose(&mut random, 0.6));
+        let (a, b) = (solid(one), solid(other));
+        let about = local_depth_estimate(&a, &pose_a, &b, &pose_b).unwrap();
+        let found = local_depth(&a, &pose_a, &b, &pose_b).unwrap();
+        assert!(about.value <= found.depth.upper, "{about:?} {found:?}");
+        // Points of the surfaces, so far apart, and the same with the bodies exchanged.
+        if let Some(deepest) = about.deepest {
+            let [p, q] = [(deepest.witness.a, pose_a), (deepest.witness.b, pose_b)];
+            let way = p.1.transform_point(p.0.point).distance(q.1.transform_point(q.0.point));
+            assert!((way - about.value).abs() < 1e-12 && about.inside != [0, 0]);
+            deep += u32::from(about.value > 0.5 * found.depth.lower);
+        }
+        let other = local_depth_estimate(&b, &pose_b, &a, &pose_a).unwrap();
+        assert!((other.value - about.value).abs() < 1e-12 && other.inside == [about.inside[1], about.inside[0]]);
+        // The same triangles as a surface: inside is then told by their winding number.
+        let open = local_depth_estimate(&surface(one), &pose_a, &surface(&bodies[(round / 3) % 3]), &pose_b).unwrap();
+        assert!((open.value - about.value).abs() < 1e-9, "{open:?} {about:?}");
+    }
+    assert!(deep > 3, "{deep}");
+    // A cube without a side, and inside out.
+    let (points, triangles) = box_lists(DVec3::ZERO, DVec3::ONE);
+    let (whole, small) = (solid(&box_lists(DVec3::ZERO, DVec3::ONE)), Shape::cuboid(DVec3::splat(0.25)).unwrap());
+    let closed = local_depth(&whole, &Pose::IDENTITY, &small, &at(0.4, 0.5, 0.45)).unwrap();
+    for first in [0, 2, 4, 6, 8, 10] {
+        let left: Vec<[u32; 3]> = (0..12).filter(|k| k / 2 * 2 != first).map(|k| triangles[k as usize]).collect();
+        for lists in [(points.clone(), left.clone()), inside_out((points.clone(), left))] {
+            let about = local_depth_estimate(&surface(&lists), &Pose::IDENTITY, &small, &at(0.4, 0.5, 0.45)).unwrap();
+            assert!((about.value - closed.depth.value).abs() < 0.3 && about.value > 0.1, "{about:?} {closed:?}");
+        }
+    }
+    let sheet = surface(&(vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], vec![[0, 1, 2]]));
+    let none = local_depth_estimate(&sheet, &Pose::IDENTITY, &sheet, &at(0.1, 0.1, 1e-3)).unwrap();
+    assert_eq!((none.value, none.deepest, none.inside), (0.0, None, [0, 0]));
+    assert_eq!(
+        local_depth_estimate(&sheet, &Pose::IDENTITY, &Shape::sphere(1.0).unwrap(), &Pose::IDENTITY),
+        Err(QueryError::NoDepth)
+    );
 }

@@ -3,9 +3,9 @@
 
 use crate::mesh_files;
 
-use clearance::answer::{SelfIntersection, SelfIntersectionKind};
+use clearance::answer::{MeshHealth, SelfIntersection, SelfIntersectionKind};
 use clearance::glam::DVec3;
-use clearance::query::self_intersections;
+use clearance::query::SelfIntersectionsOptions;
 use clearance::{Error, Mesh};
 use clearance_oracle::Rational;
 use clearance_oracle::random::Random;
@@ -14,6 +14,22 @@ use mesh_files::{Model, cuboid, models_in, moved, say, soup, together, torus};
 
 fn mesh((points, triangles): &Model) -> Mesh {
     Mesh::new(points, triangles).unwrap()
+}
+
+/// The list of a mesh, verified unless the mesh is large.
+fn self_intersections(mesh: &Mesh) -> Vec<SelfIntersection> {
+    let found = clearance::query::self_intersections(mesh);
+    if mesh.triangle_count() <= 1000 {
+        assert_eq!(SelfIntersection::verify_all(&found, mesh, &SelfIntersectionsOptions::default()), Ok(()));
+    }
+    found
+}
+
+/// What is said about a mesh, verified.
+fn health_of(mesh: &Mesh) -> MeshHealth {
+    let health = mesh.health();
+    assert_eq!(health.verify(mesh), Ok(()), "{health:?}");
+    health
 }
 
 /// What two closed triangles have in common beyond the corners that are equal: nothing, or how they meet. By the definition:
@@ -161,7 +177,7 @@ fn distance_to_triangle(p: DVec3, [a, b, c]: [DVec3; 3]) -> f64 {
 #[test]
 fn sound_models_are_sound() {
     for (model, euler) in [(cuboid([-1.0; 3], [1.0, 2.0, 3.0]), 2), (torus(3.0, 1.0, 16, 8), 0)] {
-        let health = mesh(&model).health();
+        let health = health_of(&mesh(&model));
         assert!(health.watertight && health.consistently_wound);
         assert_eq!((health.boundary_edges, health.flipped_edges, health.non_manifold_edges), (0, 0, 0));
         assert_eq!((health.components, health.euler_characteristic), (1, euler));
@@ -179,18 +195,18 @@ fn every_defect_is_counted() {
 
     let mut open = cube.clone();
     open.1.remove(3);
-    let health = mesh(&open).health();
+    let health = health_of(&mesh(&open));
     assert_eq!((health.boundary_edges, health.watertight, health.consistently_wound), (3, false, true));
     assert_eq!((health.volume, health.euler_characteristic), (None, 1));
 
     let mut flipped = cube.clone();
     flipped.1[5].swap(0, 1);
-    let health = mesh(&flipped).health();
+    let health = health_of(&mesh(&flipped));
     assert_eq!((health.flipped_edges, health.watertight, health.consistently_wound), (3, true, false));
     assert_eq!(health.volume, None);
 
     let inside_out: Model = (cube.0.clone(), cube.1.iter().map(|&[a, b, c]| [a, c, b]).collect());
-    assert_eq!(mesh(&inside_out).health().volume, Some(-1.0));
+    assert_eq!(health_of(&mesh(&inside_out)).volume, Some(-1.0));
     assert_eq!(mesh(&inside_out).solid().unwrap_err(), Error::InsideOut { volume: -1.0 });
 
     // A fin on an edge, a triangle twice, one on a line, one on a point, points that nothing uses.
@@ -198,7 +214,7 @@ fn every_defect_is_counted() {
     bad.0.extend([[0.5, 2.0, 2.0], [9.0; 3], [9.0; 3], [1.0, 0.0, 0.0], [0.5, 0.0, 0.0]]);
     let [a, b, c] = bad.1[4];
     bad.1.extend([[b, c, 8], [c, b, a], [0, 12, 11], [2, 2, 2]]);
-    let health = mesh(&bad).health();
+    let health = health_of(&mesh(&bad));
     assert_eq!(health.unused_points, 2);
     assert_eq!(health.coincident_points, 2);
     assert_eq!(health.degenerate, [14, 15]);
@@ -213,12 +229,12 @@ fn every_defect_is_counted() {
             *p = 7;
         }
     }
-    let health = mesh(&pinched).health();
+    let health = health_of(&mesh(&pinched));
     assert!(health.watertight);
     assert_eq!((health.components, health.non_manifold_points, health.unused_points), (2, 1, 1));
     assert_eq!(health.euler_characteristic, 3);
 
-    let health = mesh(&soup(&cube)).health();
+    let health = health_of(&mesh(&soup(&cube)));
     assert_eq!((health.boundary_edges, health.components, health.coincident_points), (36, 12, 28));
     assert!(check("soup", &soup(&cube)).is_empty());
 }
@@ -324,7 +340,7 @@ fn random_triangles_anywhere() {
 fn real_models_agree_with_brute_force() {
     for folder in ["drake", "levels", "meshes"] {
         for (name, model) in models_in(folder) {
-            let health = mesh(&model).health();
+            let health = health_of(&mesh(&model));
             let found = check(&name, &model);
             let of = |kind| found.iter().filter(|pair| pair.kind == kind).count();
             say(&format!(

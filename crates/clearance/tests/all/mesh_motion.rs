@@ -62,7 +62,8 @@ fn rays_against_a_moving_mesh() {
     assert!(hit.t.value > 0.4 && hit.t.value < 0.6);
     hit.verify_moving(&ball, &fleeing, &bullet, &RayOptions::default()).unwrap();
     let slow = Ray::new(DVec3::ZERO, DVec3::new(4.0, 0.0, 0.0)).unwrap();
-    assert!(ray_cast_moving(&ball, &fleeing, &slow).is_none());
+    let none = ray_cast_moving(&ball, &fleeing, &slow).unwrap_err();
+    assert_eq!(none.verify_moving(&ball, &fleeing, &slow, &RayOptions::default()), Ok(()));
 }
 
 const BOTH: [ImpactAlgorithm; 2] = [ImpactAlgorithm::Conservative, ImpactAlgorithm::Elementary];

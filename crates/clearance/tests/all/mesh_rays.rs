@@ -1,14 +1,15 @@
 //! Rays against meshes: every triangle in rational arithmetic, no tolerance.
 
+use crate::common::first_hit;
 use crate::mesh_models;
 
 use clearance::answer::RayHit;
 use clearance::glam::DVec3;
 use clearance::query::ray_cast_all_with;
-use clearance::query::{RayOptions, Which, ray_cast_with};
+use clearance::query::{RayOptions, Which};
 use clearance::shape::Feature;
 use clearance::verify::Refusal;
-use clearance::{Mesh, Pose, Ray, Shape, ray_cast};
+use clearance::{Mesh, Pose, Ray, Shape};
 use clearance_oracle::Rational;
 use clearance_oracle::random::Random;
 use clearance_oracle::rational::Vector;
@@ -151,7 +152,7 @@ fn check(soup: &Soup, mesh: &Mesh, pose: &Pose, ray: &Ray) -> usize {
             events.iter().any(|e| [&e.start, &e.end].iter().any(|t| holds(hit, t) && within(t)))
                 && (hit.t.value >= from && hit.t.value <= to)
         });
-        let found = ray_cast_with(&shape, pose, ray, &options);
+        let found = first_hit(&shape, pose, ray, &options);
         if let Some(found) = &found {
             assert_eq!(found.verify(&shape, pose, ray, &options), Ok(()), "{found:?} {}", context());
         }
@@ -167,7 +168,7 @@ fn check(soup: &Soup, mesh: &Mesh, pose: &Pose, ray: &Ray) -> usize {
             }
             _ => panic!("{from} {to} {found:?} {}", context()),
         }
-        let any = ray_cast_with(&shape, pose, ray, &RayOptions { hit: Which::Any, ..options });
+        let any = first_hit(&shape, pose, ray, &RayOptions { hit: Which::Any, ..options });
         assert_eq!(any.is_some(), found.is_some(), "{}", context());
         let mut some = Vec::new();
         ray_cast_all_with(&shape, pose, ray, &options, &mut some);
@@ -331,7 +332,7 @@ fn rays_from_far_away_and_along_the_axes() {
     ray_cast_all_with(&Shape::Mesh(solid.clone()), &Pose::IDENTITY, &ray, &RayOptions::line(), &mut hits);
     assert_eq!(hits.iter().map(|hit| hit.entering).collect::<Vec<_>>(), [true, false]);
     let beside = Ray::new(DVec3::new(-5.0, 1.5, 0.0), DVec3::X).unwrap();
-    assert!(ray_cast(&Shape::Mesh(solid), &Pose::IDENTITY, &beside).is_none());
+    assert!(first_hit(&Shape::Mesh(solid), &Pose::IDENTITY, &beside, &RayOptions::default()).is_none());
 }
 
 #[test]

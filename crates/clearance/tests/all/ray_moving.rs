@@ -1,6 +1,7 @@
 //! Points that move along rays against bodies that move: against exact rational arithmetic in the world, and against the
 //! first contact of a small body that flies the same way.
 
+use crate::common::first_hit_moving;
 use crate::ray_truth;
 
 use std::cmp::Ordering;
@@ -24,7 +25,7 @@ fn relative(ray: &Ray, motion: &Motion, t: f64) -> Vector {
 
 /// Checks a hit, or that there is none, against the side of the boundary on which the point is at many times.
 fn check(shape: &Shape, motion: &Motion, ray: &Ray) -> Option<RayHit> {
-    let hit = ray_cast_moving(shape, motion, ray);
+    let hit = first_hit_moving(shape, motion, ray);
     let text = || format!("{hit:?}\n{shape:?}\n{motion:?}\n{ray:?}");
     let at = |t: f64| side(shape, &motion.start(), &relative(ray, motion, t));
     let first = at(0.0);
@@ -116,17 +117,17 @@ fn the_difference_of_displacements_is_not_rounded() {
     let approach = motion_of(Pose::IDENTITY, [-1.0, 0.0, 0.0]);
     assert_eq!(check(&cube, &approach, &ray(1.0)).unwrap().t.value, 1.0);
     let slower = motion_of(Pose::IDENTITY, [-tiny, 0.0, 0.0]);
-    let end = |x: f64| ray_cast_moving(&cube, &slower, &ray(x));
+    let end = |x: f64| first_hit_moving(&cube, &slower, &ray(x));
     // 2 + 2^-60 reaches the face; 2 - 2^-52 + 2^-60 does not.
     assert!(end(2.0).is_some() && end(2.0f64.next_down()).is_none());
     let faster = motion_of(Pose::IDENTITY, [tiny, 0.0, 0.0]);
     // 2 - 2^-60 rounds to 2, and does not reach the face.
-    assert!(ray_cast_moving(&cube, &faster, &ray(2.0)).is_none());
-    assert!(ray_cast_moving(&Shape::sphere(1.0).unwrap(), &faster, &ray(2.0)).is_none());
-    assert!(ray_cast_moving(&Shape::sphere(1.0).unwrap(), &slower, &ray(2.0)).is_some());
+    assert!(first_hit_moving(&cube, &faster, &ray(2.0)).is_none());
+    assert!(first_hit_moving(&Shape::sphere(1.0).unwrap(), &faster, &ray(2.0)).is_none());
+    assert!(first_hit_moving(&Shape::sphere(1.0).unwrap(), &slower, &ray(2.0)).is_some());
     let wall = Shape::half_space(DVec3::NEG_X, 1.0).unwrap();
-    assert!(ray_cast_moving(&wall, &faster, &ray(2.0)).is_none());
-    assert!(ray_cast_moving(&wall, &slower, &ray(2.0)).is_some());
+    assert!(first_hit_moving(&wall, &faster, &ray(2.0)).is_none());
+    assert!(first_hit_moving(&wall, &slower, &ray(2.0)).is_some());
 }
 
 #[test]
@@ -168,7 +169,7 @@ fn a_body_at_rest_is_an_ordinary_ray_cast_and_relative_rest_is_no_hit() {
     for origin in [DVec3::ZERO, DVec3::X, DVec3::new(3.0, 0.0, 0.0)] {
         let along = Ray::new(origin, DVec3::new(1e6, 1.0, 3.0)).unwrap();
         let alike = Motion::translation(Pose::IDENTITY, along.direction).unwrap();
-        assert!(ray_cast_moving(&cube, &alike, &along).is_none());
+        assert!(first_hit_moving(&cube, &alike, &along).is_none());
         let hit = ray_cast(&cube, &Pose::IDENTITY, &ray).unwrap();
         assert!(hit.verify_moving(&cube, &alike, &along, &RayOptions::default()).is_err());
     }
@@ -211,7 +212,7 @@ fn compounds_and_terrain() {
         let motion = motion_of(pose(&mut random, 0.5), random.in_cube(2.0));
         let origin = DVec3::from_array(random.direction()) * 8.0;
         let ray = Ray::new(origin, (DVec3::from_array(random.in_ball()) - origin) * 1.5).unwrap();
-        let Some(hit) = ray_cast_moving(&shape, &motion, &ray) else { continue };
+        let Some(hit) = first_hit_moving(&shape, &motion, &ray) else { continue };
         hit.verify_moving(&shape, &motion, &ray, &RayOptions::default()).unwrap_or_else(|e| panic!("{e} {hit:?}"));
         let at = |t: f64| side(&shape, &motion.start(), &relative(&ray, &motion, t));
         for k in 0..32 {
@@ -225,7 +226,7 @@ fn compounds_and_terrain() {
     let field = Shape::HeightField(HeightField::new(8, 8, DVec2::ONE, vec![1.0; 64]).unwrap());
     let rising = motion_of(Pose::IDENTITY, [0.0, 0.0, 1.0]);
     let ray = Ray::new(DVec3::new(3.25, 3.5, 4.0), DVec3::new(0.5, 0.0, -5.0)).unwrap();
-    let hit = ray_cast_moving(&field, &rising, &ray).unwrap();
+    let hit = first_hit_moving(&field, &rising, &ray).unwrap();
     hit.verify_moving(&field, &rising, &ray, &RayOptions::default()).unwrap_or_else(|e| panic!("{e} {hit:?}"));
     assert!(hit.t.value == 0.5 && hit.entering && hit.normal == DVec3::Z, "{hit:?}");
     assert_eq!(hit.witness.point, DVec3::new(3.5, 3.5, 1.0));
@@ -267,7 +268,7 @@ fn perturbed_hits_are_refused_and_bad_input_has_no_way_in() {
     for size in [1e-60, 1e59] {
         let ray = Ray::new(DVec3::new(-3.0 * size, 0.0, 0.0), DVec3::new(4.0 * size, 0.0, 0.0)).unwrap();
         let motion = motion_of(Pose::IDENTITY, [-size, size, 0.0]);
-        if let Some(hit) = ray_cast_moving(&Shape::sphere(size).unwrap(), &motion, &ray) {
+        if let Some(hit) = first_hit_moving(&Shape::sphere(size).unwrap(), &motion, &ray) {
             assert!(hit.t.value.is_finite() && hit.t.lower <= hit.t.value && hit.t.value <= hit.t.upper, "{hit:?}");
         }
     }

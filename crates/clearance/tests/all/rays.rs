@@ -1,5 +1,6 @@
 //! Rays against every kind of body, held against exact membership: where a ray enters, the body begins.
 
+use crate::common::first_hit;
 use crate::ray_truth;
 
 use std::cmp::Ordering;
@@ -8,7 +9,7 @@ use std::sync::Arc;
 use clearance::answer::RayHit;
 use clearance::glam::DVec3;
 use clearance::query::ray_cast_all_with;
-use clearance::query::{RayOptions, Which, ray_cast_with};
+use clearance::query::{RayOptions, Which};
 use clearance::shape::Feature;
 use clearance::{Pose, Ray, Shape, ray_cast};
 use clearance_oracle::random::Random;
@@ -332,14 +333,14 @@ fn starting_on_and_inside() {
         let outwards = ray_cast(&shape, &Pose::IDENTITY, &Ray::new(surface, DVec3::X).unwrap()).unwrap();
         assert_eq!((outwards.t.value, outwards.entering), (0.0, false));
         let beyond = Ray::new(surface + DVec3::X * 1e-15, DVec3::X).unwrap();
-        assert_eq!(ray_cast(&shape, &Pose::IDENTITY, &beyond), None);
+        assert_eq!(first_hit(&shape, &Pose::IDENTITY, &beyond, &RayOptions::default()), None);
     }
     // A segment that ends on the surface, exactly or a unit short of it.
     let cube = Shape::cuboid(DVec3::ONE).unwrap();
     let ray = Ray::new(DVec3::new(-3.0, 0.1, 0.2), DVec3::X).unwrap();
     for (to, hit) in [(2.0, true), (2.0f64.next_down(), false), (2.0f64.next_up(), true)] {
         let options = RayOptions { to, ..RayOptions::default() };
-        assert_eq!(ray_cast_with(&cube, &Pose::IDENTITY, &ray, &options).is_some(), hit);
+        assert_eq!(first_hit(&cube, &Pose::IDENTITY, &ray, &options).is_some(), hit);
     }
     // A ball whose far side is at an irrational t: the range decides exactly.
     let ball = Shape::sphere(1.0).unwrap();
@@ -350,7 +351,7 @@ fn starting_on_and_inside() {
         let root = hits[0].t.value;
         for t in [root.next_down(), root, root.next_up()] {
             let options = RayOptions { from: t, to: hits[0].t.upper + 1.0, hit: Which::Nearest };
-            let found = ray_cast_with(&ball, &Pose::IDENTITY, &ray, &options);
+            let found = first_hit(&ball, &Pose::IDENTITY, &ray, &options);
             let outside = side(&ball, &Pose::IDENTITY, &along(ray.origin, ray.direction, t)) != Ordering::Less;
             assert_eq!(found.is_some_and(|hit| hit.entering), outside);
         }
@@ -411,14 +412,14 @@ fn compounds_are_the_union_of_their_parts() {
         for options in
             [RayOptions::default(), RayOptions::line(), RayOptions { from: -3.0, to: 2.0, hit: Which::Nearest }]
         {
-            let nearest = ray_cast_with(&compound, &pose, &ray, &options);
+            let nearest = first_hit(&compound, &pose, &ray, &options);
             let mut within = Vec::new();
             ray_cast_all_with(&compound, &pose, &ray, &options, &mut within);
             assert_eq!(
                 nearest.map(|hit| (hit.t.value, hit.witness.part)),
                 within.first().map(|hit| (hit.t.value, hit.witness.part))
             );
-            let any = ray_cast_with(&compound, &pose, &ray, &RayOptions { hit: Which::Any, ..options });
+            let any = first_hit(&compound, &pose, &ray, &RayOptions { hit: Which::Any, ..options });
             assert_eq!(any.is_some(), nearest.is_some());
             if let Some(any) = any {
                 assert!(within.iter().any(|hit| (hit.t.value, hit.witness.part) == (any.t.value, any.witness.part)));
@@ -462,7 +463,7 @@ fn bad_rays_are_refused() {
     let ball = Shape::sphere(1.0).unwrap();
     let ray = Ray::new(DVec3::new(-3.0, 0.0, 0.0), DVec3::X).unwrap();
     for (from, to) in [(5.0, 1.0), (f64::NAN, 10.0), (0.0, f64::NAN)] {
-        assert_eq!(ray_cast_with(&ball, &Pose::IDENTITY, &ray, &RayOptions { from, to, hit: Which::Nearest }), None);
+        assert_eq!(first_hit(&ball, &Pose::IDENTITY, &ray, &RayOptions { from, to, hit: Which::Nearest }), None);
     }
 }
 
@@ -477,9 +478,9 @@ proptest! {
         let options = RayOptions { from, to: from + length, hit: Which::Nearest };
         let mut all = Vec::new();
         ray_cast_all_with(&shape, &pose, &ray, &options, &mut all);
-        let nearest = ray_cast_with(&shape, &pose, &ray, &options);
+        let nearest = first_hit(&shape, &pose, &ray, &options);
         prop_assert_eq!(nearest, all.first().copied());
-        let any = ray_cast_with(&shape, &pose, &ray, &RayOptions { hit: Which::Any, ..options });
+        let any = first_hit(&shape, &pose, &ray, &RayOptions { hit: Which::Any, ..options });
         prop_assert_eq!(any.is_some(), nearest.is_some());
         // The same ray backwards meets the same places.
         let back = Ray::new(ray.origin, -ray.direction).unwrap();

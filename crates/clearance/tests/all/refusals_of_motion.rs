@@ -2,7 +2,7 @@
 //!
 //! The structs are taken apart without `..`, so a new field does not compile until it is perturbed here too.
 
-use clearance::answer::{ContactPairs, Impact, LeastClearance, RigidImpact, Witness, WitnessPoint};
+use clearance::answer::{ContactPairs, Impact, LeastClearance, NoImpact, RigidImpact, Witness, WitnessPoint};
 use clearance::glam::{DVec2, DVec3};
 use clearance::query::{RigidOptions, rigid_impact_with};
 use clearance::shape::Feature;
@@ -601,4 +601,25 @@ fn false_first_impacts_are_refused() {
         refuses("poses", &|first| first.poses[k] = at(0.1, 0.0, 0.0));
     }
     refuses("margin", &|first| first.impact.margin = 0.5);
+}
+
+/// Two cubes that pass each other straight are proved not to touch, however near they pass; a hair lower they do.
+#[test]
+fn straight_passes_are_proved_by_one_plane() {
+    let cube = Shape::cuboid(DVec3::ONE).unwrap();
+    let still = Motion::still(Pose::IDENTITY);
+    for gap in [1e-2, 1e-5, 1e-8, 1e-10, 1e-12] {
+        for way in [1.0, 1e3] {
+            // Places along the way are rounded to some 64u of it.
+            if gap < 1e-14 * way {
+                continue;
+            }
+            let start = Pose::from_translation(DVec3::new(-0.5 * way, 0.25, 2.0 + gap)).unwrap();
+            let passing = Motion::translation(start, DVec3::new(way, 0.0, 0.0)).unwrap();
+            let none = time_of_impact(&cube, &passing, &cube, &still).unwrap_err();
+            assert_eq!(none.verify(&cube, &passing, &cube, &still), Ok(()), "{gap} {way}");
+            let margin = NoImpact { margin: 1.01 * gap, ..none };
+            assert!(margin.verify(&cube, &passing, &cube, &still).is_err(), "{gap} {way}");
+        }
+    }
 }

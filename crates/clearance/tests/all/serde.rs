@@ -361,6 +361,7 @@ fn answers_about_solids_and_terrain_are_read_to_the_bit() {
     check(&mesh.health());
     check(&mesh.tree_statistics());
     let pieces = soup(&mut Random::new(2), 20, 2.0);
+    check(&Mesh::new(&pieces.0, &pieces.1).unwrap().repaired(0.1).unwrap());
     let pieces = Mesh::new(&pieces.0, &pieces.1).unwrap();
     check(&pieces.health());
     check(&self_intersections(&pieces));

@@ -4,10 +4,11 @@
 //! was. Answers are taken apart in full where their crate allows it, so the compiler names what is new or gone.
 
 use clearance::answer::{
-    ClosestPoint, Contact, ContactCurve, Contacts, Crossing, DepthAlong, DepthCube, DepthLabel, DepthLevel, DepthProof,
-    Distance, ElementaryImpact, Evidence, Impact, LeastClearance, Method, NearPair, Penetration, PlaneSide, RayHit,
-    RelationProof, RigidImpact, SelfIntersection, SelfIntersectionKind, SignedDistance, SolidDepth, StepCollisions,
-    StepImpact, Stopped, Volume, Witness, WitnessPoint,
+    ClosestPoint, Contact, ContactCurve, Contacts, Crossing, DeepestPoint, DepthAlong, DepthCube, DepthDirection,
+    DepthLabel, DepthLevel, DepthProof, Distance, ElementaryImpact, Evidence, Impact, LeastClearance, LocalDepth,
+    Method, NearPair, Penetration, PlaneSide, RayHit, RelationProof, Repaired, RigidImpact, SelfIntersection,
+    SelfIntersectionKind, SignedDistance, SolidDepth, StepCollisions, StepImpact, Stopped, Volume, Witness,
+    WitnessPoint,
 };
 use clearance::glam::DVec3;
 use clearance::query::{ImpactAlgorithm, RigidAlgorithm};
@@ -415,6 +416,31 @@ impl Meaning for SolidDepth {
     }
 }
 
+impl Meaning for Repaired {
+    fn feed(&self, into: &mut Bits) {
+        let report = &self.report;
+        [report.distance, report.given_to_used, report.used_to_given, report.moved].feed(into);
+        report.is_solid.feed(into);
+        for point in self.mesh.points().skip(self.mesh.point_count() - report.added_points.len()) {
+            point.feed(into);
+        }
+        self.mesh.triangles().iter().flatten().for_each(|p| p.feed(into));
+        report.origin.iter().for_each(|origin| origin.map(u64::from).feed(into));
+    }
+}
+
+impl Meaning for LocalDepth {
+    fn feed(&self, into: &mut Bits) {
+        let LocalDepth { depth, deepest, ended: _, undecided_faces, work: _ } = self;
+        depth.feed(into);
+        undecided_faces.map(u64::from).feed(into);
+        let deepest = deepest.map(|DeepestPoint { witness: Witness { a, b }, direction }| {
+            (u64::from(direction == DepthDirection::AInB), (a.point, a.part), (b.point, b.part))
+        });
+        deepest.feed(into);
+    }
+}
+
 impl Meaning for DepthAlong {
     fn feed(&self, into: &mut Bits) {
         let DepthAlong { depth: Bracket { value, lower, upper }, direction } = self;
@@ -578,7 +604,7 @@ impl Meaning for clearance_check::Finding {
             clearance,
             points,
             normal,
-            depth,
+            way_out,
             volume,
             triangle_pairs,
             clusters,
@@ -586,6 +612,7 @@ impl Meaning for clearance_check::Finding {
             rule: _,
             // Newer than the digests that others are compared with.
             local_depth: _,
+            likeness: _,
         } = self;
         let kind = match kind {
             clearance_check::Kind::Hard => 0_u64,
@@ -595,7 +622,7 @@ impl Meaning for clearance_check::Finding {
         };
         into.bracket(gap.lower, gap.value, gap.upper);
         (points, normal, [a.as_str(), b.as_str()]).feed(into);
-        (kind, how, clearance, (depth, volume)).feed(into);
+        (kind, how, clearance, (way_out, volume)).feed(into);
         (triangle_pairs, clusters).feed(into);
     }
 }
@@ -616,22 +643,23 @@ impl Meaning for clearance_check::How {
     }
 }
 
-impl Meaning for clearance_check::Depth {
+impl Meaning for clearance_check::WayOut {
     fn feed(&self, into: &mut Bits) {
-        let clearance_check::Depth { value, lower, upper, way_out, search, why: _ } = self;
+        let clearance_check::WayOut { value, lower, upper, translation, search, why: _, of_repaired: _ } = self;
         let search = match search {
             clearance_check::Search::Complete => 0_u64,
             clearance_check::Search::Interrupted => 1,
             clearance_check::Search::None => 2,
+            clearance_check::Search::Estimate => 3,
         };
         into.bracket(*lower, *value, *upper);
-        (way_out, search).feed(into);
+        (translation, search).feed(into);
     }
 }
 
 impl Meaning for clearance_check::Volume {
     fn feed(&self, into: &mut Bits) {
-        let clearance_check::Volume { value, lower, upper, centroid } = self;
+        let clearance_check::Volume { value, lower, upper, centroid, of_repaired: _ } = self;
         into.bracket(*lower, *value, *upper);
         centroid.feed(into);
     }
@@ -639,7 +667,7 @@ impl Meaning for clearance_check::Volume {
 
 impl Meaning for clearance_check::Cluster {
     fn feed(&self, into: &mut Bits) {
-        let clearance_check::Cluster { triangle_pairs, min, max, loops } = self;
+        let clearance_check::Cluster { triangle_pairs, min, max, loops, local_depth: _ } = self;
         ([min, max], triangle_pairs, loops).feed(into);
     }
 }
@@ -654,8 +682,8 @@ impl Meaning for clearance_check::Loop {
 impl Meaning for clearance_check::Allowed {
     fn feed(&self, into: &mut Bits) {
         // A local depth is newer than the digests that others are compared with.
-        let clearance_check::Allowed { how, a, b, depth, volume, id: _, rule: _, why: _, local_depth: _ } = self;
-        ([a.as_str(), b.as_str()], how, depth, volume).feed(into);
+        let clearance_check::Allowed { how, a, b, way_out, volume, id: _, rule: _, why: _, local_depth: _ } = self;
+        ([a.as_str(), b.as_str()], how, way_out, volume).feed(into);
     }
 }
 

@@ -449,6 +449,7 @@ fn report(kinds: &[ShapeKind], tallies: &[([ShapeKind; 2], Tally)], threads: usi
             ("slowest_us", json!(rounded(all.slowest.figure * 1e6, 1))),
             ("why", json!(all.faults)),
         ],
+        goals: Vec::new(),
         markdown: Some(markdown(kinds, tallies, &all)),
         plot: None,
         provenance: Provenance::here(threads),

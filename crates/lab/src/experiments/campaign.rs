@@ -210,6 +210,7 @@ pub fn report<S: Situation>(experiment: &'static str, tallies: &[(S, Tally)], th
             ("widest_over_l", json!(all.widest)),
             ("worst_error_over_l", json!(all.worst_error)),
         ],
+        goals: Vec::new(),
         markdown: None,
         plot: None,
         provenance: Provenance::here(threads),

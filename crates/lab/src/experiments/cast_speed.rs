@@ -380,6 +380,7 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
     }
     let of = |hits: bool| measured.iter().filter(move |row| row.hits == hits).map(|row| &row.timing);
     Ok(Report {
+        goals: Vec::new(),
         markdown: None,
         experiment: EXPERIMENT.name,
         cases,

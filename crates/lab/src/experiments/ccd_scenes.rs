@@ -109,6 +109,7 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
             ("least_ratio_all", json!(least("all"))),
             ("least_ratio_first", json!(least("first"))),
         ],
+        goals: Vec::new(),
         markdown: Some(markdown(&rows)),
         rows,
         plot: None,

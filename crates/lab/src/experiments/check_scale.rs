@@ -107,6 +107,7 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
         rows,
         cases,
         more: Vec::new(),
+        goals: Vec::new(),
         markdown: None,
         plot: None,
         provenance: Provenance::here(rayon::current_num_threads()),

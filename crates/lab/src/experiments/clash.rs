@@ -8,8 +8,10 @@
 //! `clearance check` says: kinds, depths, places, loops. FCL is asked, for each pair that is known to meet or to be near, whether it meets,
 //! and for those that do not, the distance. Its time is the sum over the pairs; it is not charged for finding them, nor for any
 //! other pair.
+//!
+//! Assemblies without stored answers: `clash_real.rs`. Local depths of small solids against brute force: `clash_depth.rs`.
 
-use super::{Experiment, Flag, Options};
+use super::{Experiment, Flag, Options, clash_depth, clash_real};
 use crate::digest::Digest;
 use crate::error::LabError;
 use crate::measure::{median, timed};
@@ -28,12 +30,13 @@ use std::path::{Path, PathBuf};
 pub const EXPERIMENT: Experiment = Experiment {
     name: "clash",
     about: "assemblies with known clashes: pairs that meet or are within a clearance, against exact answers and FCL's time",
-    flags: &[Flag::Data, Flag::Quick],
+    flags: &[Flag::Data, Flag::Quick, Flag::Seed],
     run,
 };
 
 /// What `--data` has to point to.
-const WANTED: &str = "a folder with X.obj or X.glb and X_clash_expected.json beside each";
+const WANTED: &str =
+    "a folder with assemblies, X.obj or X.glb, and X_clash_expected.json beside those whose answers are known";
 
 /// What is known of an assembly.
 #[derive(Deserialize)]
@@ -234,8 +237,8 @@ fn rows(case: &Case, repeats: usize) -> Result<Vec<Row>, LabError> {
 pub fn run(options: &Options) -> Result<Report, LabError> {
     let missing = || LabError::MissingData { experiment: EXPERIMENT.name, path: options.data.clone(), wanted: WANTED };
     let folder = options.data.as_deref().filter(|path| path.is_dir()).ok_or_else(missing)?;
-    let cases = cases(folder)?;
-    if cases.is_empty() {
+    let (cases, unknown) = (cases(folder)?, clash_real::files(folder)?);
+    if cases.is_empty() && unknown.is_empty() {
         return Err(missing());
     }
     if cfg!(not(feature = "peers")) {
@@ -244,16 +247,26 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
     let pool = pool.map_err(|error| LabError::BadCall(error.to_string()))?;
     let repeats = if options.quick { 1 } else { 7 };
-    let mut found = Vec::new();
+    let pairs: usize = cases.iter().map(|case| case.expected.len()).sum();
+    let (mut found, mut goals, mut asked) = (Vec::new(), Vec::new(), 2 * pairs as u64);
     for case in &cases {
         found.extend(pool.install(|| rows(case, repeats))?);
     }
-    let pairs: usize = cases.iter().map(|case| case.expected.len()).sum();
+    for path in &unknown {
+        let (rows, aims, cases) = pool.install(|| clash_real::rows(path, options))?;
+        found.extend(rows);
+        goals.extend(aims);
+        asked += cases;
+    }
+    let depths = pool.install(|| clash_depth::row(options))?;
+    asked += depths.answers.count;
+    found.push(depths);
     Ok(Report {
         experiment: EXPERIMENT.name,
         rows: found,
-        cases: 2 * pairs as u64,
-        more: vec![("assemblies", json!(cases.len()))],
+        cases: asked,
+        more: vec![("assemblies", json!(cases.len() + unknown.len()))],
+        goals,
         markdown: None,
         plot: None,
         provenance: Provenance::here(1),
@@ -284,7 +297,7 @@ mod tests {
     fn answers_are_compared() {
         let right = report("right", true);
         crate::experiments::assert_answers(&right);
-        assert_eq!((right.wrong(), right.cases), (0, 4), "{}", right.to_text());
+        assert_eq!((right.wrong(), right.cases), (0, 28), "{}", right.to_text());
         // One pair, in either row.
         assert_eq!(report("wrong", false).wrong(), 2);
     }

@@ -252,6 +252,7 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
         experiment: EXPERIMENT.name,
         cases: (rows.len() * plan.queries) as u64,
         more: Vec::new(),
+        goals: Vec::new(),
         markdown: None,
         plot: None,
         rows,

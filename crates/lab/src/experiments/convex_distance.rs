@@ -213,6 +213,7 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
         experiment: EXPERIMENT.name,
         cases: (measured.len() * plan.queries) as u64,
         more: summary(&measured),
+        goals: Vec::new(),
         markdown: None,
         plot: Some(plot(&measured)),
         rows: measured.iter().map(|measured| row(measured, plan.queries)).collect(),

@@ -476,6 +476,7 @@ fn race_all(
         experiment: EXPERIMENT.name,
         cases: (measured.len() * queries) as u64,
         more: summary(&measured),
+        goals: Vec::new(),
         markdown: Some(markdown(&measured)),
         plot: None,
         rows: measured.iter().map(|measured| measured.row(queries)).collect(),

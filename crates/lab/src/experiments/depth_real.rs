@@ -168,6 +168,7 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
         rows,
         cases,
         more: vec![("left_out", json!(left_out))],
+        goals: Vec::new(),
         markdown: None,
         plot: None,
         provenance: Provenance::here(1),

@@ -51,6 +51,7 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
         rows,
         cases,
         more: Vec::new(),
+        goals: Vec::new(),
         markdown,
         plot: None,
         provenance: Provenance::here(1),

@@ -224,6 +224,7 @@ pub(super) fn examine_all(
         of.filter_map(|row| row.peer.as_ref()).map(|peer| peer.ratio).reduce(f64::min).map(|ratio| rounded(ratio, 3))
     };
     Ok(Report {
+        goals: Vec::new(),
         markdown: None,
         experiment,
         cases,

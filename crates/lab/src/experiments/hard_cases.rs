@@ -77,6 +77,7 @@ fn report(cases: Vec<Case>) -> Report {
             ("widest_over_l", json!(widest)),
         ],
         rows,
+        goals: Vec::new(),
         markdown: None,
         plot: None,
         provenance: Provenance::here(1),

@@ -364,6 +364,7 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
         eprintln!("lab: {HOW_TO_ENABLE}");
     }
     Ok(Report {
+        goals: Vec::new(),
         markdown: None,
         experiment: EXPERIMENT.name,
         // Three kinds of ray on two fields, and wheels on one.

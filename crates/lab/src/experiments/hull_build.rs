@@ -316,6 +316,7 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
         rows: measured.iter().map(row).collect(),
         cases: measured.len() as u64,
         more: vec![("points", json!(count)), ("points_checked", json!(SAMPLE.min(count)))],
+        goals: Vec::new(),
         markdown: None,
         plot: Some(plot(&measured, count)),
         provenance: Provenance::here(1),

@@ -349,6 +349,7 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
     let known = files.iter().filter(|file| file.known).count();
     let rows = files.iter().zip(seen).map(|(file, seen)| row(file, seen)).collect();
     Ok(Report {
+        goals: Vec::new(),
         markdown: None,
         experiment: EXPERIMENT.name,
         rows,

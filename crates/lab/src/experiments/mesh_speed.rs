@@ -350,7 +350,7 @@ fn least(ratios: &[f64]) -> f64 {
     ratios.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
-/// The table for the README: all models of a question and a situation in one line.
+/// The table for docs/benchmarks.md: all models of a question and a situation in one line.
 fn markdown(measured: &[Measured]) -> String {
     let mut lines: Vec<(Question, Situation)> = Vec::new();
     for row in measured {
@@ -440,6 +440,7 @@ fn race_all(models: &[Model], plan: Plan, seed: u64) -> Result<Report, LabError>
     let [apart, apart_worst] = [0, 1].map(|index| of(Question::Distance, index));
     let all = of(Question::AllContacts, 0);
     Ok(Report {
+        goals: Vec::new(),
         markdown: Some(markdown(&measured)),
         experiment: EXPERIMENT.name,
         cases,

@@ -9,6 +9,8 @@ pub mod ccd_scenes;
 pub mod ccd_truth;
 pub mod check_scale;
 pub mod clash;
+mod clash_depth;
+mod clash_real;
 pub mod contact_models;
 pub mod convex_algorithms;
 pub mod convex_distance;
@@ -26,6 +28,7 @@ mod mesh_race;
 pub mod mesh_speed;
 pub mod ray_mesh;
 pub mod ray_shapes;
+pub mod repair;
 pub mod rigid_ccd;
 pub mod robot_motion;
 pub mod robot_speed;
@@ -114,6 +117,7 @@ pub const ALL: &[Experiment] = &[
     load_speed::EXPERIMENT,
     clash::EXPERIMENT,
     check_scale::EXPERIMENT,
+    repair::EXPERIMENT,
     depth_table::EXPERIMENT,
     depth_real::EXPERIMENT,
     volume::EXPERIMENT,

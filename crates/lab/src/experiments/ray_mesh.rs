@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::path::Path;
 
-use clearance::answer::{ClosestPoint, RayHit};
+use clearance::answer::{ClosestPoint, NoHit, RayHit};
 use clearance::glam::DVec3;
 use clearance::query::{RayOptions, ray_cast_batch};
 use clearance::{Pose, Ray, Shape, closest_point, ray_cast};
@@ -76,7 +76,7 @@ impl Scene {
     }
 
     fn cast(&self, number: usize) -> Option<RayHit> {
-        ray_cast(&self.shape, &Pose::IDENTITY, &self.rays[number])
+        ray_cast(&self.shape, &Pose::IDENTITY, &self.rays[number]).ok()
     }
 
     /// One call for all rays: nanoseconds a ray, the median of so many calls.
@@ -97,7 +97,7 @@ impl Scene {
     /// What is wrong with a hit, by every triangle and by `RayHit::verify`.
     fn ray_faults(&self, number: usize, hit: Option<&RayHit>) -> Vec<&'static str> {
         let ray = &self.rays[number];
-        let singles = self.triangles.iter().filter_map(|triangle| ray_cast(triangle, &Pose::IDENTITY, ray));
+        let singles = self.triangles.iter().filter_map(|triangle| ray_cast(triangle, &Pose::IDENTITY, ray).ok());
         let single = singles.reduce(|one, other| if other.t.value < one.t.value { other } else { one });
         let mut faults = Vec::new();
         match (hit, single) {
@@ -112,7 +112,13 @@ impl Scene {
             }
             _ => {}
         }
-        if hit.is_some_and(|hit| hit.verify(&self.shape, &Pose::IDENTITY, ray, &RayOptions::default()).is_err()) {
+        let options = RayOptions::default();
+        let none = NoHit { from: options.from, to: options.to };
+        let proved = hit.map_or_else(
+            || none.verify(&self.shape, &Pose::IDENTITY, ray, &options),
+            |hit| hit.verify(&self.shape, &Pose::IDENTITY, ray, &options),
+        );
+        if proved.is_err() {
             faults.push("verify_ray refused");
         }
         faults
@@ -305,6 +311,7 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
         of.filter(|peer| peer.name == name).map(|peer| peer.ratio).reduce(f64::min)
     };
     Ok(Report {
+        goals: Vec::new(),
         markdown: None,
         experiment: EXPERIMENT.name,
         cases,

@@ -9,7 +9,7 @@
 
 use std::hint::black_box;
 
-use clearance::answer::{ClosestPoint, RayHit, SignedDistance};
+use clearance::answer::{ClosestPoint, NoHit, RayHit, SignedDistance};
 use clearance::glam::DVec3;
 use clearance::query::RayOptions;
 use clearance::{Pose, Ray, Relation, Shape, closest_point, contains, ray_cast, relation, signed_distance};
@@ -106,7 +106,7 @@ impl<'s> Scene<'s> {
                 _ => pose.transform_point(near(shape, 1.3, random)),
             };
             let ray = Ray::between(origin, target)?;
-            let scene = &mut scenes[usize::from(ray_cast(shape, &pose, &ray).is_none())];
+            let scene = &mut scenes[usize::from(ray_cast(shape, &pose, &ray).is_err())];
             if scene.rays.len() < count {
                 scene.places.push(place);
                 scene.poses.push(pose);
@@ -162,7 +162,7 @@ impl<'s> Scene<'s> {
     }
 
     fn cast(&self, number: usize) -> Option<RayHit> {
-        ray_cast(self.shape, &self.poses[number], &self.rays[number])
+        ray_cast(self.shape, &self.poses[number], &self.rays[number]).ok()
     }
 
     fn closest(&self, number: usize) -> ClosestPoint {
@@ -181,9 +181,13 @@ impl<'s> Scene<'s> {
     fn ray_faults(&self, number: usize, hit: Option<&RayHit>) -> Result<Vec<&'static str>, LabError> {
         let (pose, ray) = (&self.poses[number], &self.rays[number]);
         let mut faults = Vec::new();
-        if let Some(hit) = hit
-            && hit.verify(self.shape, pose, ray, &RayOptions::default()).is_err()
-        {
+        let options = RayOptions::default();
+        let none = NoHit { from: options.from, to: options.to };
+        let proved = hit.map_or_else(
+            || none.verify(self.shape, pose, ray, &options),
+            |hit| hit.verify(self.shape, pose, ray, &options),
+        );
+        if proved.is_err() {
             faults.push("verify_ray refused");
         }
         // The ray from its start to well beyond a bounded body; for a half-space, to well beyond the hit. An answer is
@@ -390,6 +394,7 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
         eprintln!("lab: {HOW_TO_ENABLE}");
     }
     Ok(Report {
+        goals: Vec::new(),
         markdown: None,
         experiment: EXPERIMENT.name,
         cases,
@@ -433,7 +438,8 @@ mod tests {
             ..hit
         };
         assert_eq!(hits.ray_faults(0, Some(&late)).unwrap(), ["verify_ray refused"]);
-        assert_eq!(hits.ray_faults(0, None).unwrap(), ["a miss, but the ray runs through the body"]);
+        let denied = ["verify_ray refused", "a miss, but the ray runs through the body"];
+        assert_eq!(hits.ray_faults(0, None).unwrap(), denied);
         assert!(misses.ray_faults(0, Some(&hit)).unwrap().contains(&"a hit, but the ray is apart from the body"));
     }
 }

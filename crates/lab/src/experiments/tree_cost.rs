@@ -360,6 +360,7 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
         series.push(Series { name: format!("{}, binned", ParryTree::NAME), colour: 1, dashed: false, points: parry });
     }
     Ok(Report {
+        goals: Vec::new(),
         markdown: None,
         experiment: EXPERIMENT.name,
         cases,

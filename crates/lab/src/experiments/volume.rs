@@ -197,6 +197,7 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
         rows,
         cases,
         more: Vec::new(),
+        goals: Vec::new(),
         markdown: None,
         plot: None,
         provenance: Provenance::here(1),

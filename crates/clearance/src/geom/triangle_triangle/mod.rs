@@ -118,7 +118,6 @@ impl Polygon {
 /// How far a rounded [`Corner`] that lies inside an edge may be from the true point along the edge, relative to the
 /// length of the edge: the fraction is off by [`FRACTION_ERROR`] (512u), its division and sum by `2u`, the edge as a
 /// difference and the product with it by `u` each.
-#[cfg(test)]
 pub(crate) const CORNER_ERROR: f64 = 520.0 * crate::math::tolerances::UNIT_ROUNDOFF;
 
 /// Do two closed triangles have a point in common? Exact for all finite input, triangles without area included.

@@ -6,14 +6,16 @@ use super::certified::Certified;
 use super::filter::FourPairs;
 use super::options::{ElementaryOptions, ElementarySolver};
 use super::{bisection, certified, cubic, exact, filter, inclusion};
-use crate::answer::elementary::{ElementaryCounts, ElementaryImpact, ElementaryKind, ElementaryPair};
+use crate::answer::elementary::{
+    ElementaryCounts, ElementaryImpact, ElementaryKind, ElementaryPair, NoElementaryImpact,
+};
 use crate::convex::segments::nearest_along;
 use crate::geom::closest::{closest_on_triangle, scale_for};
 use crate::math::bracket::Bracket;
 use crate::math::simd::at_level;
 use crate::math::tolerances::ELEMENTARY_NORMAL;
 
-/// When two moving features first touch; `None` if they do not in `[0, until]`.
+/// When two moving features first touch, in `[0, until]`.
 ///
 /// With [`ElementarySolver::Exact`], the default, both are proved, for all input: features are closed sets, so touching at a corner, at
 /// time 0 or at the end of the window is contact. [`ElementaryImpact::verify`](crate::answer::ElementaryImpact::verify) proves an answer anew.
@@ -25,18 +27,26 @@ use crate::math::tolerances::ELEMENTARY_NORMAL;
 /// let falling = |x: f64| ElementaryPair::new(ElementaryKind::VertexFace, at(x, 1.0), at(x, -2.0));
 /// let impact = elementary_impact(&falling(0.5)?).unwrap();
 /// assert!(impact.time.upper == impact.time.lower.next_up()); // one third is no float
-/// assert!(elementary_impact(&falling(0.5_f64.next_up())?).is_none());
+/// assert!(elementary_impact(&falling(0.5_f64.next_up())?).is_err());
 /// # Ok::<(), clearance::Error>(())
 /// ```
-#[must_use]
-pub fn elementary_impact(pair: &ElementaryPair) -> Option<ElementaryImpact> {
+///
+/// # Errors
+/// [`NoElementaryImpact`], which is an answer and can be verified, if they do not touch.
+pub fn elementary_impact(pair: &ElementaryPair) -> Result<ElementaryImpact, NoElementaryImpact> {
     elementary_impact_with(pair, &ElementaryOptions::default())
 }
 
 /// [`elementary_impact`] with options. See [`ElementaryOptions`] for an example.
-#[must_use]
-pub fn elementary_impact_with(pair: &ElementaryPair, options: &ElementaryOptions) -> Option<ElementaryImpact> {
-    elementary_impact_counted(pair, options, &mut ElementaryCounts::default())
+///
+/// # Errors
+/// [`NoElementaryImpact`], which is an answer and can be verified, if they do not touch.
+pub fn elementary_impact_with(
+    pair: &ElementaryPair,
+    options: &ElementaryOptions,
+) -> Result<ElementaryImpact, NoElementaryImpact> {
+    let none = NoElementaryImpact { until: options.window() };
+    elementary_impact_counted(pair, options, &mut ElementaryCounts::default()).ok_or(none)
 }
 
 /// As [`elementary_impact`], and counts how the answer was found.
@@ -91,18 +101,19 @@ pub(crate) fn unfiltered(
 /// let end = [0.5 * DVec3::Z, DVec3::ZERO, DVec3::X, DVec3::Y];
 /// let pair = ElementaryPair::new(ElementaryKind::VertexFace, start, end).unwrap();
 /// let (impacts, counts) = elementary_impact_batch(&[pair; 5], &ElementaryOptions::default());
-/// assert!(impacts.iter().all(Option::is_none));
+/// assert!(impacts.iter().all(Result::is_err));
 /// assert_eq!(counts.filtered, 5);
 /// ```
 #[must_use]
 pub fn elementary_impact_batch(
     pairs: &[ElementaryPair],
     options: &ElementaryOptions,
-) -> (Vec<Option<ElementaryImpact>>, ElementaryCounts) {
-    let (mut impacts, mut counts) = (vec![None; pairs.len()], ElementaryCounts::default());
+) -> (Vec<Result<ElementaryImpact, NoElementaryImpact>>, ElementaryCounts) {
+    let none = NoElementaryImpact { until: options.window() };
+    let (mut impacts, mut counts) = (vec![Err(none); pairs.len()], ElementaryCounts::default());
     if options.solver != ElementarySolver::Exact {
         for (impact, pair) in impacts.iter_mut().zip(pairs) {
-            *impact = elementary_impact_counted(pair, options, &mut counts);
+            *impact = elementary_impact_counted(pair, options, &mut counts).ok_or(none);
         }
         return (impacts, counts);
     }
@@ -125,7 +136,7 @@ pub fn elementary_impact_batch(
                     if open >> lane & 1 == 0 {
                         counts.filtered += 1;
                     } else {
-                        impacts[index] = unfiltered(&pairs[index], options, &mut counts);
+                        impacts[index] = unfiltered(&pairs[index], options, &mut counts).ok_or(none);
                     }
                 }
                 count = 0;

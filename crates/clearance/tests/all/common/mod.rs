@@ -6,11 +6,51 @@ pub mod random_bodies;
 
 use std::cmp::Ordering;
 
-use clearance::answer::{Distance, RelationProof};
+use clearance::answer::{Distance, ElementaryImpact, RayHit, RelationProof};
 use clearance::glam::{DMat3, DVec3};
-use clearance::query::{DistanceOptions, RelationOptions, distance_with, relation_with};
-use clearance::{Error, PairCache, Pose, Relation, Shape, Workspace, distance, intersects};
+use clearance::query::{
+    DistanceOptions, ElementaryOptions, ElementaryPair, ElementarySolver, RayOptions, RelationOptions, distance_with,
+    elementary_impact_with, ray_cast_moving_with, ray_cast_with, relation_with,
+};
+use clearance::{Error, Motion, PairCache, Pose, Ray, Relation, Shape, Workspace, distance, intersects};
 use clearance_oracle::{ExactSigned, OracleBody, OraclePose, OracleShape};
+
+/// The first hit of a ray; that there is none is verified.
+pub fn first_hit(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions) -> Option<RayHit> {
+    match ray_cast_with(shape, pose, ray, options) {
+        Ok(hit) => Some(hit),
+        Err(none) => {
+            let verified = none.verify(shape, pose, ray, options);
+            assert_eq!(verified, Ok(()), "{none} of {shape:?}\n{pose:?}\n{ray:?}");
+            None
+        }
+    }
+}
+
+/// The first hit of a moving point and a moving body; that there is none is verified.
+pub fn first_hit_moving(shape: &Shape, motion: &Motion, ray: &Ray) -> Option<RayHit> {
+    let options = RayOptions::default();
+    match ray_cast_moving_with(shape, motion, ray, &options) {
+        Ok(hit) => Some(hit),
+        Err(none) => {
+            let verified = none.verify_moving(shape, motion, ray, &options);
+            assert_eq!(verified, Ok(()), "{none} of {shape:?}\n{motion:?}\n{ray:?}");
+            None
+        }
+    }
+}
+
+/// The first contact of two moving features; that there is none is verified where it is proved.
+pub fn first_contact(pair: &ElementaryPair, options: &ElementaryOptions) -> Option<ElementaryImpact> {
+    match elementary_impact_with(pair, options) {
+        Ok(impact) => Some(impact),
+        Err(none) => {
+            let proved = matches!(options.solver, ElementarySolver::Exact | ElementarySolver::Inclusion);
+            assert!(!proved || none.verify(pair).is_ok(), "{none} of {pair:?}");
+            None
+        }
+    }
+}
 
 /// A body as the engine takes it.
 pub fn shape_and_pose(body: &OracleBody) -> (Shape, Pose) {
