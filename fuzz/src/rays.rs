@@ -6,7 +6,7 @@
 use std::ops::ControlFlow;
 
 use clearance::glam::DVec3;
-use clearance::query::{RayOptions, Which, ray_cast_all_with, ray_cast_with};
+use clearance::query::{RayOptions, RayHitMode, ray_cast_all_with, ray_cast_with};
 use clearance::shape::HeightField;
 use clearance::{Pose, Ray, Shape, closest_point, contains, ray_cast, signed_distance};
 
@@ -114,7 +114,7 @@ pub fn ask_ray(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions) {
     let mut hits = Vec::new();
     ray_cast_all_with(shape, pose, ray, options, &mut hits);
     // Only one of them is the first.
-    let any = RayOptions { hit: Which::Any, ..*options };
+    let any = RayOptions { hit: RayHitMode::Any, ..*options };
     for hit in &hits {
         assert!(ordered(hit.t.lower, hit.t.value, hit.t.upper), "ray: {hit:?}{}", context());
         if let Err(refusal) = hit.verify(shape, pose, ray, &any) {

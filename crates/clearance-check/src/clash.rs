@@ -5,7 +5,7 @@
 use clearance::glam::DVec3;
 
 use crate::measure::{Measured, Placed, Scratch, measure};
-use crate::report::{Kind, Search};
+use crate::report::{Kind, SearchOutcome};
 use crate::rules::Limits;
 use crate::searches::search;
 
@@ -42,7 +42,9 @@ impl Clash {
     pub fn and(self, a: Placed<'_>, b: Placed<'_>, scratch: &mut Scratch) -> Clash {
         let Some(mut found) = overlap(a, b, scratch) else { return self };
         search(a, b, &mut found, WORK, |_, _| false);
-        let Some(found) = found.way_out.filter(|found| found.search != Search::None) else { return Clash::Unknown };
+        let Some(found) = found.way_out.filter(|found| found.search != SearchOutcome::None) else {
+            return Clash::Unknown;
+        };
         let way_out = DVec3::from_array(found.translation);
         match self {
             Clash::Unknown => Clash::Unknown,

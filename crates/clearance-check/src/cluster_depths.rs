@@ -17,7 +17,7 @@ use clearance::{Bracket, Mesh, PairCache, Shape, Workspace, contains};
 
 use crate::clusters::nearest;
 use crate::measure::Placed;
-use crate::report::{Cluster, LocalDepth, Search};
+use crate::report::{Cluster, LocalDepth, SearchOutcome};
 use crate::searches::NO_WORK_LEFT;
 
 /// The work of a region, besides its search, for each so many triangles of the part.
@@ -120,7 +120,7 @@ impl Found {
             lower: Some(lower),
             upper: Some(upper),
             point: self.point.map(|point| point.to_array()),
-            search: if self.is_tight { Search::Complete } else { Search::Interrupted },
+            search: if self.is_tight { SearchOutcome::Complete } else { SearchOutcome::Interrupted },
             why: (!self.is_tight).then(|| "work limit of one place reached".into()),
             widened_by: by,
         }

@@ -58,7 +58,8 @@ pub use quantity::{CubicLength, Length, Quantity};
 pub use repair::{LeftOpen, Repair, RepairCounts, RepairOutcome, RepairedSolid};
 pub use report::{
     Allowed, Bracket, Cluster, Counts, Finding, Group, How, Input, Kind, LocalDepth, Loop, Method, OpenGeometry,
-    RepairedGeometry, Report, RulesUsed, Search, Shard, Skipped, Tolerances, Unmeasured, Verdict, Volume, WayOut,
+    RepairedGeometry, Report, RulesUsed, SearchOutcome, Shard, Skipped, Tolerances, Unmeasured, Verdict, Volume,
+    WayOut,
 };
 pub use rules::{Bounds, Limits, PairPattern, Pattern, Rules, RulesFile};
 pub use shard::ShardNumber;

@@ -10,7 +10,7 @@ use clearance::{QueryError, Workspace, overlap_volume};
 use crate::estimate::{Estimate, estimate};
 use crate::measure::{Placed, repair_distance};
 use crate::overlap::volume_work;
-use crate::report::{LocalDepth, Search};
+use crate::report::{LocalDepth, SearchOutcome};
 
 /// Why two surfaces have none.
 const TWO_SURFACES: &str = "both parts are open surfaces: nothing is inside either";
@@ -68,7 +68,7 @@ pub(crate) fn local_depth(
 /// A number without a proof.
 fn estimated((value, point): Estimate) -> LocalDepth {
     let point = Some(point.to_array());
-    LocalDepth { value: Some(value), point, search: Search::Estimate, ..LocalDepth::none(NOT_CLOSED.into()) }
+    LocalDepth { value: Some(value), point, search: SearchOutcome::Estimate, ..LocalDepth::none(NOT_CLOSED.into()) }
 }
 
 /// Whether what two solids have in common is proved to be as thin as allowed: a part that fills another one's pocket reaches in nowhere, and
@@ -88,13 +88,13 @@ fn told(a: Placed<'_>, b: Placed<'_>, found: &clearance::answer::LocalDepth, mos
         DepthDirection::BInA => b.1.transform_point(deepest.witness.b.point),
     });
     let (search, why) = match found.ended {
-        LocalDepthEnd::Interrupted => (Search::Interrupted, Some("work limit of one pair reached".to_owned())),
+        LocalDepthEnd::Interrupted => (SearchOutcome::Interrupted, Some("work limit of one pair reached".to_owned())),
         LocalDepthEnd::Undecided => {
             let faces: u32 = found.undecided_faces.iter().sum();
             let why = format!("a part runs through itself, and {faces} of its triangles may lie inside it");
-            (Search::Interrupted, Some(why))
+            (SearchOutcome::Interrupted, Some(why))
         }
-        _ => (Search::Complete, None),
+        _ => (SearchOutcome::Complete, None),
     };
     let clearance::Bracket { lower, value, upper } = found.depth;
     let numbers = [value, lower, upper.min(most).max(value)];
@@ -104,11 +104,11 @@ fn told(a: Placed<'_>, b: Placed<'_>, found: &clearance::answer::LocalDepth, mos
 /// Nothing is known but that no point of a part lies deeper than the other part is large.
 fn unknown(a: Placed<'_>, b: Placed<'_>, why: String, most: f64) -> LocalDepth {
     let size = |placed: Placed<'_>| placed.0.shape.bounds().posed(placed.1).size().length();
-    widened(a, b, of_numbers([0.0, 0.0, size(a).max(size(b)).min(most)], Search::None, Some(why)))
+    widened(a, b, of_numbers([0.0, 0.0, size(a).max(size(b)).min(most)], SearchOutcome::None, Some(why)))
 }
 
 /// Of a value, a lower and an upper end.
-fn of_numbers(numbers: [f64; 3], search: Search, why: Option<String>) -> LocalDepth {
+fn of_numbers(numbers: [f64; 3], search: SearchOutcome, why: Option<String>) -> LocalDepth {
     let [value, lower, upper] = numbers.map(Some);
     LocalDepth { value, lower, upper, point: None, search, why, widened_by: 0.0 }
 }

@@ -13,7 +13,7 @@ use clearance::{Pose, QueryError, Shape, overlap_volume};
 
 use crate::measure::Placed;
 use crate::model::Body;
-use crate::report::{Bracket, Method, Search, Volume, WayOut};
+use crate::report::{Bracket, Method, SearchOutcome, Volume, WayOut};
 use crate::way_out::way_out;
 
 /// How deep two parts overlap.
@@ -42,7 +42,15 @@ impl Overlap {
         let translation = along(way.direction, upper);
         let of_repaired = a.0.is_repaired() || b.0.is_repaired();
         Overlap {
-            way_out: WayOut { value: upper, lower, upper, translation, search: Search::None, why: None, of_repaired },
+            way_out: WayOut {
+                value: upper,
+                lower,
+                upper,
+                translation,
+                search: SearchOutcome::None,
+                why: None,
+                of_repaired,
+            },
             direction: way.direction,
             gap: Bracket { value: -upper, lower: -upper, upper: gap_upper, method: Method::Overlap },
         }
@@ -72,7 +80,7 @@ impl Overlap {
             Ok(found) => {
                 let known = &mut self.way_out;
                 let answer = found.penetration;
-                known.search = if found.interrupted { Search::Interrupted } else { Search::Complete };
+                known.search = if found.interrupted { SearchOutcome::Interrupted } else { SearchOutcome::Complete };
                 if answer.depth.upper <= known.upper * (1.0 + AS_SHORT) {
                     (known.value, known.upper) = (answer.depth.value, answer.depth.upper);
                     known.translation = along(answer.normal, answer.depth.upper);

@@ -136,7 +136,7 @@ pub struct WayOut {
     #[serde(alias = "way_out")]
     pub translation: [f64; 3],
     /// Whether the bracket comes of a search.
-    pub search: Search,
+    pub search: SearchOutcome,
     /// Why there was no search, if one was wanted.
     pub why: Option<String>,
     /// Whether it is that of solids of which one at least was repaired (`repaired`). The triangles as given may need another.
@@ -157,7 +157,7 @@ pub struct LocalDepth {
     /// The deepest point known, in the world; nothing where none is proved to be inside.
     pub point: Option<[f64; 3]>,
     /// Whether the bracket is as tight as was asked.
-    pub search: Search,
+    pub search: SearchOutcome,
     /// Why it is not, or why there is none.
     pub why: Option<String>,
     /// By so much `lower` and `upper` allow for what was repaired: how far the repaired solids are from the triangles given, both
@@ -181,14 +181,14 @@ impl LocalDepth {
     /// ```
     pub fn none(why: String) -> LocalDepth {
         let (value, lower, upper, point) = (None, None, None, None);
-        LocalDepth { value, lower, upper, point, search: Search::None, why: Some(why), widened_by: 0.0 }
+        LocalDepth { value, lower, upper, point, search: SearchOutcome::None, why: Some(why), widened_by: 0.0 }
     }
 }
 
 /// What became of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Search {
+pub enum SearchOutcome {
     /// The bracket is as tight as was asked: five hundredths of its upper end, or on one side of what is allowed.
     Complete,
     /// It ended before that, and the bracket is true, and wider: the work was done, or enough was known.

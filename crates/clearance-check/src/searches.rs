@@ -14,7 +14,7 @@ use crate::limits::LOCAL_DEPTH_WORK;
 use crate::local_depth::local_depth;
 use crate::measure::{Measured, Placed, Scratch, places};
 use crate::overlap::{Overlap, common_volume, flaw_of_pair, volume_work};
-use crate::report::{How, Kind, Search};
+use crate::report::{How, Kind, SearchOutcome};
 use crate::rules::Limits;
 
 /// Less work than this on a way out is not worth its while: it ends before the first way out is closed in on.
@@ -131,7 +131,7 @@ fn decide(clash: &mut Clash<'_>, work: u64, ways_out: bool) -> u64 {
     let most = found.way_out.as_ref().map_or(f64::INFINITY, |way| way.upper);
     let (mut depth, is_fit, more) =
         local_depth(a, b, limits.allowed_depth, most, room.min(LOCAL_DEPTH_WORK), &mut Workspace::default());
-    if depth.search == Search::Interrupted && room < LOCAL_DEPTH_WORK {
+    if depth.search == SearchOutcome::Interrupted && room < LOCAL_DEPTH_WORK {
         depth.why = Some(NO_WORK_LEFT.into());
     }
     (found.local_depth, found.is_fit) = (Some(depth), is_fit);
@@ -157,7 +157,7 @@ fn find_way_out(clash: &mut Clash<'_>, work: u64, left: u64) -> u64 {
     // A slot of few pairs has much for each; one of many has little, and the deepest may take more than their part.
     let share = work.max(LEAST_WORK + volume);
     if share > left {
-        if way_out.search == Search::None {
+        if way_out.search == SearchOutcome::None {
             way_out.why = Some(NO_WORK_LEFT.into());
         }
         return 0;
@@ -168,10 +168,10 @@ fn find_way_out(clash: &mut Clash<'_>, work: u64, left: u64) -> u64 {
         took += volume;
     }
     match &mut found.way_out {
-        Some(way_out) if way_out.of_repaired && way_out.search == Search::None => {
+        Some(way_out) if way_out.of_repaired && way_out.search == SearchOutcome::None => {
             way_out.why = Some(OF_REPAIRED.into());
         }
-        Some(way_out) if way_out.search != Search::Complete => {
+        Some(way_out) if way_out.search != SearchOutcome::Complete => {
             took += search(a, b, found, share - took, |_, _| false);
         }
         _ => {}
@@ -204,7 +204,7 @@ mod tests {
     use super::{Clash, LEAST_WORK, NO_WORK_LEFT, search_all};
     use crate::measure::{Measured, Scratch, measure};
     use crate::model::Body;
-    use crate::report::Search;
+    use crate::report::SearchOutcome;
     use crate::rules::Limits;
     use crate::test_parts::cuboid;
 
@@ -236,27 +236,36 @@ mod tests {
         // Alone, one needs less than it may take; the next may have what is left.
         for found in searched(3, 1_000_000, true) {
             let (depth, way_out) = (found.local_depth.unwrap(), found.way_out.unwrap());
-            assert!(depth.search == Search::Complete && depth.why.is_none(), "{depth:?}");
-            assert!(way_out.search == Search::Complete && way_out.why.is_none(), "{way_out:?}");
+            assert!(depth.search == SearchOutcome::Complete && depth.why.is_none(), "{depth:?}");
+            assert!(way_out.search == SearchOutcome::Complete && way_out.why.is_none(), "{way_out:?}");
             assert!(found.volume.is_some() && !found.clusters.is_empty());
         }
         // Without work brackets are wide, and true, and say why.
         for found in searched(3, 0, true) {
             let (depth, way_out) = (found.local_depth.unwrap(), found.way_out.unwrap());
-            assert!(depth.search == Search::Interrupted && depth.why.as_deref() == Some(NO_WORK_LEFT), "{depth:?}");
-            assert!(way_out.search == Search::None && way_out.why.as_deref() == Some(NO_WORK_LEFT), "{way_out:?}");
+            assert!(
+                depth.search == SearchOutcome::Interrupted && depth.why.as_deref() == Some(NO_WORK_LEFT),
+                "{depth:?}"
+            );
+            assert!(
+                way_out.search == SearchOutcome::None && way_out.why.as_deref() == Some(NO_WORK_LEFT),
+                "{way_out:?}"
+            );
             assert!(found.volume.is_none());
         }
         // What decides is searched for, whether ways out are wanted or not.
         for found in searched(3, 1_000_000, false) {
             let (depth, way_out) = (found.local_depth.unwrap(), found.way_out.unwrap());
-            assert_eq!((depth.search, way_out.search, way_out.why), (Search::Complete, Search::None, None));
+            assert_eq!(
+                (depth.search, way_out.search, way_out.why),
+                (SearchOutcome::Complete, SearchOutcome::None, None)
+            );
             assert!(found.volume.is_none() && !found.clusters.is_empty());
         }
         // Work for some: the deepest has its way out.
         let little = searched(3, 3 * LEAST_WORK, true);
         let depth = |found: &Measured| found.local_depth.as_ref().unwrap().value.unwrap();
         let deepest = little.iter().max_by(|p, q| depth(p).total_cmp(&depth(q))).unwrap();
-        assert_ne!(deepest.way_out.as_ref().unwrap().search, Search::None, "{little:?}");
+        assert_ne!(deepest.way_out.as_ref().unwrap().search, SearchOutcome::None, "{little:?}");
     }
 }

@@ -189,7 +189,7 @@ brackets! {
     clearance::shape::HeightSample: height,
     clearance::shape::SurfaceHit: t,
     clearance::shape::SurfacePoint: distance,
-    clearance::shape::TerrainDistance: distance,
+    clearance::shape::SurfaceDistance: distance,
     clearance::shape::WheelContact: clearance,
 }
 

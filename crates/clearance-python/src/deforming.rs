@@ -1,7 +1,7 @@
 //! Meshes whose points move each on its own: what touches in a step, what is near at its end.
 
 use clearance::answer::{ElementaryCounts, NearPair, StepCollisions};
-use clearance::query::{StepOptions, Wanted};
+use clearance::query::{ImpactSelection, StepOptions};
 use clearance::verify::Refusal;
 use clearance::{DeformingMesh, Shape};
 use numpy::{PyArray2, PyArray3};
@@ -228,10 +228,10 @@ impl Step {
 /// What is wanted of a step, from arguments.
 fn options_of(py: Python<'_>, wanted: &str, within: Option<f64>, intersections: bool) -> PyResult<StepOptions> {
     let wanted = match (wanted, within) {
-        ("all", None) => Wanted::All,
-        ("first", None) => Wanted::First,
+        ("all", None) => ImpactSelection::All,
+        ("first", None) => ImpactSelection::First,
         ("first", Some(within)) if within.is_nan() => return Err(wrong(py, "within", "not a number")),
-        ("first", Some(within)) => Wanted::NearFirst(within),
+        ("first", Some(within)) => ImpactSelection::NearFirst(within),
         ("all", Some(_)) => return Err(wrong(py, "within", "all are wanted: give wanted='first' with it")),
         (other, _) => return Err(wrong(py, "wanted", format_args!("'{other}' is none of 'all', 'first'"))),
     };
@@ -250,9 +250,9 @@ impl Question for Step {
 impl Asked for Step {
     fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let (wanted, within) = match self.options.wanted {
-            Wanted::All => ("all", None),
-            Wanted::First => ("first", None),
-            Wanted::NearFirst(within) => ("first", Some(within)),
+            ImpactSelection::All => ("all", None),
+            ImpactSelection::First => ("first", None),
+            ImpactSelection::NearFirst(within) => ("first", Some(within)),
         };
         let (a, b) = self.meshes.clone_ref(py);
         (a, b, wanted, within, self.options.intersections).into_pyobject(py)

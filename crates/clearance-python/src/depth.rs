@@ -104,7 +104,7 @@ fn watched<A: Send, C: Answered<Answer = A, Question = Pair>>(
 ) -> PyResult<C> {
     let Some(progress) = progress else { return question.ask_of_solids(py, |view| ask(view, &mut |_, _| true)) };
     let (view, mut raised) = (question.view(), None);
-    let mut tell = |lower: f64, upper: f64| {
+    let mut progress = |lower: f64, upper: f64| {
         let told = Python::attach(|py| {
             let goes_on = progress.bind(py).call1((lower, upper))?;
             // A function that returns nothing only watches.
@@ -116,7 +116,7 @@ fn watched<A: Send, C: Answered<Answer = A, Question = Pair>>(
         })
     };
     // Who is told of progress is told by the thread that asked.
-    let answer = on_all_cores(py, || ask(view, &mut tell))?;
+    let answer = on_all_cores(py, || ask(view, &mut progress))?;
     if let Some(error) = raised {
         return Err(error);
     }
@@ -127,7 +127,7 @@ fn watched<A: Send, C: Answered<Answer = A, Question = Pair>>(
 fn depth_of(
     view: PairView<'_>,
     options: &SolidDepthOptions,
-    tell: impl FnMut(f64, f64) -> bool,
+    progress: impl FnMut(f64, f64) -> bool,
 ) -> Result<SolidDepth, QueryError> {
     clearance::query::solid_depth_with(
         view.a,
@@ -136,7 +136,7 @@ fn depth_of(
         view.pose_b,
         options,
         &mut Workspace::default(),
-        tell,
+        progress,
     )
 }
 
@@ -164,7 +164,7 @@ pub fn solid_depth(
 ) -> PyResult<PySolidDepth> {
     let (py, question) = (a.py(), Pair::of(a, b, pose_a, pose_b)?);
     let options = options_of(py, (relative_tolerance, tolerance, work), near, search, estimate)?;
-    watched(py, question, progress, |view, tell| depth_of(view, &options, tell))
+    watched(py, question, progress, |view, progress| depth_of(view, &options, progress))
 }
 
 /// How deep two solids overlap at each of many poses of B, on all cores.
@@ -258,7 +258,7 @@ of_deepest! {
 fn local_depth_of(
     view: PairView<'_>,
     options: &LocalDepthOptions,
-    tell: impl FnMut(f64, f64) -> bool,
+    progress: impl FnMut(f64, f64) -> bool,
 ) -> Result<LocalDepth, QueryError> {
     clearance::query::local_depth_with(
         view.a,
@@ -267,7 +267,7 @@ fn local_depth_of(
         view.pose_b,
         options,
         &mut Workspace::default(),
-        tell,
+        progress,
     )
 }
 
@@ -296,7 +296,7 @@ pub fn local_depth(
 ) -> PyResult<PyLocalDepth> {
     let (py, question) = (a.py(), Pair::of(a, b, pose_a, pose_b)?);
     let options = LocalDepthOptions { relative_tolerance, tolerance, at_least, at_most, work };
-    watched(py, question, progress, |view, tell| local_depth_of(view, &options, tell))
+    watched(py, question, progress, |view, progress| local_depth_of(view, &options, progress))
 }
 
 /// How far the surface of one body reaches inside the other at each of many poses of B, on all cores.

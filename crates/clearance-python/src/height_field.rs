@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use clearance::glam::{DVec2, DVec3};
 use clearance::query::RayOptions;
-use clearance::shape::{HeightField, HeightSample, SurfaceHit, SurfacePoint, TerrainDistance, Wheel, WheelContact};
+use clearance::shape::{HeightField, HeightSample, SurfaceDistance, SurfaceHit, SurfacePoint, Wheel, WheelContact};
 use clearance::verify::Refusal;
 use clearance::{Error, Shape};
 use numpy::{PyArray1, PyArray2, PyArray3};
@@ -144,8 +144,8 @@ surface_answer! {
 
 surface_answer! {
     /// How far a point is from the boundary of the ground, and on which side.
-    PyTerrainDistance = "TerrainDistance" of TerrainDistance;
-    /// Signed distances to the ground: an array for each field of `TerrainDistance`, and one for each index. Where the
+    PyTerrainDistance = "SurfaceDistance" of SurfaceDistance;
+    /// Signed distances to the ground: an array for each field of `SurfaceDistance`, and one for each index. Where the
     /// nearest point is on a side of the ground, `triangle` is -1.
     PyTerrainDistances = "TerrainDistances";
     bracket {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use clearance::answer::{NoElementaryImpact, NoHit};
-use clearance::query::{ElementaryOptions, ElementaryPair, RayOptions, Which};
+use clearance::query::{ElementaryOptions, ElementaryPair, RayHitMode, RayOptions};
 use clearance::verify::Refusal;
 use clearance::{Motion, Ray};
 use pyo3::prelude::*;
@@ -50,7 +50,7 @@ impl Asked for Missed {
         let motions: Vec<PyMotion> = self.bodies.iter().map(|&(_, motion)| PyMotion { motion }).collect();
         let (origin, direction) = (self.ray.origin.give(py)?, self.ray.direction.give(py)?);
         let RayOptions { from, to, hit } = self.options;
-        (shapes, motions, self.moves, origin, direction, (from, to, hit == Which::Any)).into_pyobject(py)
+        (shapes, motions, self.moves, origin, direction, (from, to, hit == RayHitMode::Any)).into_pyobject(py)
     }
 
     fn from_python(objects: &Bound<'_, PyTuple>) -> PyResult<Missed> {

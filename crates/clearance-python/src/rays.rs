@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use clearance::answer::{NoHit, RayHit};
 use clearance::glam::DVec3;
-use clearance::query::{RayOptions, Which};
+use clearance::query::{RayHitMode, RayOptions};
 use clearance::verify::Refusal;
 use clearance::{Motion, Pose, Ray, Shape};
 use pyo3::prelude::*;
@@ -74,7 +74,7 @@ pub fn options_of(py: Python<'_>, t_from: f64, t_to: f64, any: bool) -> PyResult
             return Err(wrong(py, name, "not a number"));
         }
     }
-    Ok(RayOptions { from: t_from, to: t_to, hit: if any { Which::Any } else { Which::Nearest } })
+    Ok(RayOptions { from: t_from, to: t_to, hit: if any { RayHitMode::Any } else { RayHitMode::Nearest } })
 }
 
 impl Cast {
@@ -115,7 +115,7 @@ impl Asked for Cast {
     fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let (origin, direction) = (self.ray.origin.give(py)?, self.ray.direction.give(py)?);
         let (RayOptions { from, to, hit }, motion) = (self.options, PyMotion { motion: self.motion });
-        (self.shape.clone_ref(py), motion, self.moves, origin, direction, (from, to, hit == Which::Any))
+        (self.shape.clone_ref(py), motion, self.moves, origin, direction, (from, to, hit == RayHitMode::Any))
             .into_pyobject(py)
     }
 
@@ -170,7 +170,7 @@ impl Asked for Casts {
         let origins = points_array(py, self.rays.iter().map(|ray| ray.origin))?;
         let directions = points_array(py, self.rays.iter().map(|ray| ray.direction))?;
         let (RayOptions { from, to, hit }, pose) = (self.options, PyPose { pose: self.motion.start() });
-        (self.shape.clone_ref(py), pose, origins, directions, (from, to, hit == Which::Any)).into_pyobject(py)
+        (self.shape.clone_ref(py), pose, origins, directions, (from, to, hit == RayHitMode::Any)).into_pyobject(py)
     }
 
     fn from_python(objects: &Bound<'_, PyTuple>) -> PyResult<Casts> {
@@ -238,7 +238,7 @@ in_world!(
     PyRayHits by witness_all,
     "The points of the crossings in the world, (N, 3); rounded, and no part of the proofs."
 );
-may_miss!(PyRayHits: "Which rays hit.");
+may_miss!(PyRayHits: "RayHitMode rays hit.");
 
 #[pymethods]
 impl PyRayHit {

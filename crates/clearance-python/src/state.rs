@@ -11,7 +11,7 @@ use clearance::answer::{
 };
 use clearance::glam::DVec3;
 use clearance::query::{ImpactAlgorithm, RigidAlgorithm};
-use clearance::shape::{Feature, HeightSample, SurfaceHit, SurfacePoint, TerrainDistance, WheelContact};
+use clearance::shape::{Feature, HeightSample, SurfaceDistance, SurfaceHit, SurfacePoint, WheelContact};
 use clearance::{Bracket, Pose, Relation};
 use clearance_robot::Culling;
 
@@ -420,7 +420,7 @@ fields! {
     HeightSample { height, normal, triangle }
     SurfaceHit { t, point, normal, from_below, triangle }
     SurfacePoint { distance, point, triangle }
-    TerrainDistance { distance, point, triangle }
+    SurfaceDistance { distance, point, triangle }
     WheelContact { clearance, point, normal, triangle }
 }
 

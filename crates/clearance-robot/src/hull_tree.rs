@@ -222,7 +222,7 @@ fn cut(points: &[DVec3], triangles: &[[u32; 3]], which: Vec<u32>) -> Option<[Vec
 
 /// A body where it is.
 #[derive(Clone, Copy)]
-pub(crate) struct Side<'b> {
+pub(crate) struct PosedHulls<'b> {
     pub shape: &'b Shape,
     pub tree: Option<&'b HullTree>,
     pub pose: &'b Pose,
@@ -230,7 +230,7 @@ pub(crate) struct Side<'b> {
     pub radius: f64,
 }
 
-impl<'b> Side<'b> {
+impl<'b> PosedHulls<'b> {
     fn hull(&self, node: usize) -> &'b Shape {
         self.tree.map_or(self.shape, |tree| &tree.nodes[node].hull)
     }
@@ -300,8 +300,8 @@ impl HullTree {
 
 /// True when the hulls of two bodies are farther apart than a margin. False says nothing.
 pub(crate) fn hulls_are_apart(
-    a: &Side,
-    b: &Side,
+    a: &PosedHulls,
+    b: &PosedHulls,
     margin: f64,
     cache: &mut PairCache,
     workspace: &mut Workspace,
@@ -311,7 +311,7 @@ pub(crate) fn hulls_are_apart(
 }
 
 /// True when two meshes are seen to meet by balls in them. False says nothing.
-pub(crate) fn inner_balls_meet(a: &Side, b: &Side) -> bool {
+pub(crate) fn inner_balls_meet(a: &PosedHulls, b: &PosedHulls) -> bool {
     match (a.inner(), b.inner()) {
         (Some(of_a), Some(of_b)) => of_a.meet(a.pose, of_b, b.pose),
         _ => false,
@@ -323,8 +323,8 @@ pub(crate) fn inner_balls_meet(a: &Side, b: &Side) -> bool {
 ///
 /// The larger of two hulls that meet is taken in two, depth first, until none are left or it takes too many.
 pub(crate) fn pieces_are_apart(
-    a: &Side,
-    b: &Side,
+    a: &PosedHulls,
+    b: &PosedHulls,
     margin: f64,
     stack: &mut Vec<[usize; 2]>,
     workspace: &mut Workspace,
@@ -359,7 +359,7 @@ pub(crate) fn pieces_are_apart(
 }
 
 /// Whether some part of the second of two meshes, whose surfaces are apart, lies in the first.
-fn holds(a: &Side, tree_a: &HullTree, b: &Side, tree_b: &HullTree) -> bool {
+fn holds(a: &PosedHulls, tree_a: &HullTree, b: &PosedHulls, tree_b: &HullTree) -> bool {
     if !tree_a.is_solid {
         return false;
     }
@@ -396,8 +396,8 @@ impl Waiting {
 /// The distance of two bodies from those of their hulls. `None` if that leaves it open, as for bodies that meet; and for two convex
 /// bodies, where there is nothing to gain.
 pub(crate) fn distance_by_hulls(
-    a: &Side,
-    b: &Side,
+    a: &PosedHulls,
+    b: &PosedHulls,
     options: &DistanceOptions,
     cache: &mut PairCache,
     workspace: &mut Workspace,
@@ -428,7 +428,7 @@ pub(crate) fn distance_by_hulls(
                 let answer = answer(a, b, distance, [on_a, on_b], scale, options.farther_than);
                 return (enough || is_complete(&answer)).then_some(answer);
             }
-            let place = |side: &Side, on: Option<ClosestPoint>, hull| {
+            let place = |side: &PosedHulls, on: Option<ClosestPoint>, hull| {
                 side.pose.transform_point(on.map_or(hull, |on| on.witness.point))
             };
             let points = [place(a, on_a, distance.witness.a.point), place(b, on_b, distance.witness.b.point)];
@@ -467,15 +467,15 @@ pub(crate) fn distance_by_hulls(
 }
 
 /// Whether the bodies meet: at their surfaces, or one in the other, far from its surface.
-fn meet(a: &Side, b: &Side, workspace: &mut Workspace) -> bool {
+fn meet(a: &PosedHulls, b: &PosedHulls, workspace: &mut Workspace) -> bool {
     let options = IntersectsOptions::default();
     intersects_with(a.shape, a.pose, b.shape, b.pose, &options, &mut PairCache::default(), workspace)
 }
 
 /// The answer for the bodies, from the nearest pair of hulls and the points of the surfaces nearest to its points.
 fn answer(
-    a: &Side,
-    b: &Side,
+    a: &PosedHulls,
+    b: &PosedHulls,
     hulls: Distance,
     [on_a, on_b]: [Option<ClosestPoint>; 2],
     scale: f64,
@@ -533,8 +533,8 @@ mod tests {
         HullTree::new(mesh).unwrap()
     }
 
-    fn side<'b>((shape, tree, pose): (&'b Shape, &'b HullTree, &'b Pose)) -> Side<'b> {
-        Side { shape, tree: Some(tree), pose, radius: 4.0 }
+    fn side<'b>((shape, tree, pose): (&'b Shape, &'b HullTree, &'b Pose)) -> PosedHulls<'b> {
+        PosedHulls { shape, tree: Some(tree), pose, radius: 4.0 }
     }
 
     fn apart(a: (&Shape, &HullTree, &Pose), b: (&Shape, &HullTree, &Pose)) -> bool {

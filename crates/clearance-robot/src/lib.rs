@@ -26,7 +26,7 @@ mod verify_sweep;
 mod xml;
 
 pub use allowed::Allowed;
-pub use check::{Against, Attached, CheckOptions, Checker, Nearest, Object, Pair, PlacedBody, State};
+pub use check::{Against, Attached, CheckOptions, Checker, NearestPair, Object, Pair, PlacedBody, State};
 pub use contact::LinkContact;
 pub use error::Error;
 pub use geometry::LoadedMesh;

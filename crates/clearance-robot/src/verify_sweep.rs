@@ -79,7 +79,7 @@ impl Enclosure {
 }
 
 /// A body, the segments that move it against what it is measured from, and a ball about it in its own frame.
-struct Side<'c> {
+struct SweptBody<'c> {
     body: &'c Body,
     /// From the one nearest the body up.
     chain: Vec<usize>,
@@ -87,8 +87,8 @@ struct Side<'c> {
     radius: f64,
 }
 
-impl<'c> Side<'c> {
-    fn new(body: &'c Body, chain: Vec<usize>) -> Side<'c> {
+impl<'c> SweptBody<'c> {
+    fn new(body: &'c Body, chain: Vec<usize>) -> SweptBody<'c> {
         let bounds = body.shape.bounds();
         let centre = bounds.center();
         let radius = match &body.shape {
@@ -98,16 +98,16 @@ impl<'c> Side<'c> {
         // Rounding of a handful of sums.
         let radius = radius * (1.0 + 1e-12);
         if centre.is_finite() && radius.is_finite() {
-            Side { body, chain, centre, radius }
+            SweptBody { body, chain, centre, radius }
         } else {
-            Side { body, chain, centre: DVec3::ZERO, radius: f64::INFINITY }
+            SweptBody { body, chain, centre: DVec3::ZERO, radius: f64::INFINITY }
         }
     }
 }
 
 /// Two bodies that are looked at.
 struct Two<'c> {
-    sides: [Side<'c>; 2],
+    sides: [SweptBody<'c>; 2],
     padding: f64,
 }
 
@@ -330,7 +330,7 @@ impl<'c> Judge<'c> {
     /// The point is common to both bodies, or halfway between them.
     fn point(&self, pair: usize, point: DVec3, at: f64, here: &Reading, rounding: f64) -> Result<(), Error> {
         for (name, body) in ["A", "B"].into_iter().zip(self.checker.bodies_of(pair)) {
-            let side = Side::new(body, self.above(body.segment));
+            let side = SweptBody::new(body, self.above(body.segment));
             let pose = self.enclosure(&side, Interval::point(at)).middle();
             let nearest = pose.map_or(f64::NAN, |pose| closest_point(&body.shape, &pose, point).distance.lower);
             let off = nearest - 0.5 * here.distance.gap.upper;
@@ -402,7 +402,7 @@ impl<'c> Judge<'c> {
             return false;
         }
         let span = Interval::new(begin, end);
-        let centre = |side: &Side| self.enclosure(side, span).point(side.centre.into());
+        let centre = |side: &SweptBody| self.enclosure(side, span).point(side.centre.into());
         let apart = (centre(b) - centre(a)).norm().lo();
         apart > (a.radius + b.radius + margin) * (1.0 + 1e-12)
     }
@@ -456,7 +456,7 @@ impl<'c> Judge<'c> {
     }
 
     /// The frames of a body over a span of time, measured from the end of its chain.
-    fn enclosure(&self, side: &Side, span: Interval) -> Enclosure {
+    fn enclosure(&self, side: &SweptBody, span: Interval) -> Enclosure {
         let frame = &side.body.frame;
         let mut whole = Enclosure::of(&frame.rotation, frame.translation);
         for &segment in &side.chain {
@@ -515,14 +515,14 @@ impl<'c> Judge<'c> {
         let chains = [own(&of_a, &of_b), own(&of_b, &of_a)];
         let [chain_a, chain_b] = chains;
         let padding = self.checker.pairs()[pair].padding;
-        Two { sides: [Side::new(bodies[0], chain_a), Side::new(bodies[1], chain_b)], padding }
+        Two { sides: [SweptBody::new(bodies[0], chain_a), SweptBody::new(bodies[1], chain_b)], padding }
     }
 
     /// How far answers about the same pair may differ by rounding: by the sizes of the bodies and by how far joints can carry them.
     fn rounding(&self, two: &Two) -> f64 {
         let largest = |q: &[f64]| q.iter().fold(1.0_f64, |largest, value| largest.max(value.abs()));
         let turns = largest(self.from).max(largest(self.to));
-        let reach = |side: &Side| {
+        let reach = |side: &SweptBody| {
             let above = self.above(side.body.segment);
             let joints =
                 above.iter().map(|&segment| self.checker.robot().segments[segment].origin.translation.length());

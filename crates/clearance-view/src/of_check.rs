@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use clearance::Mesh;
 use clearance_check::output::{groups, open_words, summary, thousands, verdict};
-use clearance_check::{Finding, LocalDepth, Model, Report, Search};
+use clearance_check::{Finding, LocalDepth, Model, Report, SearchOutcome};
 use rayon::prelude::*;
 
 use crate::common::common;
@@ -147,8 +147,8 @@ fn of_finding(finding: &Finding, a: usize, b: usize, unit: Option<&str>) -> Scen
     }
     let (depth, way_out) = (finding.local_depth.as_ref(), finding.way_out.as_ref());
     details.extend(depths_of_places(finding, unit).map(|depths| ("depth at each place".to_owned(), depths)));
-    let about = |search: Search| match search {
-        Search::Estimate => "depth is an estimate",
+    let about = |search: SearchOutcome| match search {
+        SearchOutcome::Estimate => "depth is an estimate",
         _ => "depth not known better",
     };
     details.extend(depth.and_then(|it| Some((about(it.search).to_owned(), it.why.clone()?))));
@@ -171,7 +171,7 @@ fn of_finding(finding: &Finding, a: usize, b: usize, unit: Option<&str>) -> Scen
         points: Some(finding.points),
         loops: finding.clusters.iter().flat_map(|cluster| cluster.loops.clone()).collect(),
         // What is only known to be long enough is no way to show.
-        way_out: way_out.filter(|way| way.search != Search::None).map(|way| way.translation),
+        way_out: way_out.filter(|way| way.search != SearchOutcome::None).map(|way| way.translation),
         details,
         ..SceneFinding::new(&finding.id, finding.kind.into(), a, b)
     }

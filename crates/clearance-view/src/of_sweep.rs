@@ -43,7 +43,7 @@ impl Scene {
 }
 
 fn of_sweep(names: &[String], meshes: &[DeformingMesh], found: &StepCollisions) -> Result<Scene, Error> {
-    let sides: Vec<Side> = meshes.iter().map(Side::new).collect();
+    let sides: Vec<SweptMesh> = meshes.iter().map(SweptMesh::new).collect();
     let impacts = &found.impacts[..found.impacts.len().min(SHOWN)];
     let meeting = &found.intersecting[..found.intersecting.len().min(SHOWN)];
     let mut times: Vec<f64> = (0..=STEPS).map(|k| f64::from(k) / f64::from(STEPS)).collect();
@@ -129,16 +129,16 @@ fn of_sweep(names: &[String], meshes: &[DeformingMesh], found: &StepCollisions) 
 }
 
 /// A mesh with its lists.
-struct Side {
+struct SweptMesh {
     ends: [Vec<DVec3>; 2],
     triangles: Vec<[u32; 3]>,
     edges: Vec<[u32; 2]>,
 }
 
-impl Side {
-    fn new(mesh: &DeformingMesh) -> Side {
+impl SweptMesh {
+    fn new(mesh: &DeformingMesh) -> SweptMesh {
         let ends = [mesh.start().collect(), mesh.end().collect()];
-        Side { ends, triangles: mesh.triangles(), edges: mesh.edges() }
+        SweptMesh { ends, triangles: mesh.triangles(), edges: mesh.edges() }
     }
 
     /// A feature as a curve, where it is at a time.

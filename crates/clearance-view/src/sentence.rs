@@ -3,7 +3,7 @@
 
 use clearance::shape::Feature;
 use clearance_check::output::short;
-use clearance_check::{Finding, How, Kind, LocalDepth, Search};
+use clearance_check::{Finding, How, Kind, LocalDepth, SearchOutcome};
 
 use crate::Proved;
 
@@ -30,7 +30,7 @@ pub(crate) fn sentence(finding: &Finding, unit: Option<&str>) -> String {
                 volume.map(|volume| format!("; {} in common", with_unit(volume.value, cubic(unit).as_deref())));
             let depth = finding.local_depth.as_ref().and_then(|depth| local(depth, unit));
             // What was not searched for is only known to be long enough, which says little.
-            let is_found = way.search != Search::None;
+            let is_found = way.search != SearchOutcome::None;
             let out = is_found.then(|| format!("; move by {} to separate", with_unit(way.upper, unit)));
             let told = [depth.map(|depth| format!(", {depth}")), out, volume];
             told.into_iter().flatten().fold(lie.to_owned(), |sentence, more| sentence + &more)

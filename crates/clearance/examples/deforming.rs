@@ -2,7 +2,7 @@
 //!
 //! `cargo run -p clearance --example deforming`
 
-use clearance::query::{StepOptions, Wanted, self_collisions_with, self_proximity};
+use clearance::query::{ImpactSelection, StepOptions, self_collisions_with, self_proximity};
 use clearance::{DeformingMesh, self_collisions};
 
 const SIDE: usize = 9;
@@ -29,7 +29,7 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // The points go straight from where they are to the end of the step.
     cloth.move_to(&sheet(1.0))?;
-    let first = self_collisions_with(&cloth, &StepOptions { wanted: Wanted::First, ..StepOptions::default() });
+    let first = self_collisions_with(&cloth, &StepOptions { wanted: ImpactSelection::First, ..StepOptions::default() });
     for impact in &first.impacts {
         println!("first contact at {}: {:?} and {:?}", impact.time, impact.features[0], impact.features[1]);
     }

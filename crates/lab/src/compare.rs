@@ -24,7 +24,7 @@ struct Entry {
 }
 
 /// One side.
-type Side = BTreeMap<Key, Entry>;
+type Run = BTreeMap<Key, Entry>;
 
 /// The units that are times.
 const TIMES: [&str; 4] = ["ns", "us", "ms", "s"];
@@ -59,8 +59,8 @@ pub fn compare(old: &[PathBuf], new: &[PathBuf]) -> Result<Comparison, LabError>
 }
 
 /// What the files of a side say; a file holds one JSON object or several.
-fn read(files: &[PathBuf]) -> Result<Side, LabError> {
-    let mut side = Side::new();
+fn read(files: &[PathBuf]) -> Result<Run, LabError> {
+    let mut side = Run::new();
     for path in files {
         let text = std::fs::read_to_string(path).map_err(|error| bad(path, &error.to_string()))?;
         let mut reports = 0;
@@ -81,7 +81,7 @@ fn bad(path: &Path, problem: &str) -> LabError {
 }
 
 /// Takes in the rows of one report; `None` if it is none.
-fn take_in(side: &mut Side, report: &Value) -> Option<()> {
+fn take_in(side: &mut Run, report: &Value) -> Option<()> {
     let experiment = report.get("experiment")?.as_str()?;
     let mut seen = BTreeSet::new();
     for row in report.get("rows")?.as_array()? {
@@ -103,7 +103,7 @@ fn take_in(side: &mut Side, report: &Value) -> Option<()> {
 }
 
 impl Comparison {
-    fn new(old: &Side, new: &Side) -> Comparison {
+    fn new(old: &Run, new: &Run) -> Comparison {
         let keys: BTreeSet<&Key> = old.keys().chain(new.keys()).collect();
         let (mut answers, mut ratios) = (Vec::new(), Vec::new());
         for key in keys {
@@ -186,8 +186,8 @@ mod tests {
     use serde_json::json;
 
     /// A side of reports, each of rows: case, time and hash, 0 for none.
-    fn side(reports: &[&[(&str, f64, u128)]]) -> Side {
-        let mut side = Side::new();
+    fn side(reports: &[&[(&str, f64, u128)]]) -> Run {
+        let mut side = Run::new();
         for rows in reports {
             let row = |&(case, ours, hash): &(&str, f64, u128)| {
                 let mut row = json!({ "case": case, "ours": ours, "unit": "ns" });
@@ -244,7 +244,7 @@ mod tests {
     fn the_first_row_of_a_case_counts_and_lengths_are_no_times() {
         let rows = json!([{ "case": "a", "ours": 2.0, "unit": "ns" }, { "case": "a", "ours": 9.0, "unit": "ns" },
                           { "case": "b", "ours": 2.0, "unit": "L" }]);
-        let mut side = Side::new();
+        let mut side = Run::new();
         take_in(&mut side, &json!({ "experiment": "made", "rows": rows })).unwrap();
         assert_eq!(side[&("made".into(), "a".into())].times, [2.0]);
         assert!(side[&("made".into(), "b".into())].times.is_empty());

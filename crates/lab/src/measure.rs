@@ -19,7 +19,7 @@ pub struct Plan {
 
 /// The time of one side, in nanoseconds per query.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Side {
+pub struct SideTime {
     /// Median over the batches.
     pub median: f64,
     /// The slowest batch.
@@ -30,7 +30,7 @@ pub struct Side {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Timing {
     /// Our time.
-    pub ours: Side,
+    pub ours: SideTime,
     /// The peer's; `None` without a peer.
     pub theirs: Option<Theirs>,
 }
@@ -39,7 +39,7 @@ pub struct Timing {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Theirs {
     /// Their time.
-    pub side: Side,
+    pub side: SideTime,
     /// Their median / our median.
     pub ratio: f64,
     /// The least of their time / our time over the batches.
@@ -147,8 +147,8 @@ fn warm_up(start: usize, end: usize, query: &mut impl FnMut(usize)) {
 }
 
 /// Median and worst of the batches.
-fn side(batches: &[f64]) -> Side {
-    Side { median: median(batches.to_vec()), worst: batches.iter().copied().fold(0.0, f64::max) }
+fn side(batches: &[f64]) -> SideTime {
+    SideTime { median: median(batches.to_vec()), worst: batches.iter().copied().fold(0.0, f64::max) }
 }
 
 /// The middle value, the mean of the middle two for an even count; NaN when there is none.

@@ -91,7 +91,7 @@ const VERIFY_ROOMS: [&str; 7] = ["error", "math", "geom", "bound", "shape", "ans
 /// Files outside of [`VERIFY_ROOMS`] that `verify` may import, and why.
 const VERIFY_MAY_IMPORT: [(&str, &str); 3] = [
     ("motion/path.rs", "`Motion`: how a body that does not turn moves"),
-    ("motion/in_between.rs", "`RigidMotion`: how a body that turns moves"),
+    ("motion/rigid_motion.rs", "`RigidMotion`: how a body that turns moves"),
     ("deform/mesh.rs", "`DeformingMesh`: where its points are at either end of a step"),
 ];
 

@@ -16,7 +16,9 @@ pub use self::lines::Lines;
 use crate::error::Error;
 use crate::limits::REPAIR_OF_SIZE;
 use crate::repair::Repair;
-use crate::report::{Finding, Group, How, Kind, LocalDepth, OpenGeometry, RepairedGeometry, Report, Search, Skipped};
+use crate::report::{
+    Finding, Group, How, Kind, LocalDepth, OpenGeometry, RepairedGeometry, Report, SearchOutcome, Skipped,
+};
 
 /// A way to write a report, or what changed between two: see [`diff`](crate::diff).
 ///
@@ -183,7 +185,7 @@ pub(crate) fn remarks(finding: &Finding, report: &Report) -> Vec<String> {
     let depth = finding.local_depth.as_ref();
     let of_depth = depth.and_then(|depth| depth.why.as_ref().map(|why| (depth, why)));
     let of_depth = of_depth.map(|(depth, why)| match (depth.search, depth.value) {
-        (Search::Estimate, _) => format!("depth is an estimate: {why}"),
+        (SearchOutcome::Estimate, _) => format!("depth is an estimate: {why}"),
         (_, Some(_)) => format!("depth not known better: {why}"),
         (_, None) => format!("no depth: {why}"),
     });

@@ -23,7 +23,7 @@ use serde::Serialize;
 
 use super::distance::nearest;
 use super::moved::{Written, write_moved};
-use super::two::{Side, Two, along, pairs, shown, vector};
+use super::two::{PosedPart, Two, along, pairs, shown, vector};
 use super::{Outcome, does_not_hold, path};
 use crate::destination::{self, Kind};
 use crate::print;
@@ -53,8 +53,8 @@ pub(super) struct Arguments {
     near: Option<DVec3>,
 
     /// How the first way out is looked for: along directions, or by levels of convex hulls, each of which is told.
-    #[arg(long, value_enum, default_value_t = Search::Directions)]
-    search: Search,
+    #[arg(long, value_enum, default_value_t = FirstSearch::Directions)]
+    search: FirstSearch,
 
     /// Answer for parts that bound no solid as well: how far to move B until the surfaces do not meet.
     #[arg(long)]
@@ -75,7 +75,7 @@ pub(super) struct Arguments {
 
 /// How the first way out is looked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-enum Search {
+enum FirstSearch {
     #[default]
     Directions,
     Levels,
@@ -169,8 +169,8 @@ impl Arguments {
             work: self.budget,
             near: self.near,
             search: match self.search {
-                Search::Directions => DepthSearch::Directions,
-                Search::Levels => DepthSearch::Levels,
+                FirstSearch::Directions => DepthSearch::Directions,
+                FirstSearch::Levels => DepthSearch::Levels,
             },
             estimate: self.estimate,
             ..SolidDepthOptions::default()
@@ -180,8 +180,8 @@ impl Arguments {
 
 /// What is known of the two parts in question.
 struct Found<'m> {
-    a: Side<'m>,
-    b: Side<'m>,
+    a: PosedPart<'m>,
+    b: PosedPart<'m>,
     /// The depth and its bracket.
     bounds: [f64; 3],
     normal: DVec3,
@@ -282,12 +282,12 @@ fn shown_as(answer: &Answer, found: &Found<'_>, model: &Model) -> SceneFinding {
 fn deepest<'m>(
     arguments: &Arguments,
     model: &'m Model,
-    of_a: &[Side<'m>],
-    of_b: &[Side<'m>],
+    of_a: &[PosedPart<'m>],
+    of_b: &[PosedPart<'m>],
 ) -> Result<(Found<'m>, usize), Error> {
     let bar = if arguments.quiet { ProgressBar::hidden() } else { ProgressBar::new_spinner() };
     let options = arguments.options();
-    let ask = |a: Side<'m>, b: Side<'m>| -> Result<Found<'m>, Error> {
+    let ask = |a: PosedPart<'m>, b: PosedPart<'m>| -> Result<Found<'m>, Error> {
         let shapes = (&a.body.shape, &a.pose, &b.body.shape, &b.pose);
         if let Some(direction) = arguments.direction {
             let found = depth_along(shapes.0, shapes.1, shapes.2, shapes.3, direction).map_err(Error::from)?;
@@ -336,7 +336,7 @@ fn deepest<'m>(
 }
 
 /// Two parts as they lie to each other, the second moved: where they are does not matter, and near the origin nothing is lost of a translation.
-fn relative(a: &Side<'_>, b: &Side<'_>, by: DVec3) -> Result<[Pose; 2], Error> {
+fn relative(a: &PosedPart<'_>, b: &PosedPart<'_>, by: DVec3) -> Result<[Pose; 2], Error> {
     let at = |pose: &Pose, translation: DVec3| {
         Pose::new(pose.rotation(), translation).map_err(|error| Error::Usage(format!("the way out: {error}")))
     };
@@ -350,7 +350,7 @@ const PLACES: usize = 32;
 const TOUCHING: f64 = 1e-9;
 
 /// Where two parts touch after B is moved.
-fn places(a: &Side<'_>, b: &Side<'_>, by: DVec3) -> Result<Vec<Place>, Error> {
+fn places(a: &PosedPart<'_>, b: &PosedPart<'_>, by: DVec3) -> Result<Vec<Place>, Error> {
     let [pose_a, pose_b] = relative(a, b, by)?;
     let size = (a.body.shape.bounds().size() + b.body.shape.bounds().size()).max_element();
     let options = ContactsOptions { margin: TOUCHING * size, ..ContactsOptions::default() };
@@ -377,7 +377,7 @@ fn places(a: &Side<'_>, b: &Side<'_>, by: DVec3) -> Result<Vec<Place>, Error> {
 }
 
 /// The pairs of parts that overlap after B is moved.
-fn left(of_a: &[Side<'_>], of_b: &[Side<'_>], by: DVec3) -> Result<Vec<[String; 2]>, Error> {
+fn left(of_a: &[PosedPart<'_>], of_b: &[PosedPart<'_>], by: DVec3) -> Result<Vec<[String; 2]>, Error> {
     let mut scratch = Scratch::default();
     let mut left = Vec::new();
     for (a, b) in pairs(of_a, of_b) {
@@ -393,7 +393,7 @@ fn left(of_a: &[Side<'_>], of_b: &[Side<'_>], by: DVec3) -> Result<Vec<[String; 
 const MOVES: usize = 32;
 
 /// A translation of B that frees all parts, from one that frees some: out of what is deepest, again and again.
-fn free_all(of_a: &[Side<'_>], of_b: &[Side<'_>], from: DVec3) -> Result<Option<DVec3>, Error> {
+fn free_all(of_a: &[PosedPart<'_>], of_b: &[PosedPart<'_>], from: DVec3) -> Result<Option<DVec3>, Error> {
     let (mut by, mut scratch) = (from, Scratch::default());
     for _ in 0..MOVES {
         let mut clash = Clash::None;

@@ -7,7 +7,7 @@ use clearance_check::output::{Lines, json};
 use clearance_view::{SceneFinding, SceneKind};
 use serde::Serialize;
 
-use super::two::{Side, Two, pairs, shown};
+use super::two::{PosedPart, Two, pairs, shown};
 use super::values::SolidValue;
 use super::{Outcome, does_not_hold};
 use crate::print;
@@ -51,7 +51,10 @@ struct Answer {
 }
 
 /// The nearest two parts, and their distance.
-pub(super) fn nearest<'m>(a: &[Side<'m>], b: &[Side<'m>]) -> Result<(Distance, Side<'m>, Side<'m>), Error> {
+pub(super) fn nearest<'m>(
+    a: &[PosedPart<'m>],
+    b: &[PosedPart<'m>],
+) -> Result<(Distance, PosedPart<'m>, PosedPart<'m>), Error> {
     let measured = pairs(a, b).map(|(a, b)| (distance(&a.body.shape, &a.pose, &b.body.shape, &b.pose), *a, *b));
     let nearest = measured.reduce(|best, next| if next.0.gap.value < best.0.gap.value { next } else { best });
     nearest.ok_or_else(|| Error::Usage("no parts".into()))

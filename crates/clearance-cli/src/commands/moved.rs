@@ -13,7 +13,7 @@ use clearance_check::{Clash, Error, Model, Placed, Scratch, Solid};
 use clearance_files::{Assembly, Geometry, Part, Unit};
 use serde::Serialize;
 
-use super::two::{Side, Two};
+use super::two::{PosedPart, Two};
 
 /// A file that was written.
 #[derive(Debug, Serialize)]
@@ -32,7 +32,7 @@ const ROUNDS: i32 = 16;
 pub(super) fn write_moved(
     two: &Two,
     model: &Model,
-    [of_a, of_b]: [&[Side<'_>]; 2],
+    [of_a, of_b]: [&[PosedPart<'_>]; 2],
     by: DVec3,
     path: &Path,
 ) -> Result<Written, Error> {
@@ -60,7 +60,7 @@ pub(super) fn write_moved(
 }
 
 /// Parts of B, moved, in the unit of their file.
-fn assembly(model: &Model, of_b: &[Side<'_>], by: DVec3) -> Result<Assembly, Error> {
+fn assembly(model: &Model, of_b: &[PosedPart<'_>], by: DVec3) -> Result<Assembly, Error> {
     let unit: Option<Unit> = model.inputs()[1].unit.as_ref().and_then(|unit| unit.parse().ok());
     let scale = model.unit().zip(unit).map_or(1.0, |(from, to)| from.metres() / to.metres());
     let mut assembly = Assembly { unit, ..Assembly::default() };

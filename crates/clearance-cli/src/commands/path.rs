@@ -14,7 +14,7 @@ use clearance_view::{Proved, Scene, SceneFinding, SceneKind, Timeline, Track};
 use serde::Serialize;
 
 use super::depth::Arguments;
-use super::two::{Side, along, moved, pairs, pose, shown};
+use super::two::{PosedPart, along, moved, pairs, pose, shown};
 use super::{Outcome, does_not_hold};
 use crate::input::read_text;
 use crate::print;
@@ -76,8 +76,8 @@ pub(super) fn run(
     arguments: &Arguments,
     file: &Path,
     model: &Model,
-    of_a: &[Side<'_>],
-    of_b: &[Side<'_>],
+    of_a: &[PosedPart<'_>],
+    of_b: &[PosedPart<'_>],
 ) -> Result<Outcome, Error> {
     let poses = poses(file)?;
     let mut least: Vec<Option<(At, Result<(), clearance::verify::Refusal>)>> = poses.iter().map(|_| None).collect();
@@ -100,7 +100,7 @@ pub(super) fn run(
                     Clearance::Apart(gap) => gap.verify(shape_a, &a.pose, shape_b, &placed[number]),
                     Clearance::Overlapping(depth) => depth.verify(shape_a, &a.pose, shape_b, &placed[number]),
                 };
-                *best = Some((at(poses[number].0, gap, a, &Side { pose: placed[number], ..*b }), proved));
+                *best = Some((at(poses[number].0, gap, a, &PosedPart { pose: placed[number], ..*b }), proved));
             }
         }
     }
@@ -164,7 +164,7 @@ fn on_page(answer: &Answer, poses: &[(usize, Pose)], model: &Model, scene: &mut 
     Ok(())
 }
 
-fn at(line: usize, gap: &Clearance, a: &Side<'_>, b: &Side<'_>) -> At {
+fn at(line: usize, gap: &Clearance, a: &PosedPart<'_>, b: &PosedPart<'_>) -> At {
     let (normal, depth, points) = match gap {
         Clearance::Apart(gap) => {
             (gap.normal, None, Some(gap.world_points(&a.pose, &b.pose).map(|point| point.to_array())))

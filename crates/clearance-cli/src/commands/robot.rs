@@ -36,7 +36,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
 #[derive(Debug, clap::Args)]
 pub(super) struct Asked {
     #[command(flatten)]
-    which: Which,
+    which: RobotSource,
 
     #[command(flatten)]
     surroundings: Surroundings,
@@ -76,7 +76,7 @@ impl Asked {
 
 /// What a robot is loaded from.
 #[derive(Debug, clap::Args)]
-pub(super) struct Which {
+pub(super) struct RobotSource {
     /// The robot: a URDF file (run xacro files through xacro first).
     #[arg(value_name = "URDF")]
     urdf: PathBuf,
@@ -91,7 +91,7 @@ fn package(text: &str) -> Result<(String, PathBuf), String> {
     Ok((name.to_owned(), path.into()))
 }
 
-impl Which {
+impl RobotSource {
     pub fn urdf(&self) -> &Path {
         &self.urdf
     }

@@ -8,7 +8,7 @@ use clearance_robot::{Matrix, MatrixOptions, Proof, Reason, Srdf};
 use serde::Serialize;
 
 use super::Outcome;
-use super::robot::Which;
+use super::robot::RobotSource;
 use crate::destination::{self, Kind};
 use crate::print;
 
@@ -17,7 +17,7 @@ use crate::print;
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
     #[command(flatten)]
-    which: Which,
+    which: RobotSource,
 
     /// An SRDF whose groups, states and other elements are kept; its pairs are replaced.
     #[arg(long, value_name = "FILE")]

@@ -6,7 +6,7 @@ use clearance::parallel::map_pieces;
 use clearance_check::Error;
 use clearance_check::output::{Lines, json, short};
 use clearance_check::robot::read_configurations;
-use clearance_robot::{Against, Checker, Nearest, Robot, Srdf};
+use clearance_robot::{Against, Checker, NearestPair, Robot, Srdf};
 use clearance_view::{CheckedConfiguration, Proved, Scene};
 use serde::Serialize;
 
@@ -212,8 +212,8 @@ fn answer(
             }
             let mut gap = |against| {
                 let nearest = checker.nearest(&mut state, q, against)?;
-                Ok::<_, clearance_robot::Error>(nearest.map(|nearest: Nearest| {
-                    let Nearest { pair, value, lower, upper, distance } = nearest;
+                Ok::<_, clearance_robot::Error>(nearest.map(|nearest: NearestPair| {
+                    let NearestPair { pair, value, lower, upper, distance } = nearest;
                     let [a, b] = names(pair);
                     let (point_in_a, point_in_b) =
                         (distance.witness.a.point.to_array(), distance.witness.b.point.to_array());

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clearance::DeformingMesh;
 use clearance::answer::StepCollisions;
-use clearance::query::{StepOptions, Wanted, self_collisions_with, step_collisions_with};
+use clearance::query::{ImpactSelection, StepOptions, self_collisions_with, step_collisions_with};
 use clearance_check::Error;
 use clearance_check::output::{Lines, json};
 use clearance_files::Format;
@@ -101,9 +101,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         Some(within) if within.is_nan() || within < 0.0 => {
             return Err(Error::Usage(format!("--within {within}: a fraction of the step is meant, 0 or more")));
         }
-        Some(within) => Wanted::NearFirst(within),
-        None if arguments.first => Wanted::First,
-        None => Wanted::All,
+        Some(within) => ImpactSelection::NearFirst(within),
+        None if arguments.first => ImpactSelection::First,
+        None => ImpactSelection::All,
     };
     let options = StepOptions { wanted, ..StepOptions::default() };
     let (found, refused) = match &meshes[..] {

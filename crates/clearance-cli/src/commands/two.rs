@@ -50,7 +50,7 @@ pub(super) struct Two {
 
 /// A part and where it is.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Side<'m> {
+pub(super) struct PosedPart<'m> {
     pub part: &'m Part,
     pub body: &'m Body,
     pub pose: Pose,
@@ -59,7 +59,7 @@ pub(super) struct Side<'m> {
 /// So many edges at fault are named.
 const EDGES: usize = 4;
 
-impl Side<'_> {
+impl PosedPart<'_> {
     /// The part as a page counts them.
     pub fn number(&self, model: &Model) -> usize {
         model.parts().iter().position(|part| std::ptr::eq(part, self.part)).unwrap_or_default()
@@ -86,7 +86,7 @@ impl Side<'_> {
 
     /// The same part under a pose that moves all of its file.
     pub fn posed(&self, by: &Pose) -> Result<Self, Error> {
-        Ok(Side { pose: moved(&self.pose, by)?, ..*self })
+        Ok(PosedPart { pose: moved(&self.pose, by)?, ..*self })
     }
 }
 
@@ -105,9 +105,9 @@ fn edges_at_fault(mesh: &Mesh) -> Vec<[DVec3; 2]> {
 
 /// Every part of A with every part of B.
 pub(super) fn pairs<'s, 'm>(
-    a: &'s [Side<'m>],
-    b: &'s [Side<'m>],
-) -> impl Iterator<Item = (&'s Side<'m>, &'s Side<'m>)> {
+    a: &'s [PosedPart<'m>],
+    b: &'s [PosedPart<'m>],
+) -> impl Iterator<Item = (&'s PosedPart<'m>, &'s PosedPart<'m>)> {
     b.iter().flat_map(move |b| a.iter().map(move |a| (a, b)))
 }
 
@@ -150,7 +150,7 @@ impl Two {
     }
 
     /// The parts of A and those of B that match, those of B as they are moved.
-    pub fn sides<'m>(&self, model: &'m Model) -> Result<[Vec<Side<'m>>; 2], Error> {
+    pub fn sides<'m>(&self, model: &'m Model) -> Result<[Vec<PosedPart<'m>>; 2], Error> {
         let a = matching(model, 0, &self.part_a, &self.a)?;
         let b = matching(model, 1, &self.part_b, &self.b)?;
         check_pairs(a.len(), b.len(), "choose some by --part-a and --part-b, or split the files")?;
@@ -169,11 +169,11 @@ pub(super) fn check_pairs(a: usize, b: usize, advice: &str) -> Result<(), Error>
     Err(Error::Usage(format!("{a} parts of A with {b} of B are {pairs} pairs, more than {most}: {advice}")))
 }
 
-fn matching<'m>(model: &'m Model, file: usize, pattern: &str, path: &Path) -> Result<Vec<Side<'m>>, Error> {
+fn matching<'m>(model: &'m Model, file: usize, pattern: &str, path: &Path) -> Result<Vec<PosedPart<'m>>, Error> {
     let of_file = || model.parts().iter().filter(|part| part.file == file);
     let pattern: Pattern = pattern.into();
-    let side = |part: &'m Part| Side { part, body: model.body(part), pose: part.pose };
-    let found: Vec<Side<'m>> = of_file().filter(|part| pattern.matches(&part.id)).map(side).collect();
+    let side = |part: &'m Part| PosedPart { part, body: model.body(part), pose: part.pose };
+    let found: Vec<PosedPart<'m>> = of_file().filter(|part| pattern.matches(&part.id)).map(side).collect();
     if found.is_empty() {
         let names: Vec<&str> = of_file().take(5).map(|part| part.id.as_str()).collect();
         let problem = format!("no part matches; there are {} and so on", names.join(", "));

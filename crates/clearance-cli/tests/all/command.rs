@@ -4,7 +4,7 @@ use crate::common;
 
 use std::path::Path;
 
-use clearance_check::{How, Kind, Report, Search, Verdict};
+use clearance_check::{How, Kind, Report, SearchOutcome, Verdict};
 
 use common::{Folder, Place, boxes, clearance, code, cube, link, report, stderr, stdout};
 
@@ -69,7 +69,7 @@ fn every_kind_of_finding() {
         assert_eq!((-found.upper, -found.lower), (finding.gap.lower, finding.gap.upper));
         assert!(common.lower <= volume && volume <= common.upper && common.upper - common.lower < 1e-9, "{finding:?}");
         let length = found.translation.iter().map(|x| x * x).sum::<f64>().sqrt();
-        assert!((length - found.upper).abs() < 1e-12 && found.search == Search::Complete, "{finding:?}");
+        assert!((length - found.upper).abs() < 1e-12 && found.search == SearchOutcome::Complete, "{finding:?}");
     }
     assert!(report.findings[3..].iter().all(|finding| finding.way_out.is_none() && finding.volume.is_none()));
     let counts = &report.counts;

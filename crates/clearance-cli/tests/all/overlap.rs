@@ -4,7 +4,7 @@ use crate::common;
 
 use std::path::{Path, PathBuf};
 
-use clearance_check::{Kind, Report, Search, Verdict};
+use clearance_check::{Kind, Report, SearchOutcome, Verdict};
 use serde_json::Value;
 
 use common::{Folder, boxes, clearance, code, cube, link, report, stderr, stdout};
@@ -177,7 +177,7 @@ fn parts_that_bound_no_solid() {
         let report = checked(&[]);
         let [finding] = &report.findings[..] else { panic!("{:?}", report.findings) };
         let depth = finding.way_out.as_ref().unwrap();
-        assert!(depth.search == Search::None && depth.why.as_ref().unwrap().contains(why), "{depth:?}");
+        assert!(depth.search == SearchOutcome::None && depth.why.as_ref().unwrap().contains(why), "{depth:?}");
         assert!(finding.volume.is_none() && depth.upper > 0.0);
         let text = stdout(&clearance(&["check", files[0], files[1]]));
         assert!(text.contains("way out not searched for: ") && text.contains("way out: "), "{text}");
@@ -250,8 +250,8 @@ fn work_for_depths() {
     let (searched, rough) = (searched.way_out.unwrap(), rough.way_out.unwrap());
     // Up by six tenths both bars are free; as a whole the links would have to be moved past each other.
     assert!((searched.upper - 0.6).abs() < 1e-9 && searched.lower >= 0.57, "{searched:?}");
-    assert!(near(searched.translation, [0.0, 0.6, 0.0]) && searched.search == Search::Complete, "{searched:?}");
-    assert!(rough.upper > 2.0 && rough.lower < searched.lower && rough.search == Search::None, "{rough:?}");
+    assert!(near(searched.translation, [0.0, 0.6, 0.0]) && searched.search == SearchOutcome::Complete, "{searched:?}");
+    assert!(rough.upper > 2.0 && rough.lower < searched.lower && rough.search == SearchOutcome::None, "{rough:?}");
     assert_eq!((rough.why, report(&links, &["--no-depth"]).unsearched), (None, None));
 
     // Links, and a cube that is inside of a bar, with less work than is worth its while.
@@ -263,7 +263,7 @@ fn work_for_depths() {
     assert!(stdout(&clearance(&["check", path(&both), "--budget", "2000"])).contains("of 2 overlaps, 2 were not"));
     let depths: Vec<_> = little.findings.iter().map(|finding| finding.way_out.as_ref().unwrap()).collect();
     let says_so = |why: &Option<String>| why.as_ref().is_some_and(|why| why.contains("--budget"));
-    assert!(depths.iter().all(|depth| depth.search == Search::None && says_so(&depth.why)), "{little:?}");
+    assert!(depths.iter().all(|depth| depth.search == SearchOutcome::None && says_so(&depth.why)), "{little:?}");
     assert_eq!(depths.len(), 2);
     let much = report(&both, &[]);
     let ids = |report: &Report| {
@@ -391,7 +391,7 @@ fn findings_are_in_the_order_of_how_far_surfaces_reach_in() {
         for (finding, name, depth) in [(peg, "peg", 0.5 * factor), (block, "block", 0.25 * factor)] {
             let local = finding.local_depth.as_ref().unwrap();
             let [_, lower, upper] = local.numbers().unwrap();
-            assert_eq!((finding.b.as_str(), local.search), (name, Search::Complete), "{local:?}");
+            assert_eq!((finding.b.as_str(), local.search), (name, SearchOutcome::Complete), "{local:?}");
             assert!(lower <= depth && depth <= upper && upper < 1.06 * depth, "{local:?}");
             let z = local.point.unwrap()[2];
             assert!(z >= 0.0 && z <= factor, "{local:?}");
@@ -411,7 +411,7 @@ fn two_sheets_have_no_local_depth() {
     let sheets = "o one\nv 0 0 0\nv 2 0 0\nv 0 2 0\nf 1 2 3\no two\nv 0.5 0.5 -1\nv 0.5 0.5 1\nv 0.6 0.5 1\nf 4 5 6\n";
     let found = report(&folder.file("sheets.obj", sheets), &[]);
     let local = found.findings[0].local_depth.as_ref().unwrap();
-    assert_eq!((found.findings[0].kind, local.numbers(), local.search), (Kind::Hard, None, Search::None));
+    assert_eq!((found.findings[0].kind, local.numbers(), local.search), (Kind::Hard, None, SearchOutcome::None));
     assert_eq!(local.why.as_deref(), Some("both parts are open surfaces: nothing is inside either"));
     let text = stdout(&clearance(&["check", path(&folder.0.join("sheets.obj"))]));
     assert!(text.contains("no depth: both parts are open surfaces") && !text.contains(" deep"), "{text}");

@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use clearance_check::{Finding, How, Kind, Repair, Report, Search, Verdict};
+use clearance_check::{Finding, How, Kind, Repair, Report, SearchOutcome, Verdict};
 
 use crate::common::{Folder, boxes, clearance, code, report, stderr, stdout};
 
@@ -195,7 +195,7 @@ fn open_shells_have_an_estimate() {
     let found = report(&file, &[]);
     assert_eq!((found.repaired.len(), found.open.len()), (0, 2));
     let depth = found.findings[0].local_depth.as_ref().unwrap();
-    assert_eq!((depth.search, depth.lower, depth.upper), (Search::Estimate, None, None), "{depth:?}");
+    assert_eq!((depth.search, depth.lower, depth.upper), (SearchOutcome::Estimate, None, None), "{depth:?}");
     assert!((depth.value.unwrap() - 1.0).abs() < 1e-9, "{depth:?}");
     assert!(depth.why.as_ref().unwrap().contains("winding number"), "{depth:?}");
     let text = stdout(&clearance(&["check", file.to_str().unwrap()]));

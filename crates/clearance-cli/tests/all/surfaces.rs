@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use clearance_check::{How, Kind, Search, Verdict};
+use clearance_check::{How, Kind, SearchOutcome, Verdict};
 
 use crate::common::{Folder, boxes, clearance, code, report, stderr, stdout};
 
@@ -26,7 +26,7 @@ fn a_sheet_across_a_cube_is_a_clash() {
         assert!(found.gap.upper < 0.0 && found.gap.lower <= -0.5 && -0.5 <= found.gap.upper, "{:?}", found.gap);
         let depth = found.way_out.as_ref().unwrap();
         assert!(depth.lower > 0.0 && depth.lower <= 0.5 && 0.5 <= depth.upper, "{depth:?}");
-        assert_eq!(depth.search, Search::None);
+        assert_eq!(depth.search, SearchOutcome::None);
     }
 }
 

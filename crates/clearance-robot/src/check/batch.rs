@@ -4,7 +4,7 @@
 use clearance::answer::Distance;
 use clearance::parallel;
 
-use super::{Against, Checker, Nearest, State};
+use super::{Against, Checker, NearestPair, State};
 use crate::error::Error;
 
 impl Checker {
@@ -56,7 +56,7 @@ impl Checker {
         &self,
         configurations: &[Q],
         against: Against,
-    ) -> Result<Vec<Option<Nearest>>, Error> {
+    ) -> Result<Vec<Option<NearestPair>>, Error> {
         self.each(configurations, |state, q| self.nearest(state, q, against))
     }
 

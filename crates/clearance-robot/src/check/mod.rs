@@ -24,7 +24,7 @@ use settle::Still;
 
 pub use options::{Attached, CheckOptions, Object};
 pub use pairs::{Against, Pair};
-pub use questions::{Nearest, PlacedBody};
+pub use questions::{NearestPair, PlacedBody};
 
 /// A robot, what it may touch, and what stands about it: ready to be asked about configurations, by many threads at
 /// once.

@@ -33,7 +33,7 @@ pub struct PlacedBody<'c> {
 /// assert!(nearest.lower <= 2.0 && 2.0 <= nearest.upper);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Nearest {
+pub struct NearestPair {
     /// The pair, by its place in [`Checker::pairs`].
     pub pair: usize,
     /// Its distance, less the padding; negative where only the padding meets.
@@ -116,7 +116,7 @@ impl Checker {
     ///
     /// # Errors
     /// As [`Checker::distances`].
-    pub fn nearest(&self, state: &mut State, q: &[f64], against: Against) -> Result<Option<Nearest>, Error> {
+    pub fn nearest(&self, state: &mut State, q: &[f64], against: Against) -> Result<Option<NearestPair>, Error> {
         self.robot.check_configuration(q)?;
         self.place(state, q);
         let mut bounds = std::mem::take(&mut state.bounds);
@@ -130,8 +130,8 @@ impl Checker {
     }
 
     /// The nearest of pairs that come with lower bounds, least first: the rest is left out once it is farther.
-    fn nearest_of(&self, state: &mut State, bounds: &[(f64, u32)]) -> Result<Option<Nearest>, Error> {
-        let mut best: Option<Nearest> = None;
+    fn nearest_of(&self, state: &mut State, bounds: &[(f64, u32)]) -> Result<Option<NearestPair>, Error> {
+        let mut best: Option<NearestPair> = None;
         for &(bound, number) in bounds {
             let number = number as usize;
             let padding = self.pairs[number].padding;
@@ -149,13 +149,13 @@ impl Checker {
             let value = less(distance.gap.value);
             best = Some(match best {
                 Some(best) if best.value <= value => {
-                    Nearest { lower: best.lower.min(lower), upper: best.upper.min(upper), ..best }
+                    NearestPair { lower: best.lower.min(lower), upper: best.upper.min(upper), ..best }
                 }
                 Some(best) => {
                     let (lower, upper) = (best.lower.min(lower), best.upper.min(upper));
-                    Nearest { pair: number, value, lower, upper, distance }
+                    NearestPair { pair: number, value, lower, upper, distance }
                 }
-                None => Nearest { pair: number, value, lower, upper, distance },
+                None => NearestPair { pair: number, value, lower, upper, distance },
             });
         }
         Ok(best)

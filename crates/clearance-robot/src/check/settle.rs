@@ -11,7 +11,7 @@ use clearance::{PairCache, Pose, Shape};
 use super::{Checker, Pair, State};
 use crate::error::Error;
 use crate::frame::Frame;
-use crate::hull_tree::{Side, distance_by_hulls, hulls_are_apart, inner_balls_meet, pieces_are_apart};
+use crate::hull_tree::{PosedHulls, distance_by_hulls, hulls_are_apart, inner_balls_meet, pieces_are_apart};
 use crate::pair_caches::Remembered;
 use crate::robot::Body;
 
@@ -113,9 +113,9 @@ impl Checker {
         (Step::Triangles, meets)
     }
 
-    fn side<'b>(&'b self, body: usize, pose: &'b Pose) -> Side<'b> {
+    fn side<'b>(&'b self, body: usize, pose: &'b Pose) -> PosedHulls<'b> {
         let Body { shape, hulls, ball, .. } = &self.bodies[body];
-        Side { shape, tree: hulls.as_deref(), pose, radius: ball.radius }
+        PosedHulls { shape, tree: hulls.as_deref(), pose, radius: ball.radius }
     }
 
     /// Where a body is. `None` if that is no pose: chains whose rounding adds up to more than the engine takes do not

@@ -10,7 +10,7 @@ use crate::math::bracket::Bracket;
 use crate::math::numbers::data_form;
 use crate::math::placement::difference;
 
-/// A ray, in the world: the points `origin + t direction`. Which `t` count is up to [`RayOptions`].
+/// A ray, in the world: the points `origin + t direction`. RayHitMode `t` count is up to [`RayOptions`].
 ///
 /// ```
 /// use clearance::{Ray, glam::DVec3};
@@ -87,7 +87,7 @@ data_form!(Ray { origin: DVec3, direction: DVec3 }, |ray| (ray.origin, ray.direc
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub enum Which {
+pub enum RayHitMode {
     /// The one with the least `t`.
     #[default]
     Nearest,
@@ -119,13 +119,13 @@ pub struct RayOptions {
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub to: f64,
     /// Which hit is wanted.
-    pub hit: Which,
+    pub hit: RayHitMode,
 }
 
 impl Default for RayOptions {
     /// From the origin on: `t` from 0 to infinity, the nearest hit.
     fn default() -> RayOptions {
-        RayOptions { from: 0.0, to: f64::INFINITY, hit: Which::Nearest }
+        RayOptions { from: 0.0, to: f64::INFINITY, hit: RayHitMode::Nearest }
     }
 }
 

@@ -58,13 +58,13 @@ impl StepImpact {
 /// Which impacts of a step are wanted.
 ///
 /// ```
-/// use clearance::query::{StepOptions, Wanted};
-/// assert_eq!(StepOptions::default().wanted, Wanted::All);
+/// use clearance::query::{StepOptions, ImpactSelection};
+/// assert_eq!(StepOptions::default().wanted, ImpactSelection::All);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub enum Wanted {
+pub enum ImpactSelection {
     /// The first alone. Of several at the same time, to the last digit, that with the lowest features.
     First,
     /// All: of every two features that touch, the first time they do.
@@ -79,9 +79,9 @@ pub enum Wanted {
 ///
 /// ```
 /// use clearance::DeformingMesh;
-/// use clearance::query::{StepOptions, Wanted, self_collisions_with};
+/// use clearance::query::{StepOptions, ImpactSelection, self_collisions_with};
 /// let sheet = DeformingMesh::new(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
-/// let options = StepOptions { wanted: Wanted::First, intersections: false };
+/// let options = StepOptions { wanted: ImpactSelection::First, intersections: false };
 /// assert!(self_collisions_with(&sheet, &options).impacts.is_empty());
 /// # Ok::<(), clearance::Error>(())
 /// ```
@@ -90,14 +90,14 @@ pub enum Wanted {
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct StepOptions {
     /// Which impacts.
-    pub wanted: Wanted,
+    pub wanted: ImpactSelection,
     /// Whether to look for triangles that meet at the start.
     pub intersections: bool,
 }
 
 impl Default for StepOptions {
     fn default() -> StepOptions {
-        StepOptions { wanted: Wanted::All, intersections: true }
+        StepOptions { wanted: ImpactSelection::All, intersections: true }
     }
 }
 

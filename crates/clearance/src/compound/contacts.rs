@@ -37,7 +37,7 @@ const SAME: f64 = 1e-6;
 
 /// A height field whose prisms stand for it in a pair.
 #[derive(Clone, Copy)]
-pub(crate) struct Ground<'g> {
+pub(crate) struct FieldPrisms<'g> {
     pub field: &'g HeightField,
     /// The triangle of each prism.
     pub triangles: &'g [u32],
@@ -48,7 +48,7 @@ impl Parts<'_> {
     /// ground. The gap of the wholes is in `out` already.
     pub fn contacts(
         &self,
-        mut grounds: [Option<Ground<'_>>; 2],
+        mut grounds: [Option<FieldPrisms<'_>>; 2],
         options: &ContactsOptions,
         workspace: &mut ConvexWorkspace,
         scratch: &mut PartsScratch,
@@ -96,7 +96,7 @@ impl Parts<'_> {
     fn add_pair(
         &self,
         (part_a, part_b): (u32, u32),
-        grounds: &[Option<Ground<'_>>; 2],
+        grounds: &[Option<FieldPrisms<'_>>; 2],
         options: &ContactsOptions,
         workspace: &mut ConvexWorkspace,
         memory: &mut ContactsScratch,
@@ -159,7 +159,7 @@ impl Parts<'_> {
     /// farthest in, each with the place where the way out of the wholes leaves the ground.
     fn add_along_wholes(
         &self,
-        grounds: &[Option<Ground<'_>>; 2],
+        grounds: &[Option<FieldPrisms<'_>>; 2],
         workspace: &mut ConvexWorkspace,
         memory: &mut ContactsScratch,
         out: &mut Contacts,
@@ -218,7 +218,7 @@ impl Parts<'_> {
     /// Whether a direction, from A to B in the frame of A, leads out of the ground between two points, in own frames.
     fn admits(
         &self,
-        grounds: &[Option<Ground<'_>>; 2],
+        grounds: &[Option<FieldPrisms<'_>>; 2],
         (part_a, part_b): (u32, u32),
         direction: DVec3,
         points: (DVec3, DVec3),
@@ -232,7 +232,7 @@ impl Parts<'_> {
     }
 
     /// Puts the deepest first, takes out what is there twice, and what lies between corners on one plane of the ground.
-    fn tidy(&self, grounds: &[Option<Ground<'_>>; 2], memory: &mut ContactsScratch, points: &mut Vec<Contact>) {
+    fn tidy(&self, grounds: &[Option<FieldPrisms<'_>>; 2], memory: &mut ContactsScratch, points: &mut Vec<Contact>) {
         points.sort_unstable_by(|p, q| {
             let coordinates = |c: &Contact| [c.witness.a.point.to_array(), c.witness.b.point.to_array()];
             let compare = |p: &Contact, q: &Contact| {
@@ -372,7 +372,7 @@ fn corners_of_hull(points: &mut [(DVec2, u32)], chain: &mut Vec<(DVec2, u32)>, n
     }
 }
 
-impl Ground<'_> {
+impl FieldPrisms<'_> {
     /// The upward normal of a prism's triangle.
     fn normal(&self, prism: u32) -> DVec3 {
         self.triangles.get(prism as usize).map_or(DVec3::Z, |&triangle| self.field.triangle_normal(triangle))

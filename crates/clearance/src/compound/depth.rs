@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 
 use glam::DVec3;
 
-use super::parts::{Parts, Side, TwoParts};
+use super::parts::{Parts, PartsOf, TwoParts};
 use super::scratch::{Deep, PartsScratch, Waiting};
 use crate::answer::distance::DistanceOptions;
 use crate::answer::method::{Method, Stopped};
@@ -222,9 +222,9 @@ impl Parts<'_> {
 
     fn part_box(&self, part: u32, of_a: bool) -> Aabb {
         match if of_a { self.a } else { self.b } {
-            Side::Whole(shape) => shape.bounds(),
-            Side::Compound(compound) => compound.boxes()[part as usize],
-            Side::Mesh(mesh) => mesh.surface().triangle(part).bounds(),
+            PartsOf::Whole(shape) => shape.bounds(),
+            PartsOf::Compound(compound) => compound.boxes()[part as usize],
+            PartsOf::Mesh(mesh) => mesh.surface().triangle(part).bounds(),
         }
     }
 }

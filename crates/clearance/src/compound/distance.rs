@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use glam::DVec3;
 
-use super::parts::{Parts, Side, TwoParts};
+use super::parts::{Parts, PartsOf, TwoParts};
 use super::scratch::{PartsScratch, Waiting};
 use crate::answer::distance::{Distance, DistanceOptions};
 use crate::answer::intersects::IntersectsOptions;
@@ -57,11 +57,11 @@ impl Parts<'_> {
         let in_a = |p: DVec3| self.map.place(p - self.middle_b);
         let in_b = |p: DVec3| inverse() * (p - self.map.translation);
         match (self.a, self.b) {
-            (Side::Mesh(mesh), other) if mesh.is_solid() => other
+            (PartsOf::Mesh(mesh), other) if mesh.is_solid() => other
                 .points()
                 .map(in_a)
                 .find(|&p| winding(mesh.surface(), p + (self.middle_a - mesh.surface().origin)) != 0),
-            (other, Side::Mesh(mesh)) if mesh.is_solid() => other
+            (other, PartsOf::Mesh(mesh)) if mesh.is_solid() => other
                 .points()
                 .map(|p| p - self.middle_a)
                 .find(|&p| winding(mesh.surface(), in_b(p) + (self.middle_b - mesh.surface().origin)) != 0),

@@ -29,7 +29,7 @@ use crate::answer::penetration::Penetration;
 use crate::answer::relation::RelationProof;
 use crate::answer::witness::Witness;
 use crate::bound::Aabb;
-use crate::compound::contacts::Ground;
+use crate::compound::contacts::FieldPrisms;
 use crate::compound::distance::distance_once;
 use crate::compound::parts::Parts;
 use crate::compound::scratch::PartsScratch;
@@ -41,9 +41,9 @@ use crate::math::tolerances::{MATRIX_VECTOR, MAX_COORDINATE, UNIT_ROUNDOFF};
 use crate::shape::{Compound, ConvexHull, HalfSpace, HeightField, Shape, order};
 
 /// A pair of which at least one body is a height field, with compounds in place of height fields.
-pub(crate) struct Prisms<'s> {
-    a: Side<'s>,
-    b: Side<'s>,
+pub(crate) struct HeightFieldPair<'s> {
+    a: FieldOrShape<'s>,
+    b: FieldOrShape<'s>,
     left_out: LeftOut,
     /// From A to B in the world, straight up out of the ground or down from it; not quite of unit length.
     upright: DVec3,
@@ -61,54 +61,54 @@ struct LeftOut {
 }
 
 /// One of the two bodies.
-pub(crate) enum Side<'s> {
+pub(crate) enum FieldOrShape<'s> {
     Given(&'s Shape),
     /// Prisms, the numbers of their triangles in ascending order, and the field.
     Below(Shape, Vec<u32>, &'s HeightField),
 }
 
-impl Side<'_> {
+impl FieldOrShape<'_> {
     pub fn shape(&self) -> &Shape {
         match self {
-            Side::Given(shape) => shape,
-            Side::Below(shape, ..) => shape,
+            FieldOrShape::Given(shape) => shape,
+            FieldOrShape::Below(shape, ..) => shape,
         }
     }
 
-    fn ground(&self) -> Option<Ground<'_>> {
+    fn ground(&self) -> Option<FieldPrisms<'_>> {
         match self {
-            Side::Given(_) => None,
-            Side::Below(_, triangles, field) => Some(Ground { field, triangles }),
+            FieldOrShape::Given(_) => None,
+            FieldOrShape::Below(_, triangles, field) => Some(FieldPrisms { field, triangles }),
         }
     }
 
     /// The triangle of a prism; parts of other bodies as they are.
     pub fn triangle(&self, part: u32) -> u32 {
         match self {
-            Side::Given(_) => part,
-            Side::Below(_, triangles, _) => triangles.get(part as usize).copied().unwrap_or(part),
+            FieldOrShape::Given(_) => part,
+            FieldOrShape::Below(_, triangles, _) => triangles.get(part as usize).copied().unwrap_or(part),
         }
     }
 }
 
-impl<'s> Prisms<'s> {
+impl<'s> HeightFieldPair<'s> {
     /// The pair with the prisms that may be nearest.
-    pub fn near(a: &'s Shape, pose_a: &Pose, b: &'s Shape, pose_b: &Pose) -> Prisms<'s> {
-        Prisms::made(a, pose_a, b, pose_b, Wanted { margin: 0.0, way_out: false })
+    pub fn near(a: &'s Shape, pose_a: &Pose, b: &'s Shape, pose_b: &Pose) -> HeightFieldPair<'s> {
+        HeightFieldPair::made(a, pose_a, b, pose_b, PrismSelection { margin: 0.0, way_out: false })
     }
 
     /// The pair with all prisms that may be within a margin of the other body.
-    pub fn within(a: &'s Shape, pose_a: &Pose, b: &'s Shape, pose_b: &Pose, margin: f64) -> Prisms<'s> {
-        Prisms::made(a, pose_a, b, pose_b, Wanted { margin, way_out: false })
+    pub fn within(a: &'s Shape, pose_a: &Pose, b: &'s Shape, pose_b: &Pose, margin: f64) -> HeightFieldPair<'s> {
+        HeightFieldPair::made(a, pose_a, b, pose_b, PrismSelection { margin, way_out: false })
     }
 
     /// The pair with all prisms that may be in the way out of an overlap.
-    pub fn to_leave(a: &'s Shape, pose_a: &Pose, b: &'s Shape, pose_b: &Pose) -> Prisms<'s> {
-        Prisms::made(a, pose_a, b, pose_b, Wanted { margin: 0.0, way_out: true })
+    pub fn to_leave(a: &'s Shape, pose_a: &Pose, b: &'s Shape, pose_b: &Pose) -> HeightFieldPair<'s> {
+        HeightFieldPair::made(a, pose_a, b, pose_b, PrismSelection { margin: 0.0, way_out: true })
     }
 
     #[cold]
-    fn made(a: &'s Shape, pose_a: &Pose, b: &'s Shape, pose_b: &Pose, wanted: Wanted) -> Prisms<'s> {
+    fn made(a: &'s Shape, pose_a: &Pose, b: &'s Shape, pose_b: &Pose, wanted: PrismSelection) -> HeightFieldPair<'s> {
         // Ground and a half-space that faces down at it have no more in common than the tops of hills.
         let unbounded = match (a, b) {
             (Shape::HeightField(_), Shape::HeightField(_)) => true,
@@ -118,9 +118,9 @@ impl<'s> Prisms<'s> {
         };
         if let (Shape::HeightField(field_a), Shape::HeightField(field_b)) = (a, b) {
             let [of_a, of_b] = two_fields((a, field_a, pose_a), (b, field_b, pose_b), wanted);
-            let a = Side::Below(of_a.0, of_a.1, field_a);
-            let b = Side::Below(of_b.0, of_b.1, field_b);
-            return Prisms { a, b, left_out: LeftOut::default(), upright: DVec3::Z, unbounded };
+            let a = FieldOrShape::Below(of_a.0, of_a.1, field_a);
+            let b = FieldOrShape::Below(of_b.0, of_b.1, field_b);
+            return HeightFieldPair { a, b, left_out: LeftOut::default(), upright: DVec3::Z, unbounded };
         }
         let mut left_out = LeftOut::default();
         let upright = match a {
@@ -130,12 +130,12 @@ impl<'s> Prisms<'s> {
         let mut side = |own: &'s Shape, pose: &Pose, other: &Shape, pose_other: &Pose| match own {
             Shape::HeightField(field) => {
                 let (shape, triangles) = prisms(field, pose, other, pose_other, wanted, &mut left_out);
-                Side::Below(shape, triangles, field)
+                FieldOrShape::Below(shape, triangles, field)
             }
-            _ => Side::Given(own),
+            _ => FieldOrShape::Given(own),
         };
         let (a, b) = (side(a, pose_a, b, pose_b), side(b, pose_b, a, pose_a));
-        Prisms { a, b, left_out, upright, unbounded }
+        HeightFieldPair { a, b, left_out, upright, unbounded }
     }
 
     pub fn a(&self) -> &Shape {
@@ -239,7 +239,7 @@ impl<'s> Prisms<'s> {
 
 /// Which prisms are wanted beside those that may be nearest.
 #[derive(Clone, Copy)]
-pub(crate) struct Wanted {
+pub(crate) struct PrismSelection {
     /// Those that may be so near.
     pub margin: f64,
     /// Those that may be in the way of the shortest translation out of the ground.
@@ -346,7 +346,7 @@ fn prisms(
     pose: &Pose,
     other: &Shape,
     pose_other: &Pose,
-    wanted: Wanted,
+    wanted: PrismSelection,
     left_out: &mut LeftOut,
 ) -> (Shape, Vec<u32>) {
     let surface = field.surface_bounds();
@@ -457,7 +457,7 @@ pub(crate) fn compound(mut found: Vec<(u32, [DVec3; 3])>, bottom: f64) -> Option
 type Posed<'p> = (&'p Shape, &'p HeightField, &'p Pose);
 
 /// The prisms of two fields that may be nearest to each other: see the head of this file.
-fn two_fields(a: Posed<'_>, b: Posed<'_>, wanted: Wanted) -> [(Shape, Vec<u32>); 2] {
+fn two_fields(a: Posed<'_>, b: Posed<'_>, wanted: PrismSelection) -> [(Shape, Vec<u32>); 2] {
     let bottom = |own: Posed<'_>, other: Posed<'_>| {
         let surface = own.1.surface_bounds();
         let near = box_in_field(own.2, other.0, other.2).unwrap_or(surface);

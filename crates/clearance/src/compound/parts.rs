@@ -41,52 +41,52 @@ const UNSEEN: f64 = 3e-30;
 
 /// One of the two bodies.
 #[derive(Clone, Copy)]
-pub(crate) enum Side<'s> {
+pub(crate) enum PartsOf<'s> {
     Whole(&'s Shape),
     Compound(&'s Compound),
     /// Parts are the triangles, by slot.
     Mesh(&'s Mesh),
 }
 
-impl<'s> Side<'s> {
-    pub fn of(shape: &'s Shape) -> Side<'s> {
+impl<'s> PartsOf<'s> {
+    pub fn of(shape: &'s Shape) -> PartsOf<'s> {
         match shape {
-            Shape::Compound(compound) => Side::Compound(compound),
-            Shape::Mesh(mesh) => Side::Mesh(mesh),
-            whole => Side::Whole(whole),
+            Shape::Compound(compound) => PartsOf::Compound(compound),
+            Shape::Mesh(mesh) => PartsOf::Mesh(mesh),
+            whole => PartsOf::Whole(whole),
         }
     }
 
     /// The box of a node of the tree in the body's own frame, and what is below it.
     pub fn node(&self, node: u32) -> (Aabb, Below) {
         match self {
-            Side::Whole(shape) => (shape.bounds(), Below::Part(0)),
-            Side::Compound(compound) => {
+            PartsOf::Whole(shape) => (shape.bounds(), Below::Part(0)),
+            PartsOf::Compound(compound) => {
                 let node = compound.node(node);
                 (node.bounds, node.below)
             }
-            Side::Mesh(mesh) => mesh.surface().step(node),
+            PartsOf::Mesh(mesh) => mesh.surface().step(node),
         }
     }
 
     /// A part with its pose in the body's own frame.
     pub fn part(&self, part: u32) -> (Pose, Cow<'s, Shape>) {
         match self {
-            Side::Whole(shape) => (Pose::IDENTITY, Cow::Borrowed(shape)),
-            Side::Compound(compound) => {
+            PartsOf::Whole(shape) => (Pose::IDENTITY, Cow::Borrowed(shape)),
+            PartsOf::Compound(compound) => {
                 let (pose, shape) = &compound.parts()[part as usize];
                 (*pose, Cow::Borrowed(shape))
             }
-            Side::Mesh(mesh) => (Pose::IDENTITY, Cow::Owned(Shape::Triangle(mesh.surface().triangle(part)))),
+            PartsOf::Mesh(mesh) => (Pose::IDENTITY, Cow::Owned(Shape::Triangle(mesh.surface().triangle(part)))),
         }
     }
 
     /// A point of each part of a bounded body that is not a mesh, in the body's own frame.
     pub fn points(self) -> impl Iterator<Item = DVec3> {
         let (whole, parts) = match self {
-            Side::Whole(shape) => (point_of(shape), [].iter()),
-            Side::Compound(compound) => (None, compound.parts().iter()),
-            Side::Mesh(_) => (None, [].iter()),
+            PartsOf::Whole(shape) => (point_of(shape), [].iter()),
+            PartsOf::Compound(compound) => (None, compound.parts().iter()),
+            PartsOf::Mesh(_) => (None, [].iter()),
         };
         whole.into_iter().chain(parts.filter_map(|(pose, shape)| point_of(shape).map(|p| pose.transform_point(p))))
     }
@@ -94,7 +94,7 @@ impl<'s> Side<'s> {
     /// A part and a feature of it, in the caller's terms.
     pub fn named(&self, part: u32, feature: Feature) -> (u32, Feature) {
         match self {
-            Side::Mesh(mesh) => mesh.surface().named(part, feature),
+            PartsOf::Mesh(mesh) => mesh.surface().named(part, feature),
             _ => (part, feature),
         }
     }
@@ -102,26 +102,26 @@ impl<'s> Side<'s> {
     /// A bound on the diameter, zero for a half-space.
     fn diameter(&self) -> f64 {
         match self {
-            Side::Whole(Shape::HalfSpace(_)) => 0.0,
-            Side::Whole(shape) => shape.diameter(),
-            Side::Compound(compound) => compound.bounds().size().length() * ROUND_UP,
-            Side::Mesh(mesh) => mesh.surface().diameter,
+            PartsOf::Whole(Shape::HalfSpace(_)) => 0.0,
+            PartsOf::Whole(shape) => shape.diameter(),
+            PartsOf::Compound(compound) => compound.bounds().size().length() * ROUND_UP,
+            PartsOf::Mesh(mesh) => mesh.surface().diameter,
         }
     }
 
     /// The largest rigidity defect of the poses of parts in the body.
     fn largest_defect(&self) -> f64 {
         match self {
-            Side::Compound(compound) => compound.parts().iter().map(|(pose, _)| pose.defect()).fold(0.0, f64::max),
-            Side::Whole(_) | Side::Mesh(_) => 0.0,
+            PartsOf::Compound(compound) => compound.parts().iter().map(|(pose, _)| pose.defect()).fold(0.0, f64::max),
+            PartsOf::Whole(_) | PartsOf::Mesh(_) => 0.0,
         }
     }
 
     fn middle(&self) -> DVec3 {
         match self {
-            Side::Whole(_) => DVec3::ZERO,
-            Side::Compound(compound) => compound.bounds().center(),
-            Side::Mesh(mesh) => mesh.surface().origin,
+            PartsOf::Whole(_) => DVec3::ZERO,
+            PartsOf::Compound(compound) => compound.bounds().center(),
+            PartsOf::Mesh(mesh) => mesh.surface().origin,
         }
     }
 }
@@ -142,8 +142,8 @@ pub(crate) struct TwoParts<'s> {
 /// Two bodies of which one at least is made of parts; A is the later one in the total order of bodies.
 #[derive(Clone, Copy)]
 pub(crate) struct Parts<'s> {
-    pub a: Side<'s>,
-    pub b: Side<'s>,
+    pub a: PartsOf<'s>,
+    pub b: PartsOf<'s>,
     pub pose_a: &'s Pose,
     pub pose_b: &'s Pose,
     /// The caller's A is our B.
@@ -164,7 +164,7 @@ impl<'s> Parts<'s> {
     pub fn new(a: &'s Shape, pose_a: &'s Pose, b: &'s Shape, pose_b: &'s Pose) -> Parts<'s> {
         let swapped = is_frame_b(PairKind::Parts, order(a, pose_a, b, pose_b));
         let (a, pose_a, b, pose_b) = if swapped { (b, pose_b, a, pose_a) } else { (a, pose_a, b, pose_b) };
-        let (a, b) = (Side::of(a), Side::of(b));
+        let (a, b) = (PartsOf::of(a), PartsOf::of(b));
         let middles = if pose_a == pose_b { (DVec3::ZERO, DVec3::ZERO) } else { (a.middle(), b.middle()) };
         let map = Placement::new(pose_a, middles.0, pose_b, middles.1);
         let apart = if pose_a == pose_b { b.middle().distance(a.middle()) } else { map.separation };
@@ -329,7 +329,7 @@ impl<'s> Parts<'s> {
     /// those of parts in their bodies included, since a part may be stretched by both.
     pub fn is_within(&self, accuracy: f64, width: f64) -> bool {
         let defects = || {
-            let of = |side: &Side<'_>, pose: &Pose| pose.defect() + side.largest_defect();
+            let of = |side: &PartsOf<'_>, pose: &Pose| pose.defect() + side.largest_defect();
             of(&self.a, self.pose_a).max(of(&self.b, self.pose_b))
         };
         // Few brackets are so wide that all parts must be asked.

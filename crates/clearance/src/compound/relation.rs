@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use glam::DVec3;
 
-use super::parts::{Parts, Side, TwoParts};
+use super::parts::{Parts, PartsOf, TwoParts};
 use super::scratch::PartsScratch;
 use crate::answer::distance::DistanceOptions;
 use crate::answer::penetration::PenetrationOptions;
@@ -99,7 +99,7 @@ impl Parts<'_> {
         workspace: &mut ConvexWorkspace,
         scratch: &mut PartsScratch,
     ) -> Option<RelationProof> {
-        let has_inside = |side: &Side<'_>, part: u32| side.part(part).1.has_interior();
+        let has_inside = |side: &PartsOf<'_>, part: u32| side.part(part).1.has_interior();
         let mut best: Option<RelationProof> = None;
         self.descend(&mut scratch.heap, 0.0, |part_a, part_b, _| {
             if !has_inside(&self.a, part_a) && !has_inside(&self.b, part_b) {

@@ -16,7 +16,7 @@
 
 use glam::{DMat3, DVec3};
 
-use super::gjk::Apart;
+use super::gjk::GapBracket;
 use super::simplex::Simplex;
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
@@ -190,7 +190,7 @@ pub(crate) fn verdict(a: DVec3, pose_a: &Pose, b: DVec3, pose_b: &Pose, hint: u8
 ///
 /// The depth of the placed pair is the least overlap along the fifteen axes (those of an exactly zero length are no face
 /// normals), so both sides of the bracket come from it; `gap.lower` also holds along the published normal.
-pub(crate) fn depth(a: DVec3, b: DVec3, map: &Placement, reach: f64) -> Option<(Apart, Simplex)> {
+pub(crate) fn depth(a: DVec3, b: DVec3, map: &Placement, reach: f64) -> Option<(GapBracket, Simplex)> {
     let boxes = Boxes::new(a, b, &map.rotation, map.translation);
     let error = DEPTH * reach;
     let overlaps = boxes.overlaps();
@@ -220,7 +220,7 @@ pub(crate) fn depth(a: DVec3, b: DVec3, map: &Placement, reach: f64) -> Option<(
         simplex.push(vertex_a, vertex_b, map.place(corner(b, vertex_b)) - corner(a, vertex_a));
         simplex.weight[k] = weight;
     }
-    let gap = Apart {
+    let gap = GapBracket {
         lower: -overlap - LOWER_BOUND * reach,
         upper: error - least,
         length: -overlap,

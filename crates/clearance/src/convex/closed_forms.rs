@@ -9,7 +9,7 @@
 use glam::DVec3;
 
 use super::core::AnyCore;
-use super::gjk::{Apart, Stop};
+use super::gjk::{GapBracket, Stop};
 use super::point_core::height;
 use super::segments;
 use super::simplex::Simplex;
@@ -36,7 +36,7 @@ pub(crate) fn gap(
     stop: Stop,
     proposal: &Proposal,
     simplex: &mut Simplex,
-) -> Option<Apart> {
+) -> Option<GapBracket> {
     let Proposal { point_a, point_b, fractions } = *proposal;
     let between = map.place(point_b) - point_a;
     let length = between.length();
@@ -72,7 +72,7 @@ pub(crate) fn gap(
             name_vertices(a, b, (point_a, half_a), (point_b, half_b), simplex);
         }
     }
-    Some(Apart { lower, upper, length, direction, point_a, point_b })
+    Some(GapBracket { lower, upper, length, direction, point_a, point_b })
 }
 
 /// The signed gap of a point inside a box, with its features' vertices: the way out is through the nearest face. `None` if
@@ -80,7 +80,7 @@ pub(crate) fn gap(
 ///
 /// The point in the frame of the box is nearly `Mᵀ(-t)`; what is left is measured. A ball about it as large as the distance
 /// to the nearest face lies in the box, and in the placed one at least that times the least stretch of `M`.
-pub(crate) fn point_in_box(half: DVec3, map: &Placement, reach: f64) -> Option<(Apart, Simplex)> {
+pub(crate) fn point_in_box(half: DVec3, map: &Placement, reach: f64) -> Option<(GapBracket, Simplex)> {
     let inside = map.turn_back(-map.translation);
     let room = half - inside.abs();
     let axis = room.min_position();
@@ -104,7 +104,7 @@ pub(crate) fn point_in_box(half: DVec3, map: &Placement, reach: f64) -> Option<(
     let mut simplex = Simplex::default();
     name_vertices(&AnyCore::Point, &AnyCore::Box(half), (DVec3::ZERO, 0.0), (point_b, half), &mut simplex);
     let length = (-room[axis]).max(lower).min(upper);
-    Some((Apart { lower, upper, length, direction, point_a: DVec3::ZERO, point_b }, simplex))
+    Some((GapBracket { lower, upper, length, direction, point_a: DVec3::ZERO, point_b }, simplex))
 }
 
 /// The nearest points of two cores, if there is a formula for them; rounded.

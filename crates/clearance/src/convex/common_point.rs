@@ -7,7 +7,7 @@
 
 use glam::DVec3;
 
-use super::gjk::{Apart, Pair};
+use super::gjk::{GapBracket, Pair};
 use super::smooth::{Sampled, SignedGap};
 use crate::math::tolerances::CONTACT_RESIDUAL;
 
@@ -19,7 +19,7 @@ const TURNS: usize = 256;
 pub(crate) fn common_point(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, found: &SignedGap) -> (DVec3, DVec3) {
     let map = pair.placement;
     let apart = |points: &(DVec3, DVec3)| map.place(points.1).distance(points.0);
-    let Apart { point_a, point_b, .. } = found.gap;
+    let GapBracket { point_a, point_b, .. } = found.gap;
     let mut best = (point_a, point_b);
     if let Some(common) = found.common.filter(|common| apart(common) <= apart(&best)) {
         best = common;

@@ -35,8 +35,8 @@ use fearless_simd::Simd;
 use glam::DVec3;
 
 use super::core::Core;
-use super::gjk::{Apart, Pair, strictly_inside, witness};
-use super::simplex::{Nearest, Simplex};
+use super::gjk::{GapBracket, Pair, strictly_inside, witness};
+use super::simplex::{NearestOnSimplex, Simplex};
 use crate::math::predicates::{Sign, orient3d};
 use crate::math::tolerances::{CONTACT_POINT, CONTACT_RESIDUAL, EPA_SIDE, EPA_STEPS, EPA_STOP, FACE_BOUND, GJK_ACCEPT};
 
@@ -87,12 +87,12 @@ impl Face {
         let (low, top, sound) = see(normal, points, middle);
         let face = Face { corners, across, normal, low, top, sound, refined: false, removed: false };
         // Written so that a NaN, of a face without area, is mended.
-        if sound && top - low <= middle.margin { face } else { face.mended(points, beside, middle) }
+        if sound && top - low <= middle.margin { face } else { face.with_repaired_normal(points, beside, middle) }
     }
 
     /// A face whose normal is not across it, by rounding or for want of area, with a better one if there is any.
     #[cold]
-    fn mended(self, points: [DVec3; 3], beside: DVec3, middle: &Middle) -> Face {
+    fn with_repaired_normal(self, points: [DVec3; 3], beside: DVec3, middle: &Middle) -> Face {
         let [p, q, r] = points;
         // Across the longest edge, twice against cancellation: along it a small error of the normal weighs most.
         let edges = [q - p, r - p, r - q];
@@ -150,7 +150,7 @@ pub(crate) struct Polytope {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Depth {
     /// The *signed* gap: minus the depth.
-    pub gap: Apart,
+    pub gap: GapBracket,
     /// Its members span the witness points.
     pub simplex: Simplex,
     /// The corners of the polytope prove `gap.upper`, not the witness points.
@@ -164,7 +164,7 @@ pub(crate) struct Depth {
 struct End {
     /// A distance that no triangle falls below, rounding apart; `None` if the surface is not known to hold the origin.
     low: Option<f64>,
-    plane: Plane,
+    plane: SupportPlane,
     /// The face that was nearest.
     face: Option<u32>,
     /// The bracket is as tight as asked for.
@@ -173,7 +173,7 @@ struct End {
 
 /// A supporting plane of the difference.
 #[derive(Clone, Copy)]
-struct Plane {
+struct SupportPlane {
     /// Unit, outward.
     normal: DVec3,
     /// The vertices that hold it up.
@@ -185,7 +185,7 @@ struct Plane {
 
 /// What is asked of the bracket.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wanted {
+pub(crate) struct EpaGoal {
     /// A depth proved to be above this is enough.
     pub enough: f64,
     /// A bracket no wider than this is enough.
@@ -198,7 +198,7 @@ pub(crate) fn depth<S: Simd, A: Core, B: Core>(
     simd: S,
     pair: &Pair<'_, A, B>,
     start: &Simplex,
-    wanted: Wanted,
+    wanted: EpaGoal,
     polytope: &mut Polytope,
 ) -> Depth {
     polytope.middle.margin = EPA_SIDE * pair.reach;
@@ -219,7 +219,7 @@ pub(crate) fn finer_depth<S: Simd, A: Core, B: Core>(
     simd: S,
     pair: &Pair<'_, A, B>,
     start: &Simplex,
-    wanted: Wanted,
+    wanted: EpaGoal,
     polytope: &mut Polytope,
 ) -> Depth {
     if !polytope.is_whole {
@@ -294,7 +294,7 @@ impl Polytope {
 
     /// Pushes the nearest face out until the bracket is closed or cannot be.
     #[inline(always)]
-    fn grow<S: Simd, A: Core, B: Core>(&mut self, simd: S, pair: &Pair<'_, A, B>, wanted: Wanted) -> End {
+    fn grow<S: Simd, A: Core, B: Core>(&mut self, simd: S, pair: &Pair<'_, A, B>, wanted: EpaGoal) -> End {
         self.is_whole = false;
         let stop = EPA_STOP * pair.reach + wanted.tolerance;
         let bound = FACE_BOUND * pair.reach;
@@ -305,7 +305,7 @@ impl Polytope {
             let key = self.keys[nearest];
             let found = pair.support(simd, -face.normal);
             let w = pair.difference(found.0, found.1);
-            let plane = Plane { normal: face.normal, found, w, reach: face.normal.dot(w) };
+            let plane = SupportPlane { normal: face.normal, found, w, reach: face.normal.dot(w) };
             let closed = plane.reach - key <= stop || key - bound > wanted.enough;
             steps += 1;
             if closed || steps == EPA_STEPS || !self.push(nearest, Corner { w, a: found.0, b: found.1 }) {
@@ -325,7 +325,7 @@ impl Polytope {
         for (k, w) in corners.into_iter().enumerate() {
             triangle.push(k as u32, 0, w);
         }
-        let Nearest::At(v) = triangle.reduce() else { return false };
+        let NearestOnSimplex::At(v) = triangle.reduce() else { return false };
         if triangle.count == 3 {
             return false;
         }
@@ -417,7 +417,7 @@ impl Polytope {
 
     /// The growing from a large tetrahedron, wherever the origin is.
     #[inline(always)]
-    fn grow_from_outside<S: Simd, A: Core, B: Core>(&mut self, simd: S, pair: &Pair<'_, A, B>, wanted: Wanted) -> End {
+    fn grow_from_outside<S: Simd, A: Core, B: Core>(&mut self, simd: S, pair: &Pair<'_, A, B>, wanted: EpaGoal) -> End {
         // Called through a pointer, so it does not have the caller's instruction set.
         let support = |normal: DVec3| {
             simd.vectorize(
@@ -425,7 +425,7 @@ impl Polytope {
                 || {
                     let found = pair.support(simd, -normal);
                     let w = pair.difference(found.0, found.1);
-                    Plane { normal, found, w, reach: normal.dot(w) }
+                    SupportPlane { normal, found, w, reach: normal.dot(w) }
                 },
             )
         };
@@ -444,11 +444,11 @@ impl Polytope {
     /// Makes the corners and faces of a large tetrahedron; or a plane that all of the difference is close to. `flat` is what
     /// counts as close.
     #[cold]
-    fn begin_large(&mut self, support: &dyn Fn(DVec3) -> Plane, flat: f64) -> Option<Plane> {
+    fn begin_large(&mut self, support: &dyn Fn(DVec3) -> SupportPlane, flat: f64) -> Option<SupportPlane> {
         // The nearer of the two planes across a direction, and the corner of the one that is farther from `from`.
         let both = |normal: DVec3, from: DVec3| {
             let (one, other) = (support(normal), support(-normal));
-            let away = |plane: &Plane| plane.normal.dot(plane.w - from);
+            let away = |plane: &SupportPlane| plane.normal.dot(plane.w - from);
             let corner = if away(&other) > away(&one) { other } else { one };
             (if other.reach < one.reach { other } else { one }, corner)
         };
@@ -509,7 +509,7 @@ impl Polytope {
     /// The proved bracket and the witness of where the growing ended.
     #[inline(always)]
     fn conclude<A: Core, B: Core>(&self, pair: &Pair<'_, A, B>, start: &Simplex, end: &End) -> Depth {
-        let Plane { normal, w, reach, .. } = end.plane;
+        let SupportPlane { normal, w, reach, .. } = end.plane;
         let lower = pair.lower_bound(-normal, 1.0, w);
         let by_polytope = end.low.map(|low| low - FACE_BOUND * pair.reach).filter(|&low| low > 0.0);
         let ((simplex, is_sure), upper) = match (by_polytope, end.face) {
@@ -520,7 +520,7 @@ impl Polytope {
             }
         };
         let (point_a, point_b) = witness(pair, &simplex);
-        let gap = Apart { lower, upper, length: -reach, direction: -normal, point_a, point_b };
+        let gap = GapBracket { lower, upper, length: -reach, direction: -normal, point_a, point_b };
         let aside = if is_sure { 0.0 } else { aside(pair, &gap) };
         Depth { gap, simplex, by_polytope: by_polytope.is_some(), aside }
     }
@@ -646,7 +646,7 @@ enum Foot {
 
 /// How far the vector between two witness points is from the depth along the normal.
 #[cold]
-fn aside<A: Core, B: Core>(pair: &Pair<'_, A, B>, gap: &Apart) -> f64 {
+fn aside<A: Core, B: Core>(pair: &Pair<'_, A, B>, gap: &GapBracket) -> f64 {
     let between = pair.placement.place(gap.point_b) - gap.point_a;
     (between - gap.direction * gap.length).length()
 }

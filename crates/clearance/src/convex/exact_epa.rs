@@ -285,7 +285,7 @@ mod tests {
     use clearance_oracle::{Scenario, pair};
 
     use super::*;
-    use crate::convex::epa::{self, Polytope, Wanted};
+    use crate::convex::epa::{self, EpaGoal, Polytope};
     use crate::convex::exact;
     use crate::math::placement::Placement;
     use crate::math::pose::Pose;
@@ -320,7 +320,7 @@ mod tests {
                 let foot: DVec3 = members.map(|(weight, w)| *w * *weight).sum();
                 assert!(foot.distance(found.outward * found.depth) <= 64.0 * UNIT_ROUNDOFF * reach, "{found:?}");
                 touching += usize::from(found.depth == 0.0);
-                let wanted = Wanted { enough: f64::INFINITY, tolerance: 0.0 };
+                let wanted = EpaGoal { enough: f64::INFINITY, tolerance: 0.0 };
                 let float = epa::depth(plain(), &placed, &gap.simplex, wanted, &mut Polytope::default());
                 if float.by_polytope {
                     compared += 1;

@@ -22,7 +22,7 @@ use fearless_simd::{Simd, f64x4, prelude::*};
 use glam::DVec3;
 
 use super::core::Core;
-use super::simplex::{Nearest, Reduce, Simplex, Voronoi};
+use super::simplex::{NearestOnSimplex, Reduce, Simplex, Voronoi};
 use crate::math::placement::{Placement, WidePlacement, from_lanes};
 use crate::math::simd::plain;
 use crate::math::tolerances::{DETERMINANT, FAR, GJK_ACCEPT, GJK_ITERATIONS, GJK_STOP, LOWER_BOUND, UPPER_BOUND};
@@ -77,7 +77,7 @@ pub(crate) struct Stop {
 
 /// A proved bracket of the gap of the placed cores, with its witness.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Apart {
+pub(crate) struct GapBracket {
     /// The gap of the placed pair is at least this.
     pub lower: f64,
     /// The gap of the placed pair is at most this.
@@ -96,12 +96,12 @@ pub(crate) struct Apart {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Walk {
     /// The placed cores are apart.
-    Apart(Apart),
+    Apart(GapBracket),
     /// The placed cores overlap: the origin lies strictly inside the last simplex, a tetrahedron.
     Inside,
     /// Rounding leaves it open; the last simplex is a start for other methods. Where the walk came to a bracket of the
     /// *signed* gap, it is given: true, but perhaps not above zero, or not tight.
-    Open(Option<Apart>),
+    Open(Option<GapBracket>),
 }
 
 /// Walks from a simplex of any vertices, or none, to the nearest point of the difference of the two placed cores.
@@ -131,8 +131,8 @@ pub(crate) fn walk_by<R: Reduce, S: Simd, A: Core, B: Core>(
         // loop reads, and the read waits for the writes.
         #[expect(clippy::needless_match, reason = "measured: see above")]
         match R::reduce(simplex) {
-            Nearest::At(point) => Nearest::At(point),
-            Nearest::Inside => Nearest::Inside,
+            NearestOnSimplex::At(point) => NearestOnSimplex::At(point),
+            NearestOnSimplex::Inside => NearestOnSimplex::Inside,
         }
     };
     let noise = LOWER_BOUND * pair.reach;
@@ -141,8 +141,8 @@ pub(crate) fn walk_by<R: Reduce, S: Simd, A: Core, B: Core>(
     let mut iterations = 0;
     let (v, length, w) = loop {
         let v = match nearest {
-            Nearest::At(v) => v,
-            Nearest::Inside => return if strictly_inside(simplex) { Walk::Inside } else { Walk::Open(None) },
+            NearestOnSimplex::At(v) => v,
+            NearestOnSimplex::Inside => return if strictly_inside(simplex) { Walk::Inside } else { Walk::Open(None) },
         };
         let squared = v.dot(v);
         let length = squared.sqrt();
@@ -165,7 +165,7 @@ pub(crate) fn walk_by<R: Reduce, S: Simd, A: Core, B: Core>(
         last = squared;
         nearest = R::extend(simd, pair, simplex, (found.0, found.1, w), gap);
     };
-    let accept = |apart: &Apart| {
+    let accept = |apart: &GapBracket| {
         apart.lower > stop.farther_than
             || (apart.lower > 0.0 && apart.upper - apart.lower <= GJK_ACCEPT * pair.reach + stop.tolerance)
     };
@@ -176,7 +176,7 @@ pub(crate) fn walk_by<R: Reduce, S: Simd, A: Core, B: Core>(
         let upper = between + UPPER_BOUND * pair.reach;
         let direction = v * (1.0 / length);
         let lower = pair.lower_bound(v, length, w);
-        let apart = Apart { lower, upper, length: between, direction, point_a, point_b };
+        let apart = GapBracket { lower, upper, length: between, direction, point_a, point_b };
         if accept(&apart) {
             return Walk::Apart(apart);
         }
@@ -189,7 +189,11 @@ pub(crate) fn walk_by<R: Reduce, S: Simd, A: Core, B: Core>(
 /// towards the other, by the line of the local origins. From a single vertex of the difference the walk takes one to two steps
 /// more.
 #[inline(always)]
-fn start<R: Reduce, S: Simd, A: Core, B: Core>(simd: S, pair: &Pair<'_, A, B>, simplex: &mut Simplex) -> Nearest {
+fn start<R: Reduce, S: Simd, A: Core, B: Core>(
+    simd: S,
+    pair: &Pair<'_, A, B>,
+    simplex: &mut Simplex,
+) -> NearestOnSimplex {
     let along = pair.placement.translation;
     let a = pair.a.three_far(simd, along);
     let b = pair.b.three_far(simd, pair.placement.turn_back(-along));
@@ -205,7 +209,7 @@ fn start<R: Reduce, S: Simd, A: Core, B: Core>(simd: S, pair: &Pair<'_, A, B>, s
 
 /// [`certify_polished`] in a function of its own: inside the walk it would take the loop's registers.
 #[inline(never)]
-fn certify_apart<S: Simd, A: Core, B: Core>(simd: S, pair: &Pair<'_, A, B>, simplex: &mut Simplex) -> Apart {
+fn certify_apart<S: Simd, A: Core, B: Core>(simd: S, pair: &Pair<'_, A, B>, simplex: &mut Simplex) -> GapBracket {
     simd.vectorize(
         #[inline(always)]
         || certify_polished(simd, pair, simplex),
@@ -215,7 +219,7 @@ fn certify_apart<S: Simd, A: Core, B: Core>(simd: S, pair: &Pair<'_, A, B>, simp
 /// The bracket that a simplex proves: `upper` from the witness points, `lower` from the supporting planes across the
 /// direction in which the simplex is nearest the origin.
 #[inline(always)]
-fn certify_polished<S: Simd, A: Core, B: Core>(simd: S, pair: &Pair<'_, A, B>, simplex: &mut Simplex) -> Apart {
+fn certify_polished<S: Simd, A: Core, B: Core>(simd: S, pair: &Pair<'_, A, B>, simplex: &mut Simplex) -> GapBracket {
     let direction = polish(pair, simplex);
     let (point_a, point_b) = witness_with(simd, pair, simplex);
     let (point_a, point_b) = (from_lanes(point_a), from_lanes(point_b));
@@ -226,7 +230,7 @@ fn certify_polished<S: Simd, A: Core, B: Core>(simd: S, pair: &Pair<'_, A, B>, s
     let found = pair.support(simd, direction);
     let lower = pair.lower_bound(direction, 1.0, pair.difference(found.0, found.1));
     let upper = length + UPPER_BOUND * pair.reach;
-    Apart { lower, upper, length, direction, point_a, point_b }
+    GapBracket { lower, upper, length, direction, point_a, point_b }
 }
 
 /// The points of A and B with the simplex's weights.

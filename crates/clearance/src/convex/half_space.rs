@@ -19,7 +19,7 @@ use glam::DVec3;
 use num_bigint::{BigInt, Sign};
 
 use super::core::{AnyCore, Body, Core, Smooth};
-use super::gjk::Apart;
+use super::gjk::GapBracket;
 use crate::math::integer::{IntegerVec3, common_exponent, integer, root_ratio};
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
@@ -50,7 +50,7 @@ impl HalfSpacePair<'_> {
     /// A bracket of the signed gap of the half-space and the body's core, with the foot and the point that prove it, and the
     /// number of the vertex that is the point (0 for curved bodies).
     #[inline(always)]
-    pub fn gap<S: Simd>(&self, simd: S) -> (Apart, u32) {
+    pub fn gap<S: Simd>(&self, simd: S) -> (GapBracket, u32) {
         let length = self.normal.length();
         let down = self.map.turn_back(-self.normal);
         let (point_b, vertex, slack) = match &self.body.core {
@@ -66,7 +66,7 @@ impl HalfSpacePair<'_> {
         let placed = self.map.place(point_b);
         let gap = (self.normal.dot(placed) - self.offset) / length;
         let direction = self.normal / length;
-        let apart = Apart {
+        let apart = GapBracket {
             lower: gap - (LOWER * self.reach + slack),
             upper: gap + UPPER * self.reach,
             length: gap,
@@ -80,7 +80,7 @@ impl HalfSpacePair<'_> {
     /// Whether the gap of the half-space and the core is at most the sum of these lengths: exact, see the head of the file.
     /// `near` is a bracket of the gap.
     #[cold]
-    pub fn is_within(&self, lengths: &[f64], near: &Apart) -> bool {
+    pub fn is_within(&self, lengths: &[f64], near: &GapBracket) -> bool {
         let sum: f64 = lengths.iter().sum();
         let exact = Exact::new(self, lengths);
         match &self.body.core {

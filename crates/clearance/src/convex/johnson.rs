@@ -14,14 +14,14 @@
 
 use glam::DVec3;
 
-use super::simplex::{Nearest, Reduce, Simplex};
+use super::simplex::{NearestOnSimplex, Reduce, Simplex};
 
 /// Johnson's sub-algorithm.
 pub(crate) struct Johnson;
 
 impl Reduce for Johnson {
     #[inline(always)]
-    fn reduce(simplex: &mut Simplex) -> Nearest {
+    fn reduce(simplex: &mut Simplex) -> NearestOnSimplex {
         reduce(simplex)
     }
 }
@@ -31,7 +31,7 @@ const SUBSETS: [usize; 15] = [1, 2, 4, 8, 3, 5, 6, 9, 10, 12, 7, 11, 13, 14, 15]
 
 /// Finds the nearest point to the origin and cuts the simplex down to the members that hold it.
 #[inline(never)]
-fn reduce(simplex: &mut Simplex) -> Nearest {
+fn reduce(simplex: &mut Simplex) -> NearestOnSimplex {
     let all = (1 << simplex.count) - 1;
     let cofactors = cofactors(&scaled(simplex), all);
     let members = |subset: usize| (0..4).filter(move |k| subset >> k & 1 == 1);
@@ -46,7 +46,7 @@ fn reduce(simplex: &mut Simplex) -> Nearest {
     for subset in present().filter(|&subset| subset != 15 && positive(subset)) {
         let mut part = whole;
         let nearest = cut_down(&mut part, subset, &cofactors[subset]);
-        if let Nearest::At(point) = nearest
+        if let NearestOnSimplex::At(point) = nearest
             && point.dot(point) < least
         {
             least = point.dot(point);
@@ -54,7 +54,7 @@ fn reduce(simplex: &mut Simplex) -> Nearest {
         }
     }
     // A vertex alone is always positive, so something was found.
-    Nearest::At(point_of(simplex))
+    NearestOnSimplex::At(point_of(simplex))
 }
 
 /// The members times a power of two that makes the largest coordinate about 1: directions and weights stay as they are.
@@ -88,7 +88,7 @@ fn cofactors(w: &[DVec3; 4], all: usize) -> [[f64; 4]; 16] {
 }
 
 /// Cuts the simplex down to a subset, with the weights that its cofactors give.
-fn cut_down(simplex: &mut Simplex, subset: usize, cofactors: &[f64; 4]) -> Nearest {
+fn cut_down(simplex: &mut Simplex, subset: usize, cofactors: &[f64; 4]) -> NearestOnSimplex {
     let mut members = [0; 4];
     let mut count = 0;
     for k in (0..4).filter(|k| subset >> k & 1 == 1) {
@@ -110,10 +110,10 @@ fn cut_down(simplex: &mut Simplex, subset: usize, cofactors: &[f64; 4]) -> Neare
         _ => {
             let sum = (value(i) + value(j)) + (value(k) + value(l));
             simplex.weight = cofactors.map(|cofactor| cofactor / sum);
-            return Nearest::Inside;
+            return NearestOnSimplex::Inside;
         }
     }
-    Nearest::At(point_of(simplex))
+    NearestOnSimplex::At(point_of(simplex))
 }
 
 /// The point with the weights of the simplex, of at most three members.

@@ -10,7 +10,7 @@ use glam::DVec3;
 
 /// The kind of a piece, in the frame of its core.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Piece {
+pub(super) enum SurfacePatch {
     /// A corner.
     Point(DVec3),
     /// `from + x along`, `x` from 0 to 1.
@@ -34,7 +34,7 @@ pub(super) enum Piece {
 /// A point on a piece.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spot {
-    pub piece: Piece,
+    pub piece: SurfacePatch,
     /// Coordinates along straight pieces.
     x: f64,
     y: f64,
@@ -53,38 +53,38 @@ struct Local {
 
 impl Spot {
     /// The point of the piece near `point`; `outward` is the direction in which the piece is seen.
-    pub fn near(piece: Piece, point: DVec3, outward: DVec3) -> Spot {
+    pub fn near(piece: SurfacePatch, point: DVec3, outward: DVec3) -> Spot {
         let mut spot = Spot { piece, x: 0.0, y: 0.0, q: DVec3::X };
         let around = |v: DVec3| DVec3::new(v.x, v.y, 0.0).try_normalize();
         match piece {
-            Piece::Point(_) => {}
-            Piece::Edge { from, along } => spot.x = Spot::coordinate(point, from, along).clamp(0.0, 1.0),
-            Piece::Triangle { corner, first, second } => {
+            SurfacePatch::Point(_) => {}
+            SurfacePatch::Edge { from, along } => spot.x = Spot::coordinate(point, from, along).clamp(0.0, 1.0),
+            SurfacePatch::Triangle { corner, first, second } => {
                 (spot.x, spot.y) = Spot::coordinates(point, corner, first, second).unwrap_or((0.0, 0.0));
                 spot.clamp();
             }
-            Piece::BoxPart { half, free, count } => {
+            SurfacePatch::BoxPart { half, free, count } => {
                 spot.q = point.clamp(-half, half);
                 for axis in (0..3).filter(|axis| !free[..count].contains(axis)) {
                     spot.q[axis] = half[axis].copysign(point[axis]);
                 }
             }
-            Piece::Disc { height, .. } => {
+            SurfacePatch::Disc { height, .. } => {
                 spot.q = DVec3::new(point.x, point.y, height);
                 spot.clamp();
             }
-            Piece::Rim { .. } => spot.q = around(outward).or_else(|| around(point)).unwrap_or(DVec3::X),
-            Piece::Tube { .. } => {
+            SurfacePatch::Rim { .. } => spot.q = around(outward).or_else(|| around(point)).unwrap_or(DVec3::X),
+            SurfacePatch::Tube { .. } => {
                 spot.q = around(outward).or_else(|| around(point)).unwrap_or(DVec3::X);
                 spot.x = point.z;
                 spot.clamp();
             }
-            Piece::Slope { half_length, .. } => {
+            SurfacePatch::Slope { half_length, .. } => {
                 spot.q = around(outward).or_else(|| around(point)).unwrap_or(DVec3::X);
                 spot.x = 0.5 * (point.z / half_length + 1.0);
                 spot.clamp();
             }
-            Piece::Ellipsoid(axes) => spot.q = (axes * outward).try_normalize().unwrap_or(DVec3::X),
+            SurfacePatch::Ellipsoid(axes) => spot.q = (axes * outward).try_normalize().unwrap_or(DVec3::X),
         }
         spot
     }
@@ -106,33 +106,33 @@ impl Spot {
     /// The point itself, in the core's frame; in the core but for rounding, see `tolerances::SMOOTH_POINT`.
     pub fn point(&self) -> DVec3 {
         match self.piece {
-            Piece::Point(p) => p,
-            Piece::Edge { from, along } => from + along * self.x,
-            Piece::Triangle { corner, first, second } => (corner + first * self.x) + second * self.y,
-            Piece::BoxPart { .. } | Piece::Disc { .. } => self.q,
-            Piece::Rim { height, radius } => DVec3::new(radius * self.q.x, radius * self.q.y, height),
-            Piece::Tube { radius, .. } => DVec3::new(radius * self.q.x, radius * self.q.y, self.x),
-            Piece::Slope { half_length, radius } => {
+            SurfacePatch::Point(p) => p,
+            SurfacePatch::Edge { from, along } => from + along * self.x,
+            SurfacePatch::Triangle { corner, first, second } => (corner + first * self.x) + second * self.y,
+            SurfacePatch::BoxPart { .. } | SurfacePatch::Disc { .. } => self.q,
+            SurfacePatch::Rim { height, radius } => DVec3::new(radius * self.q.x, radius * self.q.y, height),
+            SurfacePatch::Tube { radius, .. } => DVec3::new(radius * self.q.x, radius * self.q.y, self.x),
+            SurfacePatch::Slope { half_length, radius } => {
                 let r = radius * (1.0 - self.x);
                 DVec3::new(r * self.q.x, r * self.q.y, half_length * (2.0 * self.x - 1.0))
             }
-            Piece::Ellipsoid(axes) => axes * self.q,
+            SurfacePatch::Ellipsoid(axes) => axes * self.q,
         }
     }
 
     /// How far along the piece a point is beyond the spot, for points that lie at its ends.
     pub fn off(&self, point: DVec3) -> f64 {
         match self.piece {
-            Piece::Point(_) | Piece::Rim { .. } | Piece::Ellipsoid(_) => 0.0,
-            Piece::Tube { .. } => (point.z - self.x).abs(),
-            Piece::Slope { .. } => (point - self.point()).length(),
-            Piece::Disc { .. } => (point - self.q).truncate().length(),
-            Piece::BoxPart { free, count, .. } => {
+            SurfacePatch::Point(_) | SurfacePatch::Rim { .. } | SurfacePatch::Ellipsoid(_) => 0.0,
+            SurfacePatch::Tube { .. } => (point.z - self.x).abs(),
+            SurfacePatch::Slope { .. } => (point - self.point()).length(),
+            SurfacePatch::Disc { .. } => (point - self.q).truncate().length(),
+            SurfacePatch::BoxPart { free, count, .. } => {
                 let along = |axis: usize| (point[axis] - self.q[axis]).abs();
                 if count == 2 { along(free[0]).hypot(along(free[1])) } else { along(free[0]) }
             }
-            Piece::Edge { along, .. } => (point - self.point()).dot(along).abs() / along.length(),
-            Piece::Triangle { first, second, .. } => {
+            SurfacePatch::Edge { along, .. } => (point - self.point()).dot(along).abs() / along.length(),
+            SurfacePatch::Triangle { first, second, .. } => {
                 let (d, n) = (point - self.point(), first.cross(second));
                 (d.cross(n) / n.length()).length()
             }
@@ -142,9 +142,9 @@ impl Spot {
     /// How many coordinates the piece has.
     pub fn count(&self) -> usize {
         match self.piece {
-            Piece::Point(_) => 0,
-            Piece::Edge { .. } | Piece::Rim { .. } => 1,
-            Piece::BoxPart { count, .. } => count,
+            SurfacePatch::Point(_) => 0,
+            SurfacePatch::Edge { .. } | SurfacePatch::Rim { .. } => 1,
+            SurfacePatch::BoxPart { count, .. } => count,
             _ => 2,
         }
     }
@@ -155,19 +155,19 @@ impl Spot {
         let (radial, around) = (DVec3::new(c, s, 0.0), DVec3::new(-s, c, 0.0));
         let unit = |axis: usize| DVec3::AXES[axis];
         let (first, second) = match self.piece {
-            Piece::Point(_) => ([zero; 2], [zero; 3]),
-            Piece::Edge { along, .. } => ([along, zero], [zero; 3]),
-            Piece::Triangle { first, second, .. } => ([first, second], [zero; 3]),
-            Piece::BoxPart { free, .. } => ([unit(free[0]), unit(free[1])], [zero; 3]),
-            Piece::Disc { .. } => ([DVec3::X, DVec3::Y], [zero; 3]),
-            Piece::Rim { radius, .. } => ([around * radius, zero], [radial * -radius, zero, zero]),
-            Piece::Tube { radius, .. } => ([around * radius, DVec3::Z], [radial * -radius, zero, zero]),
-            Piece::Slope { half_length, radius } => {
+            SurfacePatch::Point(_) => ([zero; 2], [zero; 3]),
+            SurfacePatch::Edge { along, .. } => ([along, zero], [zero; 3]),
+            SurfacePatch::Triangle { first, second, .. } => ([first, second], [zero; 3]),
+            SurfacePatch::BoxPart { free, .. } => ([unit(free[0]), unit(free[1])], [zero; 3]),
+            SurfacePatch::Disc { .. } => ([DVec3::X, DVec3::Y], [zero; 3]),
+            SurfacePatch::Rim { radius, .. } => ([around * radius, zero], [radial * -radius, zero, zero]),
+            SurfacePatch::Tube { radius, .. } => ([around * radius, DVec3::Z], [radial * -radius, zero, zero]),
+            SurfacePatch::Slope { half_length, radius } => {
                 let r = radius * (1.0 - self.x);
                 let down = DVec3::new(-radius * c, -radius * s, 2.0 * half_length);
                 ([around * r, down], [radial * -r, around * -radius, zero])
             }
-            Piece::Ellipsoid(axes) => {
+            SurfacePatch::Ellipsoid(axes) => {
                 let (t1, t2) = self.q.any_orthonormal_pair();
                 let point = axes * self.q;
                 ([axes * t1, axes * t2], [-point, zero, -point])
@@ -183,27 +183,27 @@ impl Spot {
             (q + around * delta[0]).try_normalize().unwrap_or(q)
         };
         match self.piece {
-            Piece::Point(_) => {}
-            Piece::Edge { .. } => self.x += delta[0],
-            Piece::Triangle { .. } => {
+            SurfacePatch::Point(_) => {}
+            SurfacePatch::Edge { .. } => self.x += delta[0],
+            SurfacePatch::Triangle { .. } => {
                 self.x += delta[0];
                 self.y += delta[1];
             }
-            Piece::BoxPart { free, count, .. } => {
+            SurfacePatch::BoxPart { free, count, .. } => {
                 for k in 0..count {
                     self.q[free[k]] += delta[k];
                 }
             }
-            Piece::Disc { .. } => {
+            SurfacePatch::Disc { .. } => {
                 self.q.x += delta[0];
                 self.q.y += delta[1];
             }
-            Piece::Rim { .. } => self.q = turned(self.q),
-            Piece::Tube { .. } | Piece::Slope { .. } => {
+            SurfacePatch::Rim { .. } => self.q = turned(self.q),
+            SurfacePatch::Tube { .. } | SurfacePatch::Slope { .. } => {
                 self.q = turned(self.q);
                 self.x += delta[1];
             }
-            Piece::Ellipsoid(_) => {
+            SurfacePatch::Ellipsoid(_) => {
                 let (t1, t2) = self.q.any_orthonormal_pair();
                 self.q = (self.q + t1 * delta[0] + t2 * delta[1]).try_normalize().unwrap_or(self.q);
             }
@@ -213,37 +213,37 @@ impl Spot {
 
     fn clamp(&mut self) {
         match self.piece {
-            Piece::Edge { .. } | Piece::Slope { .. } => self.x = self.x.clamp(0.0, 1.0),
-            Piece::Triangle { .. } => {
+            SurfacePatch::Edge { .. } | SurfacePatch::Slope { .. } => self.x = self.x.clamp(0.0, 1.0),
+            SurfacePatch::Triangle { .. } => {
                 let weights = DVec3::new(1.0 - self.x - self.y, self.x, self.y).max(DVec3::ZERO);
                 let total = weights.x + weights.y + weights.z;
                 self.x = weights.y / total;
                 self.y = weights.z / total;
             }
-            Piece::BoxPart { half, .. } => self.q = self.q.clamp(-half, half),
-            Piece::Disc { radius, .. } => {
+            SurfacePatch::BoxPart { half, .. } => self.q = self.q.clamp(-half, half),
+            SurfacePatch::Disc { radius, .. } => {
                 let length = self.q.truncate().length();
                 if length > radius {
                     self.q.x *= radius / length;
                     self.q.y *= radius / length;
                 }
             }
-            Piece::Tube { half_length, .. } => self.x = self.x.clamp(-half_length, half_length),
-            Piece::Point(_) | Piece::Rim { .. } | Piece::Ellipsoid(_) => {}
+            SurfacePatch::Tube { half_length, .. } => self.x = self.x.clamp(-half_length, half_length),
+            SurfacePatch::Point(_) | SurfacePatch::Rim { .. } | SurfacePatch::Ellipsoid(_) => {}
         }
     }
 
     /// A vector across a piece with two coordinates, pointing to the side of `outward`.
     pub fn normal(&self, outward: DVec3) -> Option<DVec3> {
         let normal = match self.piece {
-            Piece::Triangle { first, second, .. } => first.cross(second),
-            Piece::BoxPart { free, count: 2, .. } => DVec3::AXES[3 - free[0] - free[1]],
-            Piece::Disc { .. } => DVec3::Z,
-            Piece::Tube { .. } => DVec3::new(self.q.x, self.q.y, 0.0),
-            Piece::Slope { half_length, radius } => {
+            SurfacePatch::Triangle { first, second, .. } => first.cross(second),
+            SurfacePatch::BoxPart { free, count: 2, .. } => DVec3::AXES[3 - free[0] - free[1]],
+            SurfacePatch::Disc { .. } => DVec3::Z,
+            SurfacePatch::Tube { .. } => DVec3::new(self.q.x, self.q.y, 0.0),
+            SurfacePatch::Slope { half_length, radius } => {
                 DVec3::new(2.0 * half_length * self.q.x, 2.0 * half_length * self.q.y, radius)
             }
-            Piece::Ellipsoid(axes) => self.q / axes,
+            SurfacePatch::Ellipsoid(axes) => self.q / axes,
             _ => return None,
         };
         let normal = normal.try_normalize()?;
@@ -252,7 +252,7 @@ impl Spot {
 
     /// Of a part of a box: its corners, by number.
     pub fn corner_members(&self) -> Option<[u32; 4]> {
-        let Piece::BoxPart { free, count, .. } = self.piece else { return None };
+        let SurfacePatch::BoxPart { free, count, .. } = self.piece else { return None };
         let sign = |axis: usize| u32::from(self.q[axis] > 0.0) << axis;
         let corner = sign(0) | sign(1) | sign(2);
         let other = if count == 2 { corner ^ 1 << free[1] } else { corner };

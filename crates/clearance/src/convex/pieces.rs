@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use glam::DVec3;
 
 use super::core::{AnyCore, Core, Smooth};
-use super::patch::{Piece, Spot};
+use super::patch::{Spot, SurfacePatch};
 use super::smooth::Sampled;
 use crate::geom::closest::closest_on_triangle;
 use crate::math::tolerances::SMOOTH_ACCEPT;
@@ -17,7 +17,7 @@ pub(crate) type Members = [u32; 4];
 /// A piece that comes into question, with the vertices that span it if it is one of a polytope.
 #[derive(Clone, Copy)]
 pub(super) struct Candidate {
-    pub piece: Piece,
+    pub piece: SurfacePatch,
     pub members: Members,
 }
 
@@ -26,43 +26,43 @@ impl Candidate {
     /// the end farther along `outward` in that case. `None` for a piece without a border.
     pub fn border(&self, point: DVec3, outward: DVec3) -> Option<Candidate> {
         let Candidate { piece, members } = *self;
-        let bare = |piece: Piece| Candidate { piece, members };
+        let bare = |piece: SurfacePatch| Candidate { piece, members };
         let ids = |ids: [u32; 2]| [ids[0], ids[1], ids[0], ids[0]];
         Some(match piece {
-            Piece::Edge { from, along } => {
+            SurfacePatch::Edge { from, along } => {
                 let beyond = Spot::coordinate(point, from, along);
                 let last = if (0.0..=1.0).contains(&beyond) { along.dot(outward) > 0.0 } else { beyond > 0.5 };
                 let (end, id) = if last { (from + along, members[1]) } else { (from, members[0]) };
-                Candidate { piece: Piece::Point(end), members: [id; 4] }
+                Candidate { piece: SurfacePatch::Point(end), members: [id; 4] }
             }
-            Piece::Tube { half_length, radius } => {
+            SurfacePatch::Tube { half_length, radius } => {
                 let beyond = if point.z.abs() > half_length { point.z } else { outward.z };
-                bare(Piece::Rim { height: half_length.copysign(beyond), radius })
+                bare(SurfacePatch::Rim { height: half_length.copysign(beyond), radius })
             }
-            Piece::Slope { half_length, radius } => {
+            SurfacePatch::Slope { half_length, radius } => {
                 let over = 2.0 * half_length * outward.z - radius * outward.truncate().length();
                 let beyond = if point.z.abs() > half_length { point.z } else { over };
                 if beyond > 0.0 {
-                    bare(Piece::Point(DVec3::Z * half_length))
+                    bare(SurfacePatch::Point(DVec3::Z * half_length))
                 } else {
-                    bare(Piece::Rim { height: -half_length, radius })
+                    bare(SurfacePatch::Rim { height: -half_length, radius })
                 }
             }
-            Piece::Disc { height, radius } => bare(Piece::Rim { height, radius }),
-            Piece::BoxPart { half, free: [axis, _], count: 1 } => {
+            SurfacePatch::Disc { height, radius } => bare(SurfacePatch::Rim { height, radius }),
+            SurfacePatch::BoxPart { half, free: [axis, _], count: 1 } => {
                 let beyond = if point[axis].abs() > half[axis] { point[axis] } else { outward[axis] };
                 let mut corner = point;
                 corner[axis] = beyond;
                 let end = half.copysign(corner);
                 let id = !end.cmplt(DVec3::ZERO).bitmask() & 7;
-                Candidate { piece: Piece::Point(end), members: [id; 4] }
+                Candidate { piece: SurfacePatch::Point(end), members: [id; 4] }
             }
-            Piece::BoxPart { half, free: [p, q], .. } => {
+            SurfacePatch::BoxPart { half, free: [p, q], .. } => {
                 let beyond = |axis: usize| point[axis].abs() - half[axis];
                 let kept = if beyond(p) > beyond(q) { q } else { p };
-                bare(Piece::BoxPart { half, free: [kept; 2], count: 1 })
+                bare(SurfacePatch::BoxPart { half, free: [kept; 2], count: 1 })
             }
-            Piece::Triangle { corner, first, second } => {
+            SurfacePatch::Triangle { corner, first, second } => {
                 let (x, y) = Spot::coordinates(point, corner, first, second)?;
                 let weights = DVec3::new((1.0 - x) - y, x, y);
                 let (from, along, members) = match weights.min_position() {
@@ -70,9 +70,9 @@ impl Candidate {
                     1 => (corner, second, [members[0], members[2]]),
                     _ => (corner, first, [members[0], members[1]]),
                 };
-                Candidate { piece: Piece::Edge { from, along }, members: ids(members) }
+                Candidate { piece: SurfacePatch::Edge { from, along }, members: ids(members) }
             }
-            Piece::Point(_) | Piece::Rim { .. } | Piece::Ellipsoid(_) => return None,
+            SurfacePatch::Point(_) | SurfacePatch::Rim { .. } | SurfacePatch::Ellipsoid(_) => return None,
         })
     }
 }
@@ -85,38 +85,38 @@ pub(super) fn members(ids: &[u32; 4], count: usize) -> Members {
 impl Smooth<'_> {
     /// The pieces that a point seen along `outward` may lie on, the likeliest first. `tilt` is how far the direction
     /// may be off.
-    fn pieces(&self, outward: DVec3, tilt: f64) -> [Option<Piece>; 3] {
+    fn pieces(&self, outward: DVec3, tilt: f64) -> [Option<SurfacePatch>; 3] {
         let across = outward.truncate().length();
         match *self {
             Smooth::Cylinder { half_length, radius } => {
                 let height = if outward.z >= 0.0 { half_length } else { -half_length };
-                let rim = Some(Piece::Rim { height, radius });
+                let rim = Some(SurfacePatch::Rim { height, radius });
                 if outward.z.abs() <= tilt {
-                    [Some(Piece::Tube { half_length, radius }), rim, None]
+                    [Some(SurfacePatch::Tube { half_length, radius }), rim, None]
                 } else if across <= tilt {
-                    [Some(Piece::Disc { height, radius }), rim, None]
+                    [Some(SurfacePatch::Disc { height, radius }), rim, None]
                 } else {
                     [rim, None, None]
                 }
             }
             Smooth::Cone { half_length, radius } => {
-                let apex = Some(Piece::Point(DVec3::new(0.0, 0.0, half_length)));
-                let rim = Some(Piece::Rim { height: -half_length, radius });
+                let apex = Some(SurfacePatch::Point(DVec3::new(0.0, 0.0, half_length)));
+                let rim = Some(SurfacePatch::Rim { height: -half_length, radius });
                 // Positive when seen from beyond the side's normal towards the apex. Of a flat cone the base lies opposite.
                 let slant = DVec3::new(2.0 * half_length, 0.0, radius).normalize_or_zero();
                 let over = slant.x * outward.z - slant.z * across;
                 let ahead = slant.x * across + slant.z * outward.z > 0.0;
                 if over.abs() <= tilt && ahead {
-                    [Some(Piece::Slope { half_length, radius }), apex, rim]
+                    [Some(SurfacePatch::Slope { half_length, radius }), apex, rim]
                 } else if over > 0.0 && ahead {
                     [apex, None, None]
                 } else if across <= tilt {
-                    [Some(Piece::Disc { height: -half_length, radius }), rim, None]
+                    [Some(SurfacePatch::Disc { height: -half_length, radius }), rim, None]
                 } else {
                     [rim, None, None]
                 }
             }
-            Smooth::Ellipsoid(axes) => [Some(Piece::Ellipsoid(axes)), None, None],
+            Smooth::Ellipsoid(axes) => [Some(SurfacePatch::Ellipsoid(axes)), None, None],
             Smooth::HalfSpace { .. } | Smooth::Custom(_) => [None; 3],
         }
     }
@@ -126,7 +126,7 @@ impl Smooth<'_> {
         // Where the direction is nearly along the axis, the point itself tells the side better.
         let around = if point.truncate().length_squared() > 0.0 { point.with_z(0.0) } else { outward };
         let off = |spot: &Spot| spot.point().distance_squared(point);
-        let nearest = |pieces: &mut dyn Iterator<Item = Piece>| {
+        let nearest = |pieces: &mut dyn Iterator<Item = SurfacePatch>| {
             let spots = pieces.flat_map(|piece| [outward, around].map(|seen| Spot::near(piece, point, seen)));
             spots.min_by(|p, q| off(p).total_cmp(&off(q)))
         };
@@ -138,14 +138,14 @@ impl Smooth<'_> {
 
     /// The feature that a piece of the core's surface is.
     #[inline(always)]
-    pub(super) fn feature(&self, piece: &Piece) -> Feature {
+    pub(super) fn feature(&self, piece: &SurfacePatch) -> Feature {
         match (*self, piece) {
-            (_, Piece::Point(_)) => Feature::Vertex(0),
-            (Smooth::Cylinder { .. }, Piece::Rim { height, .. }) => Feature::Edge(u32::from(*height > 0.0)),
-            (Smooth::Cylinder { .. }, Piece::Disc { height, .. }) => Feature::Face(u32::from(*height > 0.0)),
+            (_, SurfacePatch::Point(_)) => Feature::Vertex(0),
+            (Smooth::Cylinder { .. }, SurfacePatch::Rim { height, .. }) => Feature::Edge(u32::from(*height > 0.0)),
+            (Smooth::Cylinder { .. }, SurfacePatch::Disc { height, .. }) => Feature::Face(u32::from(*height > 0.0)),
             (Smooth::Cylinder { .. }, _) => Feature::Face(2),
-            (Smooth::Cone { .. }, Piece::Rim { .. }) => Feature::Edge(0),
-            (Smooth::Cone { .. }, Piece::Slope { .. }) => Feature::Face(1),
+            (Smooth::Cone { .. }, SurfacePatch::Rim { .. }) => Feature::Edge(0),
+            (Smooth::Cone { .. }, SurfacePatch::Slope { .. }) => Feature::Face(1),
             _ => Feature::Face(0),
         }
     }
@@ -180,25 +180,25 @@ impl Sampled<'_> {
             }
             let axes = |bits: u32| (0..3usize).filter(move |axis| bits & 1 << axis != 0);
             // Which corners these are follows from where the spot comes to lie.
-            let with_first = |piece: Piece| Some(Candidate { piece, members: [distinct[0].0; 4] });
-            let part = |free: [usize; 2], count: usize| with_first(Piece::BoxPart { half, free, count });
+            let with_first = |piece: SurfacePatch| Some(Candidate { piece, members: [distinct[0].0; 4] });
+            let part = |free: [usize; 2], count: usize| with_first(SurfacePatch::BoxPart { half, free, count });
             let mut free = axes(varying);
             return match (free.next(), free.next()) {
                 (Some(p), Some(q)) => [part([p, q], 2), part([p, p], 1), part([q, q], 1)],
-                (Some(p), None) => [part([p, p], 1), with_first(Piece::Point(vertex(0))), None],
-                _ => [with_first(Piece::Point(vertex(0))), None, None],
+                (Some(p), None) => [part([p, p], 1), with_first(SurfacePatch::Point(vertex(0))), None],
+                _ => [with_first(SurfacePatch::Point(vertex(0))), None, None],
             };
         }
         let heaviest = distinct.map(|entry| entry.0);
-        let spanned = |piece: Piece, count: usize| Some(Candidate { piece, members: members(&heaviest, count) });
-        let point = spanned(Piece::Point(vertex(0)), 1);
-        let edge = || spanned(Piece::Edge { from: vertex(0), along: vertex(1) - vertex(0) }, 2);
+        let spanned = |piece: SurfacePatch, count: usize| Some(Candidate { piece, members: members(&heaviest, count) });
+        let point = spanned(SurfacePatch::Point(vertex(0)), 1);
+        let edge = || spanned(SurfacePatch::Edge { from: vertex(0), along: vertex(1) - vertex(0) }, 2);
         match count {
             0 | 1 => [point, None, None],
             2 => [edge(), point, None],
             _ => {
                 let (corner, first, second) = (vertex(0), vertex(1) - vertex(0), vertex(2) - vertex(0));
-                [spanned(Piece::Triangle { corner, first, second }, 3), edge(), point]
+                [spanned(SurfacePatch::Triangle { corner, first, second }, 3), edge(), point]
             }
         }
     }
@@ -220,21 +220,21 @@ impl Sampled<'_> {
                 look();
                 let height = if up { half_length } else { -half_length };
                 match (up && down, is_within(radius)) {
-                    (true, _) => Piece::Tube { half_length, radius },
-                    (_, true) => Piece::Disc { height, radius },
-                    _ => Piece::Rim { height, radius },
+                    (true, _) => SurfacePatch::Tube { half_length, radius },
+                    (_, true) => SurfacePatch::Disc { height, radius },
+                    _ => SurfacePatch::Rim { height, radius },
                 }
             }
             AnyCore::Smooth(Smooth::Cone { half_length, radius }) => {
                 look();
                 match (up, down, is_within(radius)) {
-                    (true, true, _) => Piece::Slope { half_length, radius },
-                    (true, ..) => Piece::Point(DVec3::Z * half_length),
-                    (_, _, true) => Piece::Disc { height: -half_length, radius },
-                    _ => Piece::Rim { height: -half_length, radius },
+                    (true, true, _) => SurfacePatch::Slope { half_length, radius },
+                    (true, ..) => SurfacePatch::Point(DVec3::Z * half_length),
+                    (_, _, true) => SurfacePatch::Disc { height: -half_length, radius },
+                    _ => SurfacePatch::Rim { height: -half_length, radius },
                 }
             }
-            AnyCore::Smooth(Smooth::Ellipsoid(axes)) => Piece::Ellipsoid(axes),
+            AnyCore::Smooth(Smooth::Ellipsoid(axes)) => SurfacePatch::Ellipsoid(axes),
             AnyCore::Smooth(_) => return None,
             _ => return self.pieces(ids, weights, DVec3::ZERO, 0.0)[0],
         };
@@ -290,7 +290,10 @@ impl Sampled<'_> {
                     for axis in (0..3).filter(|axis| !free[..count].contains(axis)) {
                         start[axis] = half[axis].copysign(outward[axis]);
                     }
-                    tries.push(Candidate { piece: Piece::BoxPart { half, free, count }, members: [corner; 4] }, start);
+                    tries.push(
+                        Candidate { piece: SurfacePatch::BoxPart { half, free, count }, members: [corner; 4] },
+                        start,
+                    );
                 };
                 [[0, 1], [0, 2], [1, 2]].into_iter().for_each(|free| part(free, 2));
                 (0..3).for_each(|axis| part([axis, axis], 1));
@@ -335,22 +338,23 @@ impl Sampled<'_> {
         let corner = self.vertex(ids[0]);
         let to = |k: usize| self.vertex(ids[k]) - corner;
         let piece = match ids.len() {
-            1 => Piece::Point(corner),
-            2 => Piece::Edge { from: corner, along: to(1) },
-            _ => Piece::Triangle { corner, first: to(1), second: to(2) },
+            1 => SurfacePatch::Point(corner),
+            2 => SurfacePatch::Edge { from: corner, along: to(1) },
+            _ => SurfacePatch::Triangle { corner, first: to(1), second: to(2) },
         };
         Candidate { piece, members: std::array::from_fn(|k| ids.get(k).copied().unwrap_or(ids[0])) }
     }
 }
 
 impl Smooth<'_> {
-    fn all_pieces(&self) -> impl Iterator<Item = Piece> {
+    fn all_pieces(&self) -> impl Iterator<Item = SurfacePatch> {
         let pieces = match *self {
             Smooth::Cylinder { half_length, radius } => {
                 let (up, down) = (half_length, -half_length);
-                let (rim, disc) = (|height| Piece::Rim { height, radius }, |height| Piece::Disc { height, radius });
+                let (rim, disc) =
+                    (|height| SurfacePatch::Rim { height, radius }, |height| SurfacePatch::Disc { height, radius });
                 [
-                    Some(Piece::Tube { half_length, radius }),
+                    Some(SurfacePatch::Tube { half_length, radius }),
                     Some(disc(up)),
                     Some(disc(down)),
                     Some(rim(up)),
@@ -358,13 +362,13 @@ impl Smooth<'_> {
                 ]
             }
             Smooth::Cone { half_length, radius } => [
-                Some(Piece::Slope { half_length, radius }),
-                Some(Piece::Rim { height: -half_length, radius }),
-                Some(Piece::Point(DVec3::new(0.0, 0.0, half_length))),
-                Some(Piece::Disc { height: -half_length, radius }),
+                Some(SurfacePatch::Slope { half_length, radius }),
+                Some(SurfacePatch::Rim { height: -half_length, radius }),
+                Some(SurfacePatch::Point(DVec3::new(0.0, 0.0, half_length))),
+                Some(SurfacePatch::Disc { height: -half_length, radius }),
                 None,
             ],
-            Smooth::Ellipsoid(axes) => [Some(Piece::Ellipsoid(axes)), None, None, None, None],
+            Smooth::Ellipsoid(axes) => [Some(SurfacePatch::Ellipsoid(axes)), None, None, None, None],
             Smooth::HalfSpace { .. } | Smooth::Custom(_) => [None; 5],
         };
         pieces.into_iter().flatten()

@@ -13,12 +13,12 @@ use glam::{DVec2, DVec3};
 
 use super::core::{AnyCore, Smooth};
 use super::gjk::Pair;
-use super::patch::Piece;
+use super::patch::SurfacePatch;
 use super::smooth::Sampled;
 
 /// The piece of a curved core nearest a point of its frame, the nearest point, and the outward direction there; rounded.
 pub(super) struct Facing {
-    pub piece: Piece,
+    pub piece: SurfacePatch,
     /// Of the surface, off it by `6u` of the core's extent.
     pub point: DVec3,
     /// Of unit length but for `6u`.
@@ -84,7 +84,7 @@ fn of_cylinder(p: DVec3, half_length: f64, radius: f64) -> Facing {
         let length = (beside * beside + beyond * beyond).sqrt();
         let inverse = 1.0 / length;
         return Facing {
-            piece: Piece::Rim { height, radius },
+            piece: SurfacePatch::Rim { height, radius },
             point: profile.vector(radius, height),
             outward: profile.vector(beside * inverse, beyond * (up * inverse)),
             length,
@@ -92,14 +92,14 @@ fn of_cylinder(p: DVec3, half_length: f64, radius: f64) -> Facing {
     }
     if beside > beyond {
         return Facing {
-            piece: Piece::Tube { half_length, radius },
+            piece: SurfacePatch::Tube { half_length, radius },
             point: profile.vector(radius, p.z),
             outward: profile.vector(1.0, 0.0),
             length: beside,
         };
     }
     let outward = DVec3::new(0.0, 0.0, up);
-    Facing { piece: Piece::Disc { height, radius }, point: p.with_z(height), outward, length: beyond }
+    Facing { piece: SurfacePatch::Disc { height, radius }, point: p.with_z(height), outward, length: beyond }
 }
 
 #[inline(always)]
@@ -114,7 +114,7 @@ fn of_cone(p: DVec3, half_length: f64, radius: f64) -> Facing {
     let (beside, below) = ((tall * across + radius * over) * inverse_slant, -up);
     if out <= 0.0 && below >= beside.min(0.0) {
         return Facing {
-            piece: Piece::Disc { height: -half_length, radius },
+            piece: SurfacePatch::Disc { height: -half_length, radius },
             point: p.with_z(-half_length),
             outward: DVec3::NEG_Z,
             length: below,
@@ -126,7 +126,7 @@ fn of_cone(p: DVec3, half_length: f64, radius: f64) -> Facing {
         let length = (out * out + up * up).sqrt();
         let inverse = 1.0 / length;
         return Facing {
-            piece: Piece::Rim { height: -half_length, radius },
+            piece: SurfacePatch::Rim { height: -half_length, radius },
             point: profile.vector(radius, -half_length),
             outward: profile.vector(out * inverse, up * inverse),
             length,
@@ -137,7 +137,7 @@ fn of_cone(p: DVec3, half_length: f64, radius: f64) -> Facing {
         let length = (across * across + over * over).sqrt();
         let inverse = 1.0 / length;
         return Facing {
-            piece: Piece::Point(apex),
+            piece: SurfacePatch::Point(apex),
             point: apex,
             outward: profile.vector(across * inverse, over * inverse),
             length,
@@ -145,7 +145,7 @@ fn of_cone(p: DVec3, half_length: f64, radius: f64) -> Facing {
     }
     let fraction = (from_rim / squared).clamp(0.0, 1.0);
     Facing {
-        piece: Piece::Slope { half_length, radius },
+        piece: SurfacePatch::Slope { half_length, radius },
         point: profile.vector(radius * (1.0 - fraction), half_length * (2.0 * fraction - 1.0)),
         outward: profile.vector(tall * inverse_slant, radius * inverse_slant),
         length: beside,

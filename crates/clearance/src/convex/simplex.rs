@@ -28,12 +28,12 @@ pub(crate) struct Simplex {
 /// A way to find the point of a simplex nearest the origin.
 pub(crate) trait Reduce {
     /// Cuts the simplex down to the members that hold its nearest point, and sets their weights.
-    fn reduce(simplex: &mut Simplex) -> Nearest;
+    fn reduce(simplex: &mut Simplex) -> NearestOnSimplex;
 
     /// The same for a vertex and four others, of which some may be left out, to start with: by their places, and the first of
     /// all in the place behind them.
     #[inline(always)]
-    fn first<S: Simd>(_simd: S, member: impl Fn(usize) -> Member, simplex: &mut Simplex) -> Nearest {
+    fn first<S: Simd>(_simd: S, member: impl Fn(usize) -> Member, simplex: &mut Simplex) -> NearestOnSimplex {
         for (a, b, w) in [member(4), member(0), member(2)] {
             if !simplex.holds(a, b) {
                 simplex.push(a, b, w);
@@ -50,7 +50,7 @@ pub(crate) trait Reduce {
         simplex: &mut Simplex,
         (a, b, w): Member,
         _gap: f64,
-    ) -> Nearest {
+    ) -> NearestOnSimplex {
         simplex.push(a, b, w);
         Self::reduce(simplex)
     }
@@ -61,16 +61,16 @@ pub(crate) struct Voronoi;
 
 impl Reduce for Voronoi {
     #[inline(always)]
-    fn reduce(simplex: &mut Simplex) -> Nearest {
+    fn reduce(simplex: &mut Simplex) -> NearestOnSimplex {
         simplex.reduce()
     }
 
     #[inline(always)]
-    fn first<S: Simd>(simd: S, member: impl Fn(usize) -> Member, simplex: &mut Simplex) -> Nearest {
+    fn first<S: Simd>(simd: S, member: impl Fn(usize) -> Member, simplex: &mut Simplex) -> NearestOnSimplex {
         let apex = member(4);
         let found = Star::nearest(simd, apex.2, [member(0).2, member(1).2, member(2).2, member(3).2]);
         simplex.adopt(&found, member(found.first), member(found.second), apex);
-        Nearest::At(found.point)
+        NearestOnSimplex::At(found.point)
     }
 
     #[inline(always)]
@@ -80,7 +80,7 @@ impl Reduce for Voronoi {
         simplex: &mut Simplex,
         vertex: Member,
         gap: f64,
-    ) -> Nearest {
+    ) -> NearestOnSimplex {
         let [p, q] = simplex.across(vertex.0, vertex.1);
         let others = [(p.0, p.1, pair.difference(p.0, p.1)), (q.0, q.1, pair.difference(q.0, q.1))];
         simplex.extend(simd, vertex, gap, others)
@@ -89,7 +89,7 @@ impl Reduce for Voronoi {
 
 /// Where the origin lies relative to a simplex.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Nearest {
+pub(crate) enum NearestOnSimplex {
     /// Outside: the nearest point. The simplex has been cut down to the sub-simplex that holds it.
     At(DVec3),
     /// Inside a tetrahedron; its weights are set.
@@ -162,21 +162,31 @@ impl Simplex {
 
     /// Finds the nearest point to the origin and cuts the simplex down to the members that hold it.
     #[inline(always)]
-    pub fn reduce(&mut self) -> Nearest {
+    pub fn reduce(&mut self) -> NearestOnSimplex {
         match self.count {
             1 => {
                 self.weight = [1.0, 0.0, 0.0, 0.0];
-                Nearest::At(self.w[0])
+                NearestOnSimplex::At(self.w[0])
             }
-            2 => Nearest::At(self.reduce_to(0, 1, 1, Side::nearest(self.w[0], self.w[1]).of_first_two())),
-            3 => Nearest::At(self.reduce_to(0, 1, 2, Side::of_triangle(self.w[0], self.w[1], self.w[2]))),
+            2 => NearestOnSimplex::At(self.reduce_to(
+                0,
+                1,
+                1,
+                TrianglePart::nearest(self.w[0], self.w[1]).of_first_two(),
+            )),
+            3 => NearestOnSimplex::At(self.reduce_to(
+                0,
+                1,
+                2,
+                TrianglePart::of_triangle(self.w[0], self.w[1], self.w[2]),
+            )),
             _ => self.reduce_tetrahedron(),
         }
     }
 
     /// Cuts the simplex down to those of three members that a side has.
     #[inline(always)]
-    fn reduce_to(&mut self, i: usize, j: usize, k: usize, side: Side) -> DVec3 {
+    fn reduce_to(&mut self, i: usize, j: usize, k: usize, side: TrianglePart) -> DVec3 {
         let [p, q, r] = side.weights;
         match side.members {
             0b111 => self.keep([i, j, k], [p, q, r]),
@@ -192,7 +202,7 @@ impl Simplex {
 
     /// In a function of its own: no walk goes on from a tetrahedron.
     #[inline(never)]
-    fn reduce_tetrahedron(&mut self) -> Nearest {
+    fn reduce_tetrahedron(&mut self) -> NearestOnSimplex {
         let [a, b, c, d] = self.w;
         // Volumes of the tetrahedra that the origin spans with each face; all of the sign of the whole when inside.
         let bc = b.cross(c);
@@ -205,30 +215,30 @@ impl Simplex {
         if !flat && !(0..4).any(outside) {
             let inverse = 1.0 / total;
             self.weight = faces.map(|f| f * inverse);
-            return Nearest::Inside;
+            return NearestOnSimplex::Inside;
         }
         const FACE: [[usize; 3]; 4] = [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]];
-        let mut nearest: Option<(f64, [usize; 3], Side)> = None;
+        let mut nearest: Option<(f64, [usize; 3], TrianglePart)> = None;
         for (m, face) in FACE.into_iter().enumerate() {
             if !flat && !outside(m) {
                 continue;
             }
             let [p, q, r] = face.map(|k| self.w[k]);
-            let side = Side::of_triangle(p, q, r);
+            let side = TrianglePart::of_triangle(p, q, r);
             let squared = side.point.dot(side.point);
             if nearest.is_none_or(|(least, ..)| squared < least) {
                 nearest = Some((squared, face, side));
             }
         }
         let (_, [i, j, k], side) =
-            nearest.unwrap_or_else(|| (0.0, [0, 1, 2], Side::nearest(self.w[0], self.w[1]).of_first_two()));
-        Nearest::At(self.reduce_to(i, j, k, side))
+            nearest.unwrap_or_else(|| (0.0, [0, 1, 2], TrianglePart::nearest(self.w[0], self.w[1]).of_first_two()));
+        NearestOnSimplex::At(self.reduce_to(i, j, k, side))
     }
 }
 
 /// The part of a triangle that holds its point nearest the origin.
 #[derive(Clone, Copy)]
-struct Side {
+struct TrianglePart {
     point: DVec3,
     /// A bit for each corner that the part has.
     members: u8,
@@ -247,25 +257,25 @@ struct End {
 impl End {
     /// As a part of the triangle whose first two corners are the ends.
     #[inline(always)]
-    fn of_first_two(self) -> Side {
-        Side { point: self.point, members: self.members, weights: [self.weights[0], self.weights[1], 0.0] }
+    fn of_first_two(self) -> TrianglePart {
+        TrianglePart { point: self.point, members: self.members, weights: [self.weights[0], self.weights[1], 0.0] }
     }
 
     /// Of the first and the third.
     #[inline(always)]
-    fn of_first_and_third(self) -> Side {
+    fn of_first_and_third(self) -> TrianglePart {
         let members = self.members & 1 | (self.members & 2) << 1;
-        Side { point: self.point, members, weights: [self.weights[0], 0.0, self.weights[1]] }
+        TrianglePart { point: self.point, members, weights: [self.weights[0], 0.0, self.weights[1]] }
     }
 
     /// Of the last two.
     #[inline(always)]
-    fn of_last_two(self) -> Side {
-        Side { point: self.point, members: self.members << 1, weights: [0.0, self.weights[0], self.weights[1]] }
+    fn of_last_two(self) -> TrianglePart {
+        TrianglePart { point: self.point, members: self.members << 1, weights: [0.0, self.weights[0], self.weights[1]] }
     }
 }
 
-impl Side {
+impl TrianglePart {
     #[inline(always)]
     fn nearest(p: DVec3, q: DVec3) -> End {
         let edge = q - p;
@@ -282,7 +292,7 @@ impl Side {
     }
 
     #[inline(always)]
-    fn of_triangle(a: DVec3, b: DVec3, c: DVec3) -> Side {
+    fn of_triangle(a: DVec3, b: DVec3, c: DVec3) -> TrianglePart {
         let (ab, ac) = (b - a, c - a);
         let n = ab.cross(ac);
         let squared = n.dot(n);
@@ -295,21 +305,21 @@ impl Side {
         if va > 0.0 && vb > 0.0 && vc > 0.0 && squared > 0.0 {
             let inverse = 1.0 / squared;
             let weights = [va * inverse, vb * inverse, vc * inverse];
-            return Side { point: n * (n.dot(a) * inverse), members: 0b111, weights };
+            return TrianglePart { point: n * (n.dot(a) * inverse), members: 0b111, weights };
         }
-        Side::of_rim(a, b, c, ab, ac, [va, vb, vc], squared == 0.0)
+        TrianglePart::of_rim(a, b, c, ab, ac, [va, vb, vc], squared == 0.0)
     }
 
     /// The same where the nearest point is a corner or on an edge.
     #[inline(always)]
-    fn of_rim(a: DVec3, b: DVec3, c: DVec3, ab: DVec3, ac: DVec3, [va, vb, vc]: [f64; 3], flat: bool) -> Side {
+    fn of_rim(a: DVec3, b: DVec3, c: DVec3, ab: DVec3, ac: DVec3, [va, vb, vc]: [f64; 3], flat: bool) -> TrianglePart {
         if flat {
-            return Side::of_line(a, b, c);
+            return TrianglePart::of_line(a, b, c);
         }
         let corner = |point: DVec3, k: usize| {
             let mut weights = [0.0; 3];
             weights[k] = 1.0;
-            Side { point, members: 1 << k, weights }
+            TrianglePart { point, members: 1 << k, weights }
         };
         let (d1, d2) = (-ab.dot(a), -ac.dot(a));
         if d1 <= 0.0 && d2 <= 0.0 {
@@ -324,25 +334,25 @@ impl Side {
             return corner(c, 2);
         }
         if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
-            return Side::nearest(a, b).of_first_two();
+            return TrianglePart::nearest(a, b).of_first_two();
         }
         if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
-            return Side::nearest(a, c).of_first_and_third();
+            return TrianglePart::nearest(a, c).of_first_and_third();
         }
         if va <= 0.0 && d4 >= d3 && d5 >= d6 {
-            return Side::nearest(b, c).of_last_two();
+            return TrianglePart::nearest(b, c).of_last_two();
         }
         // Rounding contradicts itself: a triangle with next to no area.
-        Side::of_line(a, b, c)
+        TrianglePart::of_line(a, b, c)
     }
 
     /// The nearest point on one of the three sides of a triangle without area.
     #[cold]
-    fn of_line(a: DVec3, b: DVec3, c: DVec3) -> Side {
+    fn of_line(a: DVec3, b: DVec3, c: DVec3) -> TrianglePart {
         let sides = [
-            Side::nearest(a, b).of_first_two(),
-            Side::nearest(a, c).of_first_and_third(),
-            Side::nearest(b, c).of_last_two(),
+            TrianglePart::nearest(a, b).of_first_two(),
+            TrianglePart::nearest(a, c).of_first_and_third(),
+            TrianglePart::nearest(b, c).of_last_two(),
         ];
         let [first, rest @ ..] = sides;
         rest.into_iter().fold(first, |least, side| {
@@ -384,8 +394,8 @@ mod tests {
     fn check_by<R: Reduce>(points: &[DVec3], expected: f64, tolerance: f64) -> Result<(), TestCaseError> {
         let mut s = simplex(points);
         let point = match R::reduce(&mut s) {
-            Nearest::At(point) => point,
-            Nearest::Inside => DVec3::ZERO,
+            NearestOnSimplex::At(point) => point,
+            NearestOnSimplex::Inside => DVec3::ZERO,
         };
         let combined: DVec3 = (0..s.count).map(|k| s.w[k] * s.weight[k]).sum();
         prop_assert!((combined - point).length() < 1e-9, "{combined} {point}");

@@ -16,7 +16,7 @@
 use fearless_simd::{Simd, f64x4, mask64x4, prelude::*};
 use glam::DVec3;
 
-use super::simplex::{Nearest, Simplex};
+use super::simplex::{NearestOnSimplex, Simplex};
 
 /// A vertex of the difference, with the vertices of A and B that it is made of.
 pub(super) type Member = (u32, u32, DVec3);
@@ -50,7 +50,7 @@ impl Simplex {
     /// product of `v` and the vertex, less than the square of `v`. `others`, of [`Simplex::across`], are tips of the star where
     /// the simplex has fewer than three members.
     #[inline(always)]
-    pub(super) fn extend<S: Simd>(&mut self, simd: S, apex: Member, gap: f64, others: [Member; 2]) -> Nearest {
+    pub(super) fn extend<S: Simd>(&mut self, simd: S, apex: Member, gap: f64, others: [Member; 2]) -> NearestOnSimplex {
         if gap <= 0.0 && self.count == 3 && self.encloses_origin_with(apex.2) {
             self.push(apex.0, apex.1, apex.2);
             return self.reduce();
@@ -64,7 +64,7 @@ impl Simplex {
         let found = Star::nearest(simd, apex.2, [tips[0].2, tips[1].2, tips[2].2, tips[3].2]);
         let (first, second) = (tips[found.first], tips[found.second]);
         self.adopt(&found, first, second, apex);
-        Nearest::At(found.point)
+        NearestOnSimplex::At(found.point)
     }
 
     /// Of a vertex `a b` of the difference and a simplex of one or two members: the pairs of `a` and of `b` with what the members have of
@@ -219,7 +219,7 @@ mod tests {
             for (k, p) in old.iter().take(count).enumerate() {
                 simplex.push(k as u32, 10 + k as u32, *p);
             }
-            let Nearest::At(v) = simplex.reduce() else { unreachable!("three points enclose nothing") };
+            let NearestOnSimplex::At(v) = simplex.reduce() else { unreachable!("three points enclose nothing") };
             prop_assume!(v.dot(w) < v.dot(v) - 1e-9);
             let mut whole = simplex;
             whole.push(3, 13, w);
@@ -229,7 +229,7 @@ mod tests {
             let again = at_level!(Level::new(), simd => other.extend(simd, (3, 13, w), v.dot(w), [(3, 13, w); 2]));
             prop_assert_eq!(format!("{:?}", (star, found)), format!("{:?}", (other, again)));
             match (whole.reduce(), found) {
-                (Nearest::At(expected), Nearest::At(point)) => {
+                (NearestOnSimplex::At(expected), NearestOnSimplex::At(point)) => {
                     prop_assert!((point.length() - expected.length()).abs() < 1e-9, "{point} {expected}");
                     let combined: DVec3 = (0..4).map(|k| star.w[k] * star.weight[k]).sum();
                     prop_assert!((combined - point).length() < 1e-9, "{combined} {point}");
@@ -237,9 +237,9 @@ mod tests {
                     prop_assert!((star.weight.iter().sum::<f64>() - 1.0).abs() < 1e-12);
                     prop_assert!((0..4).all(|k| star.b[k] == star.a[k] + 10));
                 }
-                (Nearest::Inside, Nearest::Inside) => {}
+                (NearestOnSimplex::Inside, NearestOnSimplex::Inside) => {}
                 // The origin on the surface, but for rounding.
-                (Nearest::At(point), Nearest::Inside) | (Nearest::Inside, Nearest::At(point)) => prop_assert!(point.length() < 1e-9),
+                (NearestOnSimplex::At(point), NearestOnSimplex::Inside) | (NearestOnSimplex::Inside, NearestOnSimplex::At(point)) => prop_assert!(point.length() < 1e-9),
             }
         }
 
@@ -250,12 +250,12 @@ mod tests {
             for (k, p) in old.iter().take(count).enumerate() {
                 simplex.push(k as u32, 10 + k as u32, *p);
             }
-            let Nearest::At(v) = simplex.reduce() else { unreachable!("two points enclose nothing") };
+            let NearestOnSimplex::At(v) = simplex.reduce() else { unreachable!("two points enclose nothing") };
             prop_assume!(v.dot(w) < v.dot(v) - 1e-9);
             let apex = (3, 13, w);
             let (mut with, mut without) = (simplex, simplex);
             let found = with.extend(plain(), apex, v.dot(w), [(4, 14, others[0]), (5, 15, others[1])]);
-            let (Nearest::At(found), Nearest::At(known)) = (found, without.extend(plain(), apex, v.dot(w), [apex; 2])) else {
+            let (NearestOnSimplex::At(found), NearestOnSimplex::At(known)) = (found, without.extend(plain(), apex, v.dot(w), [apex; 2])) else {
                 unreachable!("a star has a nearest point")
             };
             prop_assert!(found.length() <= known.length() * (1.0 + 1e-12));

@@ -15,7 +15,7 @@
 
 use glam::DVec3;
 
-use super::patch::Piece;
+use super::patch::SurfacePatch;
 use crate::math::placement::Placement;
 
 /// A direction and the points of the two pieces, each in the frame of its core; those of straight and flat pieces are still
@@ -73,11 +73,11 @@ struct Tip {
 
 impl Tip {
     /// The farthest point along `n`, unit, in the frame of the piece. `None` along the axis of a rim.
-    fn of(piece: &Piece, n: DVec3) -> Option<Tip> {
+    fn of(piece: &SurfacePatch, n: DVec3) -> Option<Tip> {
         let zero = DVec3::ZERO;
         match *piece {
-            Piece::Point(point) => Some(Tip { point, diagonal: zero, along: zero, factor: 0.0 }),
-            Piece::Rim { height, radius } => {
+            SurfacePatch::Point(point) => Some(Tip { point, diagonal: zero, along: zero, factor: 0.0 }),
+            SurfacePatch::Rim { height, radius } => {
                 let across = (n.x * n.x + n.y * n.y).sqrt();
                 let inverse = 1.0 / across;
                 let (c, s) = (n.x * inverse, n.y * inverse);
@@ -85,7 +85,7 @@ impl Tip {
                 let tip = Tip { point, diagonal: zero, along: DVec3::new(-s, c, 0.0), factor: radius * inverse };
                 (across > 1e-6).then_some(tip)
             }
-            Piece::Ellipsoid(axes) => {
+            SurfacePatch::Ellipsoid(axes) => {
                 let scaled = axes * n;
                 let inverse = 1.0 / scaled.length();
                 let point = axes * scaled * inverse;
@@ -101,15 +101,15 @@ impl Tip {
 }
 
 /// One of the two cores: how its frame lies in that of A, and which way it is seen.
-struct Side<'p> {
-    piece: &'p Piece,
+struct CoreView<'p> {
+    piece: &'p SurfacePatch,
     /// A point of the piece, in its own frame.
     at: DVec3,
     /// `None` for A.
     map: Option<&'p Placement>,
 }
 
-impl Side<'_> {
+impl CoreView<'_> {
     fn place(&self, p: DVec3) -> DVec3 {
         self.map.map_or(p, |map| map.place(p))
     }
@@ -151,17 +151,17 @@ impl Side<'_> {
         };
         let face = |normal: DVec3| self.turn(normal).try_normalize().map(Freedom::None);
         match *self.piece {
-            Piece::Point(_) | Piece::Rim { .. } | Piece::Ellipsoid(_) => Some(Freedom::Any),
-            Piece::Edge { from, along } => circle(from, along, 0.0),
-            Piece::BoxPart { free, count: 1, .. } => circle(self.at, DVec3::AXES[free[0]], 0.0),
-            Piece::Tube { .. } => circle(DVec3::ZERO, DVec3::Z, 0.0),
-            Piece::Slope { half_length, radius } => {
+            SurfacePatch::Point(_) | SurfacePatch::Rim { .. } | SurfacePatch::Ellipsoid(_) => Some(Freedom::Any),
+            SurfacePatch::Edge { from, along } => circle(from, along, 0.0),
+            SurfacePatch::BoxPart { free, count: 1, .. } => circle(self.at, DVec3::AXES[free[0]], 0.0),
+            SurfacePatch::Tube { .. } => circle(DVec3::ZERO, DVec3::Z, 0.0),
+            SurfacePatch::Slope { half_length, radius } => {
                 let slant = (4.0 * half_length * half_length + radius * radius).sqrt();
                 circle(DVec3::Z * half_length, DVec3::Z, outward * (radius / slant))
             }
-            Piece::BoxPart { free, .. } => face(DVec3::AXES[3 - free[0] - free[1]]),
-            Piece::Disc { .. } => face(DVec3::Z),
-            Piece::Triangle { first, second, .. } => face(first.cross(second)),
+            SurfacePatch::BoxPart { free, .. } => face(DVec3::AXES[3 - free[0] - free[1]]),
+            SurfacePatch::Disc { .. } => face(DVec3::Z),
+            SurfacePatch::Triangle { first, second, .. } => face(first.cross(second)),
         }
     }
 }
@@ -180,14 +180,14 @@ impl Freedom {
 /// Where two pieces face each other, from a direction near that and a point of each piece. `apart` says that the cores
 /// are known not to overlap.
 pub(super) fn stationary(
-    (piece_a, at_a): (&Piece, DVec3),
-    (piece_b, at_b): (&Piece, DVec3),
+    (piece_a, at_a): (&SurfacePatch, DVec3),
+    (piece_b, at_b): (&SurfacePatch, DVec3),
     direction: DVec3,
     map: &Placement,
     apart: bool,
 ) -> Outcome {
-    let a = Side { piece: piece_a, at: at_a, map: None };
-    let b = Side { piece: piece_b, at: at_b, map: Some(map) };
+    let a = CoreView { piece: piece_a, at: at_a, map: None };
+    let b = CoreView { piece: piece_b, at: at_b, map: Some(map) };
     let (Some(freedom_a), Some(freedom_b)) = (a.freedom(), b.freedom()) else { return Outcome::Lost };
     let found = match (&freedom_a, &freedom_b) {
         (Freedom::Any, Freedom::Any) => two_angles(&a, &b, direction, apart),
@@ -225,7 +225,7 @@ fn sided(normal: DVec3, direction: DVec3) -> DVec3 {
 
 /// Two free pieces. With `w` between their farthest points along `n`, and `t`, `u` across it, `w · t` and `w · u` are to
 /// vanish; their derivatives are the bends of both pieces and `w · n`.
-fn two_angles(a: &Side<'_>, b: &Side<'_>, direction: DVec3, apart: bool) -> Option<Stationary> {
+fn two_angles(a: &CoreView<'_>, b: &CoreView<'_>, direction: DVec3, apart: bool) -> Option<Stationary> {
     let mut n = direction;
     let mut last = f64::INFINITY;
     for step in 0..STEPS {
@@ -261,7 +261,7 @@ fn two_angles(a: &Side<'_>, b: &Side<'_>, direction: DVec3, apart: bool) -> Opti
 /// frame, and the point right behind it on the line, in the frame of A. `sign` is that of the free piece's points in `w`.
 fn one_angle(
     circle: &Circle,
-    other: &Side<'_>,
+    other: &CoreView<'_>,
     sign: f64,
     direction: DVec3,
     apart: bool,
@@ -291,7 +291,7 @@ fn one_angle(
             return None;
         }
         // The point of a corner does not move: then the first step is exact.
-        last = if matches!(other.piece, Piece::Point(_)) { 0.0 } else { moved };
+        last = if matches!(other.piece, SurfacePatch::Point(_)) { 0.0 } else { moved };
         spoke = (spoke + around * step).try_normalize()?;
     }
     None

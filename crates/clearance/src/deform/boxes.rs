@@ -126,7 +126,7 @@ fn swept([start, end]: &[DVec3; 2], frame: &Frame, when: When, reach: f64) -> Ar
 }
 
 /// Some leaves and their blocks.
-struct Piece<'b> {
+struct LeafBlocks<'b> {
     leaves: &'b [Owned],
     faces: &'b mut [Block],
     edges: &'b mut [Block],
@@ -139,19 +139,19 @@ fn pieces<'b>(
     mut faces: &'b mut [Block],
     mut edges: &'b mut [Block],
     mut vertices: &'b mut [Block],
-) -> Vec<Piece<'b>> {
+) -> Vec<LeafBlocks<'b>> {
     let mut pieces = Vec::with_capacity(layout.leaves.len() / PIECE + 1);
     for leaves in layout.leaves.chunks(PIECE) {
         let own_faces = faces.split_off_mut(..leaves.len()).unwrap_or_default();
         let count = |of: fn(&Owned) -> u32| leaves.iter().map(|leaf| blocks(of(leaf)) as usize).sum::<usize>();
         let own_edges = edges.split_off_mut(..count(|leaf| leaf.edges.1)).unwrap_or_default();
         let own_vertices = vertices.split_off_mut(..count(|leaf| leaf.vertices.1)).unwrap_or_default();
-        pieces.push(Piece { leaves, faces: own_faces, edges: own_edges, vertices: own_vertices });
+        pieces.push(LeafBlocks { leaves, faces: own_faces, edges: own_edges, vertices: own_vertices });
     }
     pieces
 }
 
-impl Piece<'_> {
+impl LeafBlocks<'_> {
     /// Makes the blocks.
     #[inline(always)]
     fn fit<S: Simd>(self, simd: S, layout: &Layout, around: &[Around]) {

@@ -17,7 +17,7 @@ use fearless_simd::Simd;
 use glam::DVec3;
 
 use crate::answer::elementary::{ElementaryCounts, ElementaryImpact, ElementaryKind, ElementaryPair};
-use crate::answer::step::{StepCounts, StepImpact, Wanted};
+use crate::answer::step::{ImpactSelection, StepCounts, StepImpact};
 use crate::bound::Aabb;
 use crate::deform::boxes::{Boxes, When, frame_about};
 use crate::deform::mesh::DeformingMesh;
@@ -68,11 +68,11 @@ impl Asked<'_> {
 }
 
 /// The impacts that are wanted, in order.
-pub(crate) fn impacts(asked: Asked<'_>, wanted: Wanted) -> (Vec<StepImpact>, StepCounts) {
+pub(crate) fn impacts(asked: Asked<'_>, wanted: ImpactSelection) -> (Vec<StepImpact>, StepCounts) {
     match wanted {
-        Wanted::All => search(asked, 1.0, false),
-        Wanted::First => first(asked),
-        Wanted::NearFirst(within) => {
+        ImpactSelection::All => search(asked, 1.0, false),
+        ImpactSelection::First => first(asked),
+        ImpactSelection::NearFirst(within) => {
             let (first, mut counts) = first(asked);
             let Some(first) = first.first() else { return (Vec::new(), counts) };
             // A margin that is no number, or negative, is none.
@@ -300,7 +300,7 @@ fn before(one: &[[DVec3; 2]], other: &[[DVec3; 2]]) -> bool {
     one.iter().zip(&other).map(|(x, y)| x.total_cmp(y)).find(|order| order.is_ne()) == Some(Ordering::Less)
 }
 
-/// The first impact of each contact: see [`Wanted::NearFirst`]. Impacts are in order.
+/// The first impact of each contact: see [`ImpactSelection::NearFirst`]. Impacts are in order.
 fn merged(asked: Asked<'_>, impacts: Vec<StepImpact>) -> Vec<StepImpact> {
     let (a, b) = match asked {
         Asked::Itself(mesh) => (mesh, mesh),

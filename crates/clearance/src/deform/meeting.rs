@@ -9,7 +9,7 @@ use super::boxes::When;
 use super::impacts::Asked;
 use super::pairs::{Lanes, Leaves, Sides};
 use crate::geom::triangle_triangle::triangles_meet;
-use crate::tree::alike::boxes_meeting;
+use crate::tree::traverse_same_frame::boxes_meeting;
 use crate::tree::wide::{Bounds, Leaf};
 
 /// All pairs of triangles that meet at the start, as the caller counts them, in ascending order: one of the first mesh and one of the

@@ -14,7 +14,7 @@ use super::mesh::{DeformingMesh, Owned, blocks};
 use crate::math::cancel::Carried;
 use crate::math::simd::at_level;
 use crate::parallel;
-use crate::tree::alike::{Alike, Places, boxes_meeting};
+use crate::tree::traverse_same_frame::{Alike, Places, boxes_meeting};
 use crate::tree::wide::{Bounds, Leaf, WIDTH};
 
 /// How many pieces the walk is cut into, for all cores to have some. Results do not depend on it.

@@ -18,7 +18,7 @@ use glam::DVec3;
 use super::polytope::Polytope;
 use crate::bound::Aabb;
 use crate::geom::hull::{HullMesh, convex_hull};
-use crate::shape::{HullNode, HullTree, Piece, Surface, rounded_up_length};
+use crate::shape::{ConvexPiece, HullNode, HullTree, Surface, rounded_up_length};
 
 /// The most corners of a node that is no piece.
 pub(crate) const CORNERS: usize = 50;
@@ -33,7 +33,7 @@ const AT_ONCE: usize = 7;
 /// what comes out is checked; the first is some hundred roundings, the last still tighter than most boxes.
 const MOVED: [f64; 4] = [1e-14, 1e-11, 1e-8, 1e-5];
 
-fn node(piece: Piece, children: Vec<u32>) -> HullNode {
+fn node(piece: ConvexPiece, children: Vec<u32>) -> HullNode {
     let center = bounds_of(&piece.points).center();
     let radius = piece.points.iter().map(|&p| rounded_up_length(p - center)).fold(0.0, f64::max);
     HullNode { piece, children, center, radius }
@@ -44,7 +44,7 @@ fn bounds_of(points: &[DVec3]) -> Aabb {
 }
 
 /// The tree over the pieces of a surface; it has no levels if there are no pieces.
-pub(crate) fn hull_tree(surface: &Surface, pieces: Vec<Piece>) -> HullTree {
+pub(crate) fn hull_tree(surface: &Surface, pieces: Vec<ConvexPiece>) -> HullTree {
     let extent = surface.bounds.size() * (1.0 + 4.0 * f64::EPSILON);
     let mut order: Vec<u32> = (0..pieces.len() as u32).collect();
     let groups = halved(&mut order, &pieces);
@@ -79,7 +79,7 @@ pub(crate) fn hull_tree(surface: &Surface, pieces: Vec<Piece>) -> HullTree {
 
 /// Splits all pieces into halves until each is alone: level by level the sizes of the groups, in the order that `order` has in the
 /// end. Sizes in a level differ by at most one.
-fn halved(order: &mut [u32], pieces: &[Piece]) -> Vec<Vec<usize>> {
+fn halved(order: &mut [u32], pieces: &[ConvexPiece]) -> Vec<Vec<usize>> {
     let boxes: Vec<Aabb> = pieces.iter().map(|piece| bounds_of(&piece.points)).collect();
     if order.is_empty() {
         return Vec::new();
@@ -124,7 +124,7 @@ fn halve(order: &mut [u32], boxes: &[Aabb]) {
 }
 
 /// A polytope of few corners about points, and the corners of their exact hull.
-fn hull_about(points: &[DVec3], extent: DVec3) -> (Piece, Vec<DVec3>) {
+fn hull_about(points: &[DVec3], extent: DVec3) -> (ConvexPiece, Vec<DVec3>) {
     let Ok(hull) = convex_hull(points) else {
         return (box_about(points), points.to_vec());
     };
@@ -138,21 +138,21 @@ fn hull_about(points: &[DVec3], extent: DVec3) -> (Piece, Vec<DVec3>) {
 }
 
 /// A hull, none of whose faces is known to be of the surface. A flat one has both its sides.
-fn virtual_piece(points: Vec<DVec3>, hull: &HullMesh) -> Piece {
+fn virtual_piece(points: Vec<DVec3>, hull: &HullMesh) -> ConvexPiece {
     let mut triangles = hull.triangles.clone();
     if hull.dimension == 2 {
         triangles.extend(hull.triangles.iter().map(|&[a, b, c]| [a, c, b]));
     }
-    Piece { original: vec![false; triangles.len()], points, triangles, patch: Vec::new() }
+    ConvexPiece { original: vec![false; triangles.len()], points, triangles, patch: Vec::new() }
 }
 
-fn box_about(points: &[DVec3]) -> Piece {
+fn box_about(points: &[DVec3]) -> ConvexPiece {
     let Aabb { min, max } = bounds_of(points);
     let corner = |k: u32| DVec3::select(glam::BVec3::new(k & 1 == 1, k & 2 == 2, k & 4 == 4), max, min);
     let corners: Vec<DVec3> = (0..8).map(corner).collect();
     match convex_hull(&corners) {
         Ok(hull) => virtual_piece(hull.vertices.iter().map(|&v| corners[v as usize]).collect(), &hull),
-        Err(_) => Piece { points: corners, triangles: Vec::new(), original: Vec::new(), patch: Vec::new() },
+        Err(_) => ConvexPiece { points: corners, triangles: Vec::new(), original: Vec::new(), patch: Vec::new() },
     }
 }
 
@@ -165,7 +165,7 @@ struct HalfSpace {
 }
 
 /// A polytope of at most [`CORNERS`] corners about a hull, if rounding lets it be found.
-fn simplified(corners: &[DVec3], hull: &HullMesh, extent: DVec3) -> Option<Piece> {
+fn simplified(corners: &[DVec3], hull: &HullMesh, extent: DVec3) -> Option<ConvexPiece> {
     let bounds = bounds_of(corners);
     let (center, size) = (bounds.center(), bounds.size().max_element());
     // Thin nodes are made as thick as they are long, up to a point.

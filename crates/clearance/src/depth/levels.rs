@@ -4,7 +4,7 @@
 //! 5.3: nodes of both trees are paired, coarse ones first. The translations that leave two convex nodes meeting are their
 //! Minkowski difference ([`minkowski`]); all of them together leave out no translation that leaves the solids
 //! overlapping, as nodes enclose what is below them. So the nearest point that is in none of them, as seen from the origin
-//! ([`view`](super::view)), is a way out, the shorter the finer the nodes. Pairs that are farther apart than the way out
+//! ([`frontier`](super::frontier)), is a way out, the shorter the finer the nodes. Pairs that are farther apart than the way out
 //! known so far cannot be in the way of a shorter one (Lemma 5.1), and neither can what is below them.
 //!
 //! Departures:
@@ -18,11 +18,11 @@ use fearless_simd::Level;
 use glam::DVec3;
 
 use super::along::way_out;
+use super::frontier::{BoundaryView, CpuView, Gaps, Look, Seen, SumRef};
 use super::hierarchy::hull_tree;
 use super::patches::convex_patches;
 use super::slide::slide;
 use super::solids::Solids;
-use super::view::{BoundaryView, CpuView, Gaps, Look, Seen, SumRef};
 use crate::convex::minkowski::{Polytope, Sum, minkowski};
 use crate::math::cancel::checkpoint;
 use crate::shape::{HullNode, HullTree, Mesh};

@@ -7,7 +7,7 @@ use crate::answer::distance::DistanceOptions;
 use crate::answer::local_depth::{DeepestPoint, DepthDirection, LocalDepth, LocalDepthEnd, LocalDepthOptions};
 use crate::answer::witness::{Witness, WitnessPoint};
 use crate::convex::pair::cache::PairCache;
-use crate::depth::pieces::{Deepest, Goal, Reaching, Search};
+use crate::depth::pieces::{Deepest, Goal, LocalDepthSearch, Reaching};
 use crate::depth::polyhedron::Polyhedron;
 use crate::error::QueryError;
 use crate::math::bracket::Bracket;
@@ -34,7 +34,7 @@ pub(crate) fn local_depth(
     b: &Shape,
     pose_b: &Pose,
     options: &LocalDepthOptions,
-    tell: &mut dyn FnMut(f64, f64) -> bool,
+    progress: &mut dyn FnMut(f64, f64) -> bool,
     workspace: &mut MeshWorkspace,
 ) -> Result<LocalDepth, QueryError> {
     let is_mesh = [a, b].map(|shape| matches!(shape, Shape::Mesh(_)));
@@ -45,7 +45,7 @@ pub(crate) fn local_depth(
     let meshes = Meshes::new((&a, pose_a), (&b, pose_b));
     let poses = if meshes.swapped { [pose_b, pose_a] } else { [pose_a, pose_b] };
     let is_mesh = if meshes.swapped { [is_mesh[1], is_mesh[0]] } else { is_mesh };
-    let answer = of_meshes(&meshes, poses, is_mesh, options, tell, workspace);
+    let answer = of_meshes(&meshes, poses, is_mesh, options, progress, workspace);
     Ok(if meshes.swapped { answer.swapped() } else { answer })
 }
 
@@ -66,7 +66,7 @@ fn of_meshes(
     [pose_a, pose_b]: [&Pose; 2],
     is_mesh: [bool; 2],
     options: &LocalDepthOptions,
-    tell: &mut dyn FnMut(f64, f64) -> bool,
+    progress: &mut dyn FnMut(f64, f64) -> bool,
     workspace: &mut MeshWorkspace,
 ) -> LocalDepth {
     let (a, b) = (meshes.a, meshes.b);
@@ -102,7 +102,7 @@ fn of_meshes(
     let undecided = |mesh: &Mesh| {
         if mesh.is_solid() { mesh.outer_faces().map_or(0, |outer| outer.undecided) } else { 0 }
     };
-    let found = Search::new(ways, goal, workspace.level).run(tell);
+    let found = LocalDepthSearch::new(ways, goal, workspace.level).run(progress);
     let lower = found.deepest.map_or(0.0, |deepest| deepest.lower);
     let upper = if found.upper > 0.0 { found.upper.max(lower) + PROVED_AGAIN * reach } else { 0.0 };
     let value = found.deepest.map_or(0.0, |deepest| deepest.value).max(lower).min(upper);

@@ -5,14 +5,15 @@
 //! the frame of A's points, on the placed pair.
 
 pub(crate) mod along;
-pub(crate) mod cover;
 pub(crate) mod deep;
 pub(crate) mod deep_points;
+pub(crate) mod frontier;
 pub(crate) mod hierarchy;
 pub(crate) mod least_point;
 pub(crate) mod levels;
 pub(crate) mod local_depth;
 pub(crate) mod local_depth_estimate;
+pub(crate) mod lower_bound;
 #[cfg(test)]
 mod models;
 pub(crate) mod overlap_of_solids;
@@ -26,7 +27,6 @@ pub(crate) mod slide;
 pub(crate) mod solid_depth;
 pub(crate) mod solids;
 pub(crate) mod surface_in_solid;
-pub(crate) mod view;
 pub(crate) mod volume;
 pub(crate) mod volume_columns;
 pub(crate) mod volume_pair;

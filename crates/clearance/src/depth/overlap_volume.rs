@@ -7,7 +7,7 @@ use glam::DVec3;
 use crate::answer::method::Method;
 use crate::answer::volume::Volume;
 use crate::depth::polyhedron::Polyhedron;
-use crate::depth::volume::{Side, measure};
+use crate::depth::volume::{SolidSurface, measure};
 use crate::error::QueryError;
 use crate::math::bracket::Bracket;
 use crate::math::double_double::{DoubleDoubleVec3, two_sum};
@@ -25,7 +25,7 @@ pub(crate) fn overlap_volume(
     pose_a: &Pose,
     b: &Shape,
     pose_b: &Pose,
-    scratch: &mut [Side; 2],
+    scratch: &mut [SolidSurface; 2],
 ) -> Result<Volume, QueryError> {
     if let (Shape::Sphere(p), Shape::Sphere(q)) = (a, b) {
         let swapped = order(a, pose_a, b, pose_b) == Ordering::Greater;
@@ -70,7 +70,7 @@ fn nothing(method: Method) -> Volume {
 fn of_polyhedra(
     (a, pose_a): (Polyhedron<'_>, &Pose),
     (b, pose_b): (Polyhedron<'_>, &Pose),
-    scratch: &mut [Side; 2],
+    scratch: &mut [SolidSurface; 2],
 ) -> Volume {
     let (origin_a, points_a, triangles_a) = a.parts();
     let (origin_b, points_b, triangles_b) = b.parts();
@@ -152,7 +152,7 @@ fn exact_placement(map: &Placement, points: &[DVec3]) -> Option<f64> {
     (map.unturned && map.translation_error == 0.0).then(|| points.iter().map(off).fold(0.0, f64::max))
 }
 
-fn fill(side: &mut Side, points: impl Iterator<Item = DVec3>, triangles: &[[u32; 3]]) {
+fn fill(side: &mut SolidSurface, points: impl Iterator<Item = DVec3>, triangles: &[[u32; 3]]) {
     side.clear();
     side.points.extend(points);
     side.triangles.extend_from_slice(triangles);

@@ -23,11 +23,11 @@ use glam::DVec3;
 
 use super::polytope::Polytope;
 use crate::bound::Aabb;
-use crate::geom::hull::Plane;
+use crate::geom::hull::FacePlane;
 use crate::geom::topology::{EdgeMap, NONE};
 use crate::math::cancel::checkpoint;
 use crate::math::predicates::{Sign, collinear, normal_axis, orient2d};
-use crate::shape::{Piece, Surface};
+use crate::shape::{ConvexPiece, Surface};
 use crate::tree::wide::{Below, WIDTH, round_down, round_up};
 
 /// The most triangles of a patch: each new one is held against all others.
@@ -42,7 +42,7 @@ const FAILURES: usize = 4;
 ///
 /// A surface that meets itself is taken as it is: no piece has a part of the surface in its interior, and none of several triangles
 /// that is flat is crossed by it. A triangle alone is always a piece.
-pub(crate) fn convex_patches(surface: &Surface) -> Vec<Piece> {
+pub(crate) fn convex_patches(surface: &Surface) -> Vec<ConvexPiece> {
     let mut growth = Growth::new(surface);
     let mut pieces = Vec::new();
     for with_area in [true, false] {
@@ -70,7 +70,7 @@ struct Growth<'a> {
     surface: &'a Surface,
     twin: Vec<u32>,
     /// Of each triangle.
-    planes: Vec<Plane>,
+    planes: Vec<FacePlane>,
     has_area: Vec<bool>,
     /// Whether a triangle is in a finished patch.
     taken: Vec<bool>,
@@ -103,7 +103,7 @@ impl<'a> Growth<'a> {
         Growth {
             surface,
             twin: EdgeMap::new(&surface.triangles).twin,
-            planes: corners().map(|corners| Plane::new(corners, extent)).collect(),
+            planes: corners().map(|corners| FacePlane::new(corners, extent)).collect(),
             has_area: corners().map(|[a, b, c]| !collinear(a, b, c)).collect(),
             taken: vec![false; count],
             extent,
@@ -303,7 +303,7 @@ impl<'a> Growth<'a> {
     }
 
     /// Ends the patch.
-    fn piece(&mut self, hull: Option<Polytope>) -> Piece {
+    fn piece(&mut self, hull: Option<Polytope>) -> ConvexPiece {
         for &slot in &self.members {
             self.taken[slot as usize] = true;
         }
@@ -314,14 +314,14 @@ impl<'a> Growth<'a> {
                 true => (vec![[0, 1, 2], [0, 2, 1]], vec![true, false]),
                 false => (Vec::new(), Vec::new()),
             };
-            return Piece { points, triangles, original, patch };
+            return ConvexPiece { points, triangles, original, patch };
         };
         if hull.is_flat() {
             let front = &hull.hull.triangles;
             let triangles: Vec<[u32; 3]> =
                 front.iter().copied().chain(front.iter().map(|&[a, b, c]| [a, c, b])).collect();
             let original = (0..triangles.len()).map(|k| k < front.len()).collect();
-            return Piece { points: hull.points, triangles, original, patch };
+            return ConvexPiece { points: hull.points, triangles, original, patch };
         }
         let faces: Vec<bool> = {
             let mut on_face: Vec<Vec<u32>> = vec![Vec::new(); hull.planes.len()];
@@ -335,7 +335,7 @@ impl<'a> Growth<'a> {
             on_face.into_iter().enumerate().map(|(face, slots)| self.covered(&hull, face as u32, slots)).collect()
         };
         let original = hull.hull.face_of_triangle.iter().map(|&face| faces[face as usize]).collect();
-        Piece { points: hull.points, triangles: hull.hull.triangles, original, patch }
+        ConvexPiece { points: hull.points, triangles: hull.hull.triangles, original, patch }
     }
 
     /// Whether a face of a hull lies on the surface, some triangles of which lie on it and look its way. They do all of it if they end
@@ -458,11 +458,11 @@ mod tests {
         open.iter().all(|half| half.above(&middle).is_negative())
     }
 
-    fn corners(piece: &Piece, triangle: [u32; 3]) -> [DVec3; 3] {
+    fn corners(piece: &ConvexPiece, triangle: [u32; 3]) -> [DVec3; 3] {
         triangle.map(|v| piece.points[v as usize])
     }
 
-    fn is_flat(piece: &Piece) -> bool {
+    fn is_flat(piece: &ConvexPiece) -> bool {
         let [a, b, c] = corners(piece, piece.triangles[0]);
         piece.points.iter().all(|&p| orient3d(a, b, c, p).is_zero())
     }
@@ -476,7 +476,7 @@ mod tests {
         angles.sum::<f64>() / (4.0 * std::f64::consts::PI)
     }
 
-    fn check(name: &str, lists: &Lists) -> Vec<Piece> {
+    fn check(name: &str, lists: &Lists) -> Vec<ConvexPiece> {
         let mesh = models::solid(lists);
         let surface = mesh.surface();
         let pieces = convex_patches(surface);
@@ -501,7 +501,7 @@ mod tests {
         pieces
     }
 
-    fn nothing_enters(name: &str, surface: &Surface, triangles: &[[Vector; 3]], piece: &Piece) {
+    fn nothing_enters(name: &str, surface: &Surface, triangles: &[[Vector; 3]], piece: &ConvexPiece) {
         let bounds = piece.points.iter().fold(Aabb::EMPTY, |bounds, &p| bounds.including(p));
         let flat = is_flat(piece);
         let faces: Vec<HalfSpace> =
@@ -550,7 +550,7 @@ mod tests {
     }
 
     /// The middle of every original triangle is in a triangle of the surface that lies in its plane and looks its way.
-    fn originals_are_on_the_surface(name: &str, triangles: &[[Vector; 3]], piece: &Piece) {
+    fn originals_are_on_the_surface(name: &str, triangles: &[[Vector; 3]], piece: &ConvexPiece) {
         for (&face, &original) in piece.triangles.iter().zip(&piece.original) {
             let corners = corners(piece, face).map(exact);
             let plane = HalfSpace::of(&corners);

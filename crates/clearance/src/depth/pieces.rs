@@ -31,7 +31,7 @@ use crate::math::cancel::Turns;
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
-use crate::mesh::closest::{Nearest, PlacedPoint, closest};
+use crate::mesh::closest::{ClosestOnMesh, PlacedPoint, closest};
 use crate::mesh::inside::winding;
 use crate::mesh::outer_faces::PART_ROUNDING;
 use crate::mesh::walk_faces::{Waiting, least_farthest, walk_box};
@@ -139,7 +139,7 @@ pub(crate) struct Found {
 
 /// Where a point of one body is with respect to the other.
 struct Probe {
-    nearest: Nearest,
+    nearest: ClosestOnMesh,
     is_inside: bool,
 }
 
@@ -151,12 +151,12 @@ struct Probe {
 enum Part {
     /// A step of the tree of the surface.
     Box(u32),
-    Triangle(Piece),
+    Triangle(TrianglePiece),
 }
 
 /// A part of a triangle.
 #[derive(Clone, Copy)]
-struct Piece {
+struct TrianglePiece {
     slot: u32,
     /// About the local origin of the surface.
     shape: Polygon,
@@ -260,7 +260,7 @@ impl<'m> Reaching<'m> {
 }
 
 /// The search in both directions, or in one.
-pub(crate) struct Search<'m> {
+pub(crate) struct LocalDepthSearch<'m> {
     ways: Vec<Reaching<'m>>,
     goal: Goal,
     level: Level,
@@ -274,9 +274,9 @@ pub(crate) struct Search<'m> {
     work: u64,
 }
 
-impl<'m> Search<'m> {
-    pub fn new(ways: Vec<Reaching<'m>>, goal: Goal, level: Level) -> Search<'m> {
-        Search {
+impl<'m> LocalDepthSearch<'m> {
+    pub fn new(ways: Vec<Reaching<'m>>, goal: Goal, level: Level) -> LocalDepthSearch<'m> {
+        LocalDepthSearch {
             ways,
             goal,
             level,
@@ -301,7 +301,7 @@ impl<'m> Search<'m> {
         bound <= at_most || bound - lower <= absolute.max(floor).max(relative * bound)
     }
 
-    pub fn run(mut self, tell: &mut dyn FnMut(f64, f64) -> bool) -> Found {
+    pub fn run(mut self, progress: &mut dyn FnMut(f64, f64) -> bool) -> Found {
         for way in 0..self.ways.len() {
             self.push_step(way, 0, f64::INFINITY);
         }
@@ -314,7 +314,8 @@ impl<'m> Search<'m> {
             if self.is_enough(bound) || self.lower() > self.goal.at_least {
                 break;
             }
-            interrupted = self.work >= self.goal.work || (popped % TOLD == 0 && !tell(self.lower(), self.upper(bound)));
+            interrupted =
+                self.work >= self.goal.work || (popped % TOLD == 0 && !progress(self.lower(), self.upper(bound)));
             if interrupted {
                 break;
             }
@@ -384,7 +385,7 @@ impl<'m> Search<'m> {
         if let Below::Part(slot) = below {
             let corners = surface.corners(slot);
             let (bound, face) = self.bound(way, &corners, 0.0, NO_FACE);
-            let piece = Piece { slot, shape: Polygon::of_triangle(corners), off: 0.0, cuts: 0, face };
+            let piece = TrianglePiece { slot, shape: Polygon::of_triangle(corners), off: 0.0, cuts: 0, face };
             self.push(bound.min(most), Item { way, part: Part::Triangle(piece) });
             return;
         }
@@ -443,7 +444,7 @@ impl<'m> Search<'m> {
     }
 
     /// Looks at a part of a triangle, and cuts it if that leaves it open.
-    fn open_triangle(&mut self, way: usize, piece: &Piece, bound: f64) {
+    fn open_triangle(&mut self, way: usize, piece: &TrianglePiece, bound: f64) {
         let mut bound = bound;
         let middle = piece.shape.middle();
         let off = piece.off + 2.0 * CUT_ROUNDING * UNIT_ROUNDOFF * self.ways[way].from.surface.radius;
@@ -482,7 +483,7 @@ impl<'m> Search<'m> {
     }
 
     /// Cuts a piece, and has its parts wait.
-    fn cut(&mut self, way: usize, piece: &Piece, of_middle: &Probe, bound: f64) {
+    fn cut(&mut self, way: usize, piece: &TrianglePiece, of_middle: &Probe, bound: f64) {
         let mut parts = Parts::default();
         if piece.cuts % 8 != 7 {
             let far = self.farthest_corner(way, piece);
@@ -519,13 +520,13 @@ impl<'m> Search<'m> {
             let hint = parts.face.filter(|_| k == 0).unwrap_or(piece.face);
             let (found, face) = self.bound(way, shape.corners(), off, hint);
             let face = if face == NO_FACE { hint } else { face };
-            let part = Piece { shape, off, cuts: piece.cuts + 1, face, ..*piece };
+            let part = TrianglePiece { shape, off, cuts: piece.cuts + 1, face, ..*piece };
             self.push(found.min(bound), Item { way, part: Part::Triangle(part) });
         }
     }
 
     /// The corner of a piece that is farthest from the face that bounds it.
-    fn farthest_corner(&self, way: usize, piece: &Piece) -> DVec3 {
+    fn farthest_corner(&self, way: usize, piece: &TrianglePiece) -> DVec3 {
         let reaching = &self.ways[way];
         let distance = |corner: DVec3| match &reaching.sure {
             Some(sure) if piece.face != NO_FACE => {
@@ -537,14 +538,14 @@ impl<'m> Search<'m> {
     }
 
     /// Whether a corner lies beside the face that bounds the piece, not before it.
-    fn is_beside(&self, way: usize, piece: &Piece, far: DVec3) -> bool {
+    fn is_beside(&self, way: usize, piece: &TrianglePiece, far: DVec3) -> bool {
         let Some(sure) = self.ways[way].sure.as_ref().filter(|_| piece.face != NO_FACE) else { return true };
         let [p, q, r] = sure.faces.surface.corners(piece.face);
         !matches!(closest_on_triangle(sure.map.place(far), p, q, r).region, Region::Face(_))
     }
 
     /// Cuts a piece by what is nearest to its middle.
-    fn cut_about_middle(&self, way: usize, piece: &Piece, probe: &Probe, bound: f64, parts: &mut Parts) {
+    fn cut_about_middle(&self, way: usize, piece: &TrianglePiece, probe: &Probe, bound: f64, parts: &mut Parts) {
         let reaching = &self.ways[way];
         let place = |corner: DVec3| reaching.possible.map.place(corner);
         let middle = piece.shape.middle();
@@ -584,7 +585,14 @@ impl<'m> Search<'m> {
     }
 
     /// Cut along a plane a little outside of the boundary, below a point that is farther outside.
-    fn just_outside(&self, way: usize, piece: &Piece, point: DVec3, probe: &Probe, bound: f64) -> Option<[Polygon; 2]> {
+    fn just_outside(
+        &self,
+        way: usize,
+        piece: &TrianglePiece,
+        point: DVec3,
+        probe: &Probe,
+        bound: f64,
+    ) -> Option<[Polygon; 2]> {
         let map = &self.ways[way].possible.map;
         let nearest = probe.nearest.point;
         let outward = (map.place(point) - nearest).try_normalize()?;
@@ -594,7 +602,7 @@ impl<'m> Search<'m> {
 
     /// Cut along the plane between those of the face that bounds the piece and of the face that is nearest to its farthest
     /// corner.
-    fn between_faces(&self, way: usize, piece: &Piece, probe: &Probe) -> Option<[Polygon; 2]> {
+    fn between_faces(&self, way: usize, piece: &TrianglePiece, probe: &Probe) -> Option<[Polygon; 2]> {
         let reaching = &self.ways[way];
         let sure = reaching.sure.as_ref().filter(|_| piece.face != NO_FACE)?;
         let face = sure.faces.surface.corners(piece.face);

@@ -18,20 +18,20 @@
 use glam::DVec3;
 
 use crate::bound::Aabb;
-use crate::geom::hull::{HullMesh, Plane, convex_hull};
+use crate::geom::hull::{FacePlane, HullMesh, convex_hull};
 use crate::math::predicates::{Axis, Sign, normal_axis, orient2d, orient3d};
 
 /// A plane through three points that is asked for exact sides.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ExactPlane {
     corners: [DVec3; 3],
-    plane: Plane,
+    plane: FacePlane,
 }
 
 impl ExactPlane {
     /// For points that differ from the corners by at most `extent` along each axis.
     pub fn new(corners: [DVec3; 3], extent: DVec3) -> ExactPlane {
-        ExactPlane { corners, plane: Plane::new(corners, extent) }
+        ExactPlane { corners, plane: FacePlane::new(corners, extent) }
     }
 
     /// Positive: on the side that the normal points to.

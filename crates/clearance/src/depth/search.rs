@@ -1,4 +1,4 @@
-//! A first way out of two solids, by one of two searches; [`cover`](super::cover) closes in on the depth from there.
+//! A first way out of two solids, by one of two searches; [`lower_bound`](super::lower_bound) closes in on the depth from there.
 
 use fearless_simd::Level;
 use glam::DVec3;

@@ -9,7 +9,7 @@ use glam::DVec3;
 
 use crate::depth::least_point::{HalfSpace, least_point};
 use crate::depth::solids::{LOOKED_AT, Solids};
-use crate::mesh::pair::search::Nearest;
+use crate::mesh::pair::search::NearestTriangles;
 
 /// Steps of a walk at most.
 const STEPS: usize = 48;
@@ -67,7 +67,7 @@ fn walk(solids: &mut Solids<'_>, from: DVec3) -> DVec3 {
     let margin = solids.margin();
     let mut at = from;
     let mut band = 0.01 * from.length() + 4.0 * margin;
-    let mut near: Vec<Nearest> = Vec::new();
+    let mut near: Vec<NearestTriangles> = Vec::new();
     let mut failures = 0;
     for _ in 0..STEPS {
         solids.near(at, band, &mut near);

@@ -13,8 +13,8 @@ use crate::answer::solid_depth::{
 };
 use crate::answer::witness::{Witness, WitnessPoint};
 use crate::convex::pair::cache::PairCache;
-use crate::depth::cover::{Goal, cover};
 use crate::depth::levels::LevelDone;
+use crate::depth::lower_bound::{Goal, cover};
 use crate::depth::polyhedron::Polyhedron;
 use crate::depth::slide::slide;
 use crate::depth::solids::{Solids, State};
@@ -37,7 +37,7 @@ pub(crate) fn solid_depth(
     b: &Shape,
     pose_b: &Pose,
     options: &SolidDepthOptions,
-    tell: &mut dyn FnMut(f64, f64) -> bool,
+    progress: &mut dyn FnMut(f64, f64) -> bool,
     workspace: &mut MeshWorkspace,
 ) -> Result<SolidDepth, QueryError> {
     let is_mesh = [a, b].map(|shape| matches!(shape, Shape::Mesh(_)));
@@ -52,7 +52,7 @@ pub(crate) fn solid_depth(
     let mut solids = two.solids(workspace);
     if let State::Apart = solids.state(DVec3::ZERO) {
         let penetration = apart(&meshes, workspace);
-        return Ok(without_search(unnamed(penetration, is_mesh), label, options));
+        return Ok(without_search(without_features(penetration, is_mesh), label, options));
     }
     let stretch = 1.0 + 2.0 * solids.map.stretch;
     let goal = Goal {
@@ -80,7 +80,7 @@ pub(crate) fn solid_depth(
                     found
                 }
             };
-            cover(&mut solids, first.ok_or(QueryError::NoDepth)?, &goal, tell)
+            cover(&mut solids, first.ok_or(QueryError::NoDepth)?, &goal, progress)
         }
         Some(near) => {
             let near = two.in_frame(near);
@@ -94,13 +94,14 @@ pub(crate) fn solid_depth(
             let at = slide(&mut solids, from);
             // The lower bound is that of the first few points: nothing is searched.
             let goal = Goal { work: if goal.work == 0 { 0 } else { solids.work + 256 }, ..goal };
-            cover(&mut solids, at, &goal, tell)
+            cover(&mut solids, at, &goal, progress)
         }
     };
     let (normal, upper, translation) = two.proved_upper(&mut solids, found.translation);
     // Lengths in the frame are those of the world but for both defects, each with room to spare.
     let lower = found.lower * (1.0 - 4.0 * (solids.map.stretch + solids.stretch)) / ROUND_UP;
-    let penetration = unnamed(two.named(&mut solids, translation, normal, (lower.min(upper), upper)), is_mesh);
+    let penetration =
+        without_features(two.with_features(&mut solids, translation, normal, (lower.min(upper), upper)), is_mesh);
     let origin = meshes.pair.b.origin;
     let cubes =
         found.proof.iter().map(|cube| DepthCube { middle: cube.middle, half: cube.half, point: cube.point + origin });
@@ -126,7 +127,7 @@ pub(crate) fn as_solid(shape: &Shape) -> Result<Cow<'_, Mesh>, QueryError> {
             return Ok(Cow::Owned(Mesh::new(&points, triangles)?.solid()?));
         }
     };
-    match mesh.met_itself().crossing {
+    match mesh.self_crossing().crossing {
         Some((count, triangles)) => Err(Error::CrossesItself { count, triangles }.into()),
         None => Ok(mesh),
     }
@@ -154,7 +155,7 @@ fn apart(meshes: &Meshes<'_>, workspace: &mut MeshWorkspace) -> Penetration {
 }
 
 /// Bodies that are no meshes have no triangles to name.
-fn unnamed(mut answer: Penetration, [a_is_mesh, b_is_mesh]: [bool; 2]) -> Penetration {
+fn without_features(mut answer: Penetration, [a_is_mesh, b_is_mesh]: [bool; 2]) -> Penetration {
     if !a_is_mesh {
         (answer.witness.a.part, answer.witness.a.feature) = (0, Feature::Interior);
     }
@@ -238,7 +239,7 @@ impl<'s> Two<'s> {
     }
 
     /// The answer, with the points and features that touch after the translation.
-    fn named(
+    fn with_features(
         &self,
         solids: &mut Solids<'_>,
         translation: DVec3,

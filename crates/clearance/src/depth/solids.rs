@@ -7,10 +7,10 @@ use crate::geom::ray_polytope::rounded_normal;
 use crate::math::placement::Placement;
 use crate::math::tolerances::UNIT_ROUNDOFF;
 use crate::mesh::closest::{self, PlacedPoint};
-use crate::mesh::held::held;
+use crate::mesh::containment::contained_point;
 use crate::mesh::inside::winding;
-use crate::mesh::pair::search::{Meeting, MeshPair, Nearest, NearestOptions};
-use crate::mesh::reach::Reaches;
+use crate::mesh::oriented_bounds::OrientedBounds;
+use crate::mesh::pair::search::{Meeting, MeshPair, NearestOptions, NearestTriangles};
 use crate::shape::{Mesh, Surface};
 
 /// Two solids, B placed in the frame of A. Counts what it is asked.
@@ -22,7 +22,7 @@ pub(crate) struct Solids<'m> {
     /// By how much lengths in B's own frame differ from those in the world, see [`Placement::stretch`].
     pub stretch: f64,
     level: Level,
-    reaches: Reaches,
+    reaches: OrientedBounds,
     /// Whether each has parts of its surface that lie on each other, so that a point of the surface need have nothing inside next to it.
     pub folded: [bool; 2],
     /// Triangles that met last, to look at first.
@@ -60,8 +60,8 @@ pub(crate) struct Room {
 
 impl<'m> Solids<'m> {
     pub fn new(a: &'m Mesh, b: &'m Mesh, map: Placement, stretch: f64, level: Level) -> Solids<'m> {
-        let folded = [a, b].map(|mesh| mesh.met_itself().folded);
-        Solids { folded, a, b, map, stretch, level, reaches: Reaches::default(), met: None, work: 0 }
+        let folded = [a, b].map(|mesh| mesh.self_crossing().folded);
+        Solids { folded, a, b, map, stretch, level, reaches: OrientedBounds::default(), met: None, work: 0 }
     }
 
     /// A bound on how far apart two points of the solids are; the unit of tolerances.
@@ -100,7 +100,7 @@ impl<'m> Solids<'m> {
             self.met = Some(met);
             return State::Meeting(met);
         }
-        if let Some(point) = held(self.level, self.a, self.b, pair) {
+        if let Some(point) = contained_point(self.level, self.a, self.b, pair) {
             return State::Held(point);
         }
         let off = pair.map.bound(self.surface_b().radius);
@@ -131,7 +131,7 @@ impl<'m> Solids<'m> {
     }
 
     /// Pairs of triangles that are no farther apart than a margin after a translation: all, or as many as are looked at ([`LOOKED_AT`]).
-    pub fn near(&mut self, translation: DVec3, margin: f64, found: &mut Vec<Nearest>) {
+    pub fn near(&mut self, translation: DVec3, margin: f64, found: &mut Vec<NearestTriangles>) {
         self.work += PAIR_WORK;
         found.clear();
         self.pair(translation, 0.0).within(self.level, margin, LOOKED_AT, &mut self.reaches, found);

@@ -44,7 +44,7 @@ const FACET: f64 = 72.0 * UNIT_ROUNDOFF;
 
 /// One of the two solids, in the frame of both, its coordinates at most [`MOST`].
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Side {
+pub(crate) struct SolidSurface {
     pub points: Vec<DVec3>,
     /// Counter-clockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
@@ -104,7 +104,7 @@ fn meet(p: &(DVec3, DVec3), q: &(DVec3, DVec3)) -> bool {
     p.0.cmple(q.1).all() && q.0.cmple(p.1).all()
 }
 
-impl Side {
+impl SolidSurface {
     /// Empties everything, for new points and triangles.
     pub fn clear(&mut self) {
         self.points.clear();
@@ -300,8 +300,8 @@ impl Tally {
 }
 
 /// Measures the intersection of two solids. `placement` bounds how far the corners of the second are from where they should be.
-pub(crate) fn measure(sides: &mut [Side; 2], placement: f64) -> Measured {
-    sides.iter_mut().for_each(Side::find_boxes);
+pub(crate) fn measure(sides: &mut [SolidSurface; 2], placement: f64) -> Measured {
+    sides.iter_mut().for_each(SolidSurface::find_boxes);
     let (low, high) = (sides[0].bounds.0.max(sides[1].bounds.0), sides[0].bounds.1.min(sides[1].bounds.1));
     let mut measured = Measured { moved: moved(sides, placement), ..Measured::default() };
     let [first, second] = sides;
@@ -337,7 +337,7 @@ pub(crate) fn measure(sides: &mut [Side; 2], placement: f64) -> Measured {
 }
 
 /// The axis along which the boxes of triangles, seen from above, are smallest: there are the fewest pairs.
-fn cheapest_axis(sides: [&Side; 2], shared: &(DVec3, DVec3)) -> usize {
+fn cheapest_axis(sides: [&SolidSurface; 2], shared: &(DVec3, DVec3)) -> usize {
     let mut costs = DVec3::ZERO;
     for side in sides {
         for own in side.boxes.iter().filter(|own| meet(own, shared)) {
@@ -354,7 +354,7 @@ fn cheapest_axis(sides: [&Side; 2], shared: &(DVec3, DVec3)) -> usize {
     }
 }
 
-fn mark_near(a: &mut Side, b: &mut Side, shared: &(DVec3, DVec3), axis: usize) {
+fn mark_near(a: &mut SolidSurface, b: &mut SolidSurface, shared: &(DVec3, DVec3), axis: usize) {
     let (near_a, near_b) = (&mut a.near, &mut b.near);
     let (boxes_a, boxes_b) = (&a.boxes, &b.boxes);
     let turn = |b: &(DVec3, DVec3)| (turned(b.0, axis), turned(b.1, axis));
@@ -376,7 +376,7 @@ fn mark_near(a: &mut Side, b: &mut Side, shared: &(DVec3, DVec3), axis: usize) {
 }
 
 /// Finds how often `other` winds round each part of far triangles.
-fn find_windings(own: &mut Side, other: &Side, axis: usize) {
+fn find_windings(own: &mut SolidSurface, other: &SolidSurface, axis: usize) {
     for triangle in 0..own.triangles.len() {
         if own.near[triangle] {
             continue;
@@ -391,12 +391,12 @@ fn find_windings(own: &mut Side, other: &Side, axis: usize) {
 }
 
 /// How often the other surface winds round a far triangle.
-fn winding_of(own: &mut Side, triangle: usize) -> i32 {
+fn winding_of(own: &mut SolidSurface, triangle: usize) -> i32 {
     let root = own.root(own.triangles[triangle][0]);
     own.windings[root as usize]
 }
 
-fn volume(a: &mut Side, b: &mut Side, about: DVec3, axis: usize) -> Tally {
+fn volume(a: &mut SolidSurface, b: &mut SolidSurface, about: DVec3, axis: usize) -> Tally {
     let mut tally = Tally::default();
     let at = turned(about, axis);
     // Heights above the level are at most so large, in either sense.
@@ -470,7 +470,7 @@ fn volume(a: &mut Side, b: &mut Side, about: DVec3, axis: usize) -> Tally {
 }
 
 /// The area of the surface of the intersection of the placed solids, and a bound on its error.
-fn surface(a: &mut Side, b: &mut Side, shared: &(DVec3, DVec3), last: usize) -> (f64, f64) {
+fn surface(a: &mut SolidSurface, b: &mut SolidSurface, shared: &(DVec3, DVec3), last: usize) -> (f64, f64) {
     let (mut sum, mut off) = (DoubleDouble::ZERO, 0.0);
     let (mut terms, mut magnitude) = (0.0, 0.0);
     for side in [&mut *a, &mut *b] {
@@ -514,7 +514,7 @@ fn surface(a: &mut Side, b: &mut Side, shared: &(DVec3, DVec3), last: usize) -> 
 }
 
 /// The axis that a triangle is most across; `None` for one that has exactly no area.
-fn main_axis(side: &Side, triangle: usize) -> Option<usize> {
+fn main_axis(side: &SolidSurface, triangle: usize) -> Option<usize> {
     let [p, q, r] = side.corners(triangle);
     let normal = (q - p).cross(r - p).abs();
     let mut axes = [2, 1, 0];
@@ -523,7 +523,7 @@ fn main_axis(side: &Side, triangle: usize) -> Option<usize> {
 }
 
 /// The area of the part of a near triangle that is inside the other solid, and a bound on its error.
-fn part_inside(own: &Side, triangle: usize, other: &Side, axis: usize, first: bool) -> (f64, f64) {
+fn part_inside(own: &SolidSurface, triangle: usize, other: &SolidSurface, axis: usize, first: bool) -> (f64, f64) {
     let Some(seen) = own.seen(triangle, axis) else { return (0.0, 0.0) };
     let facet = Facet::new(own.corners(triangle));
     let height = MOST + MOST;
@@ -586,7 +586,7 @@ fn part_inside(own: &Side, triangle: usize, other: &Side, axis: usize, first: bo
 }
 
 /// Bound on the area of the second surface near the first solid's box, see [`Measured::moved`].
-fn moved(sides: &[Side; 2], placement: f64) -> f64 {
+fn moved(sides: &[SolidSurface; 2], placement: f64) -> f64 {
     let [a, b] = sides;
     let reach = DVec3::splat(placement * ROUND_UP);
     let bounds = (a.bounds.0 - reach - reach, a.bounds.1 + reach + reach);
@@ -602,7 +602,7 @@ fn moved(sides: &[Side; 2], placement: f64) -> f64 {
 /// Bound on how much of the surface of the intersection comes or goes when the corners of the second body move by `placement`: the
 /// parts of either surface that are within that of the other. Faces of one plane that look the same way count once whichever of
 /// them is the inner one, so of them only the rims matter.
-fn moved_area(a: &Side, b: &mut Side, placement: f64) -> f64 {
+fn moved_area(a: &SolidSurface, b: &mut SolidSurface, placement: f64) -> f64 {
     if placement == 0.0 {
         return 0.0;
     }

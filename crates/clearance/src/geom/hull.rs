@@ -352,7 +352,7 @@ struct Face {
     corners: [u32; 3],
     /// Face beyond the side from corner `i` to corner `i + 1`.
     across: [u32; 3],
-    plane: Plane,
+    plane: FacePlane,
     /// First of the points strictly outside this face that are kept here, linked by `Builder::next`.
     first_outside: u32,
     /// The (probably) farthest of them.
@@ -365,17 +365,17 @@ struct Face {
 
 /// A plane in floating point, with a bound on its error for the points of the input.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Plane {
+pub(crate) struct FacePlane {
     pub normal: DVec3,
     base: DVec3,
     /// If `|normal . (q - base)|` as computed exceeds this, its sign is the sign of `orient3d`.
     bound: f64,
 }
 
-impl Plane {
+impl FacePlane {
     /// The plane of three points, for points that differ from the first by at most `extent` along each axis.
     #[must_use]
-    pub fn new([a, b, c]: [DVec3; 3], extent: DVec3) -> Plane {
+    pub fn new([a, b, c]: [DVec3; 3], extent: DVec3) -> FacePlane {
         let (u, v) = (b - a, c - a);
         let minuend = DVec3::new(u.y * v.z, u.z * v.x, u.x * v.y);
         let subtrahend = DVec3::new(u.z * v.y, u.x * v.z, u.y * v.x);
@@ -384,7 +384,7 @@ impl Plane {
         // by at most ((1 + e)^4 - 1) times its permanent; the difference q - base, the product with it and two
         // additions make that ((1 + e)^8 - 1). Twice that, 16 e, pays for the rounding of this bound itself. Underflow:
         // |coordinates| <= 1e60, so products of 2^-1075 with a difference are below 2^-870 < 1e-261.
-        Plane { normal: minuend - subtrahend, base: a, bound: 8.0 * f64::EPSILON * permanent + 1e-250 }
+        FacePlane { normal: minuend - subtrahend, base: a, bound: 8.0 * f64::EPSILON * permanent + 1e-250 }
     }
 
     #[inline]
@@ -462,7 +462,7 @@ impl<'a> Builder<'a> {
         let face = Face {
             corners,
             across,
-            plane: Plane::new(corners.map(|i| self.points[i as usize]), self.extent),
+            plane: FacePlane::new(corners.map(|i| self.points[i as usize]), self.extent),
             first_outside: NONE,
             farthest: NONE,
             farthest_distance: 0.0,

@@ -17,7 +17,7 @@ use crate::math::tolerances::UNIT_ROUNDOFF;
 
 /// The boundary as seen from a point.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Nearest {
+pub(crate) struct NearestBoundary {
     /// Distance to the boundary, negative inside.
     pub signed: Enclosed,
     /// A nearest boundary point, rounded.
@@ -44,7 +44,7 @@ fn around(p: &Vector<Enclosed>) -> (f64, f64) {
 }
 
 /// A solid cylinder along z about the origin, numbered as `Cylinder` is.
-pub(crate) fn cylinder(p: &Vector<Enclosed>, half_length: f64, radius: f64) -> Nearest {
+pub(crate) fn cylinder(p: &Vector<Enclosed>, half_length: f64, radius: f64) -> NearestBoundary {
     let (h, r) = (Enclosed::of(half_length), Enclosed::of(radius));
     let (c, s) = around(p);
     let upper = p[2].to_f64() >= 0.0;
@@ -58,18 +58,23 @@ pub(crate) fn cylinder(p: &Vector<Enclosed>, half_length: f64, radius: f64) -> N
     let axis = DVec3::new(0.0, 0.0, if upper { 1.0 } else { -1.0 });
     if off_side > 0.0 && off_cap > 0.0 {
         let normal = DVec3::new(c, s, 0.0) * off_side + axis * off_cap;
-        return Nearest { signed, point: DVec3::new(c * radius, s * radius, height), normal, spot: Spot::Edge(cap) };
+        return NearestBoundary {
+            signed,
+            point: DVec3::new(c * radius, s * radius, height),
+            normal,
+            spot: Spot::Edge(cap),
+        };
     }
     if off_side > off_cap {
         let point = DVec3::new(c * radius, s * radius, p[2].to_f64());
-        return Nearest { signed, point, normal: DVec3::new(c, s, 0.0), spot: Spot::Face(2) };
+        return NearestBoundary { signed, point, normal: DVec3::new(c, s, 0.0), spot: Spot::Face(2) };
     }
     let point = DVec3::new(p[0].to_f64(), p[1].to_f64(), height);
-    Nearest { signed, point, normal: axis, spot: Spot::Face(cap) }
+    NearestBoundary { signed, point, normal: axis, spot: Spot::Face(cap) }
 }
 
 /// A solid cone along z, numbered as `Cone` is. `inside` tells where the point is, boundary included.
-pub(crate) fn cone(p: &Vector<Enclosed>, half_length: f64, radius: f64, inside: bool) -> Nearest {
+pub(crate) fn cone(p: &Vector<Enclosed>, half_length: f64, radius: f64, inside: bool) -> NearestBoundary {
     let (h, r) = (Enclosed::of(half_length), Enclosed::of(radius));
     let (c, s) = around(p);
     let double = h + h;
@@ -89,10 +94,10 @@ pub(crate) fn cone(p: &Vector<Enclosed>, half_length: f64, radius: f64, inside: 
         let to_side = (double * rho + r * (p[2] - h)) / slant;
         let signed = to_side.max(-above).min(zero);
         return if to_side.to_f64() > -above.to_f64() {
-            Nearest { signed, point: side_point, normal: side_normal, spot: Spot::Face(1) }
+            NearestBoundary { signed, point: side_point, normal: side_normal, spot: Spot::Face(1) }
         } else {
             let point = DVec3::new(p[0].to_f64(), p[1].to_f64(), -half_length);
-            Nearest { signed, point, normal: -DVec3::Z, spot: Spot::Face(0) }
+            NearestBoundary { signed, point, normal: -DVec3::Z, spot: Spot::Face(0) }
         };
     }
     let to_side = length(rho - foot_rho, p[2] - foot_z);
@@ -101,7 +106,7 @@ pub(crate) fn cone(p: &Vector<Enclosed>, half_length: f64, radius: f64, inside: 
     // Above the rim both are as far but for the last digits.
     if rho.to_f64() < radius && above.to_f64() < 0.0 && to_base.to_f64() <= to_side.to_f64() {
         let point = DVec3::new(p[0].to_f64(), p[1].to_f64(), -half_length);
-        return Nearest { signed, point, normal: -DVec3::Z, spot: Spot::Face(0) };
+        return NearestBoundary { signed, point, normal: -DVec3::Z, spot: Spot::Face(0) };
     }
     let at = share.to_f64();
     let spot = if at <= 0.0 {
@@ -113,7 +118,7 @@ pub(crate) fn cone(p: &Vector<Enclosed>, half_length: f64, radius: f64, inside: 
     };
     let away = from_axis((rho - foot_rho).to_f64(), (p[2] - foot_z).to_f64());
     let normal = if matches!(spot, Spot::Face(1)) || away == DVec3::ZERO { side_normal } else { away };
-    Nearest { signed, point: side_point, normal, spot }
+    NearestBoundary { signed, point: side_point, normal, spot }
 }
 
 /// A solid ellipsoid about the origin. `inside` tells where the point is, boundary included.
@@ -121,7 +126,7 @@ pub(crate) fn cone(p: &Vector<Enclosed>, half_length: f64, radius: f64, inside: 
 /// With `a` the least semi-axis and `e_k = a_k² - a²` the nearest point is `x_k = a_k² y_k / (s + e_k)`, `s > 0` the root of
 /// the falling function `Σ (a_k y_k / (s + e_k))² - 1`. Where `y` vanishes on the least axis that function may have no
 /// root: then `s = 0`, and the equation of the surface gives that coordinate, with either sign.
-pub(crate) fn ellipsoid(y: &Vector<Enclosed>, semi_axes: DVec3, inside: bool) -> Nearest {
+pub(crate) fn ellipsoid(y: &Vector<Enclosed>, semi_axes: DVec3, inside: bool) -> NearestBoundary {
     let least = (1..3).fold(0, |k, j| if semi_axes[j] < semi_axes[k] { j } else { k });
     // Everything relative to the largest semi-axis, so that squares stay in range.
     let power = super::ray_frame::unit_scale(semi_axes.max_element());
@@ -181,7 +186,7 @@ pub(crate) fn ellipsoid(y: &Vector<Enclosed>, semi_axes: DVec3, inside: bool) ->
     let signed = if inside { -distance } else { distance }.widened(moved).times_power(1.0 / power);
     let point = DVec3::from_array(x.map(|x| x.to_f64() / power));
     let normal = DVec3::from_array(std::array::from_fn(|k| (x[k] / a[k].squared()).to_f64()));
-    Nearest { signed, point, normal, spot: Spot::Face(0) }
+    NearestBoundary { signed, point, normal, spot: Spot::Face(0) }
 }
 
 fn is_zero(x: Enclosed) -> bool {

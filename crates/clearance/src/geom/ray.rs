@@ -74,7 +74,7 @@ pub(crate) enum Span {
 
 /// An interval of parameters, perhaps unbounded, under construction.
 #[derive(Clone, Copy)]
-struct Piece {
+struct ParameterRange {
     start: Option<End>,
     end: Option<End>,
 }
@@ -89,7 +89,7 @@ fn at(line: &LineIn<Enclosed>, tau: Enclosed) -> Vector<Enclosed> {
 }
 
 /// True unless the interval is certainly empty.
-fn may_be(piece: &Piece) -> bool {
+fn may_be(piece: &ParameterRange) -> bool {
     match (&piece.start, &piece.end) {
         (Some(start), Some(end)) => start.tau.compare(end.tau) != Some(Ordering::Greater),
         _ => true,
@@ -97,7 +97,7 @@ fn may_be(piece: &Piece) -> bool {
 }
 
 /// The part of a line that two sets share; where both end at once, within what is known, the given edge is where.
-fn shared(a: Piece, b: Piece, edge: impl Fn(&End, &End) -> Spot) -> Piece {
+fn shared(a: ParameterRange, b: ParameterRange, edge: impl Fn(&End, &End) -> Spot) -> ParameterRange {
     let pick = |a: Option<End>, b: Option<End>, later: bool| match (a, b) {
         (Some(a), Some(b)) => {
             let tau = if later { a.tau.max(b.tau) } else { a.tau.min(b.tau) };
@@ -110,12 +110,12 @@ fn shared(a: Piece, b: Piece, edge: impl Fn(&End, &End) -> Spot) -> Piece {
         }
         (a, b) => a.or(b),
     };
-    Piece { start: pick(a.start, b.start, true), end: pick(a.end, b.end, false) }
+    ParameterRange { start: pick(a.start, b.start, true), end: pick(a.end, b.end, false) }
 }
 
 /// Where `low <= o + t d <= high` in one coordinate, within a range of parameters that matters; `None` where it does not
 /// hold for any of them. `d` may be too small to know its sign: then the limits hold or fail all along the range.
-fn slab(o: Enclosed, d: Enclosed, low: Option<Limit>, high: Option<Limit>, range: Enclosed) -> Option<Piece> {
+fn slab(o: Enclosed, d: Enclosed, low: Option<Limit>, high: Option<Limit>, range: Enclosed) -> Option<ParameterRange> {
     let end = |limit: Limit| End {
         tau: (limit.at - o) / d,
         place: limit.place,
@@ -127,12 +127,12 @@ fn slab(o: Enclosed, d: Enclosed, low: Option<Limit>, high: Option<Limit>, range
     let low = low.filter(|limit| !(here - limit.at).is_positive());
     let high = high.filter(|limit| !(limit.at - here).is_positive());
     match d.sign() {
-        Some(Ordering::Greater) => Some(Piece { start: low.map(end), end: high.map(end) }),
-        Some(Ordering::Less) => Some(Piece { start: high.map(end), end: low.map(end) }),
+        Some(Ordering::Greater) => Some(ParameterRange { start: low.map(end), end: high.map(end) }),
+        Some(Ordering::Less) => Some(ParameterRange { start: high.map(end), end: low.map(end) }),
         _ => {
             let above = |limit: Limit| !(here - limit.at).is_negative();
             let below = |limit: Limit| !(limit.at - here).is_negative();
-            (low.is_none_or(above) && high.is_none_or(below)).then_some(Piece { start: None, end: None })
+            (low.is_none_or(above) && high.is_none_or(below)).then_some(ParameterRange { start: None, end: None })
         }
     }
 }
@@ -140,7 +140,7 @@ fn slab(o: Enclosed, d: Enclosed, low: Option<Limit>, high: Option<Limit>, range
 /// What of an interval lies within a range of parameters that holds all that matters; `None` if certainly nothing. An end that
 /// is hardly known, as where a line is almost along a surface, is no farther off than the range: so wide an enclosure
 /// would cost other ends their digits.
-fn clipped(piece: Piece, range: Enclosed) -> Option<Piece> {
+fn clipped(piece: ParameterRange, range: Enclosed) -> Option<ParameterRange> {
     let most = range.magnitude();
     let clip = |end: End| {
         let (low, high) = end.tau.bounds();
@@ -151,7 +151,7 @@ fn clipped(piece: Piece, range: Enclosed) -> Option<Piece> {
     };
     let late = piece.start.is_some_and(|end| end.tau.bounds().0 > most);
     let early = piece.end.is_some_and(|end| end.tau.bounds().1 < -most);
-    (!late && !early).then_some(Piece { start: piece.start.map(clip), end: piece.end.map(clip) })
+    (!late && !early).then_some(ParameterRange { start: piece.start.map(clip), end: piece.end.map(clip) })
 }
 
 /// One side of a slab.
@@ -236,7 +236,7 @@ fn range_within(line: &LineIn<Enclosed>, extent: f64) -> Enclosed {
     Enclosed::about(0.0, 2.0 * (extent + o) / d.max(f64::MIN_POSITIVE))
 }
 
-fn finish(mut piece: Piece) -> Span {
+fn finish(mut piece: ParameterRange) -> Span {
     if !may_be(&piece) {
         return Span::Nothing;
     }
@@ -269,16 +269,16 @@ fn caps(line: &LineIn<Enclosed>, half_length: f64) -> [Limit; 2] {
 }
 
 /// The interval inside a surface `q <= 0` with `a > 0` or `a` too small to know, which then does not bend within `range`.
-fn inside_round(quadratic: Quadratic, range: Enclosed, end_at: impl Fn(Enclosed) -> End) -> Option<Piece> {
+fn inside_round(quadratic: Quadratic, range: Enclosed, end_at: impl Fn(Enclosed) -> End) -> Option<ParameterRange> {
     if quadratic.a.is_positive() {
         let roots = quadratic.roots()?;
         if roots.iter().all(|root| root.error().is_finite()) {
-            return Some(Piece { start: Some(end_at(roots[0])), end: Some(end_at(roots[1])) });
+            return Some(ParameterRange { start: Some(end_at(roots[0])), end: Some(end_at(roots[1])) });
         }
     }
     // Parallel to the axis as far as can be known.
     let value = quadratic.c + range * (quadratic.b + quadratic.b + quadratic.a * range);
-    (!value.is_positive()).then_some(Piece { start: None, end: None })
+    (!value.is_positive()).then_some(ParameterRange { start: None, end: None })
 }
 
 /// A solid cylinder along z about the origin. Faces: 0 bottom, 1 top, 2 side; edges 0 and 1 their rims.
@@ -334,9 +334,9 @@ pub(crate) fn cone(line: &LineIn<Enclosed>, half_length: f64, radius: f64) -> Sp
                 [middle - root / turned.a, middle + root / turned.a]
             });
             Some(if d[2].to_f64() > 0.0 {
-                Piece { start: None, end: Some(side_at(ends[0])) }
+                ParameterRange { start: None, end: Some(side_at(ends[0])) }
             } else {
-                Piece { start: Some(side_at(ends[1])), end: None }
+                ParameterRange { start: Some(side_at(ends[1])), end: None }
             })
         }
         // Along the side as far as can be known: one root is close, the other far away.
@@ -349,7 +349,11 @@ pub(crate) fn cone(line: &LineIn<Enclosed>, half_length: f64, radius: f64) -> Sp
             let far = q.to_f64().abs() - q.error() > 2.0 * quadratic.a.magnitude() * range.magnitude();
             if far && close.error().is_finite() {
                 let end = Some(side_at(close));
-                Some(if falling { Piece { start: end, end: None } } else { Piece { start: None, end } })
+                Some(if falling {
+                    ParameterRange { start: end, end: None }
+                } else {
+                    ParameterRange { start: None, end }
+                })
             } else {
                 inside_round(quadratic, range, side_at)
             }

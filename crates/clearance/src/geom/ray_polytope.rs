@@ -80,7 +80,7 @@ impl<'a> Decider<'a> {
                 return if value > 0.0 { Ordering::Greater } else { Ordering::Less };
             }
         }
-        self.ask(&Side(a, b)).unwrap_or(Ordering::Equal)
+        self.ask(&LineSide(a, b)).unwrap_or(Ordering::Equal)
     }
 
     /// The sign of `n · d`, with `n` the normal of three points.
@@ -114,9 +114,9 @@ pub(crate) fn end(line: &LineIn<Enclosed>, place: Place, normal: DVec3, spot: Sp
     End { tau, place, normal, spot }
 }
 
-struct Side(DVec3, DVec3);
+struct LineSide(DVec3, DVec3);
 
-impl Question for Side {
+impl Question for LineSide {
     type Answer = Ordering;
     fn ask<N: Ring>(&self, line: &LineIn<N>) -> Option<Ordering> {
         ring::dot(&line.d, &ring::cross(&line.to(self.0), &line.to(self.1))).sign()

@@ -43,7 +43,8 @@ pub(crate) fn sample_regions(
         Segment3 { from, to, exponent }.sample(&cutters, visit);
         return;
     };
-    let plane = Plane { origin: triangle[0].clone(), normal, axes: [(up + 1) % 3, (up + 2) % 3, up], exponent };
+    let plane =
+        ProjectionPlane { origin: triangle[0].clone(), normal, axes: [(up + 1) % 3, (up + 2) % 3, up], exponent };
     plane.sample(&triangle, &cutters, &mut visit);
 }
 
@@ -164,7 +165,7 @@ impl Segment {
 }
 
 /// The plane of a triangle, seen along one of the axes.
-struct Plane {
+struct ProjectionPlane {
     origin: IntegerVec3,
     normal: IntegerVec3,
     /// First coordinate, second coordinate, and the axis it is seen along.
@@ -173,7 +174,7 @@ struct Plane {
     exponent: i32,
 }
 
-impl Plane {
+impl ProjectionPlane {
     /// How far above the plane a point is, times the length of the normal.
     fn height(&self, point: &IntegerVec3) -> BigInt {
         self.normal.dot(&point.sub(&self.origin))

@@ -15,8 +15,8 @@ use crate::answer::sweeps::SweepAlgorithm;
 use crate::answer::witness::{Witness, WitnessPoint};
 use crate::convex::core::{AnyCore, Core};
 use crate::convex::epa;
-use crate::convex::epa::Wanted;
-use crate::convex::gjk::{Apart, Stop, Walk};
+use crate::convex::epa::EpaGoal;
+use crate::convex::gjk::{GapBracket, Stop, Walk};
 use crate::convex::pair::cache::PairCache;
 use crate::convex::pair::feature;
 use crate::convex::pair::placed::Placed;
@@ -31,8 +31,8 @@ use crate::math::tolerances::{
 };
 use crate::motion::advance::{Course, Reached, Reading, advance, closing};
 use crate::motion::brent::brent;
-use crate::motion::closed::{Target, first_touch};
 use crate::motion::halve::halve;
+use crate::motion::sphere_cast::{Target, first_touch};
 use crate::pair::workspace::Workspace;
 
 /// The root finder looks for the time at which the bodies are this near, relative to the reach: far above rounding, so
@@ -48,7 +48,7 @@ pub(crate) fn first_contact(
 ) -> Option<Impact> {
     let answer = if has_vertices(moving.start.shape_a) && has_vertices(moving.start.shape_b) {
         let seen = Seen { time: 0.0, placed: moving.at(0.0), simplex: Simplex::default(), apart: None, upper: 0.0 };
-        Search { moving, options, cache, workspace, seen }.run()
+        ImpactSearch { moving, options, cache, workspace, seen }.run()
     } else {
         curved::impact(moving, options, cache, workspace)
     };
@@ -60,13 +60,13 @@ struct Seen<'s> {
     time: f64,
     placed: Placed<'s>,
     simplex: Simplex,
-    apart: Option<Apart>,
+    apart: Option<GapBracket>,
     /// The upper bound of the reading.
     upper: f64,
 }
 
 /// One question on its way to an answer.
-struct Search<'q, 's> {
+struct ImpactSearch<'q, 's> {
     moving: &'q Moving<'s>,
     options: &'q ImpactOptions,
     cache: &'q mut PairCache,
@@ -74,7 +74,7 @@ struct Search<'q, 's> {
     seen: Seen<'s>,
 }
 
-impl Search<'_, '_> {
+impl ImpactSearch<'_, '_> {
     fn run(&mut self) -> Option<Impact> {
         let displacement = self.moving.world;
         let tolerance = self.options.tolerance;
@@ -187,7 +187,7 @@ impl Search<'_, '_> {
 
     /// What a walk left open. Where its last simplex has come as near the origin as rounding lets it see, it stays as
     /// it is: this is the contact. Else exact arithmetic says whether the cores are apart, and gives the weights.
-    fn settle(&mut self, placed: &Placed<'_>, simplex: &mut Simplex) -> Option<Apart> {
+    fn settle(&mut self, placed: &Placed<'_>, simplex: &mut Simplex) -> Option<GapBracket> {
         let (point_a, point_b) = placed.witness(simplex);
         let residual = placed.map.place(point_b).distance(point_a);
         // A walk ends open at `LOWER_BOUND`; its weights add what those of a common point may be off.
@@ -228,7 +228,7 @@ impl Search<'_, '_> {
         let mut evidence = pairs_of(&self.seen.simplex);
         let mut touches = self.seen.upper <= 0.0;
         if !touches && self.seen.apart.is_none() {
-            let wanted = Wanted { enough: 2.0 * placed.placement, tolerance: 0.0 };
+            let wanted = EpaGoal { enough: 2.0 * placed.placement, tolerance: 0.0 };
             let depth = placed.depth_by_polytope(
                 &self.seen.simplex.trimmed(),
                 wanted,
@@ -337,7 +337,7 @@ impl Search<'_, '_> {
             return None;
         }
         let pair = moving.swept_cores(upper);
-        let wanted = Wanted { enough: doubt, tolerance: 0.0 };
+        let wanted = EpaGoal { enough: doubt, tolerance: 0.0 };
         let polytope = &mut self.workspace.convex.polytope;
         let depth = at_level!(self.workspace.convex.level, simd =>
             epa::depth(simd, &pair, &self.seen.simplex.trimmed(), wanted, polytope));
@@ -350,7 +350,7 @@ impl Search<'_, '_> {
         }
         // Contact so near the start that nothing separates before it: the bodies themselves, a little later.
         let later = moving.at(upper);
-        let wanted = Wanted { enough: 2.0 * later.placement, tolerance: 0.0 };
+        let wanted = EpaGoal { enough: 2.0 * later.placement, tolerance: 0.0 };
         let depth = later.depth_by_polytope(
             &self.seen.simplex.trimmed(),
             wanted,

@@ -18,7 +18,7 @@ use crate::answer::impact::{ContactPairs, Impact, ImpactAlgorithm, ImpactOptions
 use crate::answer::intersects::IntersectsOptions;
 use crate::answer::witness::{Witness, WitnessPoint};
 use crate::convex::core::{AnyCore, Smooth};
-use crate::convex::gjk::{Apart, Stop};
+use crate::convex::gjk::{GapBracket, Stop};
 use crate::convex::pair::cache::PairCache;
 use crate::convex::pair::half_space;
 use crate::convex::pair::half_space::{Found, facing, find};
@@ -28,7 +28,7 @@ use crate::math::bracket::Bracket;
 use crate::math::simd::at_level;
 use crate::math::tolerances::{DEPTH_ACCURACY, LOWER_BOUND, SMALLEST_REACH, UNIT_ROUNDOFF, UPPER_BOUND};
 use crate::motion::advance::{Course, Reached, Reading, advance, closing};
-use crate::motion::closed::{Target, first_touch};
+use crate::motion::sphere_cast::{Target, first_touch};
 use crate::pair::distance::distance;
 use crate::pair::intersects::intersects;
 use crate::pair::workspace::Workspace;
@@ -39,14 +39,14 @@ struct Seen<'s> {
     time: f64,
     placed: Placed<'s>,
     /// The signed gap of the placed cores; `None` for bodies too small to be looked at.
-    gap: Option<Apart>,
+    gap: Option<GapBracket>,
     features: (Feature, Feature),
     /// Upper bound of the real-number bodies' gap, less the margin.
     upper: f64,
 }
 
 /// One question on its way to an answer.
-struct Search<'q, 's> {
+struct ImpactSearch<'q, 's> {
     moving: &'q Moving<'s>,
     options: &'q ImpactOptions,
     cache: &'q mut PairCache,
@@ -65,7 +65,7 @@ pub(crate) fn impact(
 ) -> Option<Impact> {
     let none = (Feature::Interior, Feature::Interior);
     let seen = Seen { time: 0.0, placed: moving.at(0.0), gap: None, features: none, upper: f64::MAX };
-    let mut search = Search { moving, options, cache, workspace, facing: None, seen };
+    let mut search = ImpactSearch { moving, options, cache, workspace, facing: None, seen };
     if let (Some(pair), AnyCore::Smooth(Smooth::HalfSpace { .. })) = (moving.start.half_space(), moving.start.b.core) {
         match find(&moving.start, &pair, options.margin, &mut search.workspace.convex) {
             Found::Facing(gap) => search.facing = Some(gap),
@@ -84,7 +84,7 @@ pub(crate) fn impact(
     search.contact(&reached)
 }
 
-impl Search<'_, '_> {
+impl ImpactSearch<'_, '_> {
     /// Where the formula puts the contact of a ball and a half-space, less what the proof needs to see a gap there.
     fn formula(&self) -> Option<f64> {
         let Placed { a, b, map, .. } = &self.moving.start;
@@ -117,7 +117,7 @@ impl Search<'_, '_> {
 
     /// The signed gap of the placed cores, with the features of its points; `None` for what is too small to be looked
     /// at, and for two half-spaces without a gap.
-    fn signed(&mut self, placed: &Placed<'_>, time: f64) -> Option<(Apart, (Feature, Feature))> {
+    fn signed(&mut self, placed: &Placed<'_>, time: f64) -> Option<(GapBracket, (Feature, Feature))> {
         if let Some(pair) = placed.half_space() {
             let Some(start) = self.facing else {
                 if matches!(placed.b.core, AnyCore::Smooth(Smooth::HalfSpace { .. })) {
@@ -131,7 +131,7 @@ impl Search<'_, '_> {
             // The product and the length `7u`, the sum `u`; the plane is turned by no more than in any other reading.
             let doubt =
                 8.0 * UNIT_ROUNDOFF * (start.abs() + step.abs() + time * self.moving.length) + time * self.moving.error;
-            let apart = Apart { lower: apart.lower - doubt, upper: apart.upper + doubt, ..apart };
+            let apart = GapBracket { lower: apart.lower - doubt, upper: apart.upper + doubt, ..apart };
             return Some((apart, (Feature::Face(0), Feature::Face(0))));
         }
         if placed.reach < SMALLEST_REACH {

@@ -9,7 +9,7 @@ use glam::DVec3;
 
 use crate::answer::impact::Impact;
 use crate::bound::Aabb;
-use crate::compound::height_field::{Side, box_in_field, compound, reach_of_plane};
+use crate::compound::height_field::{FieldOrShape, box_in_field, compound, reach_of_plane};
 use crate::math::pose::Pose;
 use crate::math::tolerances::MAX_COORDINATE;
 use crate::motion::Motion;
@@ -20,24 +20,25 @@ const PIECES: f64 = 4096.0;
 
 /// A moving pair of which at least one body is a height field: the prisms that the other may meet on its way.
 pub(crate) struct Swept<'s> {
-    a: Option<Side<'s>>,
-    b: Option<Side<'s>>,
+    a: Option<FieldOrShape<'s>>,
+    b: Option<FieldOrShape<'s>>,
 }
 
 impl Swept<'_> {
     /// The first body; `None` if nothing of it can be met.
     pub fn a(&self) -> Option<&Shape> {
-        self.a.as_ref().map(Side::shape)
+        self.a.as_ref().map(FieldOrShape::shape)
     }
 
     /// The second body; `None` if nothing of it can be met.
     pub fn b(&self) -> Option<&Shape> {
-        self.b.as_ref().map(Side::shape)
+        self.b.as_ref().map(FieldOrShape::shape)
     }
 
     /// The answer with triangles for prisms.
     pub fn impact(&self, answer: Impact) -> Impact {
-        let triangle = |side: &Option<Side<'_>>, part: u32| side.as_ref().map_or(part, |side| side.triangle(part));
+        let triangle =
+            |side: &Option<FieldOrShape<'_>>, part: u32| side.as_ref().map_or(part, |side| side.triangle(part));
         Impact {
             witness: answer
                 .witness
@@ -61,9 +62,9 @@ pub(crate) fn swept<'s>(
     let side = |own: &'s Shape, motion: &Motion, other: &'s Shape, motion_other: &Motion| match own {
         Shape::HeightField(field) => {
             let made = swept_prisms(field, motion, other, motion_other, margin);
-            made.map(|(shape, triangles)| Side::Below(shape, triangles, field))
+            made.map(|(shape, triangles)| FieldOrShape::Below(shape, triangles, field))
         }
-        _ => Some(Side::Given(own)),
+        _ => Some(FieldOrShape::Given(own)),
     };
     Some(Swept { a: side(a, motion_a, b, motion_b), b: side(b, motion_b, a, motion_a) })
 }

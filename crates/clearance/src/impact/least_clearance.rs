@@ -66,7 +66,7 @@ pub(crate) fn least_gap(
         let swapped = least_gap(b, motion_b, a, motion_a, options, workspace)?;
         return Ok(LeastClearance { witness: swapped.witness.swapped(), ..swapped });
     }
-    let mut search = Search {
+    let mut search = ClearanceSearch {
         bodies: (a, b),
         relative: Relative { a: motion_a, b: motion_b },
         reaches,
@@ -80,7 +80,7 @@ pub(crate) fn least_gap(
     Ok(search.run())
 }
 
-struct Search<'q> {
+struct ClearanceSearch<'q> {
     bodies: (&'q Shape, &'q Shape),
     relative: Relative<'q>,
     reaches: [f64; 2],
@@ -92,7 +92,7 @@ struct Search<'q> {
     workspace: &'q mut Workspace,
 }
 
-impl Search<'_> {
+impl ClearanceSearch<'_> {
     fn run(&mut self) -> LeastClearance {
         let mut readings = 0;
         let mut best = self.look(0.0, 1.0, &mut readings);

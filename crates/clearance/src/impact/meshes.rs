@@ -7,7 +7,7 @@
 //! - the answer is that of triangles with these features, as convex bodies ([`Course::between`]): its planes and its
 //!   evidence are those of the real-number bodies;
 //! - all triangles with features that are not proved to keep apart until then, with every point up to `off` elsewhere
-//!   ([`doubtful`]), are asked about in the same way. What is left out cannot touch before: triangles that are apart
+//!   ([`undecided`]), are asked about in the same way. What is left out cannot touch before: triangles that are apart
 //!   come to meet by a vertex and a face or by two edges, be it in the course of time or, at the start, while points go
 //!   from where they were placed to where they ideally are.
 //!
@@ -17,12 +17,12 @@
 
 use glam::DVec3;
 
-use crate::answer::step::Wanted;
-use crate::compound::parts::Side;
+use crate::answer::step::ImpactSelection;
+use crate::compound::parts::PartsOf;
 use crate::deform::DeformingMesh;
-use crate::deform::doubtful::doubtful;
 use crate::deform::impacts::{Asked, impacts};
 use crate::deform::meeting::meeting;
+use crate::deform::undecided::undecided;
 use crate::impact::parts::{Course, Known};
 use crate::math::double_double::two_sum;
 use crate::math::tolerances::{MAX_RIGIDITY_DEFECT, SECOND_ORDER, UNIT_ROUNDOFF};
@@ -32,7 +32,7 @@ use crate::shape::{Feature, Mesh};
 /// The first contact, in our own order of the bodies; `None` if they are not two meshes, or with a margin, or out of
 /// the range of coordinates.
 pub(crate) fn first(course: &Course<'_, '_>, workspace: &mut Workspace) -> Option<Known> {
-    let (Side::Mesh(mesh_a), Side::Mesh(mesh_b)) = (course.parts.a, course.parts.b) else { return None };
+    let (PartsOf::Mesh(mesh_a), PartsOf::Mesh(mesh_b)) = (course.parts.a, course.parts.b) else { return None };
     if course.options.margin > 0.0 {
         return None;
     }
@@ -49,11 +49,11 @@ pub(crate) fn first(course: &Course<'_, '_>, workspace: &mut Workspace) -> Optio
     if slots(&a, &b, at_start).into_iter().any(|pair| ask(&mut known, pair)) {
         return Some(known);
     }
-    let (found, _) = impacts(asked, Wanted::First);
+    let (found, _) = impacts(asked, ImpactSelection::First);
     for pair in slots(&a, &b, found.iter().map(|impact| impact.features).collect()) {
         ask(&mut known, pair);
     }
-    for pair in slots(&a, &b, doubtful(asked, known.limit.min(1.0), off)) {
+    for pair in slots(&a, &b, undecided(asked, known.limit.min(1.0), off)) {
         ask(&mut known, pair);
     }
     Some(known)

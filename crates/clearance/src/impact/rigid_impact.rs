@@ -8,13 +8,13 @@ use crate::answer::distance::DistanceOptions;
 use crate::answer::intersects::IntersectsOptions;
 use crate::answer::rigid_impact::{RigidAlgorithm, RigidImpact, RigidOptions};
 use crate::answer::witness::{Witness, WitnessPoint};
-use crate::compound::height_field::Prisms;
-use crate::compound::parts::Side;
+use crate::compound::height_field::HeightFieldPair;
+use crate::compound::parts::PartsOf;
 use crate::convex::pair::cache::PairCache;
 use crate::impact::moving::sanitized_margin;
 use crate::impact::rigid_advance::{WINDOW, advance};
 use crate::impact::rigid_pair::{At, ball_about, carried, in_other_order, parts_meet};
-use crate::impact::rigid_search::{Limits, Next, Search, Touch};
+use crate::impact::rigid_search::{Limits, Next, RigidSearch, Touch};
 use crate::math::bracket::Bracket;
 use crate::math::cancel::checkpoint;
 use crate::math::tolerances::ROUND_UP;
@@ -96,7 +96,7 @@ impl Question<'_> {
         if (is_field(self.a) || is_field(self.b)) && self.reaches[1].is_finite() {
             return self.over_ground();
         }
-        let search = |q: &Self, window| Search::new(q.a, q.b, q.relative, q.reaches, q.limits, window);
+        let search = |q: &Self, window| RigidSearch::new(q.a, q.b, q.relative, q.reaches, q.limits, window);
         if algorithm == RigidAlgorithm::Hierarchies || part_count(self.a) * part_count(self.b) <= FEW {
             let whole = search(self, [0.0, 1.0]);
             return self.contact(whole, 1.0, algorithm, 0);
@@ -134,9 +134,9 @@ impl Question<'_> {
             let until = advanced(t, 1.0, |to| piece / self.relative.field(t, to).speed(&spot));
             let until = until.max(t + self.limits.resolution).min(1.0);
             let near = self.limits.margin + 4.0 * at.noise + 1.01 * piece;
-            let ground = Prisms::within(self.a, &at.a.pose, self.b, &at.b.pose, near);
+            let ground = HeightFieldPair::within(self.a, &at.a.pose, self.b, &at.b.pose, near);
             let reaches = [ground.a().reach(), ground.b().reach()];
-            let search = Search::new(ground.a(), ground.b(), self.relative, reaches, self.limits, [t, until]);
+            let search = RigidSearch::new(ground.a(), ground.b(), self.relative, reaches, self.limits, [t, until]);
             if let Some(found) = self.contact(search, until, RigidAlgorithm::Hierarchies, steps) {
                 let (part_a, part_b) = ground.triangles_of((found.witness.a.part, found.witness.b.part));
                 let deep = ground.triangles_of((found.deep[0], found.deep[1]));
@@ -190,7 +190,7 @@ impl Question<'_> {
     /// The contact that a search finds until a time, with a proof of it if there is one soon after.
     fn contact(
         &mut self,
-        mut search: Search<'_>,
+        mut search: RigidSearch<'_>,
         until: f64,
         algorithm: RigidAlgorithm,
         before: u32,
@@ -236,7 +236,7 @@ impl Question<'_> {
     }
 
     /// A time at which two parts provably meet, soon after the first touch, and their names.
-    fn proof(&mut self, search: &mut Search<'_>, first: &Touch, until: f64) -> Option<(f64, [u32; 2])> {
+    fn proof(&mut self, search: &mut RigidSearch<'_>, first: &Touch, until: f64) -> Option<(f64, [u32; 2])> {
         let mut touching = vec![first.parts];
         for power in PROOF_STEPS {
             let t = (first.t + 2f64.powi(power)).min(1.0);
@@ -267,9 +267,9 @@ impl Question<'_> {
 
 /// How many convex parts a body has.
 fn part_count(shape: &Shape) -> usize {
-    match Side::of(shape) {
-        Side::Whole(_) => 1,
-        Side::Compound(compound) => compound.parts().len(),
-        Side::Mesh(mesh) => mesh.triangle_count(),
+    match PartsOf::of(shape) {
+        PartsOf::Whole(_) => 1,
+        PartsOf::Compound(compound) => compound.parts().len(),
+        PartsOf::Mesh(mesh) => mesh.triangle_count(),
     }
 }

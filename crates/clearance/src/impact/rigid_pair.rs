@@ -5,14 +5,14 @@ use glam::{DMat3, DVec3};
 
 use crate::answer::distance::{Distance, DistanceOptions};
 use crate::answer::penetration::PenetrationOptions;
-use crate::compound::parts::Side;
+use crate::compound::parts::PartsOf;
 use crate::convex::pair::cache::PairCache;
 use crate::math::interval::Interval;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
 use crate::motion::RigidMotion;
-use crate::motion::in_between::PlacedAt;
 use crate::motion::relative::Relative;
+use crate::motion::rigid_motion::PlacedAt;
 use crate::pair::distance::distance;
 use crate::pair::penetration::penetration;
 use crate::pair::workspace::Workspace;
@@ -73,7 +73,7 @@ pub(crate) fn in_other_order((a, motion_a): (&Shape, &RigidMotion), (b, motion_b
 
 /// Whether a body is convex: its distance from another convex one is proved by a plane.
 pub(crate) fn is_convex(shape: &Shape) -> bool {
-    matches!(Side::of(shape), Side::Whole(_)) && !matches!(shape, Shape::HeightField(_))
+    matches!(PartsOf::of(shape), PartsOf::Whole(_)) && !matches!(shape, Shape::HeightField(_))
 }
 
 /// What a reading of the whole bodies at a time proves of their gap, beyond margin and noise.

@@ -22,7 +22,7 @@ use glam::DVec3;
 
 use crate::answer::distance::{Distance, DistanceOptions};
 use crate::bound::Aabb;
-use crate::compound::parts::Side;
+use crate::compound::parts::PartsOf;
 use crate::compound::scratch::Waiting;
 use crate::convex::pair::cache::PairCache;
 use crate::impact::rigid_pair::{At, carried};
@@ -94,8 +94,8 @@ pub(crate) struct Limits {
 }
 
 /// The search.
-pub(crate) struct Search<'s> {
-    sides: [Side<'s>; 2],
+pub(crate) struct RigidSearch<'s> {
+    sides: [PartsOf<'s>; 2],
     relative: Relative<'s>,
     reaches: [f64; 2],
     limits: Limits,
@@ -110,7 +110,7 @@ pub(crate) struct Search<'s> {
 /// Nodes of both trees: where it is a part, its number is marked.
 const PART: u32 = 1 << 31;
 
-impl<'s> Search<'s> {
+impl<'s> RigidSearch<'s> {
     /// A search of a window of time, until the beginning of which the bodies are known to be apart.
     pub fn new(
         a: &'s Shape,
@@ -119,16 +119,16 @@ impl<'s> Search<'s> {
         reaches: [f64; 2],
         limits: Limits,
         window: [f64; 2],
-    ) -> Search<'s> {
-        let sides = [Side::of(a), Side::of(b)];
+    ) -> RigidSearch<'s> {
+        let sides = [PartsOf::of(a), PartsOf::of(b)];
         let mut heap = BinaryHeap::new();
-        let first = |side: &Side<'_>| match side.node(0).1 {
+        let first = |side: &PartsOf<'_>| match side.node(0).1 {
             Below::Part(part) => part | PART,
             _ => 0,
         };
         heap.push(Waiting { bound: window[0], a: first(&sides[0]), b: first(&sides[1]) });
         let moments = vec![None; GRID + 1];
-        Search { sides, relative, reaches, limits, window, heap, moments, taken: 0, steps: 0 }
+        RigidSearch { sides, relative, reaches, limits, window, heap, moments, taken: 0, steps: 0 }
     }
 
     /// The next two parts that touch, no later than `until`.
@@ -291,7 +291,7 @@ impl<'s> Search<'s> {
         self.sides[side].part(part)
     }
 
-    pub fn side(&self, side: usize) -> &Side<'s> {
+    pub fn side(&self, side: usize) -> &PartsOf<'s> {
         &self.sides[side]
     }
 }

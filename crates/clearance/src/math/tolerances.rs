@@ -200,7 +200,7 @@ pub const BODIES_OF_BLOCK: [usize; 2] = [16, 256];
 /// one of twice as many.
 pub const PAIRS_OF_BLOCK: usize = 1 << 20;
 
-/// How far a point must be above the plane that bounds a body for `verify/misses.rs` to believe it, relative to the
+/// How far a point must be above the plane that bounds a body for `verify/no_hit.rs` to believe it, relative to the
 /// largest distance of a point of the body from the origin of its frame: the direction is turned into the body's frame
 /// by two rotations ([`MATRIX_VECTOR`] each, `11u`), the farthest point is compared and its product formed (`6u` and `3u`),
 /// radii are added and the difference is rounded (`2u`); a unit normal is off by `2u`. Doubled.

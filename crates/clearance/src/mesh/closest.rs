@@ -26,7 +26,7 @@ use crate::math::ring::{self, Ring, Vector};
 use crate::math::simd::at_level;
 use crate::math::tolerances::{MATRIX_VECTOR, ROUND_UP, SECOND_ORDER, UNIT_ROUNDOFF};
 use crate::shape::{Feature, Surface};
-use crate::tree::one::{Outlook, Outward, walk_outward};
+use crate::tree::traverse::{Outlook, Outward, walk_outward};
 use crate::tree::wide::{Bounds, Leaf, WIDTH};
 
 /// A world point as a mesh sees it: relative to the origin of the mesh's stored points.
@@ -95,7 +95,7 @@ impl<'a> PlacedPoint<'a> {
 
 /// The nearest point of a mesh, lengths in the frame of the mesh.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Nearest {
+pub(crate) struct ClosestOnMesh {
     pub distance: f64,
     pub lower: f64,
     pub upper: f64,
@@ -117,8 +117,8 @@ pub(crate) fn feature_of(surface: &Surface, slot: u32, region: Region) -> Featur
 }
 
 /// The nearest point of a mesh.
-pub(crate) fn closest(level: Level, surface: &Surface, placed: &PlacedPoint<'_>) -> Nearest {
-    let mut search = Search::new(surface, placed, true);
+pub(crate) fn closest(level: Level, surface: &Surface, placed: &PlacedPoint<'_>) -> ClosestOnMesh {
+    let mut search = ClosestSearch::new(surface, placed, true);
     let outlook = search.outlook;
     let tree = (&surface.tree, surface.discs());
     at_level!(level, simd => {
@@ -126,7 +126,7 @@ pub(crate) fn closest(level: Level, surface: &Surface, placed: &PlacedPoint<'_>)
         search.measure_waiting(simd);
     });
     if !search.is_sound() {
-        search = Search::new(surface, placed, false);
+        search = ClosestSearch::new(surface, placed, false);
         at_level!(level, simd => walk_outward(simd, tree, &outlook, &mut search));
     }
     search.finish()
@@ -172,7 +172,7 @@ struct Waiting {
     lanes: u32,
 }
 
-struct Search<'a> {
+struct ClosestSearch<'a> {
     surface: &'a Surface,
     placed: &'a PlacedPoint<'a>,
     outlook: Outlook,
@@ -197,13 +197,13 @@ struct Search<'a> {
     count: usize,
 }
 
-impl<'a> Search<'a> {
-    fn new(surface: &'a Surface, placed: &'a PlacedPoint<'a>, hopeful: bool) -> Search<'a> {
+impl<'a> ClosestSearch<'a> {
+    fn new(surface: &'a Surface, placed: &'a PlacedPoint<'a>, hopeful: bool) -> ClosestSearch<'a> {
         let frame = &surface.tree.frame;
         let own = frame.of(placed.point);
         // The difference from the tree's middle is rounded.
         let off = placed.off * frame.scale + UNIT_ROUNDOFF * own.length() * 2.0;
-        Search {
+        ClosestSearch {
             surface,
             placed,
             outlook: Outlook::new(own, off * ROUND_UP),
@@ -378,10 +378,10 @@ impl<'a> Search<'a> {
         !self.hopeful || self.upper_in_tree() <= f64::from(self.likely)
     }
 
-    fn finish(&self) -> Nearest {
+    fn finish(&self) -> ClosestOnMesh {
         let Some((_, best)) = self.best else {
             // Every walk reaches a leaf; if none did nothing would be known.
-            return Nearest {
+            return ClosestOnMesh {
                 distance: 0.0,
                 lower: 0.0,
                 upper: f64::INFINITY,
@@ -395,7 +395,7 @@ impl<'a> Search<'a> {
             (lower, upper) = self.refined();
         }
         let lower = lower.max(0.0).min(upper);
-        Nearest {
+        ClosestOnMesh {
             distance: best.found.distance.max(lower).min(upper),
             lower,
             upper,
@@ -425,7 +425,7 @@ impl<'a> Search<'a> {
     }
 }
 
-impl<S: Simd> Outward<S> for Search<'_> {
+impl<S: Simd> Outward<S> for ClosestSearch<'_> {
     #[inline(always)]
     fn limit(&self) -> f32 {
         self.box_limit

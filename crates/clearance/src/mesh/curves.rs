@@ -66,8 +66,8 @@ pub(crate) fn in_order(curves: &mut [ContactCurve]) {
 pub(crate) fn link(meetings: &[Met], at_a: impl Fn(u32) -> DVec3, at_b: impl Fn(u32) -> DVec3) -> Vec<ContactCurve> {
     let mut meetings: Vec<&Met> = meetings.iter().collect();
     meetings.sort_unstable_by_key(|meeting| meeting.triangles);
-    let (a, b) = (Side::new(&meetings, 0, at_a), Side::new(&meetings, 1, at_b));
-    let pieces: Vec<Piece> =
+    let (a, b) = (FeatureNames::new(&meetings, 0, at_a), FeatureNames::new(&meetings, 1, at_b));
+    let pieces: Vec<CurveSegment> =
         meetings.iter().zip(0..).flat_map(|(meeting, number)| pieces_of(meeting, number, &a, &b)).collect();
     let mut graph = Graph::new(&pieces, &a, &b);
     graph.trace_all();
@@ -104,7 +104,7 @@ enum Place {
 }
 
 /// The names of one mesh's features.
-struct Side {
+struct FeatureNames {
     /// Points in use, ascending, and for each the lowest with its coordinates.
     numbers: Vec<u32>,
     lowest: Vec<u32>,
@@ -117,13 +117,13 @@ struct Side {
     turns: Vec<Option<bool>>,
 }
 
-impl Side {
-    fn new(meetings: &[&Met], side: usize, at: impl Fn(u32) -> DVec3) -> Side {
+impl FeatureNames {
+    fn new(meetings: &[&Met], side: usize, at: impl Fn(u32) -> DVec3) -> FeatureNames {
         let mut numbers: Vec<u32> = meetings.iter().flat_map(|meeting| meeting.corners[side]).collect();
         numbers.sort_unstable();
         numbers.dedup();
         let lowest = lowest_of_equal(&numbers, &at);
-        let mut names = Side { numbers, lowest, in_line: Vec::new(), middles: Vec::new(), turns: Vec::new() };
+        let mut names = FeatureNames { numbers, lowest, in_line: Vec::new(), middles: Vec::new(), turns: Vec::new() };
         let mut joined = Vec::new();
         for meeting in meetings {
             let corners = meeting.corners[side];
@@ -197,7 +197,7 @@ fn compare(p: DVec3, q: DVec3) -> std::cmp::Ordering {
 }
 
 /// A segment or a point that a meeting adds.
-struct Piece {
+struct CurveSegment {
     meeting: u32,
     places: [[Place; 2]; 2],
     points: [DVec3; 2],
@@ -207,7 +207,7 @@ struct Piece {
     of_area: bool,
 }
 
-fn pieces_of(meeting: &Met, number: u32, a: &Side, b: &Side) -> Vec<Piece> {
+fn pieces_of(meeting: &Met, number: u32, a: &FeatureNames, b: &FeatureNames) -> Vec<CurveSegment> {
     let crossing = &meeting.crossing;
     let places = |on_a: Feature3, on_b: Feature3| {
         let [t, f] = meeting.triangles;
@@ -227,7 +227,7 @@ fn pieces_of(meeting: &Met, number: u32, a: &Side, b: &Side) -> Vec<Piece> {
                 if backward {
                     std::mem::swap(&mut p, &mut q);
                 }
-                Piece {
+                CurveSegment {
                     meeting: number,
                     places: [p, q].map(|corner| places(corner.on_a, corner.on_b)),
                     points: [p.point, q.point],
@@ -238,7 +238,7 @@ fn pieces_of(meeting: &Met, number: u32, a: &Side, b: &Side) -> Vec<Piece> {
             .collect();
     }
     let coplanar = matches!(crossing.kind, CrossingKind::Coplanar(_));
-    vec![Piece {
+    vec![CurveSegment {
         meeting: number,
         places: [0, 1].map(|end| places(crossing.on_a[end], crossing.on_b[end])),
         points: crossing.ends,
@@ -286,7 +286,7 @@ struct Graph {
 }
 
 impl Graph {
-    fn new(pieces: &[Piece], a: &Side, b: &Side) -> Graph {
+    fn new(pieces: &[CurveSegment], a: &FeatureNames, b: &FeatureNames) -> Graph {
         let mut nodes: Vec<[Place; 2]> = pieces.iter().flat_map(|piece| piece.places).collect();
         nodes.sort_unstable();
         nodes.dedup();

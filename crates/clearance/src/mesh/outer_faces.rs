@@ -61,7 +61,7 @@ fn find_outer(mesh: &Mesh) -> Option<OuterFaces> {
     let count = surface.triangles.len();
     let mut meetings = Vec::new();
     let (mut is_cut, mut has_rims) = (vec![false; count], vec![false; count]);
-    if mesh.met_itself().somewhere {
+    if mesh.self_crossing().somewhere {
         meetings = vec![Vec::new(); count];
         let mut slots = vec![0u32; count];
         surface.ids.iter().zip(0..).for_each(|(&id, slot)| slots[id as usize] = slot);

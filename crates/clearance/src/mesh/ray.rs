@@ -35,7 +35,7 @@ use crate::math::ring::Ring;
 use crate::math::simd::at_level;
 use crate::math::tolerances::{MATRIX_VECTOR, SECOND_ORDER, UNIT_ROUNDOFF};
 use crate::shape::{Feature, Mesh, Surface};
-use crate::tree::one::{Along, Sight, walk_along};
+use crate::tree::traverse::{Along, Sight, walk_along};
 use crate::tree::wide::{Bounds, Leaf};
 
 /// A place where a line crosses a mesh.

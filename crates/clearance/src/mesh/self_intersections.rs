@@ -15,8 +15,8 @@ use crate::geom::triangle_triangle::{Crossing, CrossingKind, Feature3, triangles
 use crate::math::predicates::{Sign, normal_axis, orient2d, orient3d};
 use crate::math::simd::at_level;
 use crate::parallel;
-use crate::shape::{Mesh, MetItself, Surface};
-use crate::tree::alike::{Alike, Places};
+use crate::shape::{Mesh, SelfCrossing, Surface};
+use crate::tree::traverse_same_frame::{Alike, Places};
 
 /// How many pieces the walk is cut into, for all cores to have some. Results do not depend on it.
 const PIECES: usize = 512;
@@ -70,9 +70,9 @@ pub fn self_intersections_with(mesh: &Mesh, options: &SelfIntersectionsOptions) 
 impl Mesh {
     /// Whether triangles run right through each other: each has corners strictly on both sides of the other. What only touches does not
     /// count. And whether some lie on each other. Found once.
-    pub(crate) fn met_itself(&self) -> MetItself {
+    pub(crate) fn self_crossing(&self) -> SelfCrossing {
         let surface = self.surface();
-        surface.met_itself(|| {
+        surface.self_crossing(|| {
             let found = self_intersections(self);
             let triangles = if found.is_empty() { Vec::new() } else { self.triangles() };
             let corners = |t: u32| triangles[t as usize].map(|p| surface.points[p as usize]);
@@ -86,7 +86,7 @@ impl Mesh {
             };
             let mut crossings = found.iter().filter(through);
             let crossing = crossings.next().map(|first| (1 + crossings.count(), first.triangles));
-            MetItself {
+            SelfCrossing {
                 crossing,
                 folded: found.iter().any(|pair| pair.kind == SelfIntersectionKind::Overlap),
                 somewhere: !found.is_empty(),

@@ -7,8 +7,8 @@
 
 use fearless_simd::{Simd, f32x8, prelude::*};
 
-use crate::tree::alike::{Alike, Places, boxes_meeting};
 use crate::tree::packet::Packet;
+use crate::tree::traverse_same_frame::{Alike, Places, boxes_meeting};
 use crate::tree::wide::{Bounds, Leaf, WIDTH, WideTree};
 
 /// Walks one piece and hands over the slots of all pairs of triangles in it whose boxes meet. `stack` is scratch.

@@ -2,18 +2,18 @@
 
 use fearless_simd::Level;
 
-use super::reach::Reaches;
+use super::oriented_bounds::OrientedBounds;
 
 /// Scratch of questions about two meshes.
 #[derive(Clone, Debug)]
 pub(crate) struct MeshWorkspace {
     pub level: Level,
     /// Reaches of the boxes of two meshes.
-    pub reaches: Reaches,
+    pub reaches: OrientedBounds,
 }
 
 impl MeshWorkspace {
     pub fn new(level: Level) -> MeshWorkspace {
-        MeshWorkspace { level, reaches: Reaches::default() }
+        MeshWorkspace { level, reaches: OrientedBounds::default() }
     }
 }

@@ -4,20 +4,20 @@
 //! `halve` and `brent` are other ways to come near it; all three see the bodies only through a function that
 //! reads the gap at one time, so they serve every kind of body. `closed` has formulas for a ball against round bodies,
 //! boxes and half-spaces. `elementary` has the elementary tests of deforming meshes: a vertex and a face, or two edges, whose
-//! corners move on straight lines. `in_between` has the motions that turn,
+//! corners move on straight lines. `rigid_motion` has the motions that turn,
 //! `overlap` whether balls and boxes about them stay apart throughout a span of time.
 
 pub(crate) mod advance;
 pub(crate) mod brent;
-pub(crate) mod closed;
 pub(crate) mod elementary;
 pub(crate) mod halve;
-pub(crate) mod in_between;
 pub(crate) mod overlap;
 pub(crate) mod path;
 #[cfg(feature = "serde")]
 mod recipe;
 pub(crate) mod relative;
+pub(crate) mod rigid_motion;
+pub(crate) mod sphere_cast;
 
-pub use in_between::{InBetween, MovingFrame, Profile, RigidMotion, Twist};
 pub use path::Motion;
+pub use rigid_motion::{InBetween, MovingFrame, Profile, RigidMotion, Twist};

@@ -9,7 +9,7 @@
 
 use glam::DVec3;
 
-use super::in_between::MovingFrame;
+use super::rigid_motion::MovingFrame;
 use crate::bound::Aabb;
 use crate::math::interval::{Interval, IntervalVec3};
 

@@ -5,8 +5,8 @@
 use glam::DVec3;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::in_between::RigidMotion;
 use super::path::Motion;
+use super::rigid_motion::RigidMotion;
 use crate::error::Error;
 use crate::math::numbers;
 use crate::math::pose::Pose;

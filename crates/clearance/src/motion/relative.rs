@@ -19,7 +19,7 @@
 
 use glam::DVec3;
 
-use super::in_between::{PlacedAt, RigidMotion};
+use super::rigid_motion::{PlacedAt, RigidMotion};
 use crate::math::interval::{Interval, IntervalMat3, IntervalVec3};
 use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
 

@@ -9,10 +9,10 @@ use super::workspace::Workspace;
 use crate::answer::contacts::{Contact, Contacts, ContactsOptions};
 use crate::answer::distance::DistanceOptions;
 use crate::answer::penetration::PenetrationOptions;
-use crate::compound::height_field::Prisms;
+use crate::compound::height_field::HeightFieldPair;
 use crate::compound::parts::Parts;
 use crate::convex::pair::cache::PairCache;
-use crate::convex::pair::contacts::{self as convex, heeded_tilt};
+use crate::convex::pair::contacts::{self as convex, clamped_tilt};
 use crate::math::pose::Pose;
 use crate::mesh::pair::mesh_mesh::Meshes;
 use crate::shape::{PairKind, Shape};
@@ -55,7 +55,7 @@ fn of_parts(
     gap_of_wholes((a, pose_a), (b, pose_b), options, workspace, out);
     let (convex, scratch) = (&mut workspace.convex, &mut workspace.parts);
     if let PairKind::HeightField = kind {
-        let prisms = Prisms::within(a, pose_a, b, pose_b, options.margin);
+        let prisms = HeightFieldPair::within(a, pose_a, b, pose_b, options.margin);
         prisms.contacts(pose_a, pose_b, options, convex, scratch, out);
     } else {
         Parts::new(a, pose_a, b, pose_b).contacts([None; 2], options, convex, scratch, out);
@@ -73,7 +73,7 @@ fn gap_of_wholes(
 ) {
     let cache = &mut PairCache::default();
     out.points.clear();
-    (out.margin, out.tilt) = (options.margin.max(0.0), heeded_tilt(options));
+    (out.margin, out.tilt) = (options.margin.max(0.0), clamped_tilt(options));
     let apart = distance(a, pose_a, b, pose_b, &DistanceOptions::default(), cache, workspace);
     (out.placement, out.method) = (apart.placement, apart.method);
     (out.witness.a.point, out.witness.b.point) = (apart.witness.a.point, apart.witness.b.point);
@@ -136,7 +136,7 @@ fn of_mesh(
     match (meshes, kind) {
         (Some(meshes), _) => meshes.near(&mut workspace.mesh, out),
         (None, PairKind::HeightField) => {
-            let prisms = Prisms::within(a, pose_a, b, pose_b, margin);
+            let prisms = HeightFieldPair::within(a, pose_a, b, pose_b, margin);
             prisms.mesh_contacts(pose_a, pose_b, convex, scratch, out);
         }
         (None, _) => Parts::new(a, pose_a, b, pose_b).mesh_contacts(convex, scratch, out),

@@ -2,7 +2,7 @@
 
 use super::workspace::{Workspace, with_thread_workspace};
 use crate::answer::distance::{Distance, DistanceOptions};
-use crate::compound::height_field::Prisms;
+use crate::compound::height_field::HeightFieldPair;
 use crate::compound::parts::Parts;
 use crate::convex::pair::cache::PairCache;
 use crate::convex::pair::distance as convex;
@@ -49,7 +49,7 @@ fn of_height_field(
     options: &DistanceOptions,
     workspace: &mut Workspace,
 ) -> Distance {
-    let prisms = Prisms::near(a, pose_a, b, pose_b);
+    let prisms = HeightFieldPair::near(a, pose_a, b, pose_b);
     let parts = Parts::new(prisms.a(), pose_a, prisms.b(), pose_b);
     prisms.distance(parts.distance(options, &mut workspace.convex, &mut workspace.parts))
 }

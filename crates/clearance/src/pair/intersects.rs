@@ -2,7 +2,7 @@
 
 use super::workspace::{Workspace, with_thread_workspace};
 use crate::answer::intersects::IntersectsOptions;
-use crate::compound::height_field::Prisms;
+use crate::compound::height_field::HeightFieldPair;
 use crate::compound::parts::Parts;
 use crate::convex::box_box::{self, Verdict};
 use crate::convex::pair::cache::PairCache;
@@ -46,7 +46,7 @@ fn of_parts(
             Parts::new(a, pose_a, b, pose_b).intersects(options, &mut workspace.convex, &mut workspace.parts)
         }
         PairKind::HeightField => {
-            let prisms = Prisms::near(a, pose_a, b, pose_b);
+            let prisms = HeightFieldPair::near(a, pose_a, b, pose_b);
             let parts = Parts::new(prisms.a(), pose_a, prisms.b(), pose_b);
             parts.intersects(options, &mut workspace.convex, &mut workspace.parts)
         }

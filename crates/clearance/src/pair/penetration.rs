@@ -3,7 +3,7 @@
 use super::workspace::Workspace;
 use crate::answer::penetration::{Penetration, PenetrationOptions};
 use crate::answer::solid_depth::{DepthLabel, SolidDepth, SolidDepthOptions};
-use crate::compound::height_field::Prisms;
+use crate::compound::height_field::HeightFieldPair;
 use crate::compound::parts::Parts;
 use crate::convex::pair::cache::PairCache;
 use crate::convex::pair::penetration as convex;
@@ -52,7 +52,7 @@ fn of_parts(
             if is_unbounded(a) && is_unbounded(b) {
                 return Err(QueryError::Unbounded);
             }
-            let prisms = Prisms::to_leave(a, pose_a, b, pose_b);
+            let prisms = HeightFieldPair::to_leave(a, pose_a, b, pose_b);
             let parts = Parts::new(prisms.a(), pose_a, prisms.b(), pose_b);
             let answer = parts.penetration(options, &mut workspace.convex, &mut workspace.parts)?;
             Ok(prisms.penetration(answer))
@@ -67,11 +67,11 @@ pub(crate) fn solid_depth(
     b: &Shape,
     pose_b: &Pose,
     options: &SolidDepthOptions,
-    tell: &mut dyn FnMut(f64, f64) -> bool,
+    progress: &mut dyn FnMut(f64, f64) -> bool,
     workspace: &mut Workspace,
 ) -> Result<SolidDepth, QueryError> {
     if matches!(a, Shape::Mesh(_)) || matches!(b, Shape::Mesh(_)) {
-        return solids::solid_depth(a, pose_a, b, pose_b, options, tell, &mut workspace.mesh);
+        return solids::solid_depth(a, pose_a, b, pose_b, options, progress, &mut workspace.mesh);
     }
     let accuracy = PenetrationOptions { tolerance: options.tolerance };
     let found = penetration(a, pose_a, b, pose_b, &accuracy, &mut PairCache::default(), workspace)?;

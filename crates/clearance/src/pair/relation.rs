@@ -6,7 +6,7 @@ use super::distance::distance;
 use super::workspace::Workspace;
 use crate::answer::distance::DistanceOptions;
 use crate::answer::relation::{Evidence, Relation, RelationOptions, RelationProof};
-use crate::compound::height_field::Prisms;
+use crate::compound::height_field::HeightFieldPair;
 use crate::compound::parts::Parts;
 use crate::convex::pair::cache::PairCache;
 use crate::convex::pair::relation as convex;
@@ -30,7 +30,7 @@ pub(crate) fn relation(
     match PairKind::of(a, b) {
         PairKind::Convex => convex::relation(a, pose_a, b, pose_b, options, cache, &mut workspace.convex),
         PairKind::HeightField => {
-            let prisms = Prisms::to_leave(a, pose_a, b, pose_b);
+            let prisms = HeightFieldPair::to_leave(a, pose_a, b, pose_b);
             let proof = relation(prisms.a(), pose_a, prisms.b(), pose_b, options, cache, workspace);
             prisms.relation(proof)
         }

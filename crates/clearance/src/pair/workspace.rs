@@ -6,7 +6,7 @@ use fearless_simd::Level;
 
 use crate::compound::scratch::PartsScratch;
 use crate::convex::workspace::ConvexWorkspace;
-use crate::depth::volume::Side;
+use crate::depth::volume::SolidSurface;
 use crate::mesh::workspace::MeshWorkspace;
 
 thread_local! {
@@ -41,7 +41,7 @@ pub struct Workspace {
     /// For bodies made of parts.
     pub(crate) parts: PartsScratch,
     /// Two solids whose common volume is asked for.
-    pub(crate) volume: [Side; 2],
+    pub(crate) volume: [SolidSurface; 2],
 }
 
 /// A workspace in use.

@@ -29,14 +29,14 @@ use crate::pair;
 use crate::pair::workspace::Workspace;
 use crate::ray::point;
 use crate::shape::{
-    HeightField, HeightSample, Mesh, Shape, SurfaceHit, SurfacePoint, TerrainDistance, Wheel, WheelContact,
+    HeightField, HeightSample, Mesh, Shape, SurfaceDistance, SurfaceHit, SurfacePoint, Wheel, WheelContact,
 };
 use crate::verify::answer;
 use crate::verify::hint::{Hints, Placed};
 use crate::verify::{Answer, Refusal};
 use crate::verify::{
-    contact_curves, depth_along, elementary, impact, local_depth, mesh_health, misses, ray_moving, rays, repaired,
-    rigid, self_intersections, step, terrain, volume,
+    contact_curves, depth_along, elementary, height_field_samples, impact, local_depth, mesh_health, no_hit,
+    ray_moving, rays, repaired, rigid, self_intersections, step, volume,
 };
 
 /// What the engine finds.
@@ -324,7 +324,7 @@ impl NoHit {
     /// # Errors
     /// [`Refusal::Before`] if it is not proved; [`Refusal::Verdict`] if the answer is about another range.
     pub fn verify(&self, shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions) -> Result<(), Refusal> {
-        misses::verify_miss(self, shape, pose, ray, options, &mut Engine::default())
+        no_hit::verify_miss(self, shape, pose, ray, options, &mut Engine::default())
     }
 
     /// The same for a body that moves, see [`ray_cast_moving`](crate::query::ray_cast_moving).
@@ -350,7 +350,7 @@ impl NoHit {
         ray: &Ray,
         options: &RayOptions,
     ) -> Result<(), Refusal> {
-        misses::verify_miss_moving(self, shape, motion, ray, options, &mut Engine::default())
+        no_hit::verify_miss_moving(self, shape, motion, ray, options, &mut Engine::default())
     }
 }
 
@@ -688,7 +688,7 @@ impl HeightSample {
     /// # Ok::<(), clearance::Error>(())
     /// ```
     pub fn verify(&self, field: &HeightField, x: f64, y: f64) -> Result<(), Refusal> {
-        terrain::verify_sample(self, field, x, y)
+        height_field_samples::verify_sample(self, field, x, y)
     }
 }
 
@@ -712,7 +712,7 @@ impl SurfaceHit {
     /// # Ok::<(), clearance::Error>(())
     /// ```
     pub fn verify(&self, field: &HeightField, ray: &Ray, options: &RayOptions) -> Result<(), Refusal> {
-        terrain::verify_surface_hit(self, field, ray, options)
+        height_field_samples::verify_surface_hit(self, field, ray, options)
     }
 }
 
@@ -734,11 +734,11 @@ impl SurfacePoint {
     /// # Ok::<(), clearance::Error>(())
     /// ```
     pub fn verify(&self, field: &HeightField, query: DVec3) -> Result<(), Refusal> {
-        terrain::verify_surface_point(self, field, query)
+        height_field_samples::verify_surface_point(self, field, query)
     }
 }
 
-impl TerrainDistance {
+impl SurfaceDistance {
     /// Proves again how far a point of the field's frame is from the solid ground. Looks at every triangle.
     ///
     /// # Errors
@@ -756,7 +756,7 @@ impl TerrainDistance {
     /// # Ok::<(), clearance::Error>(())
     /// ```
     pub fn verify(&self, field: &HeightField, query: DVec3) -> Result<(), Refusal> {
-        terrain::verify_terrain_distance(self, field, query)
+        height_field_samples::verify_terrain_distance(self, field, query)
     }
 }
 
@@ -778,7 +778,7 @@ impl WheelContact {
     /// # Ok::<(), clearance::Error>(())
     /// ```
     pub fn verify(&self, field: &HeightField, wheel: &Wheel, up: DVec3) -> Result<(), Refusal> {
-        terrain::verify_wheel(self, field, wheel, up)
+        height_field_samples::verify_wheel(self, field, wheel, up)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::answer::ray::{Ray, RayHit, RayOptions, Which};
+use crate::answer::ray::{Ray, RayHit, RayHitMode, RayOptions};
 use crate::answer::witness::WitnessPoint;
 use crate::geom::ray_frame::{Chain, Line};
 use crate::math::bracket::Bracket;
@@ -109,7 +109,7 @@ fn in_compound(compound: &Compound, pose: &Pose, ray: &Ray, options: &RayOptions
         let found = crossings(part, &Chain { outer: Some(pose), inner: own }, ray);
         let Some(hit) = found.iter(options).next() else { continue };
         let hit = of_part(hit, own, index);
-        if options.hit == Which::Any {
+        if options.hit == RayHitMode::Any {
             return Some(hit);
         }
         best = Some(match best {

@@ -5,7 +5,7 @@
 
 use glam::DVec3;
 
-use crate::answer::ray::{Ray, RayOptions, Which};
+use crate::answer::ray::{Ray, RayHitMode, RayOptions};
 use crate::geom::ray_frame::Chain;
 use crate::math::dyadic::Dyadic;
 use crate::math::enclosed::Enclosed;
@@ -102,7 +102,7 @@ fn on_line(shape: &Shape, chain: &Chain<'_>, point: DVec3) -> bool {
     let Ok(ray) = Ray::new(point, DVec3::new(1.0, 0.5, 0.25)) else { return false };
     let found = Crossings::of(chain, &ray, formula::find(shape, chain, &ray));
     let has = |from: f64, to: f64, entering: bool| {
-        let options = RayOptions { from, to, hit: Which::Any };
+        let options = RayOptions { from, to, hit: RayHitMode::Any };
         found.iter(&options).any(|hit| hit.entering == entering)
     };
     if found.is_single() {

@@ -2,7 +2,7 @@
 
 use fearless_simd::Level;
 
-use crate::answer::ray::{Ray, RayHit, RayOptions, Which};
+use crate::answer::ray::{Ray, RayHit, RayHitMode, RayOptions};
 use crate::geom::ray_frame::Chain;
 use crate::math::pose::Pose;
 use crate::mesh::ray::{MeshHit, MeshLine, Range};
@@ -19,7 +19,7 @@ fn hit_of(hit: &MeshHit, chain: &Chain<'_>, options: &RayOptions) -> RayHit {
 pub(crate) fn first(mesh: &Mesh, pose: &Pose, ray: &Ray, options: &RayOptions) -> Option<RayHit> {
     let line = MeshLine::new(mesh, pose, ray.origin, ray.step());
     let range = Range { from: options.from, to: options.to };
-    let hit = line.first(Level::new(), &range, options.hit == Which::Any)?;
+    let hit = line.first(Level::new(), &range, options.hit == RayHitMode::Any)?;
     Some(hit_of(&hit, &Chain { outer: None, inner: pose }, options))
 }
 

@@ -5,7 +5,7 @@ use glam::DVec3;
 use crate::answer::point::SignedDistance;
 use crate::answer::witness::WitnessPoint;
 use crate::geom::point;
-use crate::geom::point::Nearest;
+use crate::geom::point::NearestBoundary;
 use crate::geom::ray_frame::{Chain, unit};
 use crate::math::bracket::Bracket;
 use crate::math::enclosed::Enclosed;
@@ -100,7 +100,7 @@ fn about_foot(
 }
 
 /// From the body's frame to the world: lengths differ by at most the stretch.
-fn in_world(chain: &Chain<'_>, near: &Nearest) -> SignedDistance {
+fn in_world(chain: &Chain<'_>, near: &NearestBoundary) -> SignedDistance {
     let signed = near.signed.widened(near.signed.magnitude() * chain.stretch());
     SignedDistance::enclosed(signed, near.point, chain.normal_to_world(near.normal), feature_of(near.spot))
 }

@@ -11,7 +11,7 @@ use crate::math::bracket::Bracket;
 use crate::math::pose::Pose;
 use crate::math::simd::at_level;
 use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
-use crate::mesh::closest::{Nearest, PlacedPoint, closest};
+use crate::mesh::closest::{ClosestOnMesh, PlacedPoint, closest};
 use crate::mesh::ray::MeshLine;
 use crate::shape::{Feature, Mesh};
 
@@ -47,7 +47,7 @@ fn is_inside(mesh: &Mesh, pose: &Pose, placed: &PlacedPoint<'_>, point: DVec3) -
 }
 
 /// The distance in the world: lengths there and in the mesh's frame differ by at most the stretch.
-fn in_world(nearest: &Nearest, chain: &Chain<'_>) -> (f64, f64, f64) {
+fn in_world(nearest: &ClosestOnMesh, chain: &Chain<'_>) -> (f64, f64, f64) {
     let stretch = chain.stretch();
     if stretch == 0.0 {
         return (nearest.lower, nearest.distance, nearest.upper);
@@ -78,7 +78,7 @@ pub(crate) fn closest_point(mesh: &Mesh, pose: &Pose, point: DVec3) -> ClosestPo
 }
 
 /// The nearest point of the surface to a point in the mesh's own frame.
-pub(crate) fn closest_of_surface(mesh: &Mesh, point: DVec3) -> Nearest {
+pub(crate) fn closest_of_surface(mesh: &Mesh, point: DVec3) -> ClosestOnMesh {
     let surface = mesh.surface();
     let placed = PlacedPoint::new(surface, &Pose::IDENTITY, point);
     closest(Level::new(), surface, &placed)

@@ -59,7 +59,7 @@ pub(crate) struct Hull {
     beside: Vec<Beside>,
     /// Of a hull of at most 32 vertices: what is joined to what.
     joints: Option<Joints>,
-    pub search: Search,
+    pub search: SupportSearch,
     /// Largest distance of a vertex from `origin`, rounded up.
     pub radius: f64,
     /// Bound on the distance of two vertices, at most √3 times too large.
@@ -71,7 +71,7 @@ pub(crate) struct Hull {
 
 /// How the farthest vertex along a direction is found: each way the same vertex.
 #[derive(Debug)]
-pub(crate) enum Search {
+pub(crate) enum SupportSearch {
     /// Among all vertices.
     Scan(Box<FewVertices>),
     /// Among those that can be farthest in a cell of directions.
@@ -301,8 +301,8 @@ impl Hull {
         let diameter = rounded_up_length(bounds.size()).min(2.0 * radius);
         let hash = content_hash(origin, &vertices);
         let search = match FewVertices::new(&vertices) {
-            Some(few) => Search::Scan(Box::new(few)),
-            None => Search::Cells(Candidates::new(&vertices)),
+            Some(few) => SupportSearch::Scan(Box::new(few)),
+            None => SupportSearch::Cells(Candidates::new(&vertices)),
         };
         let mut faces_of = vec![Vec::new(); vertices.len()];
         for (face, corners) in mesh.faces.iter().enumerate() {
@@ -434,8 +434,8 @@ impl Hull {
     #[must_use]
     pub fn farthest<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
         match &self.search {
-            Search::Scan(few) => few.support(simd, &self.vertices, direction),
-            Search::Cells(candidates) => candidates.support(simd, &self.vertices, direction),
+            SupportSearch::Scan(few) => few.support(simd, &self.vertices, direction),
+            SupportSearch::Cells(candidates) => candidates.support(simd, &self.vertices, direction),
         }
     }
 
@@ -444,8 +444,8 @@ impl Hull {
     #[must_use]
     pub fn three_far<S: Simd>(&self, simd: S, direction: DVec3) -> [u32; 3] {
         match &self.search {
-            Search::Scan(few) => few.three_far(simd, &self.vertices, direction),
-            Search::Cells(candidates) => candidates.three_far(simd, &self.vertices, direction),
+            SupportSearch::Scan(few) => few.three_far(simd, &self.vertices, direction),
+            SupportSearch::Cells(candidates) => candidates.three_far(simd, &self.vertices, direction),
         }
     }
 }

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 /// A convex polytope, solid or flat, that lies in a solid.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Piece {
+pub(crate) struct ConvexPiece {
     /// The corners, relative to the origin of the surface: points of the surface, none of them in the hull of the others, unless
     /// the piece is a triangle without area.
     pub points: Vec<DVec3>,
@@ -31,7 +31,7 @@ pub(crate) struct HullTree {
 pub(crate) struct HullNode {
     /// A piece, or a hull about some: then `patch` is empty and no face is original. The hull of what is below it, exactly, if that
     /// has at most fifty corners; else one that encloses it, of no more.
-    pub piece: Piece,
+    pub piece: ConvexPiece,
     /// In the next level: two, or one that is the same piece; none in the last level.
     pub children: Vec<u32>,
     /// A ball about it, relative to the origin of the surface; the radius is rounded up.

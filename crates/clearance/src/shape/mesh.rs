@@ -84,7 +84,7 @@ pub(crate) struct Surface {
     /// Made when a depth is first asked for.
     hulls: OnceLock<HullTree>,
     /// Where triangles meet other than in what they share, once somebody asked.
-    met: OnceLock<MetItself>,
+    met: OnceLock<SelfCrossing>,
     /// Which triangles bound the solid, once somebody asked; `None` if all do.
     outer: OnceLock<Option<Arc<OuterFaces>>>,
 }
@@ -112,7 +112,7 @@ pub(crate) struct SomeFaces {
 
 /// Where the triangles of a mesh meet other than in what they share.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct MetItself {
+pub(crate) struct SelfCrossing {
     /// How many pairs run right through each other, and the first of them.
     pub crossing: Option<(usize, [u32; 2])>,
     /// Some lie on each other: there may be parts of the surface with nothing inside next to them.
@@ -214,7 +214,7 @@ impl Surface {
     /// Where triangles meet other than in what they share, found by `find` the first time. That uses all cores, so nobody may wait for it who
     /// is one of them: threads that ask at the same time each find it.
     #[must_use]
-    pub fn met_itself(&self, find: impl FnOnce() -> MetItself) -> MetItself {
+    pub fn self_crossing(&self, find: impl FnOnce() -> SelfCrossing) -> SelfCrossing {
         self.met.get().copied().unwrap_or_else(|| {
             let found = find();
             *self.met.get_or_init(|| found)

@@ -37,9 +37,9 @@ const CUSTOM_DIRECTIONS: u32 = 1000;
 pub(super) fn of_cylinder(cylinder: &Cylinder, radius: f64) -> MassProperties {
     let (h, across) = (cylinder.half_length(), cylinder.radius());
     of_revolution(&[
-        Piece::arc(across, -h, radius, -FRAC_PI_2, 0.0),
-        Piece::Line { from: (across + radius, -h), to: (across + radius, h) },
-        Piece::arc(across, h, radius, 0.0, FRAC_PI_2),
+        ProfilePiece::arc(across, -h, radius, -FRAC_PI_2, 0.0),
+        ProfilePiece::Line { from: (across + radius, -h), to: (across + radius, h) },
+        ProfilePiece::arc(across, h, radius, 0.0, FRAC_PI_2),
     ])
 }
 
@@ -50,9 +50,12 @@ pub(super) fn of_cone(cone: &Cone, radius: f64) -> MassProperties {
     let slope = across.atan2(2.0 * h);
     let (sine, cosine) = slope.sin_cos();
     of_revolution(&[
-        Piece::arc(across, -h, radius, -FRAC_PI_2, slope),
-        Piece::Line { from: (across + radius * cosine, -h + radius * sine), to: (radius * cosine, h + radius * sine) },
-        Piece::arc(0.0, h, radius, slope, FRAC_PI_2),
+        ProfilePiece::arc(across, -h, radius, -FRAC_PI_2, slope),
+        ProfilePiece::Line {
+            from: (across + radius * cosine, -h + radius * sine),
+            to: (radius * cosine, h + radius * sine),
+        },
+        ProfilePiece::arc(0.0, h, radius, slope, FRAC_PI_2),
     ])
 }
 
@@ -262,21 +265,23 @@ pub(super) fn of_segment(a: DVec3, b: DVec3, r: f64) -> MassProperties {
 }
 
 /// A piece of a profile, from bottom to top: distances from the axis and heights.
-enum Piece {
+enum ProfilePiece {
     Line { from: (f64, f64), to: (f64, f64) },
     Arc { center: (f64, f64), radius: f64, from: f64, to: f64 },
 }
 
-impl Piece {
-    fn arc(across: f64, height: f64, radius: f64, from: f64, to: f64) -> Piece {
-        Piece::Arc { center: (across, height), radius, from, to }
+impl ProfilePiece {
+    fn arc(across: f64, height: f64, radius: f64, from: f64, to: f64) -> ProfilePiece {
+        ProfilePiece::Arc { center: (across, height), radius, from, to }
     }
 
     /// Distance from the axis, height, and step in height at the fraction `s` of the piece.
     fn at(&self, s: f64) -> (f64, f64, f64) {
         match *self {
-            Piece::Line { from, to } => (from.0 + (to.0 - from.0) * s, from.1 + (to.1 - from.1) * s, to.1 - from.1),
-            Piece::Arc { center, radius, from, to } => {
+            ProfilePiece::Line { from, to } => {
+                (from.0 + (to.0 - from.0) * s, from.1 + (to.1 - from.1) * s, to.1 - from.1)
+            }
+            ProfilePiece::Arc { center, radius, from, to } => {
                 let (sine, cosine) = (from + (to - from) * s).sin_cos();
                 (center.0 + radius * cosine, center.1 + radius * sine, radius * cosine * (to - from))
             }
@@ -284,7 +289,7 @@ impl Piece {
     }
 }
 
-fn of_revolution(pieces: &[Piece]) -> MassProperties {
+fn of_revolution(pieces: &[ProfilePiece]) -> MassProperties {
     let rule = gauss::<PROFILE_NODES>();
     let (mut volume, mut first, mut along, mut across) = (0.0, 0.0, 0.0, 0.0);
     for piece in pieces {

@@ -134,7 +134,7 @@ impl Range {
 
 /// A plane between two bins of centroids.
 #[derive(Clone, Copy)]
-struct Plane {
+struct SplitPlane {
     axis: usize,
     /// Half a bin below the first.
     low: f32,
@@ -143,27 +143,32 @@ struct Plane {
     last: u32,
 }
 
-impl Plane {
+impl SplitPlane {
     /// A float of this size has a step of 1: the sum with it ends in the number of the bin.
     const WHOLE: f32 = 12_582_912.0;
 
     /// Bins along an axis from `low` on, twice the middles as they are.
     #[inline(always)]
-    fn bins(axis: usize, low: f32, extent: f32) -> Plane {
-        Plane { axis, low: low + extent * (0.5 / BINS as f32), per_unit: BINS as f32 * (1.0 - 1e-4) / extent, last: 0 }
+    fn bins(axis: usize, low: f32, extent: f32) -> SplitPlane {
+        SplitPlane {
+            axis,
+            low: low + extent * (0.5 / BINS as f32),
+            per_unit: BINS as f32 * (1.0 - 1e-4) / extent,
+            last: 0,
+        }
     }
 
     /// The number of the bin, rounded to the nearest. Whatever goes in, there is such a bin.
     #[inline(always)]
     fn bin(&self, item: &Item) -> u32 {
-        ((item.along(self.axis) - self.low) * self.per_unit + Plane::WHOLE).to_bits() & (BINS as u32 - 1)
+        ((item.along(self.axis) - self.low) * self.per_unit + SplitPlane::WHOLE).to_bits() & (BINS as u32 - 1)
     }
 }
 
 /// A way to cut a range in two.
 #[derive(Clone, Copy)]
 struct Cut {
-    plane: Plane,
+    plane: SplitPlane,
     below: (Item, u32),
     above: (Item, u32),
 }
@@ -176,7 +181,7 @@ fn leaves(triangles: u32) -> f32 {
 
 /// The least cut along an axis, between two bins; none where all is in one.
 #[inline(always)]
-fn least_cut<S: Simd>(simd: S, items: &[Item], plane: Plane) -> Option<Cut> {
+fn least_cut<S: Simd>(simd: S, items: &[Item], plane: SplitPlane) -> Option<Cut> {
     let empty = f32x8::splat(simd, f32::INFINITY);
     let mut bins = [empty; BINS];
     let mut counts = [0u32; BINS];
@@ -210,7 +215,7 @@ fn least_cut<S: Simd>(simd: S, items: &[Item], plane: Plane) -> Option<Cut> {
     }
     let (rest, others, _) = above[last + 1];
     Some(Cut {
-        plane: Plane { last: last as u32, ..plane },
+        plane: SplitPlane { last: last as u32, ..plane },
         below: (Item(below.into()), count),
         above: (Item(rest.into()), others),
     })
@@ -276,7 +281,7 @@ impl Sorter<'_> {
         if extent[axis] <= LEAST {
             return None;
         }
-        let plane = Plane::bins(axis, low[axis], extent[axis]);
+        let plane = SplitPlane::bins(axis, low[axis], extent[axis]);
         let cut = least_cut(simd, &self.items[range.first..range.end], plane)?;
         Some(self.partition(range, &cut))
     }
@@ -373,7 +378,7 @@ struct Cluster {
 
 /// What trees are grown from.
 #[derive(Clone, Copy)]
-struct Ground<'g> {
+struct BuildInput<'g> {
     points: &'g [Vec4],
     triangles: &'g [[u32; 3]],
     /// Numbers of triangles along the curve.
@@ -389,7 +394,7 @@ struct Room {
     spare: Vec<Item>,
 }
 
-impl Ground<'_> {
+impl BuildInput<'_> {
     /// Appends the node over some clusters and all below it, and writes the numbers of their triangles, in leaf order, to
     /// `ids`. The first of these has the slot `slot`.
     #[inline(never)]
@@ -463,7 +468,7 @@ impl Ground<'_> {
         }
     }
 
-    /// As [`Ground::grow`], by triangles.
+    /// As [`BuildInput::grow`], by triangles.
     #[inline(never)]
     fn grow_singly<S: Simd>(
         &self,
@@ -538,7 +543,7 @@ fn along_curve(points: &[Vec4], triangles: &[[u32; 3]], (low, high): (Vec3A, Vec
     for (number, triangle) in triangles.iter().enumerate() {
         turns.turn();
         let (min, max) = box_of(points, triangle);
-        let cell = ((min + max) - low) * per_unit + Vec3A::splat(Plane::WHOLE);
+        let cell = ((min + max) - low) * per_unit + Vec3A::splat(SplitPlane::WHOLE);
         let of = |x: f32| SPREAD[x.to_bits() as u8 as usize];
         let code = of(cell.x) << 2 | of(cell.y) << 1 | of(cell.z);
         counts[0][code as usize % DIGITS] += 1;
@@ -602,7 +607,7 @@ fn topology(points: &[Vec4], triangles: &[[u32; 3]], (low, high): (Vec3A, Vec3A)
     let mut ids = vec![0; triangles.len()];
     let mut nodes = Vec::with_capacity(triangles.len() / 20 + 1);
     let ground =
-        Ground { points, triangles, curve: &curve, clusters: &clusters, sah_depth: sah_depth(triangles.len()) };
+        BuildInput { points, triangles, curve: &curve, clusters: &clusters, sah_depth: sah_depth(triangles.len()) };
     let bounds = Item::new(low, high, 0, 0);
     let range = Range { first: 0, end: clusters.len(), triangles: triangles.len(), bounds };
     let room = (&mut items[..], &mut spare[..]);

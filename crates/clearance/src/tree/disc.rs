@@ -7,7 +7,7 @@
 //!
 //! `l - across sin - along cos`
 //!
-//! which for pieces far smaller than `l` is about their true distance. The same idea as `mesh/reach.rs`, made once for all
+//! which for pieces far smaller than `l` is about their true distance. The same idea as `mesh/oriented_bounds.rs`, made once for all
 //! directions. Lanes of more than [`MOST`] triangles are not thin, and have none.
 //!
 //! 192 bytes a node, some 10 a triangle; made when a nearest point is first asked for.
@@ -52,7 +52,7 @@ const NOTHING: Discs = Discs {
 
 /// Some triangles, in the frame of the tree.
 #[derive(Clone, Default)]
-struct Piece {
+struct TriangleCluster {
     triangles: usize,
     /// The sum of their cross products.
     area: DVec3,
@@ -65,12 +65,12 @@ impl Discs {
     pub fn of(tree: &WideTree, points: &[DVec3], triangles: &[[u32; 3]]) -> Vec<Discs> {
         let mut all = vec![NOTHING; tree.nodes.len()];
         // Of what is below a node, until the disc of its lane is made.
-        let mut below = vec![Piece::default(); tree.nodes.len()];
-        let (mut numbers, mut of_leaf) = (Vec::with_capacity(3 * WIDTH), Piece::default());
+        let mut below = vec![TriangleCluster::default(); tree.nodes.len()];
+        let (mut numbers, mut of_leaf) = (Vec::with_capacity(3 * WIDTH), TriangleCluster::default());
         // Nodes come before what is below them.
         for number in (0..tree.nodes.len()).rev() {
             let node = &tree.nodes[number];
-            let mut joined = Piece::default();
+            let mut joined = TriangleCluster::default();
             for lane in 0..node.count() {
                 let of_child;
                 let own = match node.below(lane) {
@@ -110,7 +110,7 @@ impl Discs {
         all
     }
 
-    fn set(&mut self, node: &Node, lane: usize, piece: &Piece) {
+    fn set(&mut self, node: &Node, lane: usize, piece: &TriangleCluster) {
         let stored = piece.area.try_normalize().unwrap_or(DVec3::X).to_array().map(|x| x as f32);
         // Unit to a few units of doubles.
         let stored_normal = DVec3::from_array(stored.map(f64::from));

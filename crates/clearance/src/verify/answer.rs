@@ -6,8 +6,8 @@ use crate::math::pose::Pose;
 use crate::shape::Shape;
 use crate::verify::bodies::Bodies;
 use crate::verify::body::Part;
+use crate::verify::height_field_pair::{GroundClaim, HeightFieldPair};
 use crate::verify::hint::Hints;
-use crate::verify::prisms::{GroundClaim, Prisms};
 use crate::verify::refusal::Refusal;
 use crate::verify::scale::{enlarged, quantum};
 use crate::verify::truth::Truth;
@@ -37,7 +37,7 @@ pub(crate) fn verify<T: Check>(
     (b, pose_b): (&Shape, &Pose),
     hints: &mut dyn Hints,
 ) -> Result<(), Refusal> {
-    if let Some(prisms) = Prisms::of((a, pose_a), (b, pose_b), &answer.ground_claim()) {
+    if let Some(prisms) = HeightFieldPair::of((a, pose_a), (b, pose_b), &answer.ground_claim()) {
         let prisms = prisms?;
         let named = answer.with_parts(&|parts| prisms.prisms_of(parts));
         return verify(&named, (prisms.a(), pose_a), (prisms.b(), pose_b), hints);

@@ -14,17 +14,17 @@ use crate::shape::{Mesh, Shape};
 use crate::verify::bodies::Bodies;
 use crate::verify::body::Part;
 use crate::verify::boxes::{Boxes, Corners};
+use crate::verify::height_field_pair::{GroundClaim, HeightFieldPair};
 use crate::verify::parts::{Whole, box_about, check_two, parts};
-use crate::verify::prisms::{GroundClaim, Prisms};
 use crate::verify::triangles::TwoTriangles;
 
 /// Two bodies that are asked about at many poses.
 pub(crate) struct Pair<'s> {
-    a: Side<'s>,
-    b: Side<'s>,
+    a: Taken<'s>,
+    b: Taken<'s>,
 }
 
-struct Side<'s> {
+struct Taken<'s> {
     shape: &'s Shape,
     /// Of a mesh.
     surface: Option<Surface>,
@@ -52,16 +52,16 @@ impl Surface {
     }
 }
 
-impl<'s> Side<'s> {
-    fn new(shape: &'s Shape) -> Side<'s> {
+impl<'s> Taken<'s> {
+    fn new(shape: &'s Shape) -> Taken<'s> {
         let surface = if let Shape::Mesh(mesh) = shape { Some(Surface::of(mesh)) } else { None };
-        Side { shape, surface }
+        Taken { shape, surface }
     }
 }
 
 impl<'s> Pair<'s> {
     pub fn new(a: &'s Shape, b: &'s Shape) -> Pair<'s> {
-        Pair { a: Side::new(a), b: Side::new(b) }
+        Pair { a: Taken::new(a), b: Taken::new(b) }
     }
 
     /// Whether the surfaces are proved to be at least `claimed` apart, which is more than nothing. `normal`, from A to B,
@@ -83,7 +83,7 @@ impl<'s> Pair<'s> {
         let apart = |a: &Shape, b: &Shape| {
             Bodies::new((a, pose_a), (b, pose_b), 0.0).check_apart(f64::MIN_POSITIVE, normal).is_ok()
         };
-        match Prisms::of((a, pose_a), (b, pose_b), &claim) {
+        match HeightFieldPair::of((a, pose_a), (b, pose_b), &claim) {
             Some(Ok(prisms)) => apart(prisms.a(), prisms.b()),
             Some(Err(_)) => false,
             None => apart(a, b),
@@ -95,8 +95,8 @@ fn nothing_but(lower: f64, normal: DVec3) -> GroundClaim {
     GroundClaim { lower, upper: lower, margin: 0.0, normal, parts: Vec::new(), alone: true }
 }
 
-fn check((a, pose_a): (&Side<'_>, &Pose), (b, pose_b): (&Side<'_>, &Pose), claimed: f64, normal: DVec3) -> bool {
-    match Prisms::of((a.shape, pose_a), (b.shape, pose_b), &nothing_but(claimed, normal)) {
+fn check((a, pose_a): (&Taken<'_>, &Pose), (b, pose_b): (&Taken<'_>, &Pose), claimed: f64, normal: DVec3) -> bool {
+    match HeightFieldPair::of((a.shape, pose_a), (b.shape, pose_b), &nothing_but(claimed, normal)) {
         Some(Err(_)) => return false,
         Some(Ok(prisms)) => {
             // The other body keeps its tree.

@@ -19,7 +19,7 @@ use crate::verify::parts::{Measured, Whole, check_two};
 use crate::verify::posed::{Body, Kind, to_world};
 use crate::verify::project::project_on_triangle;
 use crate::verify::refusal::Refusal;
-use crate::verify::triangles::{Side, TwoTriangles, meet};
+use crate::verify::triangles::{PointSide, TwoTriangles, meet};
 use crate::verify::truth::Truth;
 
 /// Two bodies of which one at least is a mesh.
@@ -134,7 +134,7 @@ impl<'s> Bodies<'s> {
         let off = self.own_rounding() + 64.0 * UNIT_ROUNDOFF * self.measured.scale;
         let other = if other > off && in_fixed(fixed.own(there)) { other } else { -other };
         // A point of a surface that is folded onto itself need have nothing inside next to it.
-        let folded = |body: &Body<'_>| body.mesh().is_some_and(|posed| posed.mesh.met_itself().folded);
+        let folded = |body: &Body<'_>| body.mesh().is_some_and(|posed| posed.mesh.self_crossing().folded);
         if (own < 0.0 && folded(moved)) || (other < 0.0 && folded(fixed)) {
             return f64::NEG_INFINITY;
         }
@@ -231,7 +231,7 @@ impl<'s> Bodies<'s> {
             }
             let far = |point: &&DoubleDoubleVec3| claimed > off || solid.nearest(**point, self.reference).0 > off;
             let clear = points.iter().find(far).map(|&point| solid.own(point));
-            if clear.is_none_or(|point| posed.side_of(point) != Side::Outside) {
+            if clear.is_none_or(|point| posed.side_of(point) != PointSide::Outside) {
                 return Err(Refusal::Lower { claimed, proved: 0.0 });
             }
         }
@@ -273,7 +273,7 @@ impl<'s> Bodies<'s> {
         let is_outside = |part: &Part| {
             let point = part.world(part.vertices[0]) + by;
             mesh.solid().is_none_or(|posed| {
-                mesh.nearest(point, self.reference).0 > off && posed.side_of(mesh.own(point)) == Side::Outside
+                mesh.nearest(point, self.reference).0 > off && posed.side_of(mesh.own(point)) == PointSide::Outside
             })
         };
         let all = |body: &Body<'_>| -> Vec<Part> { (0..).map_while(|number| body.part(number)).collect() };
@@ -361,7 +361,7 @@ impl<'s> Bodies<'s> {
         // A point that is inside belongs to the solid, and may stand for it.
         let itself = |body: &Body<'_>, point: DVec3| {
             let posed = body.solid()?;
-            let inside = posed.side_of(point) != Side::Outside;
+            let inside = posed.side_of(point) != PointSide::Outside;
             inside.then(|| body.placed(Part::of_triangle([point; 3], &body.pose)))
         };
         let near = |body: &Body<'_>, point: DVec3| body.part(body.nearest(body.world(point), self.reference).1);

@@ -10,8 +10,8 @@ use crate::math::predicates::{orient3d, span_space};
 use crate::math::tolerances::ACCURACY;
 use crate::shape::Feature;
 use crate::shape::Shape;
+use crate::verify::curved::Round;
 use crate::verify::project::{project_on_segment, project_on_triangle};
-use crate::verify::round::Round;
 
 /// A body taken apart: core vertices, features and radius, with its pose.
 pub(crate) struct Part {
@@ -258,7 +258,7 @@ impl Part {
     }
 
     /// The plane of a half-space in the world, in double-double.
-    pub fn world_plane(&self) -> Option<Plane> {
+    pub fn world_plane(&self) -> Option<HalfSpaceBound> {
         let (normal, offset) = self.plane?;
         let r = self.pose.rotation();
         let [x, y, z] = [r.x_axis, r.y_axis, r.z_axis].map(DoubleDoubleVec3::from);
@@ -271,7 +271,7 @@ impl Part {
         let level = DoubleDouble::from(offset) * x.dot(cofactors[0]) / length;
         // The origin of the frame, less the shift of the world.
         let start = DoubleDoubleVec3::from(self.translation) - DoubleDoubleVec3::from(self.shift).transformed_by(&r);
-        Some(Plane { normal: unit, level: level + unit.dot(start + self.moved) })
+        Some(HalfSpaceBound { normal: unit, level: level + unit.dot(start + self.moved) })
     }
 
     pub fn corner(&self, vertex: u32) -> DVec3 {
@@ -330,13 +330,13 @@ impl Part {
 
     /// A part of the core near a point of the body's frame: where it lies inside, a ball about it no larger than `within`;
     /// else the nearest piece of the surface.
-    pub fn nearest(&self, point: DVec3, within: f64) -> Nearest {
+    pub fn nearest(&self, point: DVec3, within: f64) -> CorePiece {
         if let Some(round) = &self.round {
-            return Nearest::Point(self.world_of(round.inside(point)));
+            return CorePiece::Point(self.world_of(round.inside(point)));
         }
         if self.solid && self.triangles.iter().all(|t| self.is_below(t, point)) {
             let room = if within > 0.0 { self.room_about(point).min(within) } else { 0.0 };
-            return Nearest::Ball(self.world(point), DoubleDouble::from(room));
+            return CorePiece::Ball(self.world(point), DoubleDouble::from(room));
         }
         self.nearest_surface(point)
     }
@@ -377,12 +377,12 @@ impl Part {
     }
 
     /// The part of the core's surface nearest a point of the body's frame.
-    pub fn nearest_surface(&self, point: DVec3) -> Nearest {
-        let by_distance = |x: &(f64, Nearest), y: &(f64, Nearest)| x.0.total_cmp(&y.0);
+    pub fn nearest_surface(&self, point: DVec3) -> CorePiece {
+        let by_distance = |x: &(f64, CorePiece), y: &(f64, CorePiece)| x.0.total_cmp(&y.0);
         let triangles = self.triangles.iter().map(|t| {
             let [p, q, r] = t.map(|v| self.corner(v));
             let squared = closest_on_triangle(point, p, q, r).point.distance_squared(point);
-            (squared, Nearest::Triangle([p, q, r].map(|v| self.world(v))))
+            (squared, CorePiece::Triangle([p, q, r].map(|v| self.world(v))))
         });
         if let Some((_, triangle)) = triangles.min_by(by_distance) {
             return triangle;
@@ -391,13 +391,13 @@ impl Part {
             let [p, q] = e.map(|v| self.corner(v));
             (
                 closest_on_segment(point, p, q).point.distance_squared(point),
-                Nearest::Segment([p, q].map(|v| self.world(v))),
+                CorePiece::Segment([p, q].map(|v| self.world(v))),
             )
         });
         if let Some((_, segment)) = segments.min_by(by_distance) {
             return segment;
         }
-        Nearest::Point(self.world(self.vertices[0]))
+        CorePiece::Point(self.world(self.vertices[0]))
     }
 
     /// The triangles of the core's surface no farther than `within` from a point of the body's frame, in the world: the
@@ -455,12 +455,12 @@ impl Part {
 }
 
 /// The points `w` of the world with `normal · w <= level`.
-pub(crate) struct Plane {
+pub(crate) struct HalfSpaceBound {
     pub normal: DoubleDoubleVec3,
     pub level: DoubleDouble,
 }
 
-impl Plane {
+impl HalfSpaceBound {
     /// How far above the plane a point is.
     pub fn above(&self, point: DoubleDoubleVec3) -> DoubleDouble {
         self.normal.dot(point) - self.level
@@ -474,34 +474,34 @@ impl Plane {
 }
 
 /// A piece of a core in the world: all of it belongs to the body.
-pub(crate) enum Nearest {
+pub(crate) enum CorePiece {
     Ball(DoubleDoubleVec3, DoubleDouble),
     Point(DoubleDoubleVec3),
     Segment([DoubleDoubleVec3; 2]),
     Triangle([DoubleDoubleVec3; 3]),
 }
 
-impl Nearest {
+impl CorePiece {
     /// How far above a plane the lowest point of the piece is.
-    pub fn above(&self, plane: &Plane) -> DoubleDouble {
+    pub fn above(&self, plane: &HalfSpaceBound) -> DoubleDouble {
         match self {
-            Nearest::Ball(centre, radius) => plane.above(*centre) - *radius,
-            Nearest::Point(p) => plane.above(*p),
-            Nearest::Segment(corners) => plane.above_lowest(corners.iter().copied()),
-            Nearest::Triangle(corners) => plane.above_lowest(corners.iter().copied()),
+            CorePiece::Ball(centre, radius) => plane.above(*centre) - *radius,
+            CorePiece::Point(p) => plane.above(*p),
+            CorePiece::Segment(corners) => plane.above_lowest(corners.iter().copied()),
+            CorePiece::Triangle(corners) => plane.above_lowest(corners.iter().copied()),
         }
     }
 
     /// The nearest point of the piece to `point`.
     pub fn project(&self, point: DoubleDoubleVec3) -> DoubleDoubleVec3 {
         match *self {
-            Nearest::Ball(centre, radius) => {
+            CorePiece::Ball(centre, radius) => {
                 let length = (point - centre).length();
                 if length <= radius { point } else { centre + (point - centre).scale(radius / length) }
             }
-            Nearest::Point(p) => p,
-            Nearest::Segment([p, q]) => project_on_segment(point, p, q),
-            Nearest::Triangle([p, q, r]) => project_on_triangle(point, p, q, r),
+            CorePiece::Point(p) => p,
+            CorePiece::Segment([p, q]) => project_on_segment(point, p, q),
+            CorePiece::Triangle([p, q, r]) => project_on_triangle(point, p, q, r),
         }
     }
 }

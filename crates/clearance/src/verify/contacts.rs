@@ -8,8 +8,8 @@ use crate::math::tolerances::{ACCURACY, DEPTH_ACCURACY};
 use crate::verify::answer::Check;
 use crate::verify::bodies::Bodies;
 use crate::verify::body::Part;
+use crate::verify::height_field_pair::GroundClaim;
 use crate::verify::hint::Hints;
-use crate::verify::prisms::GroundClaim;
 use crate::verify::refusal::{Refusal, check_numbers, check_untold};
 use crate::verify::truth::Truth;
 

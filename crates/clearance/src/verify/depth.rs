@@ -9,8 +9,8 @@ use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::predicates::orient3d;
 use crate::math::tolerances::{SECOND_ORDER, UNIT_ROUNDOFF};
 use crate::verify::body::Part;
+use crate::verify::curved::Round;
 use crate::verify::refusal::Refusal;
-use crate::verify::round::Round;
 use crate::verify::truth::Truth;
 
 /// How often the check of a depth grows its polytope: each time by a vertex beyond every face that is too near.

@@ -9,8 +9,8 @@ use crate::math::tolerances::ACCURACY;
 use crate::shape::Feature;
 use crate::verify::answer::Check;
 use crate::verify::bodies::{Bodies, Claim};
+use crate::verify::height_field_pair::GroundClaim;
 use crate::verify::hint::Hints;
-use crate::verify::prisms::GroundClaim;
 use crate::verify::refusal::{Refusal, check_numbers};
 use crate::verify::truth::Truth;
 

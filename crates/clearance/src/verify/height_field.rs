@@ -24,12 +24,12 @@ use crate::verify::rays::{LOOSE, adjugate, apply, place_on, speed_of};
 use crate::verify::refusal::Refusal;
 
 /// Terrain, and where it stands.
-pub struct Ground<'a> {
+pub struct PosedField<'a> {
     pub field: &'a HeightField,
     pub pose: &'a Pose,
 }
 
-impl Ground<'_> {
+impl PosedField<'_> {
     /// The size of the surface, and how far a point is from it.
     fn scale(&self, point: DVec3) -> f64 {
         let bounds = self.field.surface_bounds();

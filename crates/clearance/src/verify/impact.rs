@@ -11,7 +11,7 @@
 //!
 //! Of compounds this is checked for the two parts that the answer names; that all other pairs keep apart until `lower` is proved
 //! as in `parts.rs`. Of a height field all triangles are looked at if it has no more than 20,000, else those on the way
-//! (`swept_prisms.rs`).
+//! (`swept_height_field.rs`).
 
 use glam::DVec3;
 
@@ -24,11 +24,11 @@ use crate::math::pose::Pose;
 use crate::math::tolerances::{ACCURACY, DEPTH_ACCURACY, FEATURE, UNIT_ROUNDOFF};
 use crate::motion::Motion;
 use crate::shape::{Feature, Shape, Triangle};
-use crate::verify::body::{Part, Plane};
+use crate::verify::body::{HalfSpaceBound, Part};
 use crate::verify::parts::{Measured, Whole};
 use crate::verify::refusal::{Refusal, check_numbers};
 use crate::verify::scale::{enlarged_motions, quantum};
-use crate::verify::swept_prisms::SweptPrisms;
+use crate::verify::swept_height_field::SweptHeightFieldPair;
 use crate::verify::truth::Truth as TruthOfTwo;
 use crate::verify::witness::feature_of_triangle;
 
@@ -54,7 +54,7 @@ pub(crate) fn verify_impact(
             motion_b,
         );
     }
-    if let Some(ground) = SweptPrisms::of((a, motion_a), (b, motion_b), impact.margin.max(0.0)) {
+    if let Some(ground) = SweptHeightFieldPair::of((a, motion_a), (b, motion_b), impact.margin.max(0.0)) {
         let ground = ground?;
         return verify_impact(&ground.in_prisms(impact), ground.a(), motion_a, ground.b(), motion_b);
     }
@@ -326,14 +326,19 @@ impl Truth {
     }
 
     /// The plane of a half-space among the two, and 1 if it is A, else -1.
-    fn plane(&self) -> Option<(Plane, f64)> {
+    fn plane(&self) -> Option<(HalfSpaceBound, f64)> {
         let of_a = self.a.part.world_plane().map(|plane| (plane, 1.0));
         of_a.or_else(|| self.b.part.world_plane().map(|plane| (plane, -1.0)))
     }
 
     /// How far the core of the other body is above a half-space at time 0, and the speed at which it goes away. The plane's own
     /// normal is the only one that can show it.
-    fn above_plane(&self, plane: &Plane, normal: DVec3, sign: f64) -> Result<(DoubleDouble, DoubleDouble), Refusal> {
+    fn above_plane(
+        &self,
+        plane: &HalfSpaceBound,
+        normal: DVec3,
+        sign: f64,
+    ) -> Result<(DoubleDouble, DoubleDouble), Refusal> {
         if (DoubleDoubleVec3::from(normal) - plane.normal).length().to_f64() > ACCURACY {
             return Err(Refusal::Normal);
         }

@@ -264,7 +264,7 @@ struct Proof<'p> {
 }
 
 /// A piece of a triangle that is still to be bounded.
-struct Piece {
+struct OpenPolygon {
     shape: Polygon,
     cuts: u32,
     /// The face by which what it was cut from was bounded.
@@ -280,7 +280,7 @@ impl Proof<'_> {
         let (mut turns, mut count) = (Turns::default(), 0);
         let mut open = Vec::new();
         for &corners in &from.triangles {
-            open.push(Piece { shape: Polygon::of_triangle(corners), cuts: 0, face: None });
+            open.push(OpenPolygon { shape: Polygon::of_triangle(corners), cuts: 0, face: None });
             while let Some(piece) = open.pop() {
                 turns.turn();
                 count += 1;
@@ -301,7 +301,7 @@ impl Proof<'_> {
     }
 
     /// The face that bounds a piece best, where that is not enough.
-    fn beyond(&self, piece: &Piece, off: f64) -> Option<(f64, Option<u32>)> {
+    fn beyond(&self, piece: &OpenPolygon, off: f64) -> Option<(f64, Option<u32>)> {
         let Some(sure) = self.solid.sure() else { return Some((f64::INFINITY, None)) };
         let is_enough = |found: f64| found + off <= self.upper;
         let corners = piece.shape.corners();
@@ -315,11 +315,11 @@ impl Proof<'_> {
     /// Cuts a piece, unless it is outside; false if it is proved to hold a deeper point, or is cut too often.
     fn cut(
         &self,
-        piece: &Piece,
+        piece: &OpenPolygon,
         possible: &Faces,
         (found, face): (f64, Option<u32>),
         off: f64,
-        open: &mut Vec<Piece>,
+        open: &mut Vec<OpenPolygon>,
     ) -> bool {
         let middle = piece.shape.middle();
         let (room, near) = possible.nearest(middle);
@@ -340,7 +340,7 @@ impl Proof<'_> {
         }
         let before = open.len();
         let cuts = piece.cuts + 1;
-        let mut add = |shape: Polygon| open.push(Piece { shape, cuts, face });
+        let mut add = |shape: Polygon| open.push(OpenPolygon { shape, cuts, face });
         let bounding = self.solid.sure().zip(face).map(|(sure, face)| sure.triangles[face as usize]);
         if let Some(bounding) = bounding
             && piece.cuts % 7 != 6
@@ -364,7 +364,7 @@ impl Proof<'_> {
         }
         if open.len() == before {
             let halves = piece.shape.halves();
-            open.extend(halves.into_iter().flatten().map(|shape| Piece { shape, cuts, face }));
+            open.extend(halves.into_iter().flatten().map(|shape| OpenPolygon { shape, cuts, face }));
         }
         open.len() > before
     }

@@ -14,7 +14,7 @@ use std::cmp::Ordering;
 use glam::DVec3;
 
 use crate::answer::point::{ClosestPoint, SignedDistance};
-use crate::answer::ray::{Ray, RayHit, RayOptions, Which};
+use crate::answer::ray::{Ray, RayHit, RayHitMode, RayOptions};
 use crate::geom::closest::{closest_on_segment, closest_on_triangle};
 use crate::geom::ray_frame::unit;
 use crate::geom::solid_angle::winding_of_triangle;
@@ -245,7 +245,7 @@ impl<'a> Triangles<'a> {
             }
         }
         verdict?;
-        if options.hit == Which::Any { Ok(()) } else { self.check_first(hit, ray, options, &line) }
+        if options.hit == RayHitMode::Any { Ok(()) } else { self.check_first(hit, ray, options, &line) }
     }
 
     /// A ray in the frame of the mesh, times the determinant of the pose.

@@ -8,7 +8,7 @@
 //!   its word: `Mesh::is_solid` (closed and consistently wound), whether its triangles run through or are folded onto each
 //!   other and which of them lie inside the solid (found once for each mesh, by `mesh/`), and `HeightField::for_each_triangle_in` (which triangles lie over a
 //!   window; where two fields of which one has more than 20,000 triangles are asked about);
-//! - `motion/path.rs`, `motion/in_between.rs` and `deform/mesh.rs`: how bodies and points move. A motion's enclosures of its
+//! - `motion/path.rs`, `motion/rigid_motion.rs` and `deform/mesh.rs`: how bodies and points move. A motion's enclosures of its
 //!   own frame and speed are part of its description.
 //!
 //! Some proofs need a guess: a distance or a depth at some time, cubes that may prove the depth of solids. Whoever calls
@@ -21,12 +21,12 @@
 //!   claims of each;
 //! - `repaired.rs` compares a repaired mesh with the one given;
 //! - `impact.rs`, `rigid.rs`, `elementary.rs`, `step.rs`, `rays.rs` (with `mesh_rays.rs`, `height_field.rs`,
-//!   `ray_moving.rs` and, for rays that hit nothing, `misses.rs`) and `volume.rs` have those of the other questions;
-//! - `contact_curves.rs`, `self_intersections.rs`, `mesh_health.rs` and `terrain.rs` have those of lists about meshes and
+//!   `ray_moving.rs` and, for rays that hit nothing, `no_hit.rs`) and `volume.rs` have those of the other questions;
+//! - `contact_curves.rs`, `self_intersections.rs`, `mesh_health.rs` and `height_field_samples.rs` have those of lists about meshes and
 //!   of height fields by themselves;
-//! - `body.rs` takes a convex body apart, `round.rs` knows curved ones, `parts.rs` bodies made of them, `posed.rs` and
+//! - `body.rs` takes a convex body apart, `curved.rs` knows curved ones, `parts.rs` bodies made of them, `posed.rs` and
 //!   `bodies.rs` meshes; `truth.rs` and `depth.rs` bound the gap of two;
-//! - `prisms.rs` and `swept_prisms.rs` make bodies of terrain, `scale.rs` enlarges tiny ones, `apart.rs` and `witness.rs`
+//! - `height_field_pair.rs` and `swept_height_field.rs` make bodies of terrain, `scale.rs` enlarges tiny ones, `apart.rs` and `witness.rs`
 //!   serve moving ones; `boxes.rs`, `triangles.rs` and `project.rs` are the tools.
 
 pub(crate) mod answer;
@@ -37,21 +37,23 @@ pub(crate) mod boxes;
 pub(crate) mod contact_curves;
 pub(crate) mod contacts;
 pub(crate) mod contacts_of_meshes;
+pub(crate) mod curved;
 pub(crate) mod depth;
 pub(crate) mod depth_along;
 pub(crate) mod distance;
 pub(crate) mod elementary;
 pub(crate) mod height_field;
+pub(crate) mod height_field_pair;
+pub(crate) mod height_field_samples;
 pub(crate) mod hint;
 pub(crate) mod impact;
 pub(crate) mod local_depth;
 pub(crate) mod mesh_health;
 pub(crate) mod mesh_rays;
-pub(crate) mod misses;
+pub(crate) mod no_hit;
 pub(crate) mod parts;
 pub(crate) mod penetration;
 pub(crate) mod posed;
-pub(crate) mod prisms;
 pub(crate) mod project;
 pub(crate) mod ray_moving;
 pub(crate) mod rays;
@@ -59,13 +61,11 @@ pub(crate) mod refusal;
 pub(crate) mod relation;
 pub(crate) mod repaired;
 pub(crate) mod rigid;
-pub(crate) mod round;
 pub(crate) mod scale;
 pub(crate) mod self_intersections;
 pub(crate) mod solid_depth;
 pub(crate) mod step;
-pub(crate) mod swept_prisms;
-pub(crate) mod terrain;
+pub(crate) mod swept_height_field;
 pub(crate) mod triangles;
 pub(crate) mod truth;
 pub(crate) mod volume;

@@ -12,7 +12,7 @@ use crate::verify::body::Part;
 use crate::verify::boxes::Boxes;
 use crate::verify::parts::{box_about, parts};
 use crate::verify::project::project_on_triangle;
-use crate::verify::triangles::{Side, Triangle, side_of};
+use crate::verify::triangles::{PointSide, Triangle, side_of};
 use crate::verify::witness::feature_of_triangle;
 
 /// A mesh in the world.
@@ -32,7 +32,7 @@ impl Posed<'_> {
         self.triangles[triangle as usize].map(|p| self.world[p as usize])
     }
 
-    pub fn side_of(&self, point: DVec3) -> Side {
+    pub fn side_of(&self, point: DVec3) -> PointSide {
         side_of((0..self.triangles.len() as u32).map(|t| self.own(t)), point)
     }
 }
@@ -217,7 +217,7 @@ impl Body<'_> {
     pub fn ball_about(&self, point: DVec3, reference: DoubleDoubleVec3) -> f64 {
         let (distance, _) = self.nearest(self.world(point), reference);
         match self.solid() {
-            Some(posed) if posed.side_of(point) == Side::Inside => distance,
+            Some(posed) if posed.side_of(point) == PointSide::Inside => distance,
             _ => -distance,
         }
     }

@@ -26,16 +26,16 @@ use crate::math::ring::{self, Ring, Vector};
 use crate::math::tolerances::{ACCURACY, ROUND_UP};
 use crate::shape::Feature;
 use crate::shape::Shape;
-use crate::verify::height_field::Ground;
+use crate::verify::curved::Round;
+use crate::verify::height_field::PosedField;
 use crate::verify::mesh_rays::Triangles;
 use crate::verify::refusal::{Refusal, check_numbers};
-use crate::verify::round::Round;
 
 /// How closely rounded, custom and flat bodies are checked, relative to the body's size and distance.
 pub(crate) const LOOSE: f64 = 1e-9;
 
 /// Proves that a ray crosses the boundary of a body where an answer says. That it is the first crossing is checked for meshes, unless
-/// any was asked for ([`Which::Any`](crate::query::Which), as for the later hits of [`ray_cast_all`](crate::query::ray_cast_all)); for other
+/// any was asked for ([`RayHitMode::Any`](crate::query::RayHitMode), as for the later hits of [`ray_cast_all`](crate::query::ray_cast_all)); for other
 /// bodies it is not.
 pub(crate) fn verify_ray(
     hit: &RayHit,
@@ -58,7 +58,7 @@ pub(crate) fn verify_ray(
     }
     check_unit(hit.normal)?;
     if let Shape::HeightField(field) = shape {
-        return Ground { field, pose }.check_ray(hit, ray);
+        return PosedField { field, pose }.check_ray(hit, ray);
     }
     if let Shape::Mesh(mesh) = shape {
         return Triangles::of(mesh, pose).check_ray(hit, ray, options);
@@ -126,13 +126,13 @@ pub(crate) fn verify_ray(
 }
 
 mod sealed {
-    use super::{Ground, Part, Refusal, Triangles};
+    use super::{Part, PosedField, Refusal, Triangles};
     use glam::DVec3;
 
     pub trait Check {
         fn part(&self) -> u32;
         fn check(&self, part: &Part<'_>, point: DVec3, held: bool, union: &[Part<'_>]) -> Result<(), Refusal>;
-        fn check_ground(&self, ground: &Ground<'_>, point: DVec3) -> Result<(), Refusal>;
+        fn check_ground(&self, ground: &PosedField<'_>, point: DVec3) -> Result<(), Refusal>;
         fn check_mesh(&self, mesh: &Triangles<'_>, point: DVec3) -> Result<(), Refusal>;
     }
 }
@@ -152,7 +152,7 @@ pub(crate) fn verify_point<T: PointAnswer>(
     point: DVec3,
 ) -> Result<(), Refusal> {
     if let Shape::HeightField(field) = shape {
-        return answer.check_ground(&Ground { field, pose }, point);
+        return answer.check_ground(&PosedField { field, pose }, point);
     }
     if let Shape::Mesh(mesh) = shape {
         return answer.check_mesh(&Triangles::of(mesh, pose), point);
@@ -187,7 +187,7 @@ impl sealed::Check for ClosestPoint {
         self.witness.part
     }
 
-    fn check_ground(&self, ground: &Ground<'_>, point: DVec3) -> Result<(), Refusal> {
+    fn check_ground(&self, ground: &PosedField<'_>, point: DVec3) -> Result<(), Refusal> {
         check_bracket(self.distance.lower, self.distance.value, self.distance.upper, self.witness.point)?;
         ground.check_closest(self, point)
     }
@@ -255,7 +255,7 @@ impl sealed::Check for SignedDistance {
         self.witness.part
     }
 
-    fn check_ground(&self, ground: &Ground<'_>, point: DVec3) -> Result<(), Refusal> {
+    fn check_ground(&self, ground: &PosedField<'_>, point: DVec3) -> Result<(), Refusal> {
         check_bracket(self.distance.lower, self.distance.value, self.distance.upper, self.witness.point)?;
         check_unit(self.normal)?;
         ground.check_signed(self, point)

@@ -8,9 +8,9 @@ use crate::math::pose::Pose;
 use crate::verify::answer::Check;
 use crate::verify::bodies::{Bodies, Claim};
 use crate::verify::body::Part;
+use crate::verify::height_field_pair::GroundClaim;
 use crate::verify::hint::Hints;
 use crate::verify::posed::Kind;
-use crate::verify::prisms::GroundClaim;
 use crate::verify::refusal::{Refusal, check_numbers, check_unit, check_untold};
 use crate::verify::truth::Truth;
 

@@ -68,22 +68,22 @@ fn ascends<T: Ord>(list: &[T]) -> bool {
 struct Claims<'c> {
     report: &'c RepairReport,
     mesh: &'c Mesh,
-    given: Side,
-    used: Side,
+    given: IndexedTriangles,
+    used: IndexedTriangles,
     /// The point given that each became, by the report.
     target: Vec<u32>,
     /// The largest coordinate.
     size: f64,
 }
 
-struct Side {
+struct IndexedTriangles {
     points: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
 }
 
-impl Side {
-    fn new(mesh: &Mesh, about: DVec3) -> Side {
-        Side { points: mesh.points().map(|p| p - about).collect(), triangles: mesh.triangles() }
+impl IndexedTriangles {
+    fn new(mesh: &Mesh, about: DVec3) -> IndexedTriangles {
+        IndexedTriangles { points: mesh.points().map(|p| p - about).collect(), triangles: mesh.triangles() }
     }
 
     fn corners(&self, triangle: usize) -> [DVec3; 3] {
@@ -104,7 +104,7 @@ impl Side {
 impl<'c> Claims<'c> {
     fn new(answer: &'c Repaired, given: &Mesh) -> Claims<'c> {
         let about = given.surface().origin;
-        let (given, used) = (Side::new(given, about), Side::new(&answer.mesh, about));
+        let (given, used) = (IndexedTriangles::new(given, about), IndexedTriangles::new(&answer.mesh, about));
         // Of corners: points that no triangle names may be anywhere.
         let size = given.size().max(used.size());
         let mut target: Vec<u32> = (0..given.points.len() as u32).collect();
@@ -410,7 +410,7 @@ struct Faces<'f> {
 }
 
 /// What is still to be bounded.
-struct Piece {
+struct OpenPolygon {
     shape: Polygon,
     cuts: u32,
     /// The face by which what it was cut from was bounded best.
@@ -431,7 +431,7 @@ impl<'f> Faces<'f> {
         let mut open = Vec::new();
         for &(corners, face) in triangles {
             open.clear();
-            open.push(Piece { shape: Polygon::of_triangle(corners), cuts: 0, face });
+            open.push(OpenPolygon { shape: Polygon::of_triangle(corners), cuts: 0, face });
             let mut count = 0;
             while let Some(piece) = open.pop() {
                 turns.turn();
@@ -456,7 +456,7 @@ impl<'f> Faces<'f> {
     }
 
     /// Cuts a piece; false if it cannot be, or its middle is farther than the upper end.
-    fn cut(&self, piece: &Piece, face: u32, upper: f64, off: f64, open: &mut Vec<Piece>) -> bool {
+    fn cut(&self, piece: &OpenPolygon, face: u32, upper: f64, off: f64, open: &mut Vec<OpenPolygon>) -> bool {
         let middle = piece.shape.middle();
         let (away, near) = self.boxes.nearest(middle, |face| farthest_of(&[middle], self.faces[face as usize]));
         if away > upper + 64.0 * UNIT_ROUNDOFF * self.size + 2.0 * off {
@@ -465,7 +465,7 @@ impl<'f> Faces<'f> {
         let nearest = self.faces[near as usize];
         let [p, q, r] = nearest;
         let before = open.len();
-        let mut add = |shape: Polygon| open.push(Piece { shape, cuts: piece.cuts + 1, face: Some(face) });
+        let mut add = |shape: Polygon| open.push(OpenPolygon { shape, cuts: piece.cuts + 1, face: Some(face) });
         let normal = (q - p).normalize_or_zero().cross((r - p).normalize_or_zero()).try_normalize();
         // Every other time, as a sliver may stay beside the plane.
         if let Some(normal) = normal.filter(|_| piece.cuts.is_multiple_of(2)) {
@@ -475,7 +475,7 @@ impl<'f> Faces<'f> {
             }
         }
         if open.len() == before {
-            let add = |shape: Polygon| open.push(Piece { shape, cuts: piece.cuts + 1, face: Some(face) });
+            let add = |shape: Polygon| open.push(OpenPolygon { shape, cuts: piece.cuts + 1, face: Some(face) });
             piece.shape.halves().into_iter().flatten().for_each(add);
         }
         open.len() > before

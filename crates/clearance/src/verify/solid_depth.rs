@@ -23,10 +23,10 @@ use crate::verify::bodies::Bodies;
 use crate::verify::body::Part;
 use crate::verify::boxes::Boxes;
 use crate::verify::depth_along::moved;
+use crate::verify::height_field_pair::GroundClaim;
 use crate::verify::hint::Hints;
-use crate::verify::prisms::GroundClaim;
 use crate::verify::refusal::{Refusal, check_numbers};
-use crate::verify::triangles::{Side, side_of};
+use crate::verify::triangles::{PointSide, side_of};
 use crate::verify::truth::Truth;
 
 impl Check for SolidDepth {
@@ -145,7 +145,7 @@ impl Judge {
     fn is_inside(&self, point: DVec3) -> bool {
         let mut over = Vec::new();
         self.boxes.over(point, |item| over.push(self.triangles[item as usize]));
-        side_of(over.into_iter(), point) == Side::Inside
+        side_of(over.into_iter(), point) == PointSide::Inside
     }
 }
 
@@ -159,7 +159,7 @@ pub(crate) fn as_solid(shape: &Shape) -> Option<Mesh> {
         return Mesh::new(&points, &part.triangles).ok().filter(|_| is_flat_faced)?.solid().ok();
     };
     let solid = if mesh.is_solid() { mesh.clone() } else { mesh.solid().ok()? };
-    solid.met_itself().crossing.is_none().then_some(solid)
+    solid.self_crossing().crossing.is_none().then_some(solid)
 }
 
 /// No translation shorter than `lower` separates the bodies.

@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 use glam::DVec3;
 
 use crate::answer::elementary::{ElementaryImpact, ElementaryKind, ElementaryPair};
-use crate::answer::step::{NearPair, StepCollisions, StepImpact, StepOptions, Wanted};
+use crate::answer::step::{ImpactSelection, NearPair, StepCollisions, StepImpact, StepOptions};
 use crate::bound::Aabb;
 use crate::deform::DeformingMesh;
 use crate::math::bracket::Bracket;
@@ -54,7 +54,7 @@ pub(crate) fn verify_proximity(
 }
 
 /// A mesh taken apart.
-struct Side {
+struct MovingSurface {
     start: Vec<DVec3>,
     end: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
@@ -62,8 +62,8 @@ struct Side {
     used: Vec<u32>,
 }
 
-impl Side {
-    fn new(mesh: &DeformingMesh) -> Side {
+impl MovingSurface {
+    fn new(mesh: &DeformingMesh) -> MovingSurface {
         let triangles = mesh.triangles();
         let mut used: Vec<u32> = triangles.iter().flatten().copied().collect();
         let mut edges: Vec<[u32; 2]> = triangles
@@ -76,7 +76,7 @@ impl Side {
         used.dedup();
         edges.sort_unstable();
         edges.dedup();
-        Side { start: mesh.start().collect(), end: mesh.end().collect(), triangles, edges, used }
+        MovingSurface { start: mesh.start().collect(), end: mesh.end().collect(), triangles, edges, used }
     }
 
     /// The corners of a feature; `None` if there is no such feature.
@@ -146,16 +146,16 @@ enum When {
 
 /// The meshes of an answer; without a second one the first against itself.
 struct Step {
-    a: Side,
-    b: Option<Side>,
+    a: MovingSurface,
+    b: Option<MovingSurface>,
 }
 
 impl Step {
     fn new(a: &DeformingMesh, b: Option<&DeformingMesh>) -> Step {
-        Step { a: Side::new(a), b: b.map(Side::new) }
+        Step { a: MovingSurface::new(a), b: b.map(MovingSurface::new) }
     }
 
-    fn second(&self) -> &Side {
+    fn second(&self) -> &MovingSurface {
         self.b.as_ref().unwrap_or(&self.a)
     }
 
@@ -167,7 +167,7 @@ impl Step {
 
     /// All pairs that may be in an answer about vertices and faces and about edges, as it names them.
     fn pairs(&self, when: When, reach: f64) -> Vec<[Feature; 2]> {
-        let of = |side: &Side, kind: Kind| side.boxes(kind, when, reach);
+        let of = |side: &MovingSurface, kind: Kind| side.boxes(kind, when, reach);
         let (a, b) = (&self.a, self.second());
         let mut pairs = Vec::new();
         overlapping(&of(a, Kind::Vertices), &of(b, Kind::Faces), |pair| pairs.push(pair));
@@ -216,7 +216,7 @@ impl Step {
         self.check_all(answer, options.wanted)?;
         let counted = answer.counts.elementary;
         let decided = counted.filtered + counted.certified + counted.exact;
-        let all = options.wanted == Wanted::All;
+        let all = options.wanted == ImpactSelection::All;
         if decided > answer.counts.candidates || all && decided != answer.counts.candidates {
             return Err(Refusal::NoNumber { field: "counts" });
         }
@@ -243,14 +243,14 @@ impl Step {
     }
 
     /// Nothing is missing.
-    fn check_all(&self, answer: &StepCollisions, wanted: Wanted) -> Result<(), Refusal> {
+    fn check_all(&self, answer: &StepCollisions, wanted: ImpactSelection) -> Result<(), Refusal> {
         let first = answer.impacts.first();
         let until = match (wanted, first) {
-            (Wanted::First, Some(first)) => first.time.upper,
-            (Wanted::NearFirst(within), Some(first)) => (first.time.upper + within.max(0.0)).min(1.0),
+            (ImpactSelection::First, Some(first)) => first.time.upper,
+            (ImpactSelection::NearFirst(within), Some(first)) => (first.time.upper + within.max(0.0)).min(1.0),
             _ => 1.0,
         };
-        if wanted == Wanted::First && answer.impacts.len() > 1 {
+        if wanted == ImpactSelection::First && answer.impacts.len() > 1 {
             return Err(Refusal::Verdict);
         }
         if let Some(late) = answer.impacts.iter().find(|impact| impact.time.lower > until) {
@@ -272,8 +272,8 @@ impl Step {
                 coordinates: [0.0; 2],
             };
             match (wanted, first) {
-                (Wanted::First, Some(first)) if in_order(first, &found) => {}
-                (Wanted::NearFirst(_), Some(first)) if in_order(first, &found) => merged.push(found),
+                (ImpactSelection::First, Some(first)) if in_order(first, &found) => {}
+                (ImpactSelection::NearFirst(_), Some(first)) if in_order(first, &found) => merged.push(found),
                 _ => {
                     return Err(Refusal::Before {
                         claimed: first.map_or(1.0, |first| first.time.lower),
@@ -283,7 +283,7 @@ impl Step {
             }
         }
         match wanted {
-            Wanted::NearFirst(_) => self.check_merged(&answer.impacts, merged),
+            ImpactSelection::NearFirst(_) => self.check_merged(&answer.impacts, merged),
             _ => Ok(()),
         }
     }
@@ -331,14 +331,15 @@ impl Step {
     fn intersecting(&self) -> Vec<[u32; 2]> {
         let (a, b) = (&self.a, self.second());
         let mut found = Vec::new();
-        let of = |side: &Side| side.boxes(Kind::Faces, When::Start, 0.0);
+        let of = |side: &MovingSurface| side.boxes(Kind::Faces, When::Start, 0.0);
         overlapping(&of(a), &of(b), |pair| {
             let [Feature::Face(one), Feature::Face(other)] = pair else { return };
             if self.b.is_none() && one >= other || self.neighbours(pair) {
                 return;
             }
-            let corners =
-                |side: &Side, face: u32| side.triangles[face as usize].map(|corner| side.start[corner as usize]);
+            let corners = |side: &MovingSurface, face: u32| {
+                side.triangles[face as usize].map(|corner| side.start[corner as usize])
+            };
             if meet(&corners(a, one), &corners(b, other)) {
                 found.push([one, other]);
             }
@@ -415,7 +416,7 @@ struct Two {
 impl Two {
     fn new(step: &Step, features: [Feature; 2]) -> Result<Two, Refusal> {
         step.pair(features)?;
-        let of = |side: &Side, feature: Feature| {
+        let of = |side: &MovingSurface, feature: Feature| {
             let corners = side.corners(feature).unwrap_or_default();
             let at = |k: usize| side.end[corners[k.min(corners.len() - 1)] as usize];
             [at(0), at(1), at(2)]

@@ -29,7 +29,7 @@ pub(crate) struct TwoTriangles<'t> {
 }
 
 /// The nearest of all corners, edges and faces of two triangles.
-struct Nearest {
+struct NearestFeatures {
     distance: DoubleDouble,
     between: DoubleDoubleVec3,
     /// How much nearer the triangles may be where faces are slivers or edges almost parallel.
@@ -88,7 +88,7 @@ impl TwoTriangles<'_> {
     }
 
     /// The nearest of all corners, edges and faces. Only points of both triangles are compared, so nothing found is too near.
-    fn nearest(&self) -> Nearest {
+    fn nearest(&self) -> NearestFeatures {
         let mut best: Option<(DoubleDouble, DoubleDoubleVec3)> = None;
         let mut offer = |between: DoubleDoubleVec3| {
             let squared = between.length_squared();
@@ -121,7 +121,7 @@ impl TwoTriangles<'_> {
             let (off, width) = sliver(face);
             of_square(off * off).min(width)
         });
-        Nearest { distance, between, slack: of_square(missed) + of_faces[0].max(of_faces[1]) }
+        NearestFeatures { distance, between, slack: of_square(missed) + of_faces[0].max(of_faces[1]) }
     }
 }
 
@@ -214,7 +214,7 @@ fn segments_meet([p, q]: [DVec3; 2], [a, b]: [DVec3; 2]) -> bool {
 
 /// Where a point is with respect to a closed surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
+pub(crate) enum PointSide {
     Outside,
     Inside,
     On,
@@ -222,11 +222,11 @@ pub(crate) enum Side {
 
 /// Where a point is with respect to the solid that a closed surface bounds, exactly. A point of the surface may count as
 /// anything where the surface is seen edge-on from above.
-pub(crate) fn side_of(triangles: impl Iterator<Item = [DVec3; 3]>, point: DVec3) -> Side {
+pub(crate) fn side_of(triangles: impl Iterator<Item = [DVec3; 3]>, point: DVec3) -> PointSide {
     match winding_about(triangles, point) {
-        None => Side::On,
-        Some(0) => Side::Outside,
-        Some(_) => Side::Inside,
+        None => PointSide::On,
+        Some(0) => PointSide::Outside,
+        Some(_) => PointSide::Inside,
     }
 }
 
@@ -371,7 +371,7 @@ mod tests {
             let inside = p.min_element() > 0.0 && p.max_element() < 2.0;
             let on = p.min_element() >= 0.0 && p.max_element() <= 2.0 && !inside;
             let found = side_of(triangles.iter().copied(), p);
-            assert!(on || found == if inside { Side::Inside } else { Side::Outside }, "{p} {found:?}");
+            assert!(on || found == if inside { PointSide::Inside } else { PointSide::Outside }, "{p} {found:?}");
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::math::pose::Pose;
 use crate::math::tolerances::{ACCURACY, FEATURE, UNIT_ROUNDOFF};
 use crate::shape::Feature;
 use crate::shape::Shape;
-use crate::verify::body::{Nearest, Part, Plane};
+use crate::verify::body::{CorePiece, HalfSpaceBound, Part};
 use crate::verify::parts::{Measured, Whole};
 use crate::verify::refusal::Refusal;
 use crate::verify::triangles::TwoTriangles;
@@ -167,7 +167,7 @@ impl Truth {
     }
 
     /// The plane of a half-space among the two, the other body, and 1 if the half-space is A, else -1.
-    pub(crate) fn plane(&self) -> Option<(Plane, &Part, f64)> {
+    pub(crate) fn plane(&self) -> Option<(HalfSpaceBound, &Part, f64)> {
         match (self.a.world_plane(), self.b.world_plane()) {
             (Some(plane), _) => Some((plane, &self.b, 1.0)),
             (None, Some(plane)) => Some((plane, &self.a, -1.0)),
@@ -180,7 +180,7 @@ impl Truth {
         &self,
         claimed: f64,
         normal: DVec3,
-        plane: &Plane,
+        plane: &HalfSpaceBound,
         other: &Part,
     ) -> Result<(), Refusal> {
         if claimed == -f64::MAX && other.plane.is_some() {
@@ -210,7 +210,7 @@ impl Truth {
         &self,
         claimed: f64,
         point: DVec3,
-        plane: &Plane,
+        plane: &HalfSpaceBound,
         other: &Part,
     ) -> Result<(), Refusal> {
         let above = match other.world_plane() {
@@ -240,8 +240,10 @@ impl Truth {
             return first;
         }
         // Rounded to its own frame, a point of the surface may have come to lie just inside.
-        let to_surface = |part: &Part, point: DVec3, near: Nearest| match (near, part.nearest_surface(point)) {
-            (Nearest::Ball(centre, _), piece) if (piece.project(centre) - centre).length().to_f64() <= within => piece,
+        let to_surface = |part: &Part, point: DVec3, near: CorePiece| match (near, part.nearest_surface(point)) {
+            (CorePiece::Ball(centre, _), piece) if (piece.project(centre) - centre).length().to_f64() <= within => {
+                piece
+            }
             (near, _) => near,
         };
         let (near_a, near_b) = (to_surface(&self.a, point_a, near_a), to_surface(&self.b, point_b, near_b));
@@ -305,8 +307,8 @@ impl Truth {
     pub(crate) fn check_upper_by(
         &self,
         claimed: f64,
-        (point_a, near_a): (DVec3, &Nearest),
-        (point_b, near_b): (DVec3, &Nearest),
+        (point_a, near_a): (DVec3, &CorePiece),
+        (point_b, near_b): (DVec3, &CorePiece),
         within: f64,
     ) -> Result<(), Refusal> {
         let (given_a, given_b) = (self.a.world(point_a), self.b.world(point_b));

@@ -13,7 +13,7 @@ use crate::math::tolerances::{ACCURACY, UNIT_ROUNDOFF};
 use crate::shape::{ConvexHull, Feature, HeightField, Mesh, Shape, Triangle};
 use crate::verify::body::Part;
 use crate::verify::refusal::Refusal;
-use crate::verify::triangles::{Side, side_of};
+use crate::verify::triangles::{PointSide, side_of};
 use crate::verify::truth::Truth;
 
 /// A feature of a mesh as its triangle `number`, with these corners, counts it. `None` if it is none of that triangle.
@@ -129,7 +129,7 @@ fn off_mesh(mesh: &Mesh, point: DVec3) -> f64 {
     let points: Vec<DVec3> = mesh.points().collect();
     let triangles = mesh.triangles();
     let corners = || triangles.iter().map(|triangle| triangle.map(|corner| points[corner as usize]));
-    if mesh.is_solid() && side_of(corners(), point) != Side::Outside {
+    if mesh.is_solid() && side_of(corners(), point) != PointSide::Outside {
         return 0.0;
     }
     corners().map(|[p, q, r]| closest_on_triangle(point, p, q, r).distance).fold(f64::INFINITY, f64::min)

@@ -102,7 +102,7 @@ impl World {
     ///
     /// See [`World`] for an example.
     pub fn step(&mut self) -> &[PairEvent] {
-        self.plant();
+        self.build_tree();
         self.meet_partners();
         let told = self.ask();
         // Nothing is forgotten before this, so a step that is cancelled can be made again.
@@ -119,7 +119,7 @@ impl World {
     }
 
     /// Puts bodies that wait into the tree.
-    fn plant(&mut self) {
+    fn build_tree(&mut self) {
         let waiting: Vec<_> =
             std::mem::take(&mut self.waiting).into_iter().filter_map(|k| Some((k, self.at(k)?.fat))).collect();
         self.tree.insert(&waiting);
@@ -170,7 +170,7 @@ impl World {
         margin: f64,
         mut visit: impl FnMut(BodyId, BodyId) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        self.plant();
+        self.build_tree();
         let margin = Interest { margin, ..Interest::default() }.checked().margin;
         let indices: Vec<u32> = self.indices().collect();
         let bounds = |index: u32| self.at(index).map(|body| bounds_of(&body.shape, &body.pose));

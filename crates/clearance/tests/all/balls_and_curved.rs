@@ -11,7 +11,7 @@ use clearance::{PairCache, Pose, Shape, Workspace, distance, penetration};
 use clearance_oracle::random::Random;
 use clearance_oracle::revolution::signed_distance_of_point;
 use clearance_oracle::{OraclePose, OracleShape, generate};
-use common::mirrored;
+use common::swapped;
 
 use crate::common;
 
@@ -93,7 +93,7 @@ fn check(body: &Curved, radius: f64, center: DVec3, turned: [[f64; 3]; 3]) -> (D
 
     let answer = distance(other, pose, ball, ball_pose);
     answer.verify(other, pose, ball, ball_pose).unwrap_or_else(|r| panic!("{r}\n{answer:?}\n{}", context()));
-    assert_eq!(mirrored(&distance(ball, ball_pose, other, pose)), answer, "exchanged\n{}", context());
+    assert_eq!(swapped(&distance(ball, ball_pose, other, pose)), answer, "exchanged\n{}", context());
     let deep = penetration(other, pose, ball, ball_pose).unwrap();
     deep.verify(other, pose, ball, ball_pose).unwrap_or_else(|r| panic!("{r}\n{deep:?}\n{}", context()));
     assert_eq!(mirrored_depth(&penetration(ball, ball_pose, other, pose).unwrap()), deep, "{}", context());

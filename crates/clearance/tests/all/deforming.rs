@@ -4,7 +4,7 @@ use clearance::answer::{ElementaryCounts, NearPair, StepCollisions, StepCounts, 
 use clearance::glam::DVec3;
 use clearance::query::elementary_impact_with;
 use clearance::query::{
-    ElementaryKind, ElementaryOptions, ElementaryPair, StepOptions, Wanted, proximity, self_collisions_with,
+    ElementaryKind, ElementaryOptions, ElementaryPair, ImpactSelection, StepOptions, proximity, self_collisions_with,
     self_proximity, step_collisions_with,
 };
 use clearance::shape::Feature;
@@ -162,7 +162,7 @@ fn keys(found: &StepCollisions) -> Vec<([Feature; 2], f64, f64)> {
     found.impacts.iter().map(|impact| (impact.features, impact.time.lower, impact.time.upper)).collect()
 }
 
-fn wanted(wanted: Wanted) -> StepOptions {
+fn wanted(wanted: ImpactSelection) -> StepOptions {
     StepOptions { wanted, ..StepOptions::default() }
 }
 
@@ -175,10 +175,10 @@ fn a_mesh_against_itself_as_by_brute_force() {
         let all = self_collisions(&mesh);
         assert_eq!(keys(&all), expected, "{name}");
         assert_eq!(all.verify_self(&StepOptions::default(), &mesh), Ok(()), "{name}");
-        let first = self_collisions_with(&mesh, &wanted(Wanted::First));
+        let first = self_collisions_with(&mesh, &wanted(ImpactSelection::First));
         assert_eq!(first.impacts, all.impacts[..expected.len().min(1)], "{name}");
         assert_eq!(first.intersecting, all.intersecting, "{name}");
-        assert_eq!(first.verify_self(&wanted(Wanted::First), &mesh), Ok(()), "{name}");
+        assert_eq!(first.verify_self(&wanted(ImpactSelection::First), &mesh), Ok(()), "{name}");
         touching += expected.len();
     }
     assert!(touching > 500, "{touching}");
@@ -191,7 +191,7 @@ fn impacts_near_the_first_are_merged() {
         let mesh = scene.mesh();
         let all = self_collisions(&mesh);
         for within in [f64::NAN, 0.1, 2.0] {
-            let options = wanted(Wanted::NearFirst(within));
+            let options = wanted(ImpactSelection::NearFirst(within));
             let near = self_collisions_with(&mesh, &options);
             assert_eq!(near.verify_self(&options, &mesh), Ok(()), "{name} {within}");
             let latest = all.impacts.first().map_or(0.0, |first| (first.time.upper + within.max(0.0)).min(1.0));
@@ -246,9 +246,9 @@ fn two_meshes_as_by_brute_force_in_either_order() {
         mirrored.intersecting.iter_mut().for_each(|pair| pair.reverse());
         mirrored.intersecting.sort_unstable();
         assert_eq!(mirrored, found, "{number}");
-        let first = step_collisions_with(&a, &b, &wanted(Wanted::First));
+        let first = step_collisions_with(&a, &b, &wanted(ImpactSelection::First));
         assert_eq!(first.impacts, found.impacts[..expected.len().min(1)], "{number}");
-        assert_eq!(first.verify(&wanted(Wanted::First), &a, &b), Ok(()), "{number}");
+        assert_eq!(first.verify(&wanted(ImpactSelection::First), &a, &b), Ok(()), "{number}");
         touching += expected.len();
     }
     assert!(touching > 200, "{touching}");
@@ -261,7 +261,7 @@ fn the_same_on_any_number_of_threads() {
     let ask = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let kinds = [Wanted::All, Wanted::First, Wanted::NearFirst(0.05)];
+            let kinds = [ImpactSelection::All, ImpactSelection::First, ImpactSelection::NearFirst(0.05)];
             (kinds.map(|kind| self_collisions_with(&mesh, &wanted(kind))), self_proximity(&mesh, 0.01))
         })
     };
@@ -346,7 +346,7 @@ fn every_perturbed_field_is_refused() {
     refused("counts", &|a| a.counts.elementary.filtered += 1);
     refused("counts", &|a| a.counts.elementary.certified += 1);
     refused("counts", &|a| a.counts.elementary.exact += 1);
-    for kind in [Wanted::First, Wanted::NearFirst(0.2)] {
+    for kind in [ImpactSelection::First, ImpactSelection::NearFirst(0.2)] {
         let answer = self_collisions_with(&mesh, &wanted(kind));
         assert_eq!(answer.verify_self(&wanted(kind), &mesh), Ok(()));
         let second = self_collisions(&mesh).impacts.into_iter().nth(1);
@@ -468,7 +468,7 @@ fn meshes_under_translation() {
     let falling = Motion::translation(start, DVec3::new(0.0, 0.0, -4.0)).unwrap();
     let still = Motion::still(Pose::IDENTITY);
     let (a, b) = (DeformingMesh::moving(&corner, &falling).unwrap(), DeformingMesh::moving(&corner, &still).unwrap());
-    let first = step_collisions_with(&a, &b, &wanted(Wanted::First)).impacts[0];
+    let first = step_collisions_with(&a, &b, &wanted(ImpactSelection::First)).impacts[0];
     let shapes = (clearance::Shape::Mesh(corner.clone()), clearance::Shape::Mesh(corner));
     let impact = clearance::time_of_impact(&shapes.0, &falling, &shapes.1, &still).unwrap();
     assert!((impact.time.value - first.time.lower).abs() < 1e-14, "{} {}", impact.time.value, first.time.lower);

@@ -3,7 +3,9 @@
 use clearance::answer::{ClosestPoint, RayHit, SignedDistance, WitnessPoint};
 use clearance::glam::DVec3;
 use clearance::query::ray_cast_all_with;
-use clearance::query::{RayOptions, Which, closest_point_batch, contains_batch, ray_cast_batch, signed_distance_batch};
+use clearance::query::{
+    RayHitMode, RayOptions, closest_point_batch, contains_batch, ray_cast_batch, signed_distance_batch,
+};
 use clearance::shape::Feature;
 use clearance::{Bracket, Mesh, Pose, Ray, Shape, closest_point, contains, ray_cast, signed_distance};
 use clearance_oracle::Rational;
@@ -278,7 +280,7 @@ fn changed_answers_are_refused() {
                 pose.translation() - pose.transform_point(DVec3::from_array(random.direction()) * 2.0)
             });
             let Ok(ray) = ray else { continue };
-            let options = RayOptions { hit: Which::Any, ..RayOptions::line() };
+            let options = RayOptions { hit: RayHitMode::Any, ..RayOptions::line() };
             let mut hits = Vec::new();
             ray_cast_all_with(&shape, &pose, &ray, &options, &mut hits);
             for hit in hits {

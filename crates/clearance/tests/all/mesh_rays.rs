@@ -6,7 +6,7 @@ use crate::mesh_models;
 use clearance::answer::RayHit;
 use clearance::glam::DVec3;
 use clearance::query::ray_cast_all_with;
-use clearance::query::{RayOptions, Which};
+use clearance::query::{RayHitMode, RayOptions};
 use clearance::shape::Feature;
 use clearance::verify::Refusal;
 use clearance::{Mesh, Pose, Ray, Shape};
@@ -104,7 +104,7 @@ fn check(soup: &Soup, mesh: &Mesh, pose: &Pose, ray: &Ray) -> usize {
         let mut here = Vec::new();
         while let Some(hit) = rest.next_if(|hit| holds(hit, &event.start) || holds(hit, &event.end)) {
             check_hit(soup, pose, ray, hit, event);
-            let any = RayOptions { hit: Which::Any, ..RayOptions::line() };
+            let any = RayOptions { hit: RayHitMode::Any, ..RayOptions::line() };
             assert_eq!(hit.verify(&shape, pose, ray, &any), Ok(()), "{hit:?} {}", context());
             here.push(*hit);
         }
@@ -145,7 +145,7 @@ fn check(soup: &Soup, mesh: &Mesh, pose: &Pose, ray: &Ray) -> usize {
     assert!(rest.next().is_none(), "{}", context());
     // The first hit of any range is the first of all hits there.
     for (from, to) in [(0.0, f64::INFINITY), (f64::NEG_INFINITY, f64::INFINITY), (0.0, 1.0), (-0.5, 0.25)] {
-        let options = RayOptions { from, to, hit: Which::Nearest };
+        let options = RayOptions { from, to, hit: RayHitMode::Nearest };
         let within =
             |t: &Rational| (from.is_infinite() || rational(from) <= *t) && (to.is_infinite() || *t <= rational(to));
         let expected = hits.iter().find(|hit| {
@@ -168,7 +168,7 @@ fn check(soup: &Soup, mesh: &Mesh, pose: &Pose, ray: &Ray) -> usize {
             }
             _ => panic!("{from} {to} {found:?} {}", context()),
         }
-        let any = first_hit(&shape, pose, ray, &RayOptions { hit: Which::Any, ..options });
+        let any = first_hit(&shape, pose, ray, &RayOptions { hit: RayHitMode::Any, ..options });
         assert_eq!(any.is_some(), found.is_some(), "{}", context());
         let mut some = Vec::new();
         ray_cast_all_with(&shape, pose, ray, &options, &mut some);
@@ -195,7 +195,7 @@ fn later_hits_are_refused() {
                     let (nearest, mut hits) = (RayOptions::line(), Vec::new());
                     ray_cast_all_with(&shape, &pose, &ray, &nearest, &mut hits);
                     for (number, hit) in hits.iter().enumerate() {
-                        let any = RayOptions { hit: Which::Any, ..nearest };
+                        let any = RayOptions { hit: RayHitMode::Any, ..nearest };
                         assert_eq!(hit.verify(&shape, &pose, &ray, &any), Ok(()));
                         // Where they are at one place none is later.
                         if hit.t.lower > hits[0].t.upper {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use clearance::answer::RayHit;
 use clearance::glam::DVec3;
 use clearance::query::ray_cast_all_with;
-use clearance::query::{RayOptions, Which};
+use clearance::query::{RayHitMode, RayOptions};
 use clearance::shape::Feature;
 use clearance::{Pose, Ray, Shape, ray_cast};
 use clearance_oracle::random::Random;
@@ -350,7 +350,7 @@ fn starting_on_and_inside() {
         let hits = line_hits(&ball, &Pose::IDENTITY, &ray);
         let root = hits[0].t.value;
         for t in [root.next_down(), root, root.next_up()] {
-            let options = RayOptions { from: t, to: hits[0].t.upper + 1.0, hit: Which::Nearest };
+            let options = RayOptions { from: t, to: hits[0].t.upper + 1.0, hit: RayHitMode::Nearest };
             let found = first_hit(&ball, &Pose::IDENTITY, &ray, &options);
             let outside = side(&ball, &Pose::IDENTITY, &along(ray.origin, ray.direction, t)) != Ordering::Less;
             assert_eq!(found.is_some_and(|hit| hit.entering), outside);
@@ -410,7 +410,7 @@ fn compounds_are_the_union_of_their_parts() {
             assert!(at(inner) != Ordering::Greater || hit.t.upper - hit.t.lower > 1e-9, "{hit:?}");
         }
         for options in
-            [RayOptions::default(), RayOptions::line(), RayOptions { from: -3.0, to: 2.0, hit: Which::Nearest }]
+            [RayOptions::default(), RayOptions::line(), RayOptions { from: -3.0, to: 2.0, hit: RayHitMode::Nearest }]
         {
             let nearest = first_hit(&compound, &pose, &ray, &options);
             let mut within = Vec::new();
@@ -419,7 +419,7 @@ fn compounds_are_the_union_of_their_parts() {
                 nearest.map(|hit| (hit.t.value, hit.witness.part)),
                 within.first().map(|hit| (hit.t.value, hit.witness.part))
             );
-            let any = first_hit(&compound, &pose, &ray, &RayOptions { hit: Which::Any, ..options });
+            let any = first_hit(&compound, &pose, &ray, &RayOptions { hit: RayHitMode::Any, ..options });
             assert_eq!(any.is_some(), nearest.is_some());
             if let Some(any) = any {
                 assert!(within.iter().any(|hit| (hit.t.value, hit.witness.part) == (any.t.value, any.witness.part)));
@@ -463,7 +463,7 @@ fn bad_rays_are_refused() {
     let ball = Shape::sphere(1.0).unwrap();
     let ray = Ray::new(DVec3::new(-3.0, 0.0, 0.0), DVec3::X).unwrap();
     for (from, to) in [(5.0, 1.0), (f64::NAN, 10.0), (0.0, f64::NAN)] {
-        assert_eq!(first_hit(&ball, &Pose::IDENTITY, &ray, &RayOptions { from, to, hit: Which::Nearest }), None);
+        assert_eq!(first_hit(&ball, &Pose::IDENTITY, &ray, &RayOptions { from, to, hit: RayHitMode::Nearest }), None);
     }
 }
 
@@ -475,12 +475,12 @@ proptest! {
         let pose = pose(&mut random, 2.0);
         let target = point_near(&mut random, &shape, &pose, 1.2);
         let ray = ray_through(&mut random, target, 5.0);
-        let options = RayOptions { from, to: from + length, hit: Which::Nearest };
+        let options = RayOptions { from, to: from + length, hit: RayHitMode::Nearest };
         let mut all = Vec::new();
         ray_cast_all_with(&shape, &pose, &ray, &options, &mut all);
         let nearest = first_hit(&shape, &pose, &ray, &options);
         prop_assert_eq!(nearest, all.first().copied());
-        let any = first_hit(&shape, &pose, &ray, &RayOptions { hit: Which::Any, ..options });
+        let any = first_hit(&shape, &pose, &ray, &RayOptions { hit: RayHitMode::Any, ..options });
         prop_assert_eq!(any.is_some(), nearest.is_some());
         // The same ray backwards meets the same places.
         let back = Ray::new(ray.origin, -ray.direction).unwrap();

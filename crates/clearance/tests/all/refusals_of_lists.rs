@@ -260,16 +260,16 @@ fn terrain_that_is_not_there_is_refused() {
         let signed = field.signed_distance(query).unwrap();
         assert_eq!(signed.verify(&field, query), Ok(()), "{signed:?}");
         for distance in wrong_brackets(signed.distance) {
-            let changed = clearance::shape::TerrainDistance { distance, ..signed };
+            let changed = clearance::shape::SurfaceDistance { distance, ..signed };
             assert!(changed.verify(&field, query).is_err(), "{distance:?}");
         }
         let off = (query - signed.point).normalize();
         for point in with_no_numbers(signed.point).into_iter().chain([signed.point + 1e-6 * off]) {
-            assert!(clearance::shape::TerrainDistance { point, ..signed }.verify(&field, query).is_err());
+            assert!(clearance::shape::SurfaceDistance { point, ..signed }.verify(&field, query).is_err());
         }
         let other = if signed.triangle.is_some() { None } else { Some(11) };
         for triangle in [Some(missing), other] {
-            assert!(clearance::shape::TerrainDistance { triangle, ..signed }.verify(&field, query).is_err());
+            assert!(clearance::shape::SurfaceDistance { triangle, ..signed }.verify(&field, query).is_err());
         }
     }
 

@@ -5,7 +5,7 @@
 use clearance::answer::{ClosestPoint, RayHit, SignedDistance, WitnessPoint};
 use clearance::glam::DVec3;
 use clearance::query::ray_cast_all_with;
-use clearance::query::{RayOptions, Which};
+use clearance::query::{RayHitMode, RayOptions};
 use clearance::shape::Feature;
 use clearance::verify::Refusal;
 use clearance::{Bracket, Pose, Ray, Shape, closest_point, signed_distance};
@@ -240,7 +240,7 @@ fn perturb_hit(shape: &Shape, pose: &Pose, ray: &Ray, good: RayHit) {
         normal,
         entering,
     } = good;
-    let options = RayOptions { hit: Which::Any, ..RayOptions::line() };
+    let options = RayOptions { hit: RayHitMode::Any, ..RayOptions::line() };
     let check = |hit: &RayHit| hit.verify(shape, pose, ray, &options);
     assert_eq!(check(&good), Ok(()), "{good:?} {shape:?} {pose:?} {ray:?}");
     let refuses = |field: &str, hit: RayHit| {

@@ -15,11 +15,11 @@ use clearance::motion::Profile;
 use clearance::query::{
     ClearanceOptions, ContactCurvesOptions, ContactsOptions, ContainsOptions, DepthAlongOptions, DepthSearch,
     DistanceOptions, ElementaryKind, ElementaryOptions, ElementaryPair, ElementarySolver, ImpactAlgorithm,
-    ImpactOptions, IntersectsAlgorithm, IntersectsOptions, LeastClearanceOptions, LocalDepthOptions,
-    PenetrationOptions, PointOptions, ProximityOptions, RayOptions, RelationOptions, RigidAlgorithm, RigidOptions,
-    SelfIntersectionsOptions, SolidDepthOptions, StepOptions, SubAlgorithm, SweepAlgorithm, SweepOptions,
-    VolumeOptions, Wanted, Which, clearance_along, contact_curves, depth_along, distance_with, elementary_impact,
-    relation_with, self_intersections, self_proximity, solid_depth_with,
+    ImpactOptions, ImpactSelection, IntersectsAlgorithm, IntersectsOptions, LeastClearanceOptions, LocalDepthOptions,
+    PenetrationOptions, PointOptions, ProximityOptions, RayHitMode, RayOptions, RelationOptions, RigidAlgorithm,
+    RigidOptions, SelfIntersectionsOptions, SolidDepthOptions, StepOptions, SubAlgorithm, SweepAlgorithm, SweepOptions,
+    VolumeOptions, clearance_along, contact_curves, depth_along, distance_with, elementary_impact, relation_with,
+    self_intersections, self_proximity, solid_depth_with,
 };
 use clearance::shape::{Aabb, ConvexHull, Feature, HeightField, Support, Wheel};
 use clearance::world::{Change, Interest, MotionBounds, Question, Schedule, first_impact};
@@ -419,7 +419,7 @@ fn options_are_read_to_the_bit_and_may_be_given_in_part() {
     check(&PenetrationOptions { tolerance: 0.1 });
     check(&RelationOptions { touch_band: 0.1 });
     check(&RigidOptions { algorithm: RigidAlgorithm::Hierarchies, ..RigidOptions::default() });
-    check(&StepOptions { wanted: Wanted::NearFirst(0.1), intersections: false });
+    check(&StepOptions { wanted: ImpactSelection::NearFirst(0.1), intersections: false });
     check(&SweepOptions { margin: 0.1, algorithm: SweepAlgorithm::PointDuplication });
     check(&ElementaryOptions { solver: ElementarySolver::Inclusion, ..ElementaryOptions::default() });
     check(&SelfIntersectionsOptions { least: SelfIntersectionKind::Crossing });
@@ -444,7 +444,14 @@ fn rare_answers_are_read_to_the_bit() {
     check(&(methods, Method::Gjk, Method::Columns, Feature::Interior, Feature::Vertex(u32::MAX), Feature::Edge(0)));
     check(&Evidence::Polytope { pairs: vec![[1, 2], [3, 4]] });
     check(&[Evidence::Deep, Evidence::Points]);
-    check(&(Relation::Touching, PlaneSide::Both, Which::Any, Change::Ended, DepthLabel::Estimate, DepthSearch::Levels));
+    check(&(
+        Relation::Touching,
+        PlaneSide::Both,
+        RayHitMode::Any,
+        Change::Ended,
+        DepthLabel::Estimate,
+        DepthSearch::Levels,
+    ));
     check(&[Bracket::exact(f64::NEG_INFINITY), Bracket { lower: -0.0, value: 0.0, upper: f64::INFINITY }]);
 }
 

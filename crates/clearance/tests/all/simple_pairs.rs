@@ -14,7 +14,7 @@ use clearance::query::{
 use clearance::{PairCache, Pose, Shape, Workspace, distance, penetration};
 use clearance_oracle::random::Random;
 use clearance_oracle::{OracleBody, generate, signed_distance};
-use common::mirrored;
+use common::swapped;
 
 const KINDS: usize = 9;
 
@@ -114,7 +114,7 @@ impl Pair {
         assert!(!apart || truth.is_within(answer.gap.lower, answer.gap.upper), "{answer:?}\n{}", context());
         assert!(apart || answer.gap.lower == 0.0, "{answer:?}\n{}", context());
         if (a, pose_a) != (b, pose_b) {
-            assert_eq!(mirrored(&distance(b, &pose_b, a, &pose_a)), answer, "exchanged\n{}", context());
+            assert_eq!(swapped(&distance(b, &pose_b, a, &pose_a)), answer, "exchanged\n{}", context());
         }
 
         // The walk, which takes none of the formulas, says the same of the same placed pair.
@@ -153,7 +153,7 @@ impl Pair {
             );
             assert!(early.method.stopped().is_none() || early.gap.lower > farther_than, "{early:?}\n{}", context());
             if (a, pose_a) != (b, pose_b) {
-                assert_eq!(mirrored(&ask((b, &pose_b), (a, &pose_a))), early, "exchanged\n{}", context());
+                assert_eq!(swapped(&ask((b, &pose_b), (a, &pose_a))), early, "exchanged\n{}", context());
             }
         }
 

@@ -3,7 +3,7 @@
 
 use clearance::glam::{DVec2, DVec3};
 use clearance::query::ray_cast_all_with;
-use clearance::query::{ContactsOptions, RayOptions, RigidOptions, Which, contacts_with, rigid_impact_with};
+use clearance::query::{ContactsOptions, RayHitMode, RayOptions, RigidOptions, contacts_with, rigid_impact_with};
 use clearance::shape::HeightField;
 use clearance::{
     Motion, PairCache, Pose, Ray, RigidMotion, Shape, Workspace, closest_point, distance, least_clearance, penetration,
@@ -126,7 +126,7 @@ fn points_and_rays_in_poses_that_are_not_rigid_are_proved() {
         let signed = signed_distance(&shape, &pose, point);
         signed.verify(&shape, &pose, point).unwrap_or_else(|e| panic!("{e} {signed:?}\n{}", context()));
         let ray = Ray::new(point, pose.translation() + vector(random, 1.0) - point).unwrap();
-        let options = RayOptions { hit: Which::Any, ..RayOptions::line() };
+        let options = RayOptions { hit: RayHitMode::Any, ..RayOptions::line() };
         let mut hits = Vec::new();
         ray_cast_all_with(&shape, &pose, &ray, &options, &mut hits);
         for hit in &hits {

@@ -17,7 +17,7 @@ use clearance::shape::{ConvexHull, Feature, HeightSample, SurfaceHit, SurfacePoi
 use clearance::world::FirstImpact;
 use clearance::{Bracket, Mesh, Relation};
 use clearance_files::{Assembly, Geometry, Part};
-use clearance_robot::{LinkPair, MotionClearance, MotionImpact, Nearest, Proof, Reason, Sweep};
+use clearance_robot::{LinkPair, MotionClearance, MotionImpact, NearestPair, Proof, Reason, Sweep};
 
 use super::{Bits, Meaning};
 
@@ -543,9 +543,9 @@ impl Meaning for Assembly {
     }
 }
 
-impl Meaning for Nearest {
+impl Meaning for NearestPair {
     fn feed(&self, into: &mut Bits) {
-        let Nearest { pair, value, lower, upper, distance } = self;
+        let NearestPair { pair, value, lower, upper, distance } = self;
         into.bracket(*lower, *value, *upper);
         (pair, distance).feed(into);
     }
@@ -647,10 +647,10 @@ impl Meaning for clearance_check::WayOut {
     fn feed(&self, into: &mut Bits) {
         let clearance_check::WayOut { value, lower, upper, translation, search, why: _, of_repaired: _ } = self;
         let search = match search {
-            clearance_check::Search::Complete => 0_u64,
-            clearance_check::Search::Interrupted => 1,
-            clearance_check::Search::None => 2,
-            clearance_check::Search::Estimate => 3,
+            clearance_check::SearchOutcome::Complete => 0_u64,
+            clearance_check::SearchOutcome::Interrupted => 1,
+            clearance_check::SearchOutcome::None => 2,
+            clearance_check::SearchOutcome::Estimate => 3,
         };
         into.bracket(*lower, *value, *upper);
         (translation, search).feed(into);

@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use clearance::answer::{ElementaryImpact, StepCollisions, StepImpact};
 use clearance::glam::DVec3;
 use clearance::query::{
-    ElementaryKind, ElementaryPair, ImpactAlgorithm, ImpactOptions, StepOptions, Wanted, self_collisions_with,
+    ElementaryKind, ElementaryPair, ImpactAlgorithm, ImpactOptions, ImpactSelection, StepOptions, self_collisions_with,
     step_collisions_with, time_of_impact_with,
 };
 use clearance::shape::Feature;
@@ -354,7 +354,7 @@ impl Pairs {
     }
 }
 
-fn ask(mesh: &DeformingMesh, wanted: Wanted, intersections: bool) -> StepCollisions {
+fn ask(mesh: &DeformingMesh, wanted: ImpactSelection, intersections: bool) -> StepCollisions {
     self_collisions_with(mesh, &StepOptions { wanted, intersections })
 }
 
@@ -363,12 +363,12 @@ const THREAD_BYTES: usize = 100_000;
 
 /// The most memory that a question takes, on one thread, where all of it is counted.
 fn peak(mesh: &DeformingMesh) -> Option<u64> {
-    Some(one_thread()?.install(|| allocation::peak(|| ask(mesh, Wanted::All, false)).1))
+    Some(one_thread()?.install(|| allocation::peak(|| ask(mesh, ImpactSelection::All, false)).1))
 }
 
 /// Seconds for all impacts on one thread: what the step costs without what waiting for each other costs two.
 fn on_one_thread(mesh: &DeformingMesh) -> Option<f64> {
-    let once = || timed(|| ask(mesh, Wanted::All, false)).1;
+    let once = || timed(|| ask(mesh, ImpactSelection::All, false)).1;
     Some(median(one_thread()?.install(|| (0..TURNS).map(|_| once()).collect())))
 }
 
@@ -393,7 +393,7 @@ fn race(mesh: &DeformingMesh, mut peer: Option<&mut Ipctk>, quick: bool) -> Time
     let mut spent = [0.0; 2];
     // The first turn warms up.
     for turn in 0..if quick { 2 } else { TURNS + 1 } {
-        let seconds = [(Wanted::All, false), (Wanted::First, false), (Wanted::First, true)]
+        let seconds = [(ImpactSelection::All, false), (ImpactSelection::First, false), (ImpactSelection::First, true)]
             .map(|(wanted, intersections)| timed(|| ask(mesh, wanted, intersections)).1);
         if turn > 0 {
             times.all.push(seconds[0]);
@@ -431,8 +431,8 @@ fn examine(
     let [start, end] = &scene.frames;
     let mut mesh = DeformingMesh::new(&start.points, &start.triangles)?;
     mesh.move_to(&end.points)?;
-    let all = ask(&mesh, Wanted::All, true);
-    let first = ask(&mesh, Wanted::First, false);
+    let all = ask(&mesh, ImpactSelection::All, true);
+    let first = ask(&mesh, ImpactSelection::First, false);
     let faults = check(scene, &mesh, &all.impacts, if quick { 50 } else { 1 });
     let first_wrong = u64::from(first.impacts.first() != all.impacts.first());
     let mut problem = absent.map(str::to_owned);
@@ -529,7 +529,7 @@ fn translation(scene: &Scene, quick: bool) -> Result<Row, LabError> {
     let still = Motion::still(Pose::IDENTITY);
     let (a, b) = (DeformingMesh::moving(&mesh, &flying)?, DeformingMesh::moving(&mesh, &still)?);
     let shape = Shape::Mesh(mesh);
-    let options = StepOptions { wanted: Wanted::First, intersections: false };
+    let options = StepOptions { wanted: ImpactSelection::First, intersections: false };
     let by_features = ImpactOptions { algorithm: ImpactAlgorithm::Elementary, ..ImpactOptions::default() };
     let (mut ours, mut certified, mut elementary) = (Vec::new(), Vec::new(), Vec::new());
     let (mut first, mut impacts, mut answers) = (None, [None; 2], Digest::default());

@@ -179,7 +179,7 @@ pub struct Group {
 }
 
 /// One side of a race: what each question cost, and its answer; `None` where the side was not asked or ran out of time.
-pub struct Side {
+pub struct Contender {
     /// Name and version; ours is empty.
     pub name: &'static str,
     /// Nanoseconds of a call that has nothing to do, contained in every cost.
@@ -189,17 +189,17 @@ pub struct Side {
 }
 
 /// Asks the engine.
-pub fn ask_ours(bodies: &mut Bodies, queries: &[Query]) -> Side {
+pub fn ask_ours(bodies: &mut Bodies, queries: &[Query]) -> Contender {
     let found: Vec<Found> = queries.iter().map(|query| bodies.ask(query)).collect();
     let costs = each(queries.len(), REPEATS, f64::INFINITY, |number| {
         black_box(bodies.ask(black_box(&queries[number])));
     });
     let answers = found.into_iter().zip(costs).map(|(found, cost)| Some((found, cost?))).collect();
-    Side { name: "", empty_call: 0.0, answers }
+    Contender { name: "", empty_call: 0.0, answers }
 }
 
 /// Asks every peer that can be had; `seconds` is what parry gets for each group. Who is absent is said on stderr.
-pub fn ask_peers(models: &[&Model], queries: &[Query], groups: &[Group], seconds: f64) -> Vec<Side> {
+pub fn ask_peers(models: &[&Model], queries: &[Query], groups: &[Group], seconds: f64) -> Vec<Contender> {
     if cfg!(not(feature = "peers")) {
         eprintln!("lab: {HOW_TO_ENABLE}");
         return Vec::new();
@@ -207,7 +207,7 @@ pub fn ask_peers(models: &[&Model], queries: &[Query], groups: &[Group], seconds
     let mut sides = Vec::new();
     for (name, run) in [(fcl::NAME, fcl::run(models, queries)), (coal::NAME, coal::run(models, queries))] {
         match run {
-            Ok(run) => sides.push(Side::of_run(name, &run)),
+            Ok(run) => sides.push(Contender::of_run(name, &run)),
             Err(problem) => eprintln!("lab: no {name}: {problem}"),
         }
     }
@@ -222,31 +222,31 @@ pub fn ask_peers(models: &[&Model], queries: &[Query], groups: &[Group], seconds
 const LOOP_NAME: &str = "loop over parry's leaf_pairs";
 
 /// parry's own functions. None of them lists the pairs of triangles that meet.
-fn parry_as_shipped(parry: &ParryMeshes, groups: &[Group], seconds: f64) -> Side {
+fn parry_as_shipped(parry: &ParryMeshes, groups: &[Group], seconds: f64) -> Contender {
     let ask = |question: Question, number: usize| match question {
         Question::FirstContact => Some(Found::Meets(parry.intersects(number))),
         Question::AllContacts => None,
         Question::Distance => Some(Found::Distance(parry.distance(number))),
     };
-    Side::within(ParryMeshes::NAME, groups, seconds, ask)
+    Contender::within(ParryMeshes::NAME, groups, seconds, ask)
 }
 
 /// The loop; it has no distance.
-fn parry_loop(parry: &ParryMeshes, groups: &[Group], seconds: f64) -> Side {
+fn parry_loop(parry: &ParryMeshes, groups: &[Group], seconds: f64) -> Contender {
     let ask = |question: Question, number: usize| match question {
         Question::FirstContact => Some(Found::Meets(parry.first_pair(number))),
         Question::AllContacts => Some(Found::Pairs(parry.count_pairs(number))),
         Question::Distance => None,
     };
-    Side::within(LOOP_NAME, groups, seconds, ask)
+    Contender::within(LOOP_NAME, groups, seconds, ask)
 }
 
-impl Side {
-    fn of_run(name: &'static str, run: &PeerRun) -> Side {
+impl Contender {
+    fn of_run(name: &'static str, run: &PeerRun) -> Contender {
         let answer = |answer: &crate::peers::question::PeerAnswer| {
             Some((answer.found, Cost { median: answer.nanoseconds, least: answer.least }))
         };
-        Side { name, empty_call: run.empty_call, answers: run.answers.iter().map(answer).collect() }
+        Contender { name, empty_call: run.empty_call, answers: run.answers.iter().map(answer).collect() }
     }
 
     /// Asks group by group, no longer than so many seconds each; `ask` gives `None` for what the side cannot answer.
@@ -255,7 +255,7 @@ impl Side {
         groups: &[Group],
         seconds: f64,
         mut ask: impl FnMut(Question, usize) -> Option<Found>,
-    ) -> Side {
+    ) -> Contender {
         let mut answers = vec![None; groups.iter().map(|group| group.range.end).max().unwrap_or(0)];
         for Group { question, range, .. } in groups {
             let mut found = vec![None; range.len()];
@@ -266,7 +266,7 @@ impl Side {
                 answers[range.start + number] = found.zip(cost);
             }
         }
-        Side { name, empty_call: 0.0, answers }
+        Contender { name, empty_call: 0.0, answers }
     }
 }
 
@@ -332,7 +332,7 @@ pub fn agree(ours: Found, theirs: Found, length: f64) -> bool {
 }
 
 /// The race of a group; `None` if the peer answered nothing of it.
-pub fn race(group: &Group, ours: &Side, theirs: &Side, length: f64) -> Option<Race> {
+pub fn race(group: &Group, ours: &Contender, theirs: &Contender, length: f64) -> Option<Race> {
     let both: Vec<_> =
         group.range.clone().filter_map(|number| ours.answers[number].zip(theirs.answers[number])).collect();
     if both.is_empty() {
@@ -359,8 +359,8 @@ pub fn race(group: &Group, ours: &Side, theirs: &Side, length: f64) -> Option<Ra
 /// in the first.
 pub fn rows(
     group: &Group,
-    ours: &Side,
-    peers: &[Side],
+    ours: &Contender,
+    peers: &[Contender],
     findings: &Findings,
     length: f64,
     more: &[(&'static str, Value)],
@@ -411,10 +411,10 @@ mod tests {
     use super::*;
     use clearance::glam::DVec3;
 
-    fn side(name: &'static str, empty_call: f64, costs: &[Option<f64>]) -> Side {
+    fn side(name: &'static str, empty_call: f64, costs: &[Option<f64>]) -> Contender {
         let answer =
             |cost: &Option<f64>| cost.map(|cost| (Found::Meets(true), Cost { median: cost, least: 0.5 * cost }));
-        Side { name, empty_call, answers: costs.iter().map(answer).collect() }
+        Contender { name, empty_call, answers: costs.iter().map(answer).collect() }
     }
 
     fn group(range: Range<usize>) -> Group {

@@ -14,7 +14,7 @@
 //! were reached. FCL and coal run to the end.
 
 use super::mesh_race::{
-    Answers, Bodies, Findings, Group, Race, Side, answers, ask_ours, ask_peers, judges, rows, when_swapped,
+    Answers, Bodies, Contender, Findings, Group, Race, answers, ask_ours, ask_peers, judges, rows, when_swapped,
 };
 use super::{Experiment, Flag, Options};
 use crate::error::LabError;
@@ -220,7 +220,7 @@ struct Measured {
 }
 
 impl Measured {
-    fn new(situation: Situation, group: &Group, ours: &Side, races: &[(&'static str, Race)]) -> Measured {
+    fn new(situation: Situation, group: &Group, ours: &Contender, races: &[(&'static str, Race)]) -> Measured {
         let costs = group.range.clone().filter_map(|number| Some(ours.answers[number]?.1.median));
         let named = races.iter().filter(|(name, _)| [fcl::NAME, coal::NAME].contains(name));
         Measured {
@@ -326,7 +326,7 @@ fn again(case: String, bodies: &mut Bodies, queries: &[Query], findings: &Findin
 }
 
 /// How many contacts a row lists, and what one costs.
-fn contacts_columns(group: &Group, ours: &Side) -> Vec<(&'static str, Value)> {
+fn contacts_columns(group: &Group, ours: &Contender) -> Vec<(&'static str, Value)> {
     let counted = group.range.clone().filter_map(|number| match ours.answers[number]? {
         (Found::Pairs(pairs), cost) => Some((pairs as f64, cost.median)),
         _ => None,

@@ -94,10 +94,10 @@ pub fn least_ratio<'a>(timings: impl Iterator<Item = &'a Timing>) -> Option<f64>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::{Side, Theirs};
+    use crate::measure::{SideTime, Theirs};
 
     fn timing(ratio: f64) -> Timing {
-        let side = |median| Side { median, worst: median };
+        let side = |median| SideTime { median, worst: median };
         Timing { ours: side(10.0), theirs: Some(Theirs { side: side(10.0 * ratio), ratio, worst_ratio: ratio }) }
     }
 

@@ -233,7 +233,7 @@ impl Expansion<'_> {
         if term.faces.len() == 2 && (0..count).all(|v| height(highest, v).is_zero()) {
             return None;
         }
-        let plane = Plane::of(&e, &f)?;
+        let plane = ProjectionPlane::of(&e, &f)?;
         let part = self.part_at(1 - one, highest, &plane, |v| height(highest, v).is_zero())?;
         // Where the outline of the other begins: at its side that turns least from the first side here.
         let mut start = highest;
@@ -279,7 +279,7 @@ impl Expansion<'_> {
             }
         }
         let best = best?;
-        let plane = Plane::of(&side, &best)?;
+        let plane = ProjectionPlane::of(&side, &best)?;
         for k in 0..2 {
             let term = &self.terms[k];
             let touched = |v: u32| determinant(&side, &best, &term.span(a[k], v)).is_zero();
@@ -294,7 +294,13 @@ impl Expansion<'_> {
     }
 
     /// The feature of a term that has a vertex and those of its neighbours that are touched, seen from outside `plane`.
-    fn part_at(&self, term: usize, vertex: u32, plane: &Plane, touched: impl Fn(u32) -> bool) -> Option<Part> {
+    fn part_at(
+        &self,
+        term: usize,
+        vertex: u32,
+        plane: &ProjectionPlane,
+        touched: impl Fn(u32) -> bool,
+    ) -> Option<Part> {
         let term = &self.terms[term];
         let mut found = term.neighbours.get(vertex as usize).iter().copied().filter(|&v| touched(v));
         match (found.next(), found.next(), found.next()) {
@@ -311,7 +317,7 @@ impl Expansion<'_> {
 
     /// The outline of a face: the outlines of its parts, from given corners, merged by direction. `side` is the direction
     /// of the first side, to which all angles are taken.
-    fn merge(&self, face: &mut Face, from: [u32; 2], side: &Span, plane: &Plane) -> Option<()> {
+    fn merge(&self, face: &mut Face, from: [u32; 2], side: &Span, plane: &ProjectionPlane) -> Option<()> {
         let [p, q] = self.terms;
         let mut first = Outline::new(p, face.parts[0], from[0])?;
         let mut second = Outline::new(q, face.parts[1], from[1])?;
@@ -472,19 +478,19 @@ fn cross_component_over<N: Ring>(axis: Axis, u: &Span, v: &Span) -> Option<Order
 }
 
 /// The plane of a face, for what is decided in it.
-struct Plane {
+struct ProjectionPlane {
     /// Along which the outward normal is not zero.
     axis: Axis,
     /// The sign of the normal along it.
     sign: Sign,
 }
 
-impl Plane {
+impl ProjectionPlane {
     /// The plane whose outward normal is `u x v`.
-    fn of(u: &Span, v: &Span) -> Option<Plane> {
+    fn of(u: &Span, v: &Span) -> Option<ProjectionPlane> {
         [Axis::Z, Axis::Y, Axis::X]
             .into_iter()
-            .map(|axis| Plane { axis, sign: cross_component(axis, u, v) })
+            .map(|axis| ProjectionPlane { axis, sign: cross_component(axis, u, v) })
             .find(|plane| !plane.sign.is_zero())
     }
 

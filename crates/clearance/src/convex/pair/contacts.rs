@@ -5,7 +5,7 @@ use glam::DVec3;
 use crate::answer::contacts::{Contact, Contacts, ContactsOptions};
 use crate::answer::method::Method;
 use crate::answer::witness::{Witness, WitnessPoint};
-use crate::convex::gjk::{Apart, Stop};
+use crate::convex::gjk::{GapBracket, Stop};
 use crate::convex::manifold::{Manifold, Name};
 use crate::convex::pair::cache::PairCache;
 use crate::convex::pair::feature;
@@ -42,7 +42,7 @@ pub(crate) fn contacts(
     }
     let margin = options.margin.max(0.0);
     out.points.clear();
-    (out.margin, out.tilt, out.placement) = (margin, heeded_tilt(options), placed.placement);
+    (out.margin, out.tilt, out.placement) = (margin, clamped_tilt(options), placed.placement);
     (out.witness.a.part, out.witness.b.part) = (0, 0);
     let stop = Stop { farther_than: placed.beyond((margin + placed.placement) + placed.radii()), tolerance: 0.0 };
     let Some((gap, features, method)) = signed_gap(&placed, stop, margin, cache, workspace) else {
@@ -77,21 +77,21 @@ pub(crate) fn contacts(
 }
 
 /// The tilt of the options, within its limits.
-pub(crate) fn heeded_tilt(options: &ContactsOptions) -> f64 {
+pub(crate) fn clamped_tilt(options: &ContactsOptions) -> f64 {
     if options.tilt > 0.0 { options.tilt.min(0.7) } else { 0.0 }
 }
 
 /// All points of a placed pair, and the witness where none is as deep.
 fn find(
     placed: &Placed<'_>,
-    gap: &Apart,
+    gap: &GapBracket,
     features: (Feature, Feature),
     normal: DVec3,
     options: &ContactsOptions,
     workspace: &mut ConvexWorkspace,
     out: &mut Contacts,
 ) {
-    let tilt = heeded_tilt(options).sin();
+    let tilt = clamped_tilt(options).sin();
     let ConvexWorkspace { manifold, .. } = workspace;
     manifold.find(&placed.a, &placed.b, &placed.map, placed.reach, gap.direction, tilt);
     for contact in found_touches(placed, manifold, gap.direction, normal) {

@@ -7,7 +7,7 @@ use crate::answer::distance::{Distance, DistanceOptions, SubAlgorithm};
 use crate::answer::method::Method;
 use crate::answer::witness::{Witness, WitnessPoint};
 use crate::convex::core::AnyCore;
-use crate::convex::gjk::{Apart, Stop, Walk};
+use crate::convex::gjk::{GapBracket, Stop, Walk};
 use crate::convex::pair::cache::PairCache;
 use crate::convex::pair::placed::Placed;
 use crate::convex::pair::rescale::{enlarged, is_tiny};
@@ -190,7 +190,7 @@ fn smooth_answer(
         } else {
             placed.unfinished_curved_features(&found)
         };
-        return named(placed, &gap, features, method);
+        return with_features(placed, &gap, features, method);
     }
     let cores_meet = gap.length <= 0.0;
     let (point_a, point_b) =
@@ -206,7 +206,7 @@ fn smooth_answer(
 #[inline(always)]
 fn separated(
     placed: &Placed<'_>,
-    apart: &Apart,
+    apart: &GapBracket,
     simplex: &Simplex,
     options: &DistanceOptions,
     cache: &mut PairCache,
@@ -221,7 +221,12 @@ fn separated(
 
 /// The answer for placed bodies that are apart, with its features.
 #[inline(always)]
-pub(crate) fn named(placed: &Placed<'_>, apart: &Apart, features: (Feature, Feature), method: Method) -> Distance {
+pub(crate) fn with_features(
+    placed: &Placed<'_>,
+    apart: &GapBracket,
+    features: (Feature, Feature),
+    method: Method,
+) -> Distance {
     named_between(placed, apart, placed.world_bracket(apart), features, method)
 }
 
@@ -229,7 +234,7 @@ pub(crate) fn named(placed: &Placed<'_>, apart: &Apart, features: (Feature, Feat
 #[inline(always)]
 pub(crate) fn named_between(
     placed: &Placed<'_>,
-    apart: &Apart,
+    apart: &GapBracket,
     [lower, upper]: [f64; 2],
     (feature_a, feature_b): (Feature, Feature),
     method: Method,
@@ -310,7 +315,7 @@ impl Placed<'_> {
 
     /// The bracket of the bodies from that of the placed cores, neither end below zero.
     #[inline(always)]
-    pub(crate) fn world_bracket(&self, apart: &Apart) -> [f64; 2] {
+    pub(crate) fn world_bracket(&self, apart: &GapBracket) -> [f64; 2] {
         [self.lower(apart.lower).max(0.0), self.upper(apart.upper)]
     }
 
@@ -334,7 +339,7 @@ impl Placed<'_> {
 
     /// The features of a walk that was ended early; not worth a place in the cache.
     #[cold]
-    pub(crate) fn unfinished_features(&self, simplex: &Simplex, apart: &Apart) -> (Feature, Feature) {
+    pub(crate) fn unfinished_features(&self, simplex: &Simplex, apart: &GapBracket) -> (Feature, Feature) {
         let count = simplex.count;
         (
             crate::convex::pair::feature::of_unfinished(self.shape_a, &simplex.a[..count], apart.point_a),
@@ -343,7 +348,7 @@ impl Placed<'_> {
     }
 
     #[inline(always)]
-    pub(crate) fn features(&self, simplex: &Simplex, apart: &Apart, cache: &mut PairCache) -> (Feature, Feature) {
+    pub(crate) fn features(&self, simplex: &Simplex, apart: &GapBracket, cache: &mut PairCache) -> (Feature, Feature) {
         let find = || {
             let count = simplex.count;
             (

@@ -12,7 +12,7 @@ use glam::DVec3;
 use crate::answer::distance::Distance;
 use crate::answer::method::{Method, Stopped};
 use crate::convex::core::{Body, BoxCore, Core, PointCore, Searched};
-use crate::convex::gjk::{self, Apart, Pair, Stop, Walk};
+use crate::convex::gjk::{self, GapBracket, Pair, Stop, Walk};
 use crate::convex::pair::cache::PairCache;
 use crate::convex::pair::distance::named_between;
 use crate::convex::pair::feature;
@@ -22,7 +22,7 @@ use crate::convex::simplex::{Simplex, Voronoi};
 use crate::math::pose::Pose;
 use crate::math::simd::at_level;
 use crate::math::tolerances::UNIT_ROUNDOFF;
-use crate::shape::{ConvexHull, Farthest, Feature, PairKind, Search, Shape, is_frame_b, order};
+use crate::shape::{ConvexHull, Farthest, Feature, PairKind, Shape, SupportSearch, is_frame_b, order};
 
 /// A posed body.
 #[derive(Clone, Copy)]
@@ -104,7 +104,7 @@ impl Known for BoxCore {
 /// The features of the witness points. Not in the closure that asks for them: that is a function of its own if it is this long, which
 /// costs a query some ten nanoseconds whether or not it is called.
 #[inline(always)]
-fn features<A: Known, B: Known>(core_a: &A, core_b: &B, simplex: &Simplex, apart: &Apart) -> (Feature, Feature) {
+fn features<A: Known, B: Known>(core_a: &A, core_b: &B, simplex: &Simplex, apart: &GapBracket) -> (Feature, Feature) {
     let count = simplex.count.min(A::MEMBERS).min(B::MEMBERS);
     (core_a.feature(&simplex.a[..count], apart.point_a), core_b.feature(&simplex.b[..count], apart.point_b))
 }
@@ -133,11 +133,11 @@ pub(crate) fn distance_of_hulls(
     let ((a, hull_a), (b, hull_b)) = if swapped { (b, a) } else { (a, b) };
     let question = Question { a, b, swapped, tolerance, level };
     match (&hull_a.search, &hull_b.search) {
-        (Search::Scan(few_a), Search::Scan(few_b)) => {
+        (SupportSearch::Scan(few_a), SupportSearch::Scan(few_b)) => {
             let cores = (Searched::new(hull_a, few_a.as_ref()), Searched::new(hull_b, few_b.as_ref()));
             question.ask(cores, cache, otherwise)
         }
-        (Search::Cells(cells_a), Search::Cells(cells_b)) => {
+        (SupportSearch::Cells(cells_a), SupportSearch::Cells(cells_b)) => {
             question.ask((Searched::new(hull_a, cells_a), Searched::new(hull_b, cells_b)), cache, otherwise)
         }
         _ => otherwise(cache),
@@ -161,8 +161,12 @@ pub(crate) fn distance(
     match (a.shape, b.shape) {
         // A ball comes before a hull.
         (Shape::Sphere(_), Shape::Hull(hull)) => match (hull.hull(), &hull.hull().search) {
-            (hull, Search::Scan(few)) => question.ask((PointCore, Searched::new(hull, few.as_ref())), cache, otherwise),
-            (hull, Search::Cells(cells)) => question.ask((PointCore, Searched::new(hull, cells)), cache, otherwise),
+            (hull, SupportSearch::Scan(few)) => {
+                question.ask((PointCore, Searched::new(hull, few.as_ref())), cache, otherwise)
+            }
+            (hull, SupportSearch::Cells(cells)) => {
+                question.ask((PointCore, Searched::new(hull, cells)), cache, otherwise)
+            }
         },
         (Shape::Cuboid(a), Shape::Cuboid(b)) => {
             question.ask((BoxCore(a.half_extents()), BoxCore(b.half_extents())), cache, otherwise)
@@ -263,7 +267,7 @@ impl Question<'_> {
 
     /// The features of a walk that was ended early. Not by the placed pair, which would have to be in memory for it.
     #[cold]
-    fn unfinished_features(&self, simplex: &Simplex, apart: &Apart) -> (Feature, Feature) {
+    fn unfinished_features(&self, simplex: &Simplex, apart: &GapBracket) -> (Feature, Feature) {
         let count = simplex.count;
         (
             feature::of_unfinished(self.a.shape, &simplex.a[..count], apart.point_a),

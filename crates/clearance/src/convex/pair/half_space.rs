@@ -7,7 +7,7 @@ use crate::answer::method::Method;
 use crate::answer::relation::{Evidence, RelationProof};
 use crate::answer::witness::Witness;
 use crate::convex::core::{AnyCore, Smooth};
-use crate::convex::gjk::Apart;
+use crate::convex::gjk::GapBracket;
 use crate::convex::half_space::{HalfSpacePair, Planes, planes};
 use crate::convex::pair::placed::Placed;
 use crate::convex::workspace::ConvexWorkspace;
@@ -19,7 +19,7 @@ use crate::shape::Feature;
 /// A half-space and what its question found of the other body's core.
 pub(crate) enum Found {
     /// A body: a bracket of the signed gap, its lowest vertex, and whether the placed bodies come within the margin.
-    Body(Apart, u32, bool),
+    Body(GapBracket, u32, bool),
     /// A second half-space with the first one's plane parallel to its own and facing it: the signed gap of the two.
     Facing(f64),
     /// A second half-space, and the common part is unbounded.
@@ -55,7 +55,7 @@ pub(crate) fn find(
 }
 
 /// The signed gap of two facing half-spaces with the point of A nearest B's origin and the foot of that on B.
-pub(crate) fn facing(placed: &Placed<'_>, pair: &HalfSpacePair<'_>, gap: f64) -> Apart {
+pub(crate) fn facing(placed: &Placed<'_>, pair: &HalfSpacePair<'_>, gap: f64) -> GapBracket {
     let direction = pair.normal.normalize();
     // B's origin, taken along the normal to either plane.
     let above = direction.dot(placed.map.translation) - pair.offset / pair.normal.length();
@@ -63,7 +63,7 @@ pub(crate) fn facing(placed: &Placed<'_>, pair: &HalfSpacePair<'_>, gap: f64) ->
     let point_b = placed.map.turn_back(direction * (gap - above));
     // The gap is off by 8u of itself; points are rounded to within the reach.
     let doubt = 8.0 * UNIT_ROUNDOFF * gap.abs();
-    Apart { lower: gap - doubt, upper: gap + doubt, length: gap, direction, point_a, point_b }
+    GapBracket { lower: gap - doubt, upper: gap + doubt, length: gap, direction, point_a, point_b }
 }
 
 /// A common point of two half-spaces that are not exactly opposite: far down the middle of their normals.
@@ -95,11 +95,11 @@ pub(crate) fn distance(placed: &Placed<'_>, pair: &HalfSpacePair<'_>, workspace:
         Found::Unbounded => return touching(placed, common_point(placed, pair)),
     };
     let features = features(placed, &apart, vertex);
-    crate::convex::pair::distance::named(placed, &apart, features, Method::ClosedForm)
+    crate::convex::pair::distance::with_features(placed, &apart, features, Method::ClosedForm)
 }
 
 /// The features of the plane and of the lowest point of the other body.
-pub(crate) fn features(placed: &Placed<'_>, apart: &Apart, vertex: u32) -> (Feature, Feature) {
+pub(crate) fn features(placed: &Placed<'_>, apart: &GapBracket, vertex: u32) -> (Feature, Feature) {
     let other = match placed.b.core {
         AnyCore::Smooth(smooth) => smooth.feature_at(apart.point_b, placed.map.turn_back(-apart.direction)),
         _ => crate::convex::pair::feature::of(placed.shape_b, &[vertex], apart.point_b),
@@ -112,7 +112,7 @@ pub(crate) fn signed_gap(
     placed: &Placed<'_>,
     pair: &HalfSpacePair<'_>,
     workspace: &mut ConvexWorkspace,
-) -> Option<(Apart, (Feature, Feature))> {
+) -> Option<(GapBracket, (Feature, Feature))> {
     match find(placed, pair, 0.0, workspace) {
         Found::Body(apart, vertex, _) => Some((apart, features(placed, &apart, vertex))),
         Found::Facing(gap) => Some((facing(placed, pair, gap), (Feature::Face(0), Feature::Face(0)))),
@@ -121,7 +121,7 @@ pub(crate) fn signed_gap(
 }
 
 /// The answer for a body that reaches into the half-space: its lowest point, or what bridges the gap to its core.
-fn meeting(placed: &Placed<'_>, apart: &Apart) -> Distance {
+fn meeting(placed: &Placed<'_>, apart: &GapBracket) -> Distance {
     let above = apart.length.max(0.0);
     let point_a = if above > 0.0 { apart.point_a } else { placed.map.place(apart.point_b) };
     touching(placed, (point_a, apart.point_b - placed.map.turn_back(apart.direction * above)))
@@ -161,7 +161,7 @@ pub(crate) fn relation(
             let direction = pair.normal.normalize();
             // No translation separates them.
             let bound = -f64::MAX;
-            Apart { lower: bound, upper: bound, length: bound, direction, point_a, point_b }
+            GapBracket { lower: bound, upper: bound, length: bound, direction, point_a, point_b }
         }
     };
     let (point_in_a, point_in_b) = placed.own_frames(apart.point_a, apart.point_b);

@@ -4,8 +4,8 @@ use crate::answer::method::{Method, Stopped};
 use crate::answer::penetration::{Penetration, PenetrationOptions};
 use crate::answer::witness::{Witness, WitnessPoint};
 use crate::convex::core::AnyCore;
-use crate::convex::epa::{Depth, Wanted};
-use crate::convex::gjk::{Apart, Stop, Walk};
+use crate::convex::epa::{Depth, EpaGoal};
+use crate::convex::gjk::{GapBracket, Stop, Walk};
 use crate::convex::pair::cache::PairCache;
 use crate::convex::pair::placed::Placed;
 use crate::convex::pair::rescale::{enlarged, is_tiny};
@@ -52,7 +52,7 @@ pub(crate) fn penetration(
     let Some((gap, features, method)) = signed_gap(&placed, stop, f64::INFINITY, cache, workspace) else {
         return Err(QueryError::Unbounded);
     };
-    Ok(named(&placed, unnamed(&placed, &gap), features, method))
+    Ok(with_features(&placed, without_features(&placed, &gap), features, method))
 }
 
 /// The signed gap of the placed cores with the features of its witness points. `None` for two half-spaces that do not face
@@ -64,15 +64,15 @@ pub(crate) fn signed_gap(
     farther_than: f64,
     cache: &mut PairCache,
     workspace: &mut ConvexWorkspace,
-) -> Option<(Apart, (Feature, Feature), Method)> {
-    let stopped = |gap: &Apart| Stopped::reason(farther_than, stop.tolerance, placed.lower(gap.lower));
+) -> Option<(GapBracket, (Feature, Feature), Method)> {
+    let stopped = |gap: &GapBracket| Stopped::reason(farther_than, stop.tolerance, placed.lower(gap.lower));
     if let Some(pair) = placed.half_space() {
         let (gap, features) = crate::convex::pair::half_space::signed_gap(placed, &pair, workspace)?;
         return Some((gap, features, Method::ClosedForm));
     }
     if placed.is_smooth() {
         let found = placed.signed_gap(stop, f64::NEG_INFINITY, cache, workspace);
-        let answer = unnamed(placed, &found.gap);
+        let answer = without_features(placed, &found.gap);
         let allowed = (DEPTH_ACCURACY + placed.pose_a.defect()) * placed.scale();
         let complete = answer.depth.upper - answer.depth.lower <= allowed;
         return Some((
@@ -99,7 +99,7 @@ pub(crate) fn signed_gap(
         Walk::Apart(gap) => by_gap(placed, &gap, &simplex, stopped(&gap), cache),
         Walk::Open(Some(gap)) if placed.is_tight(&gap) => by_gap(placed, &gap, &simplex, stopped(&gap), cache),
         Walk::Inside | Walk::Open(_) => {
-            let wanted = Wanted { enough: f64::INFINITY, tolerance: stop.tolerance };
+            let wanted = EpaGoal { enough: f64::INFINITY, tolerance: stop.tolerance };
             let depth = placed.depth(&simplex, wanted, cache, workspace);
             let (features, method) = by_depth(placed, &depth, stopped(&depth.gap));
             (depth.gap, features, method)
@@ -111,12 +111,12 @@ pub(crate) fn signed_gap(
 #[inline(always)]
 fn by_gap(
     placed: &Placed<'_>,
-    gap: &Apart,
+    gap: &GapBracket,
     simplex: &Simplex,
     stopped: Stopped,
     cache: &mut PairCache,
-) -> (Apart, (Feature, Feature), Method) {
-    let answer = unnamed(placed, gap);
+) -> (GapBracket, (Feature, Feature), Method) {
+    let answer = without_features(placed, gap);
     let complete = placed.is_complete(answer.depth.upper - answer.depth.lower);
     let features =
         if complete { placed.features(simplex, gap, cache) } else { placed.unfinished_features(simplex, gap) };
@@ -126,7 +126,7 @@ fn by_gap(
 /// Features and method of what an expanding polytope found; `stopped` says why, if the bracket is wide.
 #[inline(always)]
 fn by_depth(placed: &Placed<'_>, depth: &Depth, stopped: Stopped) -> ((Feature, Feature), Method) {
-    let answer = unnamed(placed, &depth.gap);
+    let answer = without_features(placed, &depth.gap);
     let Depth { gap, simplex, by_polytope, .. } = depth;
     // Where no depth of the cores is proved, they touch or are apart after all: what GJK promises is kept.
     let (accuracy, finished, stopped) = if *by_polytope {
@@ -149,7 +149,7 @@ fn by_depth(placed: &Placed<'_>, depth: &Depth, stopped: Stopped) -> ((Feature, 
 
 /// The answer by a bracket of the signed gap of the cores, in the order of the placed pair, still without features.
 #[inline(always)]
-fn unnamed(placed: &Placed<'_>, gap: &Apart) -> Penetration {
+fn without_features(placed: &Placed<'_>, gap: &GapBracket) -> Penetration {
     let lower = (-placed.upper(gap.upper)).max(0.0);
     let upper = (-placed.lower(gap.lower)).max(0.0);
     let normal = placed.world_normal(gap.direction);
@@ -168,7 +168,7 @@ fn unnamed(placed: &Placed<'_>, gap: &Apart) -> Penetration {
 
 /// The answer with its features and method, in the order of the arguments.
 #[inline(always)]
-fn named(
+fn with_features(
     placed: &Placed<'_>,
     answer: Penetration,
     (feature_a, feature_b): (Feature, Feature),

@@ -10,10 +10,10 @@ use crate::convex::box_box::{self, Verdict};
 use crate::convex::closed_forms::{self, Proposal};
 use crate::convex::common_point::common_point;
 use crate::convex::core::{AnyCore, Body, Core, Searched, Smooth};
-use crate::convex::epa::{self, Depth, Wanted};
+use crate::convex::epa::{self, Depth, EpaGoal};
 use crate::convex::exact::{self, ExactGap};
 use crate::convex::exact_epa::{self, ExactDepth};
-use crate::convex::gjk::{self, Apart, Pair, Stop, Walk};
+use crate::convex::gjk::{self, GapBracket, Pair, Stop, Walk};
 use crate::convex::half_space::HalfSpacePair;
 use crate::convex::hull_axes::{self, HullAxis};
 use crate::convex::johnson::Johnson;
@@ -29,7 +29,7 @@ use crate::math::tolerances::{
     ACCURACY, CONTACT_POINT, CONTACT_RESIDUAL, FACE_BOUND, GJK_ACCEPT, LOWER_BOUND, ROUND_UP, UNIT_ROUNDOFF,
     UPPER_BOUND,
 };
-use crate::shape::{Feature, PairKind, Search, Shape, is_frame_b, order};
+use crate::shape::{Feature, PairKind, Shape, SupportSearch, is_frame_b, order};
 
 /// Two bodies in the frame of the first.
 pub(crate) struct Placed<'s> {
@@ -106,12 +106,12 @@ impl<'s> Placed<'s> {
         let (placement, reach) = (&self.map, self.reach);
         match (self.a.core, self.b.core) {
             (AnyCore::Hull(a), AnyCore::Hull(b)) => match (&a.search, &b.search) {
-                (Search::Scan(few_a), Search::Scan(few_b)) => {
+                (SupportSearch::Scan(few_a), SupportSearch::Scan(few_b)) => {
                     let (few_a, few_b) = (few_a.as_ref(), few_b.as_ref());
                     let (a, b) = (Searched::new(a, few_a), Searched::new(b, few_b));
                     self.walk_at(level, &Pair { a, b, placement, reach }, stop, cache, simplex)
                 }
-                (Search::Cells(cells_a), Search::Cells(cells_b)) => {
+                (SupportSearch::Cells(cells_a), SupportSearch::Cells(cells_b)) => {
                     let (a, b) = (Searched::new(a, cells_a), Searched::new(b, cells_b));
                     self.walk_at(level, &Pair { a, b, placement, reach }, stop, cache, simplex)
                 }
@@ -251,7 +251,7 @@ impl<'s> Placed<'s> {
     pub fn depth(
         &self,
         start: &Simplex,
-        wanted: Wanted,
+        wanted: EpaGoal,
         cache: &mut PairCache,
         workspace: &mut ConvexWorkspace,
     ) -> Depth {
@@ -269,7 +269,7 @@ impl<'s> Placed<'s> {
     pub fn depth_by_polytope(
         &self,
         start: &Simplex,
-        wanted: Wanted,
+        wanted: EpaGoal,
         cache: &mut PairCache,
         workspace: &mut ConvexWorkspace,
     ) -> Depth {
@@ -308,19 +308,19 @@ impl<'s> Placed<'s> {
         // Else by the two points, as far apart as the cores are deep.
         let upper = if by_polytope { -proved } else { depth + CONTACT_POINT * self.reach };
         let (point_a, point_b) = self.witness(&simplex);
-        let gap = Apart { lower, upper, length: -depth, direction: -outward, point_a, point_b };
+        let gap = GapBracket { lower, upper, length: -depth, direction: -outward, point_a, point_b };
         Depth { gap, simplex, by_polytope, aside: 0.0 }
     }
 
     /// Whether a bracket of the signed gap is as tight as rounding leaves it, so that no other method need be asked.
     #[inline(always)]
-    pub fn is_tight(&self, gap: &Apart) -> bool {
+    pub fn is_tight(&self, gap: &GapBracket) -> bool {
         self.is_tight_within(gap, 0.0)
     }
 
     /// The same where a bracket of width `tolerance` is enough.
     #[inline(always)]
-    fn is_tight_within(&self, gap: &Apart, tolerance: f64) -> bool {
+    fn is_tight_within(&self, gap: &GapBracket, tolerance: f64) -> bool {
         // Written so that a NaN is not tight.
         gap.upper - gap.lower <= GJK_ACCEPT * self.reach + tolerance
     }
@@ -400,9 +400,9 @@ impl<'s> Placed<'s> {
     }
 
     /// The bracket of an exact gap greater than zero, with its witness.
-    pub fn exactly_apart(&self, exact: &ExactGap) -> Apart {
+    pub fn exactly_apart(&self, exact: &ExactGap) -> GapBracket {
         let (point_a, point_b) = self.witness(&exact.simplex);
-        Apart {
+        GapBracket {
             lower: exact.gap - LOWER_BOUND * self.reach,
             upper: exact.gap * (1.0 + 8.0 * UNIT_ROUNDOFF) + UPPER_BOUND * self.reach,
             length: exact.gap,
@@ -442,7 +442,7 @@ impl<'s> Placed<'s> {
     /// The witness points of a bracket of the cores, taken to the bodies' surfaces, in each body's own frame. `normal` is the
     /// world normal of the bracket's direction.
     #[inline(always)]
-    pub fn surface_points(&self, gap: &Apart, normal: DVec3) -> (DVec3, DVec3) {
+    pub fn surface_points(&self, gap: &GapBracket, normal: DVec3) -> (DVec3, DVec3) {
         // Radii are lengths in the world.
         let (mut point_a, mut point_b) = (gap.point_a, gap.point_b);
         let radii = self.radii();
@@ -460,7 +460,7 @@ impl<'s> Placed<'s> {
     /// its direction, `normal` in the world, is off by the square root of the width: then large radii would take the points
     /// past each other. A walk that was ended early is off by more, and only its normal leads to the surface.
     #[inline(always)]
-    fn along_points(&self, gap: &Apart, normal: DVec3) -> DVec3 {
+    fn along_points(&self, gap: &GapBracket, normal: DVec3) -> DVec3 {
         let w = self.map.place(gap.point_b) - gap.point_a;
         let aside = (w - gap.direction * gap.length).length_squared();
         let noise = UNIT_ROUNDOFF * self.reach;

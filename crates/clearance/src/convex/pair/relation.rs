@@ -4,8 +4,8 @@ use glam::DVec3;
 
 use crate::answer::relation::{Evidence, Relation, RelationOptions, RelationProof};
 use crate::answer::witness::Witness;
-use crate::convex::epa::{Depth, Wanted};
-use crate::convex::gjk::{Apart, Stop, Walk};
+use crate::convex::epa::{Depth, EpaGoal};
+use crate::convex::gjk::{GapBracket, Stop, Walk};
 use crate::convex::pair::cache::PairCache;
 use crate::convex::pair::placed::Placed;
 use crate::convex::pair::rescale::{enlarged, is_tiny};
@@ -59,7 +59,7 @@ pub(crate) fn relation(
     }
     let mut simplex = Simplex::default();
     let walk = placed.walk(workspace.level, stop, cache, &mut simplex);
-    let wanted = Wanted { enough: placed.beyond(placed.placement + band), tolerance: 0.0 };
+    let wanted = EpaGoal { enough: placed.beyond(placed.placement + band), tolerance: 0.0 };
     let proof = match walk {
         Walk::Apart(apart) => apart_proof(&placed, &apart, band),
         Walk::Open(Some(gap)) if placed.is_tight(&gap) => apart_proof(&placed, &gap, band),
@@ -76,7 +76,7 @@ pub(crate) fn relation(
 const PROVED_BY_CORNERS: f64 = 0.98;
 
 /// The proof by a bracket of the signed gap of the placed cores, with its witness.
-fn apart_proof(placed: &Placed<'_>, apart: &Apart, band: f64) -> RelationProof {
+fn apart_proof(placed: &Placed<'_>, apart: &GapBracket, band: f64) -> RelationProof {
     let (point_in_a, point_in_b) = placed.own_frames(apart.point_a, apart.point_b);
     let (lower, upper) = (placed.lower(apart.lower), placed.upper(apart.upper));
     // A walk ends as soon as the bodies are seen apart, at two points that may lie inside them: these are the proof of the

@@ -5,11 +5,11 @@ use glam::DVec3;
 use super::bracket::{SignedGap, judge};
 use super::custom::{aimed, climb, flattened};
 use super::sampled::Sampled;
-use crate::convex::epa::{self, Polytope, Wanted};
-use crate::convex::gjk::{Apart, Pair, Stop, witness};
-use crate::convex::patch::{Piece, Spot};
+use crate::convex::epa::{self, EpaGoal, Polytope};
+use crate::convex::gjk::{GapBracket, Pair, Stop, witness};
+use crate::convex::patch::{Spot, SurfacePatch};
 use crate::convex::point_curved::Facing;
-use crate::convex::simplex::{Nearest, Simplex};
+use crate::convex::simplex::{NearestOnSimplex, Simplex};
 use crate::convex::stationary::{Outcome, stationary};
 use crate::math::simd::plain;
 use crate::math::tolerances::{
@@ -70,18 +70,18 @@ fn approached(
     let mut last = f64::INFINITY;
     for _ in 0..SMOOTH_ITERATIONS {
         let v = match simplex.reduce() {
-            Nearest::At(v) => v,
-            Nearest::Inside
+            NearestOnSimplex::At(v) => v,
+            NearestOnSimplex::Inside
                 if meets_within >= 0.0
                     && is_surely_inside(simplex, pair.reach)
                     && simplex.weigh_origin() <= SMOOTH_ACCEPT * pair.reach =>
             {
                 return pair.meeting(simplex, direction);
             }
-            Nearest::Inside if is_surely_inside(simplex, pair.reach) => {
+            NearestOnSimplex::Inside if is_surely_inside(simplex, pair.reach) => {
                 return overlapping(pair, simplex, best, meets_within >= 0.0, polytope);
             }
-            Nearest::Inside => {
+            NearestOnSimplex::Inside => {
                 // Next to contact rounding may have put the origin there.
                 let polished = polish(pair, simplex, direction, 0.1);
                 if polished.is_accepted(pair.reach, stop) {
@@ -203,7 +203,8 @@ fn attempt(
 fn by_formula(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>) -> Option<SignedGap> {
     let Facing { piece, point, outward, .. } = pair.facing()?;
     let direction = -pair.placement.turn(outward).try_normalize()?;
-    let (a, b) = (Spot::near(Piece::Point(DVec3::ZERO), DVec3::ZERO, direction), Spot::near(piece, point, outward));
+    let (a, b) =
+        (Spot::near(SurfacePatch::Point(DVec3::ZERO), DVec3::ZERO, direction), Spot::near(piece, point, outward));
     Some(judge(pair, (&a, [0; 4]), (&b, [0; 4]), direction))
 }
 
@@ -237,7 +238,7 @@ fn overlapping(
         // Of slender bodies the depth is far below the reach.
         let depth = best.map_or(pair.reach, |best| -best.gap.lower).clamp(0.0, pair.reach);
         let least = SMOOTH_EXPANSION[SMOOTH_EXPANSION.len() - 1] * pair.reach;
-        let wanted = Wanted { enough: f64::INFINITY, tolerance: (tolerance * depth).max(least) };
+        let wanted = EpaGoal { enough: f64::INFINITY, tolerance: (tolerance * depth).max(least) };
         let depth = if stage == 0 {
             epa::depth(plain(), pair, &start, wanted, polytope)
         } else {
@@ -246,7 +247,7 @@ fn overlapping(
         *simplex = depth.simplex;
         // The corners of the polytope are support points, which are off by rounding.
         let upper = depth.gap.upper + SMOOTH_POINT * pair.reach;
-        let mut expanded = pair.judged(Apart { upper, ..depth.gap }, simplex);
+        let mut expanded = pair.judged(GapBracket { upper, ..depth.gap }, simplex);
         if wants_point && upper < 0.0 && best.is_none_or(|best| best.common.is_none()) {
             expanded.common = polytope.about_origin().map(|about| witness(pair, &about));
         }
@@ -290,7 +291,7 @@ fn certify(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, simplex: &Simplex, directi
 /// come into question.
 fn polish(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, simplex: &Simplex, direction: DVec3, tilt: f64) -> SignedGap {
     let mut best = certify(pair, simplex, direction);
-    let Apart { lower: start, point_a, point_b, .. } = best.gap;
+    let GapBracket { lower: start, point_a, point_b, .. } = best.gap;
     let outward_b = pair.placement.turn_back(-direction);
     let pieces_a = pair.a.pieces(&simplex.a[..simplex.count], &simplex.weight, direction, tilt);
     let pieces_b = pair.b.pieces(&simplex.b[..simplex.count], &simplex.weight, outward_b, tilt);
@@ -311,7 +312,7 @@ fn polish(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, simplex: &Simplex, directio
 /// The last resort for a bracket that is wider than it should be: every two pieces near its witness points.
 #[cold]
 fn polish_all(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, start: SignedGap) -> SignedGap {
-    let Apart { direction, point_a, point_b, .. } = start.gap;
+    let GapBracket { direction, point_a, point_b, .. } = start.gap;
     let pieces_a = pair.a.all_pieces(point_a, direction);
     let pieces_b = pair.b.all_pieces(point_b, pair.placement.turn_back(-direction));
     let mut best = start;

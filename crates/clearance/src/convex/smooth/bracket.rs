@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::sampled::Sampled;
 use crate::convex::core::{AnyCore, Core, Smooth};
-use crate::convex::gjk::{Apart, Pair, Stop, witness};
+use crate::convex::gjk::{GapBracket, Pair, Stop, witness};
 use crate::convex::patch::{Spot, settle};
 use crate::convex::pieces::{Candidate, Members, members};
 use crate::convex::simplex::Simplex;
@@ -18,7 +18,7 @@ use crate::shape::Feature;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SignedGap {
     /// The gap, its bracket and its witness; the numbers are negative where the cores overlap.
-    pub gap: Apart,
+    pub gap: GapBracket,
     /// The features of curved cores whose pieces are known; those of polytopes follow from the members.
     pub(super) feature_a: Option<Feature>,
     pub(super) feature_b: Option<Feature>,
@@ -40,7 +40,7 @@ impl SignedGap {
             AnyCore::Smooth(smooth) => Some(smooth.feature_at(point, outward)),
             _ => None,
         };
-        let Apart { point_a, point_b, direction, .. } = self.gap;
+        let GapBracket { point_a, point_b, direction, .. } = self.gap;
         let feature_a = self.feature_a.or_else(|| at(a, point_a, direction));
         (feature_a, self.feature_b.or_else(|| at(b, point_b, map.turn_back(-direction))))
     }
@@ -97,14 +97,14 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
         let mixed = !overlapping && !fits(&better) && other.gap.upper < better.gap.upper;
         let witness = if mixed { other } else { better };
         let upper = if least < 0.0 { least } else { witness.gap.upper };
-        let Apart { lower, direction, .. } = better.gap;
+        let GapBracket { lower, direction, .. } = better.gap;
         // Of cores that overlap the way out along the direction is attained; a distance of two points is none.
         let apart = witness.gap.length > upper && overlapping;
         let length = if apart { lower } else { witness.gap.length.max(lower).min(upper) };
         let common = better.common.or(other.common);
         let between = self.placement.place(witness.gap.point_b) - witness.gap.point_a;
         let aside = if mixed { (between - direction * lower).length() } else { witness.aside };
-        SignedGap { gap: Apart { lower, upper, direction, length, ..witness.gap }, common, aside, ..witness }
+        SignedGap { gap: GapBracket { lower, upper, direction, length, ..witness.gap }, common, aside, ..witness }
     }
 
     /// What is known of cores that come together at the points of a simplex; not how deep they overlap.
@@ -115,7 +115,7 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
         let inside = simplex.count == 4;
         let length = if inside { 0.0 } else { length };
         SignedGap {
-            gap: Apart { lower: -self.reach, upper, direction, length, point_a, point_b },
+            gap: GapBracket { lower: -self.reach, upper, direction, length, point_a, point_b },
             feature_a: None,
             feature_b: None,
             members_a: members(&simplex.a, simplex.count),
@@ -178,7 +178,7 @@ pub(super) fn judge(
             common = Some(points);
         }
     }
-    let gap = Apart { lower, upper, length: value.max(lower).min(upper), direction: normal, point_a, point_b };
+    let gap = GapBracket { lower, upper, length: value.max(lower).min(upper), direction: normal, point_a, point_b };
     SignedGap {
         gap,
         feature_a: pair.a.feature(a),
@@ -255,7 +255,7 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
         let (point_a, point_b) = witness(self, simplex);
         let length = (self.placement.place(point_b) - point_a).length();
         let upper = length + (UPPER_BOUND + SMOOTH_POINT) * self.reach;
-        self.judged(Apart { lower, upper, length, direction, point_a, point_b }, simplex)
+        self.judged(GapBracket { lower, upper, length, direction, point_a, point_b }, simplex)
     }
 
     /// The proved gap along a unit direction.
@@ -269,7 +269,7 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
     /// the direction if they do so better.
     #[cold]
     pub(super) fn on_surfaces(&self, found: SignedGap, simplex: &Simplex) -> SignedGap {
-        let Apart { direction, lower, .. } = found.gap;
+        let GapBracket { direction, lower, .. } = found.gap;
         let on_surface = |core: &Sampled<'_>, point: DVec3| match core.core {
             AnyCore::Smooth(smooth) => smooth.on_surface(point),
             _ => point,
@@ -287,7 +287,7 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
         if found.gap.upper >= 0.0 && length + (UPPER_BOUND + SMOOTH_POINT) * self.reach > found.gap.upper {
             return found;
         }
-        let named = self.judged(Apart { point_a, point_b, ..found.gap }, simplex);
+        let named = self.judged(GapBracket { point_a, point_b, ..found.gap }, simplex);
         let SignedGap { mut members_a, mut members_b, common, .. } = found;
         if is_extreme {
             (members_a, members_b) = ([last_a; 4], [last_b; 4]);
@@ -296,7 +296,7 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
     }
 
     /// A bracket whose witness points the members of a simplex span.
-    pub(super) fn judged(&self, gap: Apart, simplex: &Simplex) -> SignedGap {
+    pub(super) fn judged(&self, gap: GapBracket, simplex: &Simplex) -> SignedGap {
         let between = self.placement.place(gap.point_b) - gap.point_a;
         SignedGap {
             gap,

@@ -7,8 +7,8 @@ use glam::DVec3;
 
 use super::bracket::{SignedGap, sided};
 use super::sampled::Sampled;
-use crate::convex::gjk::{Apart, Pair, Stop, witness};
-use crate::convex::simplex::{Nearest, Simplex};
+use crate::convex::gjk::{GapBracket, Pair, Stop, witness};
+use crate::convex::simplex::{NearestOnSimplex, Simplex};
 use crate::math::simd::plain;
 use crate::math::tolerances::{LOWER_BOUND, SMOOTH_POINT, UPPER_BOUND};
 
@@ -47,7 +47,7 @@ pub(super) fn climb(
                 renewed.push(a, b, pair.difference(a, b));
             }
         }
-        let Nearest::At(v) = renewed.reduce() else { break };
+        let NearestOnSimplex::At(v) = renewed.reduce() else { break };
         best = pair.joined(best, pair.stopped(&renewed, direction, proved));
         if best.is_accepted(pair.reach, stop) {
             break;
@@ -95,12 +95,12 @@ pub(super) fn flattened(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, found: Signed
         if lower > best.gap.lower {
             let between = pair.placement.place(best.gap.point_b) - best.gap.point_a;
             let aside = (between - direction * lower).length();
-            best = SignedGap { gap: Apart { lower, direction, ..best.gap }, aside, ..best };
+            best = SignedGap { gap: GapBracket { lower, direction, ..best.gap }, aside, ..best };
         }
     }
     let upper = best.gap.upper.max(best.gap.lower);
     let length = best.gap.length.max(best.gap.lower).min(upper);
-    SignedGap { gap: Apart { upper, length, ..best.gap }, ..best }
+    SignedGap { gap: GapBracket { upper, length, ..best.gap }, ..best }
 }
 
 /// The same bracket with points of the cores that lie right behind each other along its direction, if there are any that do so
@@ -122,8 +122,8 @@ pub(super) fn aimed(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, found: SignedGap)
         }
         simplex.push(a, b, w);
         let v = match simplex.reduce() {
-            Nearest::At(v) => v,
-            Nearest::Inside => {
+            NearestOnSimplex::At(v) => v,
+            NearestOnSimplex::Inside => {
                 simplex.weigh_origin();
                 DVec3::ZERO
             }
@@ -136,8 +136,8 @@ pub(super) fn aimed(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, found: SignedGap)
         let (point_a, point_b) = witness(pair, &simplex);
         let between = pair.placement.place(point_b) - point_a;
         let length = between.length();
-        let named = pair.judged(Apart { point_a, point_b, ..found.gap }, &simplex);
-        let Apart { lower, upper, .. } = found.gap;
+        let named = pair.judged(GapBracket { point_a, point_b, ..found.gap }, &simplex);
+        let GapBracket { lower, upper, .. } = found.gap;
         let apart = lower > 0.0;
         if if apart { length < shortest } else { named.aside < best.aside } {
             shortest = length;
@@ -145,7 +145,7 @@ pub(super) fn aimed(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, found: SignedGap)
             let proved =
                 if upper >= 0.0 { upper.min(length + (UPPER_BOUND + SMOOTH_POINT) * pair.reach) } else { upper };
             let length = if upper >= 0.0 { length.max(lower).min(proved) } else { found.gap.length };
-            best = SignedGap { gap: Apart { upper: proved, length, ..named.gap }, common: found.common, ..named };
+            best = SignedGap { gap: GapBracket { upper: proved, length, ..named.gap }, common: found.common, ..named };
         }
         if squared == 0.0 || named.aside <= LOWER_BOUND * pair.reach {
             break;

@@ -37,7 +37,7 @@ fn integer_weights(entries: &[(usize, BigInt)]) -> [BigInt; 3] {
 
 impl Critical {
     /// The same with A and B exchanged.
-    fn mirrored(self) -> Critical {
+    fn swapped(self) -> Critical {
         Critical {
             on_a: self.on_b,
             on_b: self.on_a,
@@ -156,11 +156,11 @@ impl Pair {
         };
         for i in 0..3 {
             consider(Critical::of_corner_and_face(&a, i, &b));
-            consider(Critical::of_corner_and_face(&b, i, &a).map(Critical::mirrored));
+            consider(Critical::of_corner_and_face(&b, i, &a).map(Critical::swapped));
             for j in 0..3 {
                 consider(Some(Critical::of_corners(&a, i, &b, j)));
                 consider(Critical::of_corner_and_edge(&a, i, &b, j));
-                consider(Critical::of_corner_and_edge(&b, i, &a, j).map(Critical::mirrored));
+                consider(Critical::of_corner_and_edge(&b, i, &a, j).map(Critical::swapped));
                 consider(Critical::of_edges(&a, i, &b, j));
             }
         }

@@ -5,7 +5,7 @@ use glam::DVec3;
 use num_bigint::BigInt;
 use num_traits::Signed;
 
-use super::{Feature3, Plane, by_coordinates, edge_of, is_before};
+use super::{Feature3, TrianglePlane, by_coordinates, edge_of, is_before};
 use crate::math::enclosed::Enclosed;
 use crate::math::integer::{IntegerVec3, common_exponent, ratio};
 use crate::math::predicates::{Axis, ORIENT2D_BOUND, TINY_RESULT};
@@ -46,7 +46,7 @@ fn sorted<const N: usize>(mut points: [DVec3; N]) -> [DVec3; N] {
 
 fn edge_through_face(edge: [DVec3; 2], face: &[DVec3; 3]) -> DVec3 {
     let (edge, face) = (sorted(edge), sorted(*face));
-    let plane = Plane::new(&face);
+    let plane = TrianglePlane::new(&face);
     let (volumes, errors) = unzip(edge.map(|end| plane.volume(end)));
     let fraction = Fraction::from_floats(volumes, errors)
         .or_else(|| Fraction::from_enclosed(edge.map(|end| volume::<Enclosed>(&face, end))))

@@ -149,12 +149,12 @@ enum Cut {
 }
 
 fn cut(a: &[DVec3; 3], b: &[DVec3; 3]) -> Cut {
-    let plane = Plane::new(a);
+    let plane = TrianglePlane::new(a);
     let sides_of_b = b.map(|corner| plane.side(corner));
     if same_strict_side(sides_of_b) {
         return Cut::Nothing;
     }
-    let plane = Plane::new(b);
+    let plane = TrianglePlane::new(b);
     let sides_of_a = a.map(|corner| plane.side(corner));
     if same_strict_side(sides_of_a) {
         return Cut::Nothing;
@@ -182,20 +182,24 @@ fn same_strict_side(sides: [Sign; 3]) -> bool {
 }
 
 /// The plane of a triangle: what `orient3d` computes of three of its points, once for all queries.
-struct Plane<'t> {
+struct TrianglePlane<'t> {
     corners: &'t [DVec3; 3],
     normal: DVec3,
     /// The magnitudes of the products that make up the normal.
     magnitudes: DVec3,
 }
 
-impl<'t> Plane<'t> {
+impl<'t> TrianglePlane<'t> {
     #[inline]
-    fn new(corners: &'t [DVec3; 3]) -> Plane<'t> {
+    fn new(corners: &'t [DVec3; 3]) -> TrianglePlane<'t> {
         let (u, v) = (corners[1] - corners[0], corners[2] - corners[0]);
         let plus = DVec3::new(u.y * v.z, u.z * v.x, u.x * v.y);
         let minus = DVec3::new(u.z * v.y, u.x * v.z, u.y * v.x);
-        Plane { corners, normal: plus - minus, magnitudes: plus.abs() + minus.abs() + DVec3::splat(TINY_PRODUCT) }
+        TrianglePlane {
+            corners,
+            normal: plus - minus,
+            magnitudes: plus.abs() + minus.abs() + DVec3::splat(TINY_PRODUCT),
+        }
     }
 
     /// Six times the signed volume of the tetrahedron with the triangle, and a bound on its error. The same expansion
@@ -487,7 +491,7 @@ fn edges_cross([p, q]: [DVec3; 2], [r, s]: [DVec3; 2]) -> bool {
 
 /// Does an edge go through a triangle, strictly inside both?
 fn pierces([p, q]: [DVec3; 2], face: &[DVec3; 3]) -> bool {
-    let plane = Plane::new(face);
+    let plane = TrianglePlane::new(face);
     let (from, to) = (plane.side(p), plane.side(q));
     !from.is_zero() && from == -to && same_strict_side([0, 1, 2].map(|k| orient3d(p, q, face[k], face[(k + 1) % 3])))
 }

@@ -48,7 +48,7 @@ pub struct Interval {
 }
 
 /// Where an interval lies relative to zero.
-enum Side {
+enum SignRange {
     NotNegative,
     NotPositive,
     Both,
@@ -432,13 +432,13 @@ impl Interval {
     }
 
     #[inline]
-    fn side(self) -> Side {
+    fn side(self) -> SignRange {
         if self.lo >= 0.0 {
-            Side::NotNegative
+            SignRange::NotNegative
         } else if self.hi <= 0.0 {
-            Side::NotPositive
+            SignRange::NotPositive
         } else {
-            Side::Both
+            SignRange::Both
         }
     }
 }
@@ -484,7 +484,7 @@ impl Mul for Interval {
 
     #[inline]
     fn mul(self, other: Self) -> Self {
-        use Side::{Both, NotNegative, NotPositive};
+        use SignRange::{Both, NotNegative, NotPositive};
         let ((a, b), (c, d)) = ((self.lo, self.hi), (other.lo, other.hi));
         // Which pairs of ends give the least and the greatest product.
         let (least, greatest) = match (self.side(), other.side()) {
@@ -520,9 +520,9 @@ impl Div for Interval {
         let ((a, b), (c, d)) = ((dividend.lo, dividend.hi), (divisor.lo, divisor.hi));
         // `c` is finite, and an infinite `d` only ever divides a finite end.
         match dividend.side() {
-            Side::NotNegative => Self::ordered(quotient_down(a, d), quotient_up(b, c)),
-            Side::NotPositive => Self::ordered(quotient_down(a, c), quotient_up(b, d)),
-            Side::Both => Self::ordered(quotient_down(a, c), quotient_up(b, c)),
+            SignRange::NotNegative => Self::ordered(quotient_down(a, d), quotient_up(b, c)),
+            SignRange::NotPositive => Self::ordered(quotient_down(a, c), quotient_up(b, d)),
+            SignRange::Both => Self::ordered(quotient_down(a, c), quotient_up(b, c)),
         }
     }
 }

@@ -12,8 +12,8 @@ use crate::math::bracket::Bracket;
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ACCURACY, CONTACT_POINT, UNIT_ROUNDOFF};
-use crate::mesh::held::held;
-use crate::mesh::pair::search::{MeshPair, Nearest, NearestOptions};
+use crate::mesh::containment::contained_point;
+use crate::mesh::pair::search::{MeshPair, NearestOptions, NearestTriangles};
 use crate::mesh::workspace::MeshWorkspace;
 use crate::shape::{Feature, Mesh, PairKind, Surface, is_frame_b, mesh_order};
 
@@ -83,7 +83,7 @@ impl<'s> Meshes<'s> {
             && let Some(crossing) = crossing()
         {
             self.meeting(nearest.a, nearest.b, &crossing)
-        } else if let Some(point) = self.held(workspace) {
+        } else if let Some(point) = self.contained_point(workspace) {
             self.common(point, [nearest.a, nearest.b], [Feature::Interior; 2])
         } else {
             self.apart(&nearest, options)
@@ -97,7 +97,7 @@ impl<'s> Meshes<'s> {
         cache.triangles(counts, self.swapped)
     }
 
-    pub fn apart(&self, nearest: &Nearest, options: &DistanceOptions) -> Distance {
+    pub fn apart(&self, nearest: &NearestTriangles, options: &DistanceOptions) -> Distance {
         let gap = &nearest.gap;
         let lower = self.lower(nearest.lower).max(0.0);
         let upper = self.upper(gap.upper);
@@ -168,8 +168,8 @@ impl<'s> Meshes<'s> {
     }
 
     /// For bodies whose surfaces do not meet: a point, in the frame of A's points, of one that lies in the other.
-    fn held(&self, workspace: &MeshWorkspace) -> Option<DVec3> {
-        held(workspace.level, self.a, self.b, &self.pair)
+    fn contained_point(&self, workspace: &MeshWorkspace) -> Option<DVec3> {
+        contained_point(workspace.level, self.a, self.b, &self.pair)
     }
 
     /// See [`intersects`](crate::intersects()).
@@ -184,14 +184,14 @@ impl<'s> Meshes<'s> {
             let search = NearestOptions { enough: options.margin, within: Some(options.margin), ..Default::default() };
             let nearest = self.pair.nearest(workspace.level, self.start(cache), &search, &mut workspace.reaches);
             cache.store_triangles([nearest.a, nearest.b], self.swapped);
-            return nearest.gap.value <= options.margin || self.held(workspace).is_some();
+            return nearest.gap.value <= options.margin || self.contained_point(workspace).is_some();
         }
         match self.pair.first(workspace.level, self.start(cache), &mut workspace.reaches) {
             Some(triangles) => {
                 cache.store_triangles(triangles, self.swapped);
                 true
             }
-            None => self.held(workspace).is_some(),
+            None => self.contained_point(workspace).is_some(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Mesh against mesh: which triangles meet, and how near the nearest are.
 //!
 //! The pair walk of RAPID and PQP (Gottschalk, Lin and Manocha 1996; Larsen, Gottschalk, Lin and Manocha 1999) over two wide
-//! trees (`tree/two.rs`). Two leaves of up to eight triangles each are sifted in single precision (`sieve.rs`); what is
+//! trees (`tree/traverse_pair.rs`). Two leaves of up to eight triangles each are sifted in single precision (`leaf_filter.rs`); what is
 //! left is decided on the placed points, exactly where they meet and with a proved bracket where they do not.
 //!
 //! The lower bound of a distance is the least of the lower bounds of all pairs that were looked at in double precision;
@@ -16,11 +16,11 @@ use crate::geom::triangle_triangle::{Crossing, triangles_cross, triangles_meet};
 use crate::math::placement::Placement;
 use crate::math::simd::at_level;
 use crate::math::tolerances::ACCURACY;
-use crate::mesh::reach::Reaches;
-use crate::mesh::sieve::{Sieve, each};
+use crate::mesh::leaf_filter::{LeafFilter, each};
+use crate::mesh::oriented_bounds::OrientedBounds;
 use crate::shape::Surface;
-use crate::tree::approach::{BEAM, Candidate, near_leaves};
-use crate::tree::two::{Collector, Pair, walk};
+use crate::tree::beam_search::{BEAM, Candidate, near_leaves};
+use crate::tree::traverse_pair::{Collector, Pair, walk};
 use crate::tree::wide::{Below, Bounds, Leaf, WIDTH, round_up};
 
 /// Two surfaces, B placed in the frame of A.
@@ -36,7 +36,7 @@ pub(crate) struct MeshPair<'m> {
 
 /// Two triangles, by slot, and their gap.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Nearest {
+pub(crate) struct NearestTriangles {
     pub a: u32,
     pub b: u32,
     pub gap: TriangleGap,
@@ -80,7 +80,7 @@ impl<'m> MeshPair<'m> {
     }
 
     /// The first two triangles found to meet. `hint` is a pair to look at before all others.
-    pub fn first(&self, level: Level, hint: Option<[u32; 2]>, reaches: &mut Reaches) -> Option<[u32; 2]> {
+    pub fn first(&self, level: Level, hint: Option<[u32; 2]>, reaches: &mut OrientedBounds) -> Option<[u32; 2]> {
         if let Some([a, b]) = hint
             && triangles_meet(&self.a.corners(a), &self.placed(b))
         {
@@ -91,7 +91,7 @@ impl<'m> MeshPair<'m> {
     }
 
     /// The first two triangles found to meet in so many pairs of leaves.
-    fn first_of(&self, level: Level, most: u32, reaches: &mut Reaches) -> Option<[u32; 2]> {
+    fn first_of(&self, level: Level, most: u32, reaches: &mut OrientedBounds) -> Option<[u32; 2]> {
         let limit = self.trees.limit(0.0);
         let mut stack = std::mem::take(&mut reaches.stack);
         let mut collector = First { pair: self, reaches, limit, failures: 0, most, found: None };
@@ -102,7 +102,7 @@ impl<'m> MeshPair<'m> {
     }
 
     /// Pairs of triangles that meet, in the order of the walk: all of them, unless there are more than `most`.
-    pub fn all(&self, level: Level, most: usize, reaches: &mut Reaches, found: &mut Vec<Meeting>) {
+    pub fn all(&self, level: Level, most: usize, reaches: &mut OrientedBounds, found: &mut Vec<Meeting>) {
         reaches.start(&self.trees);
         let mut stack = std::mem::take(&mut reaches.stack);
         let mut collector = All { pair: self, reaches, limit: self.trees.limit(0.0), most, found };
@@ -111,7 +111,14 @@ impl<'m> MeshPair<'m> {
     }
 
     /// Pairs of triangles no farther apart than a margin, in the order of the walk: all of them, unless there are more than `most`.
-    pub fn within(&self, level: Level, margin: f64, most: usize, reaches: &mut Reaches, found: &mut Vec<Nearest>) {
+    pub fn within(
+        &self,
+        level: Level,
+        margin: f64,
+        most: usize,
+        reaches: &mut OrientedBounds,
+        found: &mut Vec<NearestTriangles>,
+    ) {
         reaches.start(&self.trees);
         let (limit, length) = (self.trees.limit(margin), self.in_tree_of_a(margin));
         let mut stack = std::mem::take(&mut reaches.stack);
@@ -123,7 +130,7 @@ impl<'m> MeshPair<'m> {
     /// Two triangles that are near each other, if not the nearest: of the pairs of leaves that are likely to be near, those whose middles
     /// are nearest. A start for the search proper, which then has few triangles to look at.
     #[inline(never)]
-    fn sketch<S: Simd>(&self, simd: S, width: usize, reaches: &Reaches) -> [u32; 2] {
+    fn initial_pair<S: Simd>(&self, simd: S, width: usize, reaches: &OrientedBounds) -> [u32; 2] {
         simd.vectorize(
             #[inline(always)]
             || {
@@ -146,13 +153,13 @@ impl<'m> MeshPair<'m> {
         level: Level,
         start: Option<[u32; 2]>,
         options: &NearestOptions,
-        reaches: &mut Reaches,
-    ) -> Nearest {
+        reaches: &mut OrientedBounds,
+    ) -> NearestTriangles {
         reaches.start(&self.trees);
         let start = start.or_else(|| self.first_of(level, TRIED, reaches));
         // Where only what is near matters, the start matters little.
         let width = if options.within.is_some() { 1 } else { BEAM };
-        let [a, b] = start.unwrap_or_else(|| at_level!(level, simd => self.sketch(simd, width, reaches)));
+        let [a, b] = start.unwrap_or_else(|| at_level!(level, simd => self.initial_pair(simd, width, reaches)));
         let gap = triangle_gap(&self.a.corners(a), &self.placed(b), self.accuracy);
         let mut stack = std::mem::take(&mut reaches.stack);
         let mut collector = Closest {
@@ -162,7 +169,7 @@ impl<'m> MeshPair<'m> {
             limit: 0.0,
             length: 0.0,
             threshold: 0.0,
-            best: Nearest { a, b, gap, lower: gap.lower },
+            best: NearestTriangles { a, b, gap, lower: gap.lower },
         };
         collector.tighten();
         if gap.value > options.enough {
@@ -170,7 +177,7 @@ impl<'m> MeshPair<'m> {
         }
         // What was left out is no nearer than the last threshold.
         let lower = collector.best.lower.min(collector.threshold).max(0.0);
-        let best = Nearest { lower, ..collector.best };
+        let best = NearestTriangles { lower, ..collector.best };
         reaches.stack = stack;
         best
     }
@@ -184,7 +191,7 @@ impl<'m> MeshPair<'m> {
 
 struct First<'p, 'm> {
     pair: &'p MeshPair<'m>,
-    reaches: &'p mut Reaches,
+    reaches: &'p mut OrientedBounds,
     limit: f32,
     /// Pairs of leaves without triangles that meet.
     failures: u32,
@@ -227,7 +234,7 @@ impl First<'_, '_> {
     /// Looks at the triangles of two leaves; false if two meet.
     #[inline(always)]
     fn look_at<S: Simd>(&mut self, simd: S, trees: &Pair<'_>, a: (&Leaf, &Bounds), b: (&Leaf, &Bounds)) -> bool {
-        let Some(left) = Sieve::new(simd, trees, self.reaches, a, b).left(0.0) else { return true };
+        let Some(left) = LeafFilter::new(simd, trees, self.reaches, a, b).left(0.0) else { return true };
         each(&left, |i, j| {
             let (slot_a, slot_b) = (a.0.first + i, b.0.first + j);
             if triangles_meet(&self.pair.a.corners(slot_a), &self.pair.placed(slot_b)) {
@@ -269,7 +276,7 @@ impl First<'_, '_> {
 
 struct All<'p, 'm> {
     pair: &'p MeshPair<'m>,
-    reaches: &'p mut Reaches,
+    reaches: &'p mut OrientedBounds,
     limit: f32,
     /// After so many the walk ends.
     most: usize,
@@ -284,7 +291,7 @@ impl<S: Simd> Collector<S> for All<'_, '_> {
 
     #[inline(always)]
     fn leaves(&mut self, simd: S, trees: &Pair<'_>, a: (&Leaf, &Bounds), b: (&Leaf, &Bounds)) -> bool {
-        let Some(left) = Sieve::new(simd, trees, self.reaches, a, b).left(0.0) else { return true };
+        let Some(left) = LeafFilter::new(simd, trees, self.reaches, a, b).left(0.0) else { return true };
         each(&left, |i, j| {
             let (slot_a, slot_b) = (a.0.first + i, b.0.first + j);
             if let Some(crossing) = triangles_cross(&self.pair.a.corners(slot_a), &self.pair.placed(slot_b)) {
@@ -297,13 +304,13 @@ impl<S: Simd> Collector<S> for All<'_, '_> {
 
 struct Within<'p, 'm> {
     pair: &'p MeshPair<'m>,
-    reaches: &'p mut Reaches,
+    reaches: &'p mut OrientedBounds,
     limit: f32,
     margin: f64,
     length: f32,
     /// After so many the walk ends.
     most: usize,
-    found: &'p mut Vec<Nearest>,
+    found: &'p mut Vec<NearestTriangles>,
 }
 
 impl<S: Simd> Collector<S> for Within<'_, '_> {
@@ -314,12 +321,12 @@ impl<S: Simd> Collector<S> for Within<'_, '_> {
 
     #[inline(always)]
     fn leaves(&mut self, simd: S, trees: &Pair<'_>, a: (&Leaf, &Bounds), b: (&Leaf, &Bounds)) -> bool {
-        let Some(left) = Sieve::new(simd, trees, self.reaches, a, b).left(self.length) else { return true };
+        let Some(left) = LeafFilter::new(simd, trees, self.reaches, a, b).left(self.length) else { return true };
         each(&left, |i, j| {
             let (slot_a, slot_b) = (a.0.first + i, b.0.first + j);
             let (corners_a, corners_b) = (self.pair.a.corners(slot_a), self.pair.placed(slot_b));
             if let Some(gap) = triangle_gap_below(&corners_a, &corners_b, self.margin, self.pair.accuracy) {
-                self.found.push(Nearest { a: slot_a, b: slot_b, gap, lower: gap.lower });
+                self.found.push(NearestTriangles { a: slot_a, b: slot_b, gap, lower: gap.lower });
             }
             self.found.len() < self.most
         })
@@ -332,7 +339,7 @@ impl<S: Simd> Collector<S> for Within<'_, '_> {
 fn near_triangles<S: Simd>(
     simd: S,
     trees: &Pair<'_>,
-    reaches: &Reaches,
+    reaches: &OrientedBounds,
     (a, box_a): (&Leaf, &Bounds),
     (b, box_b): (&Leaf, &Bounds),
     best: &mut (f32, [u32; 2]),
@@ -362,14 +369,14 @@ fn near_triangles<S: Simd>(
 
 struct Closest<'p, 'm> {
     pair: &'p MeshPair<'m>,
-    reaches: &'p mut Reaches,
+    reaches: &'p mut OrientedBounds,
     options: NearestOptions,
     limit: f32,
     /// `threshold` in the unit of A's tree.
     length: f32,
     /// Nothing is looked for that is not nearer than this.
     threshold: f64,
-    best: Nearest,
+    best: NearestTriangles,
 }
 
 impl Closest<'_, '_> {
@@ -398,7 +405,7 @@ impl<S: Simd> Collector<S> for Closest<'_, '_> {
     /// The nearest boxes first; after each nearer pair of triangles the others are sifted again.
     #[inline(always)]
     fn leaves(&mut self, simd: S, trees: &Pair<'_>, a: (&Leaf, &Bounds), b: (&Leaf, &Bounds)) -> bool {
-        let sieve = Sieve::new(simd, trees, self.reaches, a, b);
+        let sieve = LeafFilter::new(simd, trees, self.reaches, a, b);
         let mut done = [0u8; WIDTH];
         while let Some(mut left) = sieve.left(self.length) {
             for (left, done) in left.iter_mut().zip(done) {
@@ -446,7 +453,7 @@ impl Closest<'_, '_> {
         if gap.upper >= self.best.gap.upper {
             return Look::Farther;
         }
-        self.best = Nearest { a: slot_a, b: slot_b, gap, lower };
+        self.best = NearestTriangles { a: slot_a, b: slot_b, gap, lower };
         self.tighten();
         if gap.value <= self.options.enough { Look::Enough } else { Look::Nearer }
     }

@@ -21,7 +21,7 @@ pub(super) struct Measure<'s> {
 }
 
 /// What is still to be bounded.
-struct Piece {
+struct OpenPolygon {
     shape: Polygon,
     cuts: u32,
     face: Option<u32>,
@@ -54,7 +54,7 @@ impl Measure<'_> {
     /// a limit it is enough to know whether that is kept.
     fn bound(&self, corners: [DVec3; 3], mut reached: f64, limit: Option<f64>, waiting: &mut Waiting) -> f64 {
         let size = corners.iter().map(|p| p.abs().max_element()).fold(self.surface.radius, f64::max);
-        let mut open = vec![Piece { shape: Polygon::of_triangle(corners), cuts: 0, face: None }];
+        let mut open = vec![OpenPolygon { shape: Polygon::of_triangle(corners), cuts: 0, face: None }];
         let most_pieces = if limit.is_some() { REPAIR_PIECES_OF_FILLS } else { REPAIR_PIECES };
         let (mut most, mut count) = (0.0f64, 0);
         while let Some(piece) = open.pop() {
@@ -79,7 +79,7 @@ impl Measure<'_> {
                 continue;
             }
             let before = open.len();
-            let mut add = |shape: Polygon| open.push(Piece { shape, cuts: piece.cuts + 1, face });
+            let mut add = |shape: Polygon| open.push(OpenPolygon { shape, cuts: piece.cuts + 1, face });
             // Every other time, as a sliver may stay beside the plane.
             if let Some(near) = near.filter(|_| piece.cuts.is_multiple_of(2)) {
                 let corners = self.surface.corners(near);
@@ -95,7 +95,7 @@ impl Measure<'_> {
                 if halves.is_none() {
                     most = most.max(bound);
                 }
-                let add = |shape: Polygon| open.push(Piece { shape, cuts: piece.cuts + 1, face });
+                let add = |shape: Polygon| open.push(OpenPolygon { shape, cuts: piece.cuts + 1, face });
                 halves.into_iter().flatten().for_each(add);
             }
         }

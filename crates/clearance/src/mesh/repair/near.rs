@@ -28,7 +28,7 @@ impl PointTree {
     /// Where very many are, as where the tolerance is larger than most triangles, some of them.
     pub fn near(&self, ends: [DVec3; 2], distance: f64, found: &mut Vec<(f64, u32)>) {
         found.clear();
-        let mut search = Search { tree: self, ends, distance, found, left: REPAIR_CANDIDATES };
+        let mut search = PointSearch { tree: self, ends, distance, found, left: REPAIR_CANDIDATES };
         search.walk(0..self.order.len(), 0);
         found.sort_unstable_by(|p, q| p.0.total_cmp(&q.0).then(p.1.cmp(&q.1)));
     }
@@ -54,7 +54,7 @@ fn make(order: &mut [(u32, DVec3)], boxes: &mut Vec<[DVec3; 2]>) {
     make(upper, boxes);
 }
 
-struct Search<'t> {
+struct PointSearch<'t> {
     tree: &'t PointTree,
     ends: [DVec3; 2],
     distance: f64,
@@ -62,7 +62,7 @@ struct Search<'t> {
     left: usize,
 }
 
-impl Search<'_> {
+impl PointSearch<'_> {
     fn walk(&mut self, range: std::ops::Range<usize>, node: usize) {
         let [low, high] = self.tree.boxes[node];
         let [from, to] = self.ends;

@@ -28,7 +28,7 @@ const MOST: u32 = 4096;
 
 /// The interval of time in which the first contact was found.
 pub(crate) fn first_contact(pair: &ElementaryPair, until: f64) -> Option<(f64, f64)> {
-    let search = Search::new(pair);
+    let search = IntervalSearch::new(pair);
     let mut open = vec![(0.0, until)];
     let mut looked = 0;
     while let Some((low, high)) = open.pop() {
@@ -60,7 +60,7 @@ pub(crate) fn first_contact(pair: &ElementaryPair, until: f64) -> Option<(f64, f
     None
 }
 
-struct Search<'a> {
+struct IntervalSearch<'a> {
     pair: &'a ElementaryPair,
     near: f64,
     nearly_zero: f64,
@@ -68,8 +68,8 @@ struct Search<'a> {
     speed: f64,
 }
 
-impl Search<'_> {
-    fn new(pair: &ElementaryPair) -> Search<'_> {
+impl IntervalSearch<'_> {
+    fn new(pair: &ElementaryPair) -> IntervalSearch<'_> {
         let sizes = VECTORS[pair.kind as usize].map(|[from, to]| {
             let [start, end] = [&pair.start, &pair.end].map(|points| (points[to] - points[from]).length());
             start.max(end)
@@ -81,7 +81,7 @@ impl Search<'_> {
             ElementaryKind::EdgeEdge => between(0, 2).max(between(0, 3)).max(between(1, 2)).max(between(1, 3)),
         };
         let near = NEAR * (sizes[0] + sizes[1] + sizes[2] + speed);
-        Search { pair, near, nearly_zero: NEARLY_ZERO * sizes[0] * sizes[1] * sizes[2], speed }
+        IntervalSearch { pair, near, nearly_zero: NEARLY_ZERO * sizes[0] * sizes[1] * sizes[2], speed }
     }
 
     /// Bounds of the cubic over an interval of time.

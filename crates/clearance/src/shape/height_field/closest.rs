@@ -82,7 +82,7 @@ pub struct SurfacePoint {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-pub struct TerrainDistance {
+pub struct SurfaceDistance {
     /// From the point to the nearest point of the solid's boundary: positive outside, negative inside.
     pub distance: Bracket,
     /// The nearest point of the boundary, rounded.
@@ -129,10 +129,10 @@ impl HeightField {
     /// assert_eq!((side.distance.value, side.point, side.triangle), (-1.0, DVec3::new(0.0, 4.0, -2.0), None));
     /// # Ok::<(), clearance::Error>(())
     /// ```
-    pub fn signed_distance(&self, query: DVec3) -> Result<TerrainDistance, Error> {
+    pub fn signed_distance(&self, query: DVec3) -> Result<SurfaceDistance, Error> {
         check_components("query", query)?;
         let surface = self.closest(query);
-        let mut best = TerrainDistance {
+        let mut best = SurfaceDistance {
             distance: Bracket {
                 value: surface.distance.value,
                 lower: surface.distance.lower,
@@ -160,7 +160,7 @@ impl HeightField {
             let distance = bounds.midpoint();
             if distance < best.distance.value {
                 best =
-                    TerrainDistance { distance: Bracket { value: distance, ..best.distance }, point, triangle: None };
+                    SurfaceDistance { distance: Bracket { value: distance, ..best.distance }, point, triangle: None };
             }
             best.distance.lower = best.distance.lower.min(bounds.lo());
             best.distance.upper = best.distance.upper.min(bounds.hi());
@@ -175,7 +175,7 @@ impl HeightField {
 
     fn closest(&self, query: DVec3) -> SurfacePoint {
         let pyramid = &self.data.pyramid;
-        let mut search = Search { field: self, query, best: None, lower: f64::INFINITY };
+        let mut search = ClosestSearch { field: self, query, best: None, lower: f64::INFINITY };
         let bounds = self.surface_bounds();
         let below = query.clamp(bounds.min, bounds.max);
         // The clamped place is in the footprint, so it has a cell.
@@ -214,14 +214,14 @@ impl HeightField {
 }
 
 /// A search for the closest point: the best so far, and a lower bound of all that was looked at or passed by.
-struct Search<'a> {
+struct ClosestSearch<'a> {
     field: &'a HeightField,
     query: DVec3,
     best: Option<SurfacePoint>,
     lower: f64,
 }
 
-impl Search<'_> {
+impl ClosestSearch<'_> {
     /// Whether something at this distance or farther need not be looked at; if so its bound is kept.
     fn passes_by(&mut self, bound: f64) -> bool {
         let pass = self.best.is_some_and(|best| bound >= best.distance.upper * NEAR_ENOUGH);

@@ -20,7 +20,7 @@ mod side;
 mod wheel;
 mod window;
 
-pub use closest::{SurfacePoint, TerrainDistance};
+pub use closest::{SurfaceDistance, SurfacePoint};
 pub use ray::SurfaceHit;
 pub(crate) use side::GroundSide;
 pub use wheel::{Wheel, WheelContact};

@@ -276,7 +276,7 @@ struct Entered {
 }
 
 /// One triangle below the line: the signs of the ray's height above it where the line enters and leaves it.
-struct Piece {
+struct TriangleSpan {
     column: u32,
     row: u32,
     left: bool,
@@ -480,7 +480,7 @@ impl Walk<'_> {
         // The side of smallest x and that of greatest y belong to the triangle left of the diagonal.
         let first_left = if through_x { self.forward_x } else { !self.forward_y };
         let last_left = if out_x { !self.forward_x } else { self.forward_y };
-        let piece = |left, enter, leave, signs| Piece { column, row, left, enter, leave, signs };
+        let piece = |left, enter, leave, signs| TriangleSpan { column, row, left, enter, leave, signs };
         let reported = if first_left == last_left {
             self.piece(piece(first_left, enter, leave, (sign_in, sign_out)), reported)?
         } else {
@@ -510,7 +510,7 @@ impl Walk<'_> {
 
     /// Reports the zero in a piece, unless it continues one that has been. Returns whether the ray leaves the piece on the
     /// surface and that has been reported.
-    fn piece(&mut self, piece: Piece, reported: bool) -> ControlFlow<(), bool> {
+    fn piece(&mut self, piece: TriangleSpan, reported: bool) -> ControlFlow<(), bool> {
         let crossing = match piece.signs {
             (Sign::Zero, out) if reported => return ControlFlow::Continue(out.is_zero()),
             (Sign::Zero, _) => Crossing::Edge { p: piece.enter.0, q: piece.enter.1 },

@@ -169,7 +169,7 @@ fn check_same_bits(
         return;
     }
     let exchanged = distance(b, pose_b, a, pose_a);
-    assert_eq!(&mirrored(&exchanged), answer, "exchanged\n{}", context());
+    assert_eq!(&swapped(&exchanged), answer, "exchanged\n{}", context());
     let other = proof_of(b, pose_b, a, pose_a);
     assert_eq!(
         (other.relation, other.gap.lower, other.gap.upper, -other.normal),
@@ -190,6 +190,6 @@ fn check_same_bits(
 }
 
 /// The answer to the question with exchanged arguments.
-pub fn mirrored(answer: &Distance) -> Distance {
+pub fn swapped(answer: &Distance) -> Distance {
     Distance { witness: answer.witness.swapped(), normal: answer.normal.map(|n| -n), ..*answer }
 }

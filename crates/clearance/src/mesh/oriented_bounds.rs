@@ -13,7 +13,7 @@
 use fearless_simd::{Simd, f32x8, prelude::*};
 
 use crate::tree::packet::{Packet, Triangles};
-use crate::tree::two::{Entry, Pair};
+use crate::tree::traverse_pair::{Entry, Pair};
 use crate::tree::wide::{Below, Bounds, WIDTH, WideTree};
 
 /// A direction that is as near to the last as this is not worth a new epoch: the cosine of their angle.
@@ -83,7 +83,7 @@ impl Turned {
 
 /// A frame turned to a direction, with the boxes known in it of two trees.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Reaches {
+pub(crate) struct OrientedBounds {
     known_a: Vec<(u32, Bounds)>,
     known_b: Vec<(u32, Bounds)>,
     epoch: u32,
@@ -96,7 +96,7 @@ pub(crate) struct Reaches {
     pub(super) stack: Vec<Entry>,
 }
 
-impl Reaches {
+impl OrientedBounds {
     /// Forgets the direction, for two trees.
     pub fn start(&mut self, pair: &Pair<'_>) {
         // Never shorter: what is known from before has another epoch.

@@ -5,7 +5,7 @@
 //! what a search chose is not asked for. What is left out is proved not to matter:
 //! - **all prisms** of a field of up to [`ALL`] triangles are made;
 //! - else, against a **bounded body**: a claim that the gap is at least `lower` is one about the place of that body, or,
-//!   where it is not positive, about its place after the way out, `-lower` along the normal. Prisms whose box, which has
+//!   where it is not positive, about its place after the way out, `-lower` along the normal. HeightFieldPair whose box, which has
 //!   no lower end, is farther from the body's box there than is claimed cannot refute it. Those nearer are all made;
 //! - against a **half-space** that does not face up, the points of the ground nearest to it are grid points. Each one is
 //!   held against its plane, and prisms are made of those that do not pass. Ground has no end below, so of one that faces
@@ -78,55 +78,55 @@ impl GroundClaim {
 }
 
 /// A pair of which at least one body is a height field, with compounds in place of height fields.
-pub(crate) struct Prisms<'s> {
-    a: Side<'s>,
-    b: Side<'s>,
+pub(crate) struct HeightFieldPair<'s> {
+    a: FieldOrShape<'s>,
+    b: FieldOrShape<'s>,
 }
 
-pub(crate) enum Side<'s> {
+pub(crate) enum FieldOrShape<'s> {
     Given(&'s Shape),
     /// Prisms, and the numbers of their triangles in ascending order.
     Below(Shape, Vec<u32>),
 }
 
-impl Side<'_> {
+impl FieldOrShape<'_> {
     pub fn shape(&self) -> &Shape {
         match self {
-            Side::Given(shape) => shape,
-            Side::Below(shape, _) => shape,
+            FieldOrShape::Given(shape) => shape,
+            FieldOrShape::Below(shape, _) => shape,
         }
     }
 
     /// The prism of a triangle; `u32::MAX` if there is none. Parts of other bodies as they are.
     pub fn prism(&self, triangle: u32) -> u32 {
         match self {
-            Side::Given(_) => triangle,
-            Side::Below(_, triangles) => triangles.binary_search(&triangle).map_or(u32::MAX, |k| k as u32),
+            FieldOrShape::Given(_) => triangle,
+            FieldOrShape::Below(_, triangles) => triangles.binary_search(&triangle).map_or(u32::MAX, |k| k as u32),
         }
     }
 }
 
-impl<'s> Prisms<'s> {
+impl<'s> HeightFieldPair<'s> {
     /// The pair, if a height field is part of it.
     pub fn of(
         (a, pose_a): (&'s Shape, &Pose),
         (b, pose_b): (&'s Shape, &Pose),
         claim: &GroundClaim,
-    ) -> Option<Result<Prisms<'s>, Refusal>> {
+    ) -> Option<Result<HeightFieldPair<'s>, Refusal>> {
         let is_field = |shape: &Shape| matches!(shape, Shape::HeightField(_));
-        (is_field(a) || is_field(b)).then(|| Prisms::made((a, pose_a), (b, pose_b), claim))
+        (is_field(a) || is_field(b)).then(|| HeightFieldPair::made((a, pose_a), (b, pose_b), claim))
     }
 
     fn made(
         (a, pose_a): (&'s Shape, &Pose),
         (b, pose_b): (&'s Shape, &Pose),
         claim: &GroundClaim,
-    ) -> Result<Prisms<'s>, Refusal> {
+    ) -> Result<HeightFieldPair<'s>, Refusal> {
         let below = |(found, bottom): (Found, f64)| {
             let (shape, triangles) = found.compound(bottom)?;
-            Ok(Side::Below(shape, triangles))
+            Ok(FieldOrShape::Below(shape, triangles))
         };
-        let (mut side_a, mut side_b) = (Side::Given(a), Side::Given(b));
+        let (mut side_a, mut side_b) = (FieldOrShape::Given(a), FieldOrShape::Given(b));
         match (a, b) {
             (Shape::HeightField(field_a), Shape::HeightField(field_b)) => {
                 let (a, b) = (Posed { field: field_a, pose: pose_a }, Posed { field: field_b, pose: pose_b });
@@ -145,7 +145,7 @@ impl<'s> Prisms<'s> {
             }
             _ => {}
         }
-        Ok(Prisms { a: side_a, b: side_b })
+        Ok(HeightFieldPair { a: side_a, b: side_b })
     }
 
     pub fn a(&self) -> &Shape {

@@ -122,7 +122,7 @@ const DETOURS: u32 = 8;
 /// Moves of a way out of such a cube.
 const MOVES: usize = 48;
 
-struct Search<'s, 'm> {
+struct CoverSearch<'s, 'm> {
     solids: &'s mut Solids<'m>,
     side: f64,
     deep: Deep,
@@ -132,20 +132,20 @@ struct Search<'s, 'm> {
     detours: u32,
 }
 
-/// Looks for a lower bound of the depth, given a translation that separates the solids; and for shorter ones on the way. `tell` is told both bounds
+/// Looks for a lower bound of the depth, given a translation that separates the solids; and for shorter ones on the way. `progress` is told both bounds
 /// now and then, and ends the search by `false`.
 pub(crate) fn cover(
     solids: &mut Solids<'_>,
     separating: DVec3,
     goal: &Goal,
-    mut tell: impl FnMut(f64, f64) -> bool,
+    mut progress: impl FnMut(f64, f64) -> bool,
 ) -> Covered {
     let side = 2f64.powi(separating.length().max(f64::MIN_POSITIVE).log2().ceil() as i32);
     let mut covered = Covered { lower: 0.0, translation: separating, proof: Vec::new(), side, complete: false };
     let deep = Deep::new(solids);
     let mut root = Cube::new(DVec3::ZERO, side, 0);
     hand_on(&mut root, &mut deep.first.clone());
-    let mut search = Search { solids, side, deep, best: separating, detours: DETOURS };
+    let mut search = CoverSearch { solids, side, deep, best: separating, detours: DETOURS };
     let smallest = side * 2f64.powi(-HALVINGS);
     let mut open = BinaryHeap::from([root]);
     let mut numbers = 1;
@@ -157,7 +157,7 @@ pub(crate) fn cover(
             covered.complete = true;
             break;
         }
-        if search.solids.work > goal.work || cube.half < smallest || !tell(cube.near, upper) {
+        if search.solids.work > goal.work || cube.half < smallest || !progress(cube.near, upper) {
             break;
         }
         open.pop();
@@ -183,7 +183,7 @@ pub(crate) fn cover(
     covered
 }
 
-impl Search<'_, '_> {
+impl CoverSearch<'_, '_> {
     /// A point that proves a cube. If there is none, the cube has the best points for its parts.
     fn prove(&mut self, cube: &mut Cube) -> Option<DVec3> {
         let wanted = cube.reach();

@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 use glam::DVec3;
 
 use crate::answer::point::SignedDistance;
-use crate::answer::ray::{Ray, RayHit, RayOptions, Which};
+use crate::answer::ray::{Ray, RayHit, RayHitMode, RayOptions};
 use crate::answer::witness::WitnessPoint;
 use crate::geom::closest::closest_on_triangle;
 use crate::math::bracket::Bracket;
@@ -19,7 +19,7 @@ use crate::math::predicates::{Axis, orient2d};
 use crate::math::ring;
 use crate::math::tolerances::{ACCURACY, ROUND_UP};
 use crate::shape::{
-    Feature, HeightField, HeightSample, Shape, SurfaceHit, SurfacePoint, TerrainDistance, Wheel, WheelContact,
+    Feature, HeightField, HeightSample, Shape, SurfaceDistance, SurfaceHit, SurfacePoint, Wheel, WheelContact,
 };
 use crate::verify::mesh_rays::sign;
 use crate::verify::rays::{verify_point, verify_ray};
@@ -91,7 +91,7 @@ pub(crate) fn verify_surface_hit(
     // In the plane the ray comes from neither side.
     let as_body = RayHit { t: hit.t, witness, normal: hit.normal, entering: !hit.from_below };
     let shape = Shape::HeightField(field.clone());
-    verify_ray(&as_body, &shape, &Pose::IDENTITY, ray, &RayOptions { hit: Which::Any, ..*options })
+    verify_ray(&as_body, &shape, &Pose::IDENTITY, ray, &RayOptions { hit: RayHitMode::Any, ..*options })
 }
 
 /// Proves the nearest point of the surface.
@@ -128,7 +128,7 @@ pub(crate) fn verify_surface_point(found: &SurfacePoint, field: &HeightField, qu
 
 /// Proves a signed distance from the solid ground.
 pub(crate) fn verify_terrain_distance(
-    found: &TerrainDistance,
+    found: &SurfaceDistance,
     field: &HeightField,
     query: DVec3,
 ) -> Result<(), Refusal> {

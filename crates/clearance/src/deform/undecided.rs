@@ -15,16 +15,16 @@ use crate::shape::Feature;
 
 /// All pairs of a vertex and a face, and of two edges, that may touch in `[0, until]` if every point may lie up to `off` from where it
 /// is given, at every time; in ascending order.
-pub(crate) fn doubtful(asked: Asked<'_>, until: f64, off: f64) -> Vec<[Feature; 2]> {
+pub(crate) fn undecided(asked: Asked<'_>, until: f64, off: f64) -> Vec<[Feature; 2]> {
     let mut found: Vec<[Feature; 2]> = asked.with_boxes(When::Until(until), off, |sides| {
-        let start = || Doubtful { sides: *sides, until, off, four: FILTERS.map(FourPairs::new), found: Vec::new() };
-        sides.features(start, |doubtful| doubtful.found).concat()
+        let start = || Undecided { sides: *sides, until, off, four: FILTERS.map(FourPairs::new), found: Vec::new() };
+        sides.features(start, |undecided| undecided.found).concat()
     });
     found.sort_unstable();
     found
 }
 
-struct Doubtful<'m> {
+struct Undecided<'m> {
     sides: Sides<'m>,
     until: f64,
     off: f64,
@@ -32,7 +32,7 @@ struct Doubtful<'m> {
     found: Vec<[Feature; 2]>,
 }
 
-impl Pairs for Doubtful<'_> {
+impl Pairs for Undecided<'_> {
     #[inline(always)]
     fn take<S: Simd>(&mut self, simd: S, waiting: &mut Waiting, _: bool) {
         for (kind, pairs) in by_kind(waiting) {

@@ -102,7 +102,7 @@ const MAX_RESOLUTION: u32 = 4096;
 
 /// How a face of a sum looks from the origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Side {
+enum Facing {
     /// The ray leaves the sum here.
     Leave,
     Enter,
@@ -112,9 +112,9 @@ enum Side {
 
 /// The plane of a face: the ray in direction `d` meets it at `d / (slope · d)`.
 #[derive(Clone, Copy, Debug)]
-struct Plane {
+struct FacePlane {
     slope: DVec3,
-    side: Side,
+    side: Facing,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -207,7 +207,7 @@ impl Grid {
 #[derive(Debug)]
 pub(crate) struct CpuView {
     level: Level,
-    planes: Vec<Plane>,
+    planes: Vec<FacePlane>,
     /// For each sum its first entry in `planes`.
     bases: Vec<u32>,
     outlines: Vec<Outline>,
@@ -341,7 +341,7 @@ impl CpuView {
         let CpuView { planes, frontier, frontier_face, spans, .. } = self;
         for (k, triangle) in sum.triangles.iter().enumerate() {
             let plane = &planes[base as usize + k];
-            if plane.side != Side::Leave {
+            if plane.side != Facing::Leave {
                 continue;
             }
             let face = base + k as u32;
@@ -376,10 +376,10 @@ impl CpuView {
         let (mut low, mut high) = ([usize::MAX; 2], [0; 2]);
         for (k, triangle) in sum.triangles.iter().enumerate() {
             let plane = &planes[base as usize + k];
-            if plane.side == Side::Hidden {
+            if plane.side == Facing::Hidden {
                 continue;
             }
-            let leaves = plane.side == Side::Leave;
+            let leaves = plane.side == Facing::Leave;
             let face = base + k as u32;
             let factor = if leaves && sum.original[k] { PREFER_ORIGINAL } else { 1.0 };
             let values: &mut [f32] = if leaves { leave } else { enter };
@@ -588,7 +588,7 @@ fn of_face(bases: &[u32], face: u32) -> (usize, usize) {
 }
 
 /// The planes of a sum, and where it is.
-fn prepare_sum(sum: &SumRef, planes: &mut Vec<Plane>) -> Outline {
+fn prepare_sum(sum: &SumRef, planes: &mut Vec<FacePlane>) -> Outline {
     let low = sum.points.iter().fold(DVec3::INFINITY, |low, &p| low.min(p));
     let high = sum.points.iter().fold(DVec3::NEG_INFINITY, |high, &p| high.max(p));
     let size = low.abs().max(high.abs()).length();
@@ -604,14 +604,14 @@ fn prepare_sum(sum: &SumRef, planes: &mut Vec<Plane>) -> Outline {
         // times the longest side; the offset by that times `size`: `4√3 u`, and the rounding of the products another `6 u`.
         let known = offset.abs() > 16.0 * UNIT_ROUNDOFF * longest * size * size;
         let side = match (known, offset > 0.0) {
-            (true, true) => Side::Leave,
-            (true, false) => Side::Enter,
-            _ => Side::Hidden,
+            (true, true) => Facing::Leave,
+            (true, false) => Facing::Enter,
+            _ => Facing::Hidden,
         };
-        contains_origin &= side != Side::Enter;
+        contains_origin &= side != Facing::Enter;
         let slope = if known { normal / offset } else { DVec3::ZERO };
-        planes.push(Plane { slope, side });
-        if side == Side::Enter {
+        planes.push(FacePlane { slope, side });
+        if side == Facing::Enter {
             let away = -offset / normal.length();
             if away > farthest {
                 (farthest, towards) = (away, -normal / normal.length());

@@ -11,7 +11,7 @@ use crate::shape::Mesh;
 
 /// For two meshes whose surfaces do not meet: a point, in the frame of A's points, of one that lies in the other, if that is a
 /// solid. A mesh of several parts that hang together may lie in the other with one of them.
-pub(crate) fn held(level: Level, a: &Mesh, b: &Mesh, pair: &MeshPair<'_>) -> Option<DVec3> {
+pub(crate) fn contained_point(level: Level, a: &Mesh, b: &Mesh, pair: &MeshPair<'_>) -> Option<DVec3> {
     let map = &pair.map;
     if a.is_solid() {
         for &vertex in b.component_points() {

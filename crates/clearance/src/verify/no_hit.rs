@@ -211,12 +211,12 @@ impl Quadratic {
 }
 
 /// Where a line is in a convex piece of a body: between planes, and where a polynomial is not positive.
-struct Piece {
+struct LineSpan {
     within: Stretch,
     round: Option<Quadratic>,
 }
 
-impl Piece {
+impl LineSpan {
     fn meets(&self, range: &Stretch) -> bool {
         let common = self.within.common(range);
         !common.is_empty() && self.round.as_ref().is_none_or(|round| round.falls_to_zero(&common))
@@ -241,7 +241,7 @@ impl Piece {
 }
 
 /// Whether the range has neither end of the stretch in which a line meets the convex union of some pieces.
-fn keeps_clear(pieces: &[Piece], range: &Stretch) -> bool {
+fn keeps_clear(pieces: &[LineSpan], range: &Stretch) -> bool {
     if !pieces.iter().any(|piece| piece.meets(range)) {
         return true;
     }
@@ -308,7 +308,7 @@ impl<'a> Part<'a> {
 }
 
 /// The pieces of a ball or a capsule, whose radius is a length in the world.
-fn round_pieces(part: &Part<'_>, ray: &Ray) -> Vec<Piece> {
+fn round_pieces(part: &Part<'_>, ray: &Ray) -> Vec<LineSpan> {
     let (radius, half) = match part.shape {
         Shape::Sphere(sphere) => (sphere.radius(), 0.0),
         Shape::Capsule(capsule) => (capsule.radius(), capsule.half_length()),
@@ -322,7 +322,7 @@ fn round_pieces(part: &Part<'_>, ray: &Ray) -> Vec<Piece> {
     let d: Vector<Dyadic> = ray.step().scaled(1.0);
     let squared = Dyadic::of(radius).times(&Dyadic::of(radius));
     let everywhere = || Stretch { low: None, high: None };
-    let ball = |o: &Vector<Dyadic>| Piece {
+    let ball = |o: &Vector<Dyadic>| LineSpan {
         within: everywhere(),
         round: Some(Quadratic::squared_length(o, &d).less(&squared)),
     };
@@ -340,13 +340,13 @@ fn round_pieces(part: &Part<'_>, ray: &Ray) -> Vec<Piece> {
     if between {
         let across = Quadratic::squared_length(&o, &d).less(&squared).times(&length);
         let round = across.minus(&Quadratic::square(&along, &speed, &Dyadic::of(1.0)));
-        pieces.push(Piece { within, round: Some(round) });
+        pieces.push(LineSpan { within, round: Some(round) });
     }
     pieces
 }
 
 /// Where a line is in a body that is not thin; `None` if it misses it by its planes.
-fn piece_in_body(shape: &Shape, ExactLine { o, d, w }: &ExactLine) -> Option<Piece> {
+fn piece_in_body(shape: &Shape, ExactLine { o, d, w }: &ExactLine) -> Option<LineSpan> {
     let mut within = Stretch { low: None, high: None };
     let minus = Dyadic::of(-1.0);
     let length = |x: f64| Dyadic::of(x).times(w);
@@ -399,7 +399,7 @@ fn piece_in_body(shape: &Shape, ExactLine { o, d, w }: &ExactLine) -> Option<Pie
             None
         }
     };
-    Some(Piece { within, round })
+    Some(LineSpan { within, round })
 }
 
 /// Triangles that together are a body without inside; those of a segment or a point have no area.
@@ -503,7 +503,7 @@ fn misses_open(part: &Part<'_>, ray: &Ray, options: &RayOptions, hints: &mut dyn
     let reach = 1.01 * radius / speed + 1e-12 * (nearest.abs() + (center - ray.origin).length() / speed);
     let (mut first, mut last) = (nearest - reach, nearest + reach);
     let o = ring::subtract(&ring::vector::<Dyadic>(ray.origin), &ring::vector(center));
-    let ball = Piece {
+    let ball = LineSpan {
         within: Stretch { low: None, high: None },
         round: Some(
             Quadratic::squared_length(&o, &ray.step().scaled(1.0)).less(&Dyadic::of(radius).times(&Dyadic::of(radius))),

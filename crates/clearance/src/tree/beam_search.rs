@@ -12,7 +12,7 @@
 
 use fearless_simd::{Simd, f32x8, prelude::*};
 
-use super::two::{Pair, ROOT};
+use super::traverse_pair::{Pair, ROOT};
 use super::wide::{Below, Bounds, MAX_DEPTH, Node, WIDTH, WideTree};
 
 /// The most pairs of boxes that are kept at each level.

@@ -1,6 +1,6 @@
 //! Sorts out pairs of triangles of two leaves by boxes about them, in single precision and eight at a time.
 //!
-//! The boxes are in a frame turned to the direction in which the surfaces are nearest, if one is known (`reach.rs`): there
+//! The boxes are in a frame turned to the direction in which the surfaces are nearest, if one is known (`oriented_bounds.rs`): there
 //! pairs that lie beside each other, and pairs of which one is farther off, both have a gap.
 //!
 //! What the boxes leave is tried along three directions for each pair: the normals of both triangles, and the way from the middle of
@@ -15,8 +15,8 @@
 
 use fearless_simd::{Simd, f32x8, prelude::*};
 
-use super::reach::{Corners, Reaches, UP};
-use crate::tree::two::Pair;
+use super::oriented_bounds::{Corners, OrientedBounds, UP};
+use crate::tree::traverse_pair::Pair;
 use crate::tree::wide::{Bounds, Leaf, WIDTH};
 
 /// What rounding takes from a gap along a direction, relative to the sum of the direction's components times the largest
@@ -28,7 +28,7 @@ const ALONG: f32 = 16.0 / 16_777_216.0;
 const LONG_ENOUGH: f32 = 1e-30;
 
 /// The boxes of the triangles of two leaves.
-pub(super) struct Sieve<S: Simd> {
+pub(super) struct LeafFilter<S: Simd> {
     simd: S,
     corners_a: Corners<S>,
     corners_b: Corners<S>,
@@ -46,9 +46,15 @@ pub(super) struct Sieve<S: Simd> {
 /// Pairs of two leaves: for each triangle of A a bit for each of B.
 pub(super) type Pairs = [u8; WIDTH];
 
-impl<S: Simd> Sieve<S> {
+impl<S: Simd> LeafFilter<S> {
     #[inline(always)]
-    pub fn new(simd: S, pair: &Pair<'_>, reaches: &Reaches, a: (&Leaf, &Bounds), b: (&Leaf, &Bounds)) -> Sieve<S> {
+    pub fn new(
+        simd: S,
+        pair: &Pair<'_>,
+        reaches: &OrientedBounds,
+        a: (&Leaf, &Bounds),
+        b: (&Leaf, &Bounds),
+    ) -> LeafFilter<S> {
         let packet_a = &pair.a.packets[a.0.packet as usize];
         let packet_b = &pair.b.packets[b.0.packet as usize];
         let ([of_a, of_b], off) = reaches.leaves(simd, (packet_a, a.1), (packet_b, b.1));
@@ -62,7 +68,7 @@ impl<S: Simd> Sieve<S> {
             max_b[k] = of_b[0][k].max(of_b[1][k]).max(of_b[2][k]);
         }
         let (count_a, used_b) = (a.0.count as usize, (1 << b.0.count) - 1);
-        Sieve { simd, corners_a: of_a, corners_b: of_b, off, min_a, max_a, min_b, max_b, count_a, used_b }
+        LeafFilter { simd, corners_a: of_a, corners_b: of_b, off, min_a, max_a, min_b, max_b, count_a, used_b }
     }
 
     /// The pairs that may be no farther apart than `length`, in the unit of A's tree. `None` if there are none.
@@ -147,7 +153,7 @@ struct Planes<S: Simd> {
 
 impl<S: Simd> Planes<S> {
     #[inline(always)]
-    fn new(sieve: &Sieve<S>) -> Planes<S> {
+    fn new(sieve: &LeafFilter<S>) -> Planes<S> {
         let simd = sieve.simd;
         let zero = f32x8::splat(simd, 0.0);
         let (mut a, mut b) = (sieve.corners_a, sieve.corners_b);

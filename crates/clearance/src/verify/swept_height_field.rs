@@ -11,25 +11,25 @@ use crate::bound::Aabb;
 use crate::math::tolerances::MAX_COORDINATE;
 use crate::motion::Motion;
 use crate::shape::{HeightField, Shape};
-use crate::verify::prisms::{ALL, Found, Side, box_in_field, box_of, for_each_near, reach_of_plane};
+use crate::verify::height_field_pair::{ALL, FieldOrShape, Found, box_in_field, box_of, for_each_near, reach_of_plane};
 use crate::verify::refusal::Refusal;
 
 /// In at most how many pieces a way over the field is gone; beyond this, pieces grow.
 const PIECES: f64 = 4096.0;
 
 /// A moving pair of which at least one body is a height field, with compounds in place of height fields.
-pub(crate) struct SweptPrisms<'s> {
-    a: Side<'s>,
-    b: Side<'s>,
+pub(crate) struct SweptHeightFieldPair<'s> {
+    a: FieldOrShape<'s>,
+    b: FieldOrShape<'s>,
 }
 
-impl<'s> SweptPrisms<'s> {
+impl<'s> SweptHeightFieldPair<'s> {
     /// The pair, if a height field is part of it; refused if nothing of a field can be met.
     pub fn of(
         (a, motion_a): (&'s Shape, &Motion),
         (b, motion_b): (&'s Shape, &Motion),
         margin: f64,
-    ) -> Option<Result<SweptPrisms<'s>, Refusal>> {
+    ) -> Option<Result<SweptHeightFieldPair<'s>, Refusal>> {
         let is_field = |shape: &Shape| matches!(shape, Shape::HeightField(_));
         if !is_field(a) && !is_field(b) {
             return None;
@@ -37,11 +37,12 @@ impl<'s> SweptPrisms<'s> {
         let side = |own: &'s Shape, motion: &Motion, other: &Shape, motion_other: &Motion| match own {
             Shape::HeightField(field) => {
                 let (found, bottom) = near_way(field, motion, other, motion_other, margin);
-                found.compound(bottom).map(|(shape, triangles)| Side::Below(shape, triangles))
+                found.compound(bottom).map(|(shape, triangles)| FieldOrShape::Below(shape, triangles))
             }
-            _ => Ok(Side::Given(own)),
+            _ => Ok(FieldOrShape::Given(own)),
         };
-        let made = || Ok(SweptPrisms { a: side(a, motion_a, b, motion_b)?, b: side(b, motion_b, a, motion_a)? });
+        let made =
+            || Ok(SweptHeightFieldPair { a: side(a, motion_a, b, motion_b)?, b: side(b, motion_b, a, motion_a)? });
         Some(made())
     }
 
