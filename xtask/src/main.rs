@@ -9,6 +9,7 @@ mod deny;
 mod house;
 mod python;
 mod readme;
+mod release;
 mod viewer;
 
 use std::process::{Command, ExitCode};
@@ -31,6 +32,9 @@ Commands:
   python   only the Python package: its environment, its wheel, its tests and types
   readme   run the experiments that docs/benchmarks.md shows and put their tables into it; takes minutes, wants a
            quiet machine
+  release  the files of a release in target/release-files: the command with completions and manual pages, the wheel,
+           the source distribution, checksums
+  publish  a dry run of publishing every library crate; uploads nothing
   setup    only the set-up: fetch the locked crates and the components the tests need
   help     this text
 ";
@@ -51,6 +55,8 @@ fn main() -> ExitCode {
         "house" => house::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         "python" => python::setup().and_then(|environment| python::test(&environment)),
         "readme" => readme::update(),
+        "release" => release::run(),
+        "publish" => release::publish_dry_run(),
         "viewer" => viewer::build(),
         "setup" => setup().map(|_| ()),
         "help" | "--help" | "-h" => {

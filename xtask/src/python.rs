@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::{FEATURES, execute, retry, succeeds};
 
 /// Where the package is, from the root of the repository.
-const PACKAGE: &str = "crates/clearance-python";
+pub const PACKAGE: &str = "crates/clearance-python";
 
 /// What an interpreter must have: the version that the pinned packages need, and the means to make an environment.
 const PROBE: &str = "import sys, venv, ensurepip; assert sys.version_info >= (3, 11)";
@@ -20,7 +20,8 @@ pub struct Environment {
 }
 
 impl Environment {
-    fn program(&self, name: &str) -> String {
+    /// A program of the environment.
+    pub fn program(&self, name: &str) -> String {
         self.folder.join("bin").join(name).display().to_string()
     }
 }

@@ -1,7 +1,8 @@
-//! All pairs of a model: boxes cull, rules decide, pairs are measured on all cores, findings are sorted and grouped.
+//! Checks all pairs of a model: bounding boxes cull, rules select, pairs are measured on all cores, findings are sorted
+//! and grouped.
 //!
-//! What becomes of a pair depends on nothing but the pair and its rule. How much is found out about the depth of those that clash depends on
-//! what else is in their slot: they share the work there is for it. Several runs may share the slots.
+//! The outcome of a pair depends only on the pair and its rule. How tightly the depth of a clash is bracketed depends
+//! on the other clashes in its slot, which share one work budget. Several runs may split the slots between them.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -26,14 +27,15 @@ use crate::scale::Scale;
 use crate::searches::{Clash, NO_WORK_LEFT, search_all};
 use crate::shard::{AskedPair, SLOTS, ShardNumber, Slots, hash_of_asked};
 
-/// Holds every pair of parts against the rules. Lengths of rules and report are in `unit`, or, without one, as the files have them.
-/// `progress` is told how many steps of how many are done, from any thread: two for each pair that is tested.
+/// Tests every pair of parts against the rules. Lengths in the rules and the report are in `unit`, or in the unit of
+/// the files if there is none. `progress` is called with the steps done and the total, from any thread; each tested
+/// pair counts as two steps.
 ///
 /// See [`Report`] for an example.
 ///
 /// # Errors
-/// [`Error::Usage`] where more pairs are near each other, or more findings, than [`Rules::max_pairs`] and
-/// [`Rules::max_findings`] allow.
+/// [`Error::Usage`] if there are more near pairs than [`Rules::max_pairs`] or more findings than
+/// [`Rules::max_findings`].
 pub fn check(
     model: &Model,
     rules: &Rules,
@@ -43,7 +45,8 @@ pub fn check(
     check_shard(model, rules, unit, None, progress)
 }
 
-/// The part of [`check`] that is a shard's, or all of it. [`merge`](crate::merge) makes of the reports of all shards the one of the whole.
+/// One shard of [`check`], or all of it. [`merge`](crate::merge) combines the reports of all shards into that of the
+/// whole.
 ///
 /// ```
 /// use clearance_check::{LoadOptions, Model, Rules, check, check_shard, merge};
@@ -57,7 +60,8 @@ pub fn check(
 /// ```
 ///
 /// # Errors
-/// Those of [`check`]. Near pairs are counted of all shards together, findings of this one.
+/// Those of [`check`]. `max_pairs` counts the near pairs of all shards together, `max_findings` the findings of this
+/// one.
 pub fn check_shard(
     model: &Model,
     rules: &Rules,
@@ -89,7 +93,7 @@ pub fn check_shard(
     });
     counts.tested = asked.len() as u64;
 
-    // Each pair is a step to measure and a step to search, which most need not take.
+    // Each pair is one step to measure and one to search; most pairs need no search.
     let (done, all) = (AtomicU64::new(0), 2 * counts.tested);
     let measured = measure_all(model, &asked, &slots, rules, &|steps| {
         progress(done.fetch_add(steps, Ordering::Relaxed) + steps, all);
@@ -153,7 +157,7 @@ pub fn check_shard(
     Ok(concluded(report))
 }
 
-/// What makes a clean report worth less than it seems: patterns that match nothing, and a clearance that nothing could keep.
+/// Warnings that qualify a clean report: patterns that match nothing, and a clearance larger than the assembly.
 fn warnings(model: &Model, rules: &Rules, matched: &Matched<'_>, scale: &Scale) -> Vec<String> {
     let (pairs, of_rules) = matched.unmatched();
     let pairs = pairs.into_iter().map(|pair| format!("--pairs {pair} matches no pair of parts"));
@@ -165,23 +169,23 @@ fn warnings(model: &Model, rules: &Rules, matched: &Matched<'_>, scale: &Scale) 
     let too_large = named.chain([(DEFAULT_RULE, &rules.all)]).filter(|(_, limits)| limits.clearance > size);
     let too_large = too_large.map(|(name, limits)| {
         let [clearance, size] = [limits.clearance, size].map(|length| short(length * scale.factor));
-        format!("rule `{name}`: a clearance of {clearance}{unit} is more than the size of the assembly, {size}{unit}")
+        format!("rule `{name}`: the clearance of {clearance}{unit} exceeds the size of the assembly, {size}{unit}")
     });
     pairs.chain(of_rules).chain(too_large).collect()
 }
 
-/// What is to be measured: the pairs of parts that are near each other and that the rules ask about, in ascending
-/// order; how many are near at all; and how many of them are skipped, and why.
+/// The pairs to measure: those that are near each other and selected by the rules, in ascending order; how many are
+/// near in total; and how many of these are skipped, and why.
 ///
 /// # Errors
-/// [`Error::Usage`] where there are more to be measured than the rules allow. No more than that are ever held.
+/// [`Error::Usage`] if there are more pairs to measure than the rules allow. No more than that are ever held in memory.
 fn asked_pairs<'r>(
     model: &Model,
     rules: &Rules,
     matched: &Matched<'r>,
 ) -> Result<(Vec<AskedPair<'r>>, u64, Vec<Skipped>), Error> {
     let (mut asked, mut near) = (Vec::new(), 0);
-    // By the rule that ignores them; those that were not asked for have none.
+    // Keyed by the rule that ignores them; `None` for pairs not selected by `--pairs`.
     let mut skipped: BTreeMap<Option<&str>, u64> = BTreeMap::new();
     visit_near_pairs(model, rules.reach(), |a, b| {
         near += 1;
@@ -210,20 +214,20 @@ fn too_many_pairs(model: &Model, most: u64) -> Error {
     let parts = model.parts.len() as u64;
     let [parts, all, most] = [parts, parts * parts.saturating_sub(1) / 2, most].map(thousands);
     Error::Usage(format!(
-        "more than {most} pairs of parts are near each other ({parts} parts, {all} pairs in all): check some of them \
-         with --pairs or --ignore, split the file, lower the clearance, or allow more with --max-pairs (up to 200 \
+        "more than {most} pairs of parts are near each other ({parts} parts, {all} pairs in all): restrict the check \
+         with --pairs or --ignore, split the file, lower the clearance, or raise --max-pairs (up to 200 \
          bytes each)"
     ))
 }
 
-/// What became of a pair that was measured.
+/// The outcome of a measured pair.
 #[derive(Clone, Debug)]
 enum Outcome {
-    /// Nothing is wrong with it.
+    /// Not a finding.
     Clear,
-    /// What was found is of a kind that is allowed.
+    /// A finding of a kind that the rule allows.
     Allowed,
-    /// Anything else.
+    /// A finding.
     Found(Box<Measured>),
 }
 
@@ -236,12 +240,12 @@ impl Outcome {
         }
     }
 
-    /// Whether it is an overlap, which is yet to be searched.
+    /// Whether it is an overlap that still needs a search.
     fn is_open(&self) -> bool {
         matches!(self, Outcome::Found(found) if found.kind == Kind::Hard)
     }
 
-    /// How many findings it counts as: more where its loops are long.
+    /// The number of findings it counts as: more than one if its contact loops are long.
     fn size(&self) -> u64 {
         let Outcome::Found(found) = self else { return 0 };
         let loops = found.clusters.iter().flat_map(|cluster| &cluster.loops);
@@ -249,11 +253,11 @@ impl Outcome {
     }
 }
 
-/// What is found about each pair. Pairs that are one question are measured once, and, in a slot, searched once. `done` is told of steps that
-/// are: two for each pair.
+/// The outcome of each pair. Pairs with the same geometries, placement and limits share one question: it is measured
+/// once, and searched once per slot. `done` is called with the number of steps finished: two per pair.
 ///
 /// # Errors
-/// [`Error::Usage`] where so many pairs are not as they should be that the report would not fit into memory.
+/// [`Error::Usage`] if there are more findings than [`Rules::max_findings`].
 fn measure_all(
     model: &Model,
     asked: &[AskedPair<'_>],
@@ -286,8 +290,8 @@ fn measure_all(
         .collect();
     let too_many = || {
         Error::Usage(format!(
-            "more than {} findings, or fewer with long contact loops: check some parts with --pairs or --ignore, \
-             --allow kinds that do not matter, split the file or the check (--shard), or allow more with \
+            "more than {} findings, or fewer with long contact loops: restrict the check with --pairs or --ignore, \
+             --allow kinds that do not matter, split the file or the check (--shard), or raise \
              --max-findings (about 1 kB each)",
             thousands(most)
         ))
@@ -296,7 +300,7 @@ fn measure_all(
         return Err(too_many());
     }
 
-    // The overlaps of each slot, each question once: its number, and how many pairs of the slot ask it.
+    // The overlaps of each slot, each question once, as its number and how many pairs of the slot share it.
     let mut of_slots: BTreeMap<usize, Vec<(usize, u64)>> = BTreeMap::new();
     let mut known: BTreeMap<(usize, usize), usize> = BTreeMap::new();
     for (&(a, b, ..), &number) in asked.iter().zip(&of_pairs).filter(|(_, number)| found[**number].is_open()) {
@@ -340,7 +344,7 @@ fn measure_all(
     Ok(each.collect())
 }
 
-/// What became of a pair: by the search of its slot, or without one.
+/// The outcome of a pair: from the search in its slot, or from measuring alone.
 fn outcome_of<'f>(
     found: &'f [Outcome],
     searched: &'f BTreeMap<usize, Vec<Outcome>>,
@@ -354,7 +358,7 @@ fn outcome_of<'f>(
     at.and_then(|&at| searched.get(&slot)?.get(at)).unwrap_or(&found[question])
 }
 
-/// A report with its findings in order and in groups, and the verdict that follows.
+/// Sorts and groups the findings of a report and sets the verdict.
 pub(crate) fn concluded(mut report: Report) -> Report {
     let worse = |p: &Finding, q: &Finding| (p.kind, severity(p)).partial_cmp(&(q.kind, severity(q)));
     report.findings.sort_by(|p, q| worse(p, q).unwrap_or(std::cmp::Ordering::Equal));
@@ -375,21 +379,21 @@ pub(crate) fn concluded(mut report: Report) -> Report {
     report
 }
 
-/// What the work was not enough for, in a line.
+/// One line about the searches that the budget did not cover.
 fn unsearched(report: &Report) -> Option<String> {
     let ended = |why: &Option<String>| why.as_deref() == Some(NO_WORK_LEFT);
     let depths = report.findings.iter().filter(|found| found.local_depth.as_ref().is_some_and(|it| ended(&it.why)));
     let ways_out = report.findings.iter().filter(|found| found.way_out.as_ref().is_some_and(|it| ended(&it.why)));
     let (depths, ways_out, all) = (depths.count(), ways_out.count(), report.count(Kind::Hard) as u64);
-    let depths = (depths > 0).then(|| format!("the depth of {depths} is not known to a twentieth"));
-    let ways_out = (ways_out > 0).then(|| format!("{ways_out} were not searched for the way out and the volume"));
+    let depths = (depths > 0).then(|| format!("the depth of {depths} is not known to within 5 %"));
+    let ways_out = (ways_out > 0).then(|| format!("{ways_out} were not searched for a way out and volume"));
     let said: Vec<String> = ways_out.into_iter().chain(depths).collect();
     let more = report.tolerances.budget.saturating_mul(10);
-    let advice = format!("--budget {more} does ten times the work, --no-depth leaves out ways out");
+    let advice = format!("--budget {more} allows ten times the work, --no-depth skips the ways out");
     (!said.is_empty()).then(|| format!("of {}, {}: {advice}", count(all, "overlap"), said.join(", and ")))
 }
 
-/// A pair of parts that is closer than its limits, and the gap: zero where they meet.
+/// A pair of parts closer than its limits, and the gap: zero where they meet.
 ///
 /// ```
 /// use clearance_check::{LoadOptions, Model, Rules, near_misses};
@@ -402,19 +406,19 @@ fn unsearched(report: &Report) -> Option<String> {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NearMiss<'m> {
-    /// The part that is A.
+    /// Name of part A.
     pub a: &'m str,
-    /// The part that is B.
+    /// Name of part B.
     pub b: &'m str,
-    /// How far apart they are.
+    /// The distance between them.
     pub gap: f64,
 }
 
-/// Which parts meet or are closer than the limits, and the gap, and no more: what they do where they meet is not looked at. Lengths are as the
-/// files have them.
+/// The pairs that meet or are closer than their limits, with the gap only: contacts are not examined. Lengths are in
+/// the unit of the files.
 ///
 /// # Errors
-/// [`Error::Usage`] where more pairs are near each other than [`Rules::max_pairs`].
+/// [`Error::Usage`] if there are more near pairs than [`Rules::max_pairs`].
 pub fn near_misses<'m>(model: &'m Model, rules: &Rules) -> Result<Vec<NearMiss<'m>>, Error> {
     let rules = &rules.clone().with_touch(model.touch_band());
     let matched = Matched::new(rules, model.names());
@@ -435,20 +439,20 @@ fn placed(model: &Model, part: usize) -> Placed<'_> {
     (model.body(part), &part.pose)
 }
 
-/// Where two parts are measured.
+/// The poses in which two parts are measured.
 fn placement(model: &Model, a: usize, b: usize) -> Placement {
     Placement::new(&model.parts[a].pose, &model.parts[b].pose)
 }
 
-/// Visits the pairs of parts whose boxes are within a margin of each other, by number, in ascending order, until told
-/// that there is an error.
+/// Visits the pairs of parts whose boxes are within `margin` of each other, by index, in ascending order, until `visit`
+/// breaks with an error.
 fn visit_near_pairs(
     model: &Model,
     margin: f64,
     mut visit: impl FnMut(usize, usize) -> ControlFlow<Error>,
 ) -> Result<(), Error> {
     let mut world = World::new(None);
-    // Handles of a world from which nothing is removed are in the order in which bodies came.
+    // In a world from which nothing is removed, handles are in insertion order.
     let ids: Vec<_> = model.parts.iter().map(|part| world.insert(&model.body(part).shape, &part.pose, 0)).collect();
     let number = |id| ids.binary_search(&id).unwrap_or_default();
     match world.visit_pairs_within(margin, |a, b| visit(number(a), number(b))) {
@@ -479,7 +483,7 @@ fn finding(a: &Part, b: &Part, rule: &str, clearance: f64, found: Measured, scal
     scale.finding(finding)
 }
 
-/// An overlap that is no finding, and why.
+/// An overlap within its allowance, and why.
 fn allowed_overlap(found: &Finding, way_out: &WayOut, limits: &Limits, scale: &Scale) -> Allowed {
     let unit = scale.unit.map(|unit| unit.to_string());
     let of_length = unit.as_ref().map_or_else(String::new, |unit| format!(" {unit}"));
@@ -489,7 +493,7 @@ fn allowed_overlap(found: &Finding, way_out: &WayOut, limits: &Limits, scale: &S
     };
     let local = found.local_depth.as_ref().and_then(|local| local.upper);
     let deep = limits.allowed_depth.zip(local).map(|(allowed, upper)| is(upper, allowed, "deep"));
-    let out = limits.allowed_way_out.map(|allowed| is(way_out.upper, allowed, "to the way out"));
+    let out = limits.allowed_way_out.map(|allowed| is(way_out.upper, allowed, "along the way out"));
     let volume = limits.allowed_volume.zip(found.volume).map(|(allowed, volume)| {
         let unit = cubic(unit.as_deref());
         let allowed = allowed * cubed(scale.factor);
@@ -509,8 +513,8 @@ fn allowed_overlap(found: &Finding, way_out: &WayOut, limits: &Limits, scale: &S
     }
 }
 
-/// Smaller is worse. Of hard findings the one that reaches deeper, then the names; of others, and of those that have no depth, which come last,
-/// the gap comes before the names.
+/// Sort key: smaller is worse. Findings with a local depth come first, deepest first, then by name; the others are
+/// ordered by gap, then by name.
 fn severity(finding: &Finding) -> (f64, f64, f64, &str, &str) {
     let (a, b) = (finding.a.as_str(), finding.b.as_str());
     match finding.local_depth.as_ref().and_then(|depth| depth.value) {

@@ -1,6 +1,6 @@
-//! Whether parts overlap, by however little, and the way out: for those who move parts until nothing overlaps.
+//! Whether parts overlap, however slightly, and the way out: for callers that move parts until nothing overlaps.
 //!
-//! As [`check`](crate::check) does it, without any touch band, and without a look at where surfaces meet.
+//! Works as [`check`](crate::check) does, without a touch band, and without examining where surfaces meet.
 
 use clearance::glam::DVec3;
 
@@ -9,7 +9,7 @@ use crate::report::{Kind, SearchOutcome};
 use crate::rules::Limits;
 use crate::searches::search;
 
-/// The work for the depth of what little is left.
+/// The work for the depth of a small remaining overlap.
 const WORK: u64 = 20_000;
 
 /// How several pairs of bodies overlap.
@@ -29,16 +29,16 @@ const WORK: u64 = 20_000;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Clash {
-    /// None of them does.
+    /// No pair overlaps.
     None,
-    /// By the longest of the ways out: moving the second body of that pair by this ends their overlap.
+    /// The longest of their ways out: moving the second body of that pair by this separates the two.
     Deep(DVec3),
-    /// Some that overlap bound no solid.
+    /// A pair overlaps of which one body is not a solid.
     Unknown,
 }
 
 impl Clash {
-    /// With one pair more.
+    /// Adds a pair.
     pub fn and(self, a: Placed<'_>, b: Placed<'_>, scratch: &mut Scratch) -> Clash {
         let Some(mut found) = overlap(a, b, scratch) else { return self };
         search(a, b, &mut found, WORK, |_, _| false);
@@ -54,7 +54,7 @@ impl Clash {
     }
 }
 
-/// Whether two bodies overlap, by however little.
+/// Whether two bodies overlap, however slightly.
 ///
 /// ```
 /// use clearance::glam::DVec3;
@@ -69,9 +69,9 @@ pub fn overlaps(a: Placed<'_>, b: Placed<'_>, scratch: &mut Scratch) -> bool {
     overlap(a, b, scratch).is_some()
 }
 
-/// What is known without a search of two parts that overlap, by however little.
+/// What is known without a search about two parts that overlap, however slightly.
 fn overlap(a: Placed<'_>, b: Placed<'_>, scratch: &mut Scratch) -> Option<Measured> {
-    // What is allowed is not looked at in detail.
+    // Contacts of allowed kinds are not examined further.
     let limits = Limits { touch: Some(0.0), allow: Kind::ALL.to_vec(), ..Limits::default() };
     let found = measure(a, b, &limits, scratch);
     found.filter(|found| found.kind == Kind::Hard)

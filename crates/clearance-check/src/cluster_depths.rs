@@ -1,12 +1,12 @@
-//! How deep two parts reach into each other at each of the places where they meet.
+//! The local depth at each of the places where two parts meet.
 //!
-//! The region of a place is the triangles of a part that meet the other there, and those that are reached from them over
-//! shared edges through triangles that meet the other nowhere and lie inside it. Its depth is that of the region, taken as a
-//! surface, in the other part; that of the place the larger of the regions of both parts. So two places of one dent, where a
-//! bar enters a plate and where it leaves, have the same depth, and a dent elsewhere has its own. No region reaches deeper
-//! than the whole surface, so no place has more than the finding.
+//! The region of a place consists of the triangles of a part that meet the other there, and those reached from them
+//! over shared edges through triangles that do not meet the other but lie inside it. The depth of a region is that of
+//! its triangles, taken as a surface, in the other part; the depth of a place is the larger of the regions of both
+//! parts. So two places of one dent, such as where a bar enters a plate and where it leaves, have the same depth, and a
+//! dent elsewhere has its own. No region reaches deeper than the whole surface, so no place is deeper than the finding.
 //!
-//! Triangles that meet nothing and hang together are inside or outside as a whole: one point tells.
+//! Connected triangles that meet nothing are entirely inside or entirely outside: one point decides.
 
 use std::collections::BTreeMap;
 
@@ -20,14 +20,14 @@ use crate::measure::Placed;
 use crate::report::{Cluster, LocalDepth, SearchOutcome};
 use crate::searches::NO_WORK_LEFT;
 
-/// The work of a region, besides its search, for each so many triangles of the part.
+/// A region costs one unit of work, besides its search, for every this many triangles of the parts.
 const TRIANGLES_OF_WORK: u64 = 100;
 
-/// Why a place has no better number than the whole.
-const OF_THE_WHOLE: &str = "the depth of the whole overlap: that of this place was not found";
+/// Why a place has only the depth of the whole overlap.
+const OF_THE_WHOLE: &str = "depth of the whole overlap: that of this place is unknown";
 
-/// Searches for the depth of each place of two parts, of which one at least is a solid; `whole` is that of all of them. Returns the work
-/// that it took.
+/// Searches the depth at each place of two parts, at least one of which is a solid; `whole` is the depth of the
+/// finding. Returns the work spent.
 pub(crate) fn search_places(
     a: Placed<'_>,
     b: Placed<'_>,
@@ -49,7 +49,7 @@ pub(crate) fn search_places(
     let (shape_a, shape_b) = (a.0.solid_shape(), b.0.solid_shape());
     let (mut cache, options) = (PairCache::default(), ContactsOptions::default());
     contacts_with(shape_a, a.1, shape_b, b.1, &options, &mut cache, workspace, &mut contacts);
-    // For each place the triangles of A and of B that meet there.
+    // For each place, the triangles of A and of B that meet there.
     let mut met: Vec<[Vec<u32>; 2]> = vec![[Vec::new(), Vec::new()]; clusters.len()];
     for crossing in &contacts.crossings {
         let [p, q] = crossing.ends_in_a.map(|end| a.1.transform_point(end));
@@ -85,17 +85,17 @@ pub(crate) fn search_places(
     took
 }
 
-/// What was found of a region.
+/// The depth found for a region.
 #[derive(Clone, Copy, Debug)]
 struct Found {
     depth: Bracket,
-    /// The deepest point, in the world.
+    /// The deepest point, in world coordinates.
     point: Option<DVec3>,
     is_tight: bool,
     work: u64,
 }
 
-/// The larger of two.
+/// The deeper of two.
 fn deeper(p: Option<Found>, q: Option<Found>) -> Option<Found> {
     let (Some(p), Some(q)) = (p, q) else { return p.or(q) };
     let (first, other) = if q.depth.value > p.depth.value { (q, p) } else { (p, q) };
@@ -108,7 +108,7 @@ fn deeper(p: Option<Found>, q: Option<Found>) -> Option<Found> {
 }
 
 impl Found {
-    /// As a report has it, widened as the whole is.
+    /// As a report entry, widened as the whole is.
     fn told(&self, whole: &LocalDepth, most: f64) -> LocalDepth {
         let Bracket { lower, value, upper } = self.depth;
         let by = whole.widened_by;
@@ -121,7 +121,7 @@ impl Found {
             upper: Some(upper),
             point: self.point.map(|point| point.to_array()),
             search: if self.is_tight { SearchOutcome::Complete } else { SearchOutcome::Interrupted },
-            why: (!self.is_tight).then(|| "work limit of one place reached".into()),
+            why: (!self.is_tight).then(|| "work limit per place reached".into()),
             widened_by: by,
         }
     }
@@ -155,18 +155,19 @@ fn depth_of(
     Some(Found { depth: found.depth, point, is_tight, work: found.work })
 }
 
-/// The triangles of a part by what they have in common with a solid.
+/// The triangles of a part, classified against a solid.
 struct Regions {
-    /// For each triangle the number of its piece: what hangs together and meets the solid nowhere. None for those that do.
+    /// For each triangle, the index of its piece: a connected set that does not meet the solid. `None` for triangles
+    /// that do.
     piece: Vec<Option<u32>>,
-    /// For each piece its triangles, if it lies inside; else none.
+    /// For each piece, its triangles if it lies inside; otherwise empty.
     inside: Vec<Vec<u32>>,
-    /// For each triangle those that share an edge with it.
+    /// For each triangle, those that share an edge with it.
     neighbours: Vec<Vec<u32>>,
 }
 
 impl Regions {
-    /// Nothing if the other part is no solid: nothing is inside it.
+    /// `None` if the other part is not a solid, and so has no interior.
     fn new<'m>(surface: Placed<'_>, solid: Placed<'_>, met: impl Iterator<Item = &'m Vec<u32>>) -> Option<Regions> {
         if !solid.0.is_solid() {
             return None;
@@ -215,7 +216,7 @@ impl Regions {
     }
 }
 
-/// For each triangle those that share an edge with it.
+/// For each triangle, those that share an edge with it.
 fn neighbours(faces: &[[u32; 3]]) -> Vec<Vec<u32>> {
     let mut edges: Vec<([u32; 2], u32)> = Vec::with_capacity(3 * faces.len());
     for (&[p, q, r], number) in faces.iter().zip(0..) {
@@ -225,7 +226,7 @@ fn neighbours(faces: &[[u32; 3]]) -> Vec<Vec<u32>> {
     let mut found = vec![Vec::new(); faces.len()];
     for uses in edges.chunk_by(|p, q| p.0 == q.0) {
         for (number, &(_, face)) in uses.iter().enumerate() {
-            // Around an edge of many triangles each has the one before and the one after.
+            // Around a non-manifold edge, each triangle gets the previous and the next one.
             let others = [number.checked_sub(1), Some(number + 1)].into_iter().flatten();
             found[face as usize].extend(others.filter_map(|other| uses.get(other)).map(|(_, other)| *other));
         }

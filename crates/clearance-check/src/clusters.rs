@@ -1,4 +1,4 @@
-//! Where two parts meet, in places: curves whose boxes meet belong together.
+//! Groups the contacts of two parts into places: curves whose bounding boxes meet belong together.
 
 use clearance::Pose;
 use clearance::answer::{ContactCurve, Crossing};
@@ -38,8 +38,8 @@ pub(crate) fn clusters(curves: &[ContactCurve], crossings: &[Crossing], pose_a: 
     clusters
 }
 
-/// The number of the place that the middle of a segment, along which two triangles meet, belongs to: it is of a curve, or lies within the
-/// outline of an area; what rounding does to it is nothing here.
+/// The index of the place that the midpoint of a contact segment belongs to: it lies on one of its curves, or within
+/// the outline of an area; rounding is negligible here.
 pub(crate) fn nearest(clusters: &[Cluster], middle: DVec3) -> Option<usize> {
     let off = |cluster: &Cluster| {
         let (min, max) = (DVec3::from_array(cluster.min), DVec3::from_array(cluster.max));
@@ -48,7 +48,7 @@ pub(crate) fn nearest(clusters: &[Cluster], middle: DVec3) -> Option<usize> {
     (0..clusters.len()).min_by(|&s, &t| off(&clusters[s]).total_cmp(&off(&clusters[t])))
 }
 
-/// One place for all crossings: surfaces that lie on each other everywhere have an area in common, and no outline.
+/// One place for all crossings: surfaces that coincide everywhere share an area without an outline.
 fn whole(crossings: &[Crossing], pose_a: &Pose) -> Option<Cluster> {
     let ends: Vec<DVec3> = crossings.iter().flat_map(|c| c.ends_in_a.map(|end| pose_a.transform_point(end))).collect();
     let (min, max) = bounds(&ends)?;

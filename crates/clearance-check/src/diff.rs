@@ -1,4 +1,4 @@
-//! What changed between two checks.
+//! Changes between two checks.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use crate::output::{Form, Lines, json, short};
 use crate::report::{Finding, Report};
 use crate::scale::Scale;
 
-/// Findings by what became of them from one report to another.
+/// Findings by what happened to them from one report to the next.
 ///
 /// ```
 /// use clearance_check::{Diff, Form, LoadOptions, Model, Rules, check};
@@ -29,24 +29,24 @@ use crate::scale::Scale;
 #[derive(Debug, Serialize)]
 pub struct Diff<'r> {
     schema: &'static str,
-    /// Not there before.
+    /// In the new report only.
     pub new: Vec<&'r Finding>,
-    /// There before, and of a worse kind now.
+    /// In both, and of a worse kind now.
     pub worse: Vec<&'r Finding>,
-    /// There before, as they are now.
+    /// In both, as they are now.
     pub persistent: Vec<&'r Finding>,
-    /// Not there any more; as they were, in the unit of the later report.
+    /// In the old report only; as they were, in the unit of the new report.
     pub resolved: Vec<Cow<'r, Finding>>,
-    /// The unit of the later report.
+    /// The unit of the new report.
     #[serde(skip)]
     unit: Option<&'r str>,
 }
 
-/// What changed from one report to another: findings that are new, worse, persist or are resolved. As JSON and
-/// Markdown, and in every other form as text.
+/// The changes from one report to another: findings that are new, worse, persistent or resolved. Written as JSON or
+/// Markdown; all other formats yield text.
 ///
 /// # Errors
-/// [`Error::Format`] where JSON has no way to say a number.
+/// [`Error::Format`] if a number cannot be represented in JSON.
 ///
 /// ```
 /// use clearance_check::{Form, LoadOptions, Model, Rules, check, diff};
@@ -63,7 +63,7 @@ pub fn diff(old: &Report, new: &Report, form: Form) -> Result<String, Error> {
 }
 
 impl<'r> Diff<'r> {
-    /// What became of the findings of one report in another.
+    /// Compares the findings of two reports.
     pub fn between(old: &'r Report, new: &'r Report) -> Diff<'r> {
         let by_id = |report: &'r Report| report.findings.iter().map(|finding| (finding.id.as_str(), finding)).collect();
         let (before, after): (BTreeMap<&str, &Finding>, BTreeMap<&str, &Finding>) = (by_id(old), by_id(new));
@@ -93,10 +93,10 @@ impl<'r> Diff<'r> {
         diff
     }
 
-    /// The lists as JSON and Markdown, and in every other form as text.
+    /// The lists as JSON or Markdown; all other formats yield text.
     ///
     /// # Errors
-    /// [`Error::Format`] where JSON has no way to say a number.
+    /// [`Error::Format`] if a number cannot be represented in JSON.
     pub fn write(&self, form: Form) -> Result<String, Error> {
         Ok(match form {
             Form::Json => json(self)?,
@@ -105,7 +105,7 @@ impl<'r> Diff<'r> {
         })
     }
 
-    /// The lists that are worth naming one by one, with their titles.
+    /// All lists with their titles.
     fn lists(&self) -> [(&'static str, Vec<&Finding>); 4] {
         let resolved = self.resolved.iter().map(AsRef::as_ref).collect();
         [
@@ -122,7 +122,7 @@ impl<'r> Diff<'r> {
     }
 }
 
-/// From the unit of one report to that of another.
+/// The conversion from the unit of one report to that of another.
 fn scale(old: &Report, new: &Report) -> Scale {
     let [old, new] = [old, new].map(|report| report.unit.as_ref().and_then(|unit| unit.parse::<Unit>().ok()));
     Scale::new(old, new)

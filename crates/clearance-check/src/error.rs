@@ -1,4 +1,4 @@
-//! What ends a run without a verdict.
+//! Errors that end a run without a verdict.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -13,27 +13,27 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// A file of parts could not be read.
+    /// A part file could not be read.
     Files(clearance_files::Error),
-    /// Another file could not be read or written.
+    /// Some other file could not be read or written.
     Io {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The underlying error.
         source: std::io::Error,
     },
-    /// A file of rules, or a report, does not say what it should.
+    /// A rules file or a report has invalid content.
     Format {
         /// The file.
         path: PathBuf,
         /// What is wrong, and where.
         problem: String,
     },
-    /// A robot that is none, or a question about it that makes no sense.
+    /// An invalid robot, or an invalid query on one.
     Robot(clearance_robot::Error),
-    /// The command asks for what does not fit together.
+    /// The request is inconsistent or exceeds a limit.
     Usage(String),
-    /// A part is not what it was said to be, or cannot be used.
+    /// A part is not what it was declared to be, or is unusable.
     Part {
         /// The file.
         path: PathBuf,
@@ -45,7 +45,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// For a file that could not be read or written.
+    /// A file that could not be read or written.
     ///
     /// ```
     /// use clearance_check::Error;
@@ -56,7 +56,7 @@ impl Error {
         Error::Io { path: path.to_owned(), source }
     }
 
-    /// For a file that does not say what it should.
+    /// A file with invalid content.
     ///
     /// ```
     /// use clearance_check::Error;
@@ -82,14 +82,14 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// For a body that the engine refuses; it says why, and what to do.
+/// A body the engine rejects; the message says why and what to do.
 impl From<clearance::Error> for Error {
     fn from(error: clearance::Error) -> Error {
         Error::Usage(error.to_string())
     }
 }
 
-/// For a question that the engine has no answer to; it says why, and what to do.
+/// A query the engine cannot answer; the message says why and what to do.
 impl From<clearance::QueryError> for Error {
     fn from(error: clearance::QueryError) -> Error {
         Error::Usage(error.to_string())

@@ -1,8 +1,8 @@
-//! How deep two parts that are both not closed reach into each other: an estimate, and never more.
+//! An estimate of the local depth of two parts neither of which is closed.
 //!
-//! A shell with a hole in it has no inside, yet people see one. The engine takes points of each surface for inside where the
-//! other winds about them by more than a half ([`local_depth_estimate`]); of a flat sheet no point is. Nothing is proved of
-//! it: neither that other points are not deeper, nor that these are inside.
+//! A shell with a hole has no interior, though it appears to have one. The engine counts points of each surface as
+//! inside where the winding number of the other exceeds one half ([`local_depth_estimate`]); for a flat sheet no point
+//! does. Nothing is proved: neither that no other point is deeper, nor that these are inside.
 
 use clearance::answer::{DeepestPoint, DepthDirection};
 use clearance::glam::DVec3;
@@ -11,11 +11,11 @@ use clearance::query::local_depth_estimate;
 use crate::measure::Placed;
 use crate::overlap::volume_work;
 
-/// How deep, and the point that is, in the world.
+/// The depth, and the point that has it, in world coordinates.
 pub(crate) type Estimate = (f64, DVec3);
 
-/// How deep the surface of one part reaches into the other, of two that are no solids, if any point tried is inside; and the work it
-/// took. It takes about as long as a volume.
+/// The estimated local depth of two parts that are not solids, if any point tried is inside; and the work spent. It
+/// costs about as much as a volume.
 pub(crate) fn estimate(a: Placed<'_>, b: Placed<'_>, work: u64) -> (Option<Estimate>, u64) {
     let price = volume_work(a, b);
     if price > work {
@@ -42,7 +42,7 @@ mod tests {
     use crate::model::Body;
     use crate::test_parts::cuboid;
 
-    /// A cuboid about the origin without two triangles: those of its last face.
+    /// A cuboid about the origin without the two triangles of its last face.
     fn open_box(half: DVec3) -> Body {
         let whole = cuboid(half);
         let points: Vec<[f64; 3]> = whole.points().map(|point| point.to_array()).collect();
@@ -55,10 +55,10 @@ mod tests {
         let (here, there) = (Pose::IDENTITY, Pose::from_translation(DVec3::new(-1.0, 0.0, 0.0)).unwrap());
         let (found, took) = estimate((&large, &here), (&small, &there), 10_000);
         let (depth, point) = found.unwrap();
-        // The far face of the small one lies 1.5 inside.
+        // The far face of the small box lies 1.5 inside.
         assert!((depth - 1.5).abs() < 1e-12 && took > 0, "{depth} at {point}");
         assert_eq!(estimate((&large, &here), (&small, &there), 0), (None, 0));
-        // Nothing is inside a sheet.
+        // A sheet has no interior.
         let sheet = Mesh::new(&[[-9.0, -9.0, 0.0], [9.0, -9.0, 0.0], [0.0, 9.0, 0.0]], &[[0, 1, 2]]).unwrap();
         let sheet = Body::from(sheet);
         let tilted = Pose::from_axis_angle(DVec3::X, 1.0, DVec3::ZERO).unwrap();

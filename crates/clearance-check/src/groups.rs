@@ -1,11 +1,11 @@
-//! Findings that are one fault many times over: the same two geometries in the same relative pose, under one rule.
+//! Groups findings that are the same fault repeated: the same two geometries in the same relative pose, under one rule.
 //!
-//! Two pairs lie alike if the corners of the second part's box, seen from the first part, are in the same places to within a
-//! millionth of the size of the assembly: files have rotations of single precision, and a pair that is turned as a whole
-//! lies alike only nearly. Each pair is measured all the same unless it lies alike to the bit ([`crate::reuse`]): a group
-//! is for people to read, and proves nothing.
+//! Two pairs are alike if the corners of the second part's box, in the frame of the first part, agree to within a
+//! millionth of the size of the assembly: files store rotations in single precision, so a pair that is rotated as a
+//! whole matches only approximately. Pairs are still measured separately unless they match to the bit
+//! ([`crate::reuse`]): groups are for readers, and prove nothing.
 //!
-//! What pairs are told apart by goes into the reports of shards, so that those of all shards have the groups of one run.
+//! The key for this is stored in the reports of shards, so that merging yields the groups of a single run.
 
 use std::collections::BTreeMap;
 
@@ -19,20 +19,20 @@ use crate::limits::ALIKE_OF_SIZE;
 use crate::model::{Model, hexadecimal};
 use crate::report::{Finding, Group, Kind};
 
-/// What tells whether two pairs of parts lie alike. It is in the reports of shards only.
+/// The key that decides whether two pairs of parts are alike. Written in the reports of shards only.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Likeness {
     /// A hash of both geometries.
     pub geometries: String,
-    /// Four corners of the box of one part seen from the other, in parts of the length within which pairs are alike. Of
-    /// two equal geometries there are two views, as either may be the first.
+    /// Four corners of the box of one part in the frame of the other, in units of the length within which pairs are
+    /// alike. Two equal geometries have two views, as either may be the first.
     pub views: Vec<[[f64; 3]; 4]>,
-    /// What people call A and B: the name of the mesh, else that of the nearest ancestor that has one.
+    /// Display names of A and B: the name of the mesh, or of the nearest named ancestor.
     pub names: [String; 2],
 }
 
 impl Likeness {
-    /// That of two parts of a model, by their numbers.
+    /// The key of two parts of a model, by index.
     pub(crate) fn new(model: &Model, length: f64, a: usize, b: usize) -> Likeness {
         let (part_a, part_b) = (&model.parts[a], &model.parts[b]);
         let (content_a, content_b) = (&model.contents[part_a.body], &model.contents[part_b.body]);
@@ -60,18 +60,18 @@ impl Likeness {
         })
     }
 
-    /// How far the one part is from the other, which pairs that are alike agree in to within one.
+    /// The distance between the parts, on which pairs that are alike agree to within one.
     fn distance(&self) -> f64 {
         self.views.iter().map(|view| DVec3::from_array(view[0]).length()).fold(f64::INFINITY, f64::min)
     }
 }
 
-/// Within what length pairs of a model are alike.
+/// The length within which pairs of a model are alike.
 pub(crate) fn length_of_likeness(model: &Model) -> f64 {
     (ALIKE_OF_SIZE * model.size()).max(f64::MIN_POSITIVE)
 }
 
-/// Four corners of a box, placed, seen from another pose.
+/// Four corners of a placed box in the frame of another pose.
 fn view(from: &Pose, of: &Pose, min: DVec3, max: DVec3, length: f64) -> [[f64; 3]; 4] {
     let corners =
         [min, DVec3::new(max.x, min.y, min.z), DVec3::new(min.x, max.y, min.z), DVec3::new(min.x, min.y, max.z)];
@@ -79,13 +79,13 @@ fn view(from: &Pose, of: &Pose, min: DVec3, max: DVec3, length: f64) -> [[f64; 3
     corners.map(|corner| (turn * (of.transform_point(corner) - from.translation()) / length).to_array())
 }
 
-/// The longest name that is shown whole.
+/// The longest name shown in full.
 const LONGEST: usize = 40;
 
-/// What people call a part: the name of its mesh, else of the nearest ancestor that has one, shortened.
+/// The display name of a part: the name of its mesh, or of the nearest named ancestor, shortened.
 fn display_name(mesh: &str, id: &str) -> String {
     let last = |name: &str| family(name.rsplit(['/', '\\']).find(|word| !word.is_empty()).unwrap_or(name)).to_owned();
-    // A node without a name is called after its number.
+    // Nodes without a name are called by their index.
     let is_named = |word: &&str| {
         let number = family(word).strip_prefix("node ");
         !word.is_empty() && !number.is_some_and(|number| number.bytes().all(|c| c.is_ascii_digit()))
@@ -105,7 +105,7 @@ fn display_name(mesh: &str, id: &str) -> String {
     format!("{head}…{tail}")
 }
 
-/// A name without the number of the instance.
+/// A name without its instance number.
 pub(crate) fn family(name: &str) -> &str {
     match name.rsplit_once('#') {
         Some((family, number)) if !number.is_empty() && number.bytes().all(|c| c.is_ascii_digit()) => family,
@@ -113,18 +113,18 @@ pub(crate) fn family(name: &str) -> &str {
     }
 }
 
-/// What findings of a group have in common for sure, and, in whole lengths of likeness, the distance of the parts.
+/// What the findings of a group have in common exactly, and the distance between the parts in whole units of likeness.
 type Key<'f> = (Kind, &'f str, &'f str, &'f str, i64);
 
-/// Findings of one kind by one rule that are alike, in the order of the worst of each. Findings that do not say what they
-/// are like, of version 1, are put together by the names of their parts.
+/// Groups findings that are alike, of one kind under one rule, ordered by the worst of each group. Findings without a
+/// likeness, from version 1, are grouped by the names of their parts.
 pub(crate) fn groups(findings: &[Finding]) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let mut known: BTreeMap<Key<'_>, Vec<(usize, &Finding)>> = BTreeMap::new();
     for finding in findings {
         let (key, like) = match &finding.likeness {
             Some(like) => {
-                // Numbers beyond the range of integers are in one cell, and compared.
+                // Numbers beyond the integer range saturate to one cell, and are compared.
                 let cell = like.distance().floor() as i64;
                 ((finding.kind, finding.rule.as_str(), like.geometries.as_str(), "", cell), Some(like.as_ref()))
             }
@@ -165,7 +165,7 @@ mod tests {
     use super::{Likeness, display_name, view};
 
     #[test]
-    fn names_for_people() {
+    fn display_names() {
         let name = |mesh: &str, id: &str| display_name(mesh, id);
         assert_eq!(name("dowel", "gearbox/dowels/dowel-2"), "dowel");
         assert_eq!(name("gearbox/dowels/dowel#3", "x"), "dowel");
@@ -176,7 +176,7 @@ mod tests {
         assert!(long.chars().count() == 40 && long.starts_with("head-") && long.ends_with("-tail"), "{long}");
     }
 
-    /// A pair that is turned as a whole, in single precision, is like itself; one that is moved is not.
+    /// A pair rotated as a whole, in single precision, is like itself; one that is moved is not.
     #[test]
     fn pairs_that_are_turned_as_a_whole_are_alike() {
         let (min, max) = (DVec3::ZERO, DVec3::new(1.0, 2.0, 3.0));

@@ -1,5 +1,5 @@
-//! What a check opens: files and pipes, each read once and up to a limit, so that a hash is of the bytes that were
-//! read. Devices, which may have no end, and folders are refused.
+//! Reading input: files and pipes, each read once and up to a limit, so that a hash is that of the bytes used. Devices,
+//! which may be endless, and directories are refused.
 
 use std::path::Path;
 

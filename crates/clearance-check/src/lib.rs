@@ -1,13 +1,13 @@
-//! The check of an assembly as a library: files and rules in, a report out.
+//! Assembly checking as a library: files and rules in, a report out.
 //!
-//! [`Model::load`] reads files of parts, [`check`] holds all pairs of parts against [`Rules`], and a [`Report`] says
-//! which clash, touch or come too close, with the proof around each number. [`Form`] writes a report for people and
-//! programs, [`diff`] compares two, [`merge`] makes one of those of all shards. [`robot`] reads what robots are checked
-//! against. See `docs/check.md`.
+//! [`Model::load`] reads part files, [`check`] tests all pairs of parts against [`Rules`], and a [`Report`] lists those
+//! that clash, touch or come too close, each number with its proved bracket. [`Form`] formats a report for people and
+//! programs, [`diff`] compares two, and [`merge`] combines the reports of all shards. [`robot`] reads robots and the
+//! obstacles they are checked against. See `docs/check.md`.
 //!
-//! This crate opens no window, prints nothing and knows no command line: `clearance-view` draws what is found here, and
-//! `clearance-cli` is the command `clearance`. Both depend on this crate, and it on neither, so that a build server, a
-//! notebook or an experiment has the check without the page and without the command.
+//! This crate opens no window, prints nothing and has no command line: `clearance-view` draws the findings, and
+//! `clearance-cli` is the `clearance` command. Both depend on this crate, not the reverse, so a build server, a
+//! notebook or an experiment can use the check without the viewer page or the command.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 

@@ -1,35 +1,34 @@
-//! What a check refuses or cuts off, so that no input takes more memory than there is: every such number stands here.
+//! All limits of a check: what it refuses or truncates so that no input exhausts memory, and its default tolerances.
 
-/// More near pairs of parts than this are refused before any is measured, unless `--max-pairs` says otherwise. One
-/// takes up to 200 bytes, so these take 2 GB.
+/// A check with more near pairs of parts is refused before any is measured; see `--max-pairs`. One takes up to 200
+/// bytes, so these take 2 GB.
 pub const MAX_PAIRS: u64 = 10_000_000;
 
-/// More findings than this end a check, unless `--max-findings` says otherwise. A finding takes about 1 kB, so these
-/// take 1 GB.
+/// A check with more findings fails; see `--max-findings`. A finding takes about 1 kB, so these take 1 GB.
 pub const MAX_FINDINGS: u64 = 1_000_000;
 
-/// How much work goes into all searches, unless `--budget` says otherwise: some ten seconds of one core. It is counted and not timed, so
-/// that a report does not depend on the machine.
+/// The default work budget of all searches, about ten seconds of one core; see `--budget`. It is counted rather than
+/// timed, so that a report does not depend on the machine.
 pub const BUDGET: u64 = 4_000_000;
 
-/// The touch band where none is given, of the size of the assembly: about one rounding of a single-precision coordinate.
+/// The default touch band, relative to the size of the assembly: about one rounding of a single-precision coordinate.
 pub(crate) const TOUCH_OF_SIZE: f64 = 1e-7;
 
-/// Pairs of equal geometries are alike if their relative poses differ by no more than this part of the size of the
-/// assembly: some roundings of single-precision rotations, which files have.
+/// Pairs of equal geometries are alike if their relative poses differ by no more than this fraction of the size of the
+/// assembly: a few roundings of the single-precision rotations found in files.
 pub(crate) const ALIKE_OF_SIZE: f64 = 1e-6;
 
-/// How much work goes at most into how far the surfaces of two parts reach inside each other: some hundredths of a second.
+/// The maximum work for the local depth of a pair: a few hundredths of a second.
 pub(crate) const LOCAL_DEPTH_WORK: u64 = 20_000;
 
-/// Parts that are not closed are repaired within this part of the diagonal of their box, unless a length is given. Where an arc is
-/// tessellated differently on both sides of an edge, exported solids have gaps of up to about as much. It is an upper limit: a repair
-/// goes in stages, and moves no more than it takes to close the part.
+/// The default repair tolerance, relative to the diagonal of a part's bounding box. Exported solids have gaps of up to
+/// about this where an arc is tessellated differently on the two sides of an edge. It is an upper limit: a repair
+/// proceeds in stages, and moves no more than it takes to close the part.
 pub(crate) const REPAIR_OF_SIZE: f64 = 1e-3;
 
-/// An assembly in metres that is larger than this may well be in millimetres: many writers of glTF do not convert.
+/// An assembly in metres larger than this may well be in millimetres: many glTF writers do not convert.
 pub(crate) const LARGE_IN_METRES: f64 = 50.0;
 
-/// A finding counts once more for each so many points of its contact loops: at 24 bytes each they take what a finding
-/// does.
+/// A finding counts once more for every this many points of its contact loops: at 24 bytes each they take as much
+/// memory as a finding.
 pub(crate) const POINTS_OF_FINDING: usize = 40;

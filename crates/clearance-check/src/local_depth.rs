@@ -1,7 +1,7 @@
-//! How far the surface of one part reaches inside the other: the number that findings are told by.
+//! How far the surface of one part reaches into the other: the number findings are ranked by.
 //!
-//! It is asked of the repaired solids where parts were repaired, and the bracket is widened by how far these are from the triangles as
-//! given, of both parts together: [`crate::repair`] has the argument.
+//! For repaired parts it is computed on the repaired solids, and the bracket is widened by the repair distances of both
+//! parts: [`crate::repair`] has the argument.
 
 use clearance::answer::{DepthDirection, LocalDepthEnd};
 use clearance::query::{LocalDepthOptions, local_depth_with};
@@ -12,17 +12,17 @@ use crate::measure::{Placed, repair_distance};
 use crate::overlap::volume_work;
 use crate::report::{LocalDepth, SearchOutcome};
 
-/// Why two surfaces have none.
-const TWO_SURFACES: &str = "both parts are open surfaces: nothing is inside either";
+/// Why two surfaces have no local depth.
+const TWO_SURFACES: &str = "both parts are open surfaces, which have no interior";
 
 /// Why there is only an estimate.
-const NOT_CLOSED: &str = "neither part is closed: points count as inside by the generalised winding number";
+const NOT_CLOSED: &str = "neither part is closed: inside is judged by the generalised winding number";
 
-/// Of what repairs moved, how much the search for a depth may leave open: the rest of the bracket is the repair's.
+/// The search tolerance as a fraction of the repair distance, which accounts for the rest of the bracket.
 const PART_OF_REPAIR: f64 = 0.1;
 
-/// The local depth of two parts, which is known to be `most` at most, searched with so much work; whether they are a fit within what is
-/// allowed; and the work it took. Two surfaces have none.
+/// The local depth of two parts, known to be at most `most`, searched with `work`; whether they are a fit within
+/// `allowed`; and the work spent. Two surfaces have no local depth.
 pub(crate) fn local_depth(
     a: Placed<'_>,
     b: Placed<'_>,
@@ -37,7 +37,7 @@ pub(crate) fn local_depth(
     };
     let tolerance = PART_OF_REPAIR * moved;
     let options = LocalDepthOptions { tolerance, work, ..LocalDepthOptions::default() };
-    // What is allowed is decided first, however near to it the depth is, unless no search of repaired solids could.
+    // The allowance is decided first, however close the depth is to it, unless the repair distance rules that out.
     let decided = allowed.filter(|allowed| *allowed >= moved).map(|allowed| {
         let (at_least, at_most) = (Some(allowed + moved), Some(allowed - moved));
         (ask(LocalDepthOptions { relative_tolerance: 0.0, at_least, at_most, ..options }, workspace), allowed)
@@ -71,8 +71,8 @@ fn estimated((value, point): Estimate) -> LocalDepth {
     LocalDepth { value: Some(value), point, search: SearchOutcome::Estimate, ..LocalDepth::none(NOT_CLOSED.into()) }
 }
 
-/// Whether what two solids have in common is proved to be as thin as allowed: a part that fills another one's pocket reaches in nowhere, and
-/// has much in common with it all the same. Of a surface in a solid there is nothing to ask. And the work that it took.
+/// Whether the common region of two solids is proved to be as thin as allowed, and the work spent: a part that fills
+/// another's pocket reaches in nowhere, yet has a large volume in common with it. Always true for a surface in a solid.
 fn is_thin(a: Placed<'_>, b: Placed<'_>, allowed: f64) -> (bool, u64) {
     if !a.0.is_solid() || !b.0.is_solid() {
         return (true, 0);
@@ -81,17 +81,17 @@ fn is_thin(a: Placed<'_>, b: Placed<'_>, allowed: f64) -> (bool, u64) {
     (common.is_ok_and(|common| common.volume.upper <= allowed * 0.5 * common.area.lower), volume_work(a, b))
 }
 
-/// What was found, as a report has it; the depth of the solids is known to be `most` at most.
+/// The search result as a report entry; the depth of the solids is known to be at most `most`.
 fn told(a: Placed<'_>, b: Placed<'_>, found: &clearance::answer::LocalDepth, most: f64) -> LocalDepth {
     let point = found.deepest.map(|deepest| match deepest.direction {
         DepthDirection::AInB => a.1.transform_point(deepest.witness.a.point),
         DepthDirection::BInA => b.1.transform_point(deepest.witness.b.point),
     });
     let (search, why) = match found.ended {
-        LocalDepthEnd::Interrupted => (SearchOutcome::Interrupted, Some("work limit of one pair reached".to_owned())),
+        LocalDepthEnd::Interrupted => (SearchOutcome::Interrupted, Some("work limit per pair reached".to_owned())),
         LocalDepthEnd::Undecided => {
             let faces: u32 = found.undecided_faces.iter().sum();
-            let why = format!("a part runs through itself, and {faces} of its triangles may lie inside it");
+            let why = format!("a part intersects itself, and {faces} of its triangles may lie inside it");
             (SearchOutcome::Interrupted, Some(why))
         }
         _ => (SearchOutcome::Complete, None),
@@ -101,19 +101,19 @@ fn told(a: Placed<'_>, b: Placed<'_>, found: &clearance::answer::LocalDepth, mos
     widened(a, b, LocalDepth { point: point.map(|point| point.to_array()), ..of_numbers(numbers, search, why) })
 }
 
-/// Nothing is known but that no point of a part lies deeper than the other part is large.
+/// Nothing is known except that no point of a part lies deeper than the size of the other part.
 fn unknown(a: Placed<'_>, b: Placed<'_>, why: String, most: f64) -> LocalDepth {
     let size = |placed: Placed<'_>| placed.0.shape.bounds().posed(placed.1).size().length();
     widened(a, b, of_numbers([0.0, 0.0, size(a).max(size(b)).min(most)], SearchOutcome::None, Some(why)))
 }
 
-/// Of a value, a lower and an upper end.
+/// From value, lower and upper end.
 fn of_numbers(numbers: [f64; 3], search: SearchOutcome, why: Option<String>) -> LocalDepth {
     let [value, lower, upper] = numbers.map(Some);
     LocalDepth { value, lower, upper, point: None, search, why, widened_by: 0.0 }
 }
 
-/// The local depth of the triangles as given, from that of the repaired solids. Sums are rounded outward by a rounding of each.
+/// The local depth of the triangles as given, from that of the repaired solids. Each sum is rounded outward.
 fn widened(a: Placed<'_>, b: Placed<'_>, depth: LocalDepth) -> LocalDepth {
     let by = repair_distance(a, b);
     if by == 0.0 {

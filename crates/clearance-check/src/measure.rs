@@ -1,18 +1,18 @@
-//! One pair of parts: how they lie, how far apart or how deep, and where.
+//! Measures one pair of parts: their relative position, how far apart or how deep they are, and where.
 //!
-//! 1. The distance, as far as the pair is interested in it. Parts apart are done.
-//! 2. Where they have a point in common: all pairs of triangles that meet, with the side of each on the other's plane, exactly. None: the
-//!    one is inside the other.
-//! 3. Surfaces go through each other where two triangles lie on both sides of each other's planes, or where two triangles that share
-//!    an edge in a face lie on its two sides. Solids overlap then; where faces only lie on each other they may still,
-//!    and so may a surface that lies in a solid and touches its walls, which `relation` proves by a ball in both, or in
-//!    the solid about a point of the surface.
-//! 4. What is known of the way out without a search; no longer than the touch band, it makes a contact of an overlap. All that takes a
-//!    search is for [`crate::searches`].
+//! 1. The distance, up to the margin that matters for the pair. Parts apart are done.
+//! 2. If they have a point in common: all pairs of triangles that meet, with the side of each on the other's plane,
+//!    exactly. If there are none, one part is inside the other.
+//! 3. Surfaces cross where two triangles lie on both sides of each other's planes, or where two triangles that share an
+//!    edge in a face lie on its two sides. Solids overlap then. Solids whose faces only lie on each other may still
+//!    overlap, and so may a surface that lies in a solid and touches its walls; `relation` proves it by a sphere inside
+//!    both, or inside the solid about a point of the surface.
+//! 4. Bounds on the way out that need no search; if it is no longer than the touch band, the overlap counts as contact.
+//!    Everything that needs a search is done in [`crate::searches`].
 //!
-//! Of a part that was repaired all of this is asked of the triangles as they were given, but for what is inside: parts whose
-//! triangles are apart overlap if the repaired solids prove that the one is inside the other ([`is_contained`]), and parts whose
-//! triangles only touch overlap if the solids do so by more than the repair may have moved them.
+//! For a repaired part all of this uses the triangles as given, except for containment: parts whose triangles are apart
+//! overlap if the repaired solids prove that one is inside the other ([`is_contained`]), and parts whose triangles only
+//! touch overlap if the solids do so by more than the repair distance.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ use crate::report::{Bracket, Cluster, How, Kind, LocalDepth, Method, Volume, Way
 use crate::rules::Limits;
 use crate::way_out::way_out;
 
-/// What is found about a pair of parts. Lengths are in the unit of the model.
+/// The result for a pair of parts. Lengths are in the unit of the model.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Measured {
     pub kind: Kind,
@@ -43,7 +43,7 @@ pub(crate) struct Measured {
     pub points: [DVec3; 2],
     pub normal: Option<DVec3>,
     pub local_depth: Option<LocalDepth>,
-    /// It is proved to be a fit: see [`Limits::allowed_depth`].
+    /// Proved to be a fit: see [`Limits::allowed_depth`].
     pub is_fit: bool,
     pub way_out: Option<WayOut>,
     pub volume: Option<Volume>,
@@ -52,7 +52,7 @@ pub(crate) struct Measured {
 }
 
 impl Measured {
-    /// Moves all places by a translation.
+    /// Translates all locations.
     pub fn translate(&mut self, by: DVec3) {
         self.points.iter_mut().for_each(|point| *point += by);
         let moved = |point: &mut [f64; 3]| *point = (DVec3::from_array(*point) + by).to_array();
@@ -65,7 +65,7 @@ impl Measured {
         }
     }
 
-    /// Whether it is an overlap that is proved to be within what is allowed.
+    /// Whether it is an overlap proved to be within its allowances.
     pub fn is_allowed_overlap(&self, limits: &Limits) -> bool {
         let Some(way_out) = self.way_out.as_ref().filter(|_| self.kind == Kind::Hard) else { return false };
         let volume = self.volume.as_ref().map_or(f64::INFINITY, |volume| volume.upper);
@@ -77,18 +77,18 @@ impl Measured {
     }
 }
 
-/// A body where it is: from the body to the world.
+/// A body and its pose, from the body to the world.
 pub type Placed<'m> = (&'m Body, &'m Pose);
 
-/// Memory for one pair after another. See [`overlaps`](crate::overlaps) for an example.
+/// Buffers reused from pair to pair. See [`overlaps`](crate::overlaps) for an example.
 #[derive(Debug, Default)]
 pub struct Scratch {
     workspace: Workspace,
     contacts: Contacts,
 }
 
-/// How two parts lie, as far as that is known without a search; `None` if they are as far apart as they should be. Places of overlaps that
-/// may yet turn out to be allowed are not looked for.
+/// The relative position of two parts, as far as it is known without a search; `None` if they are as far apart as
+/// required. Places of overlaps that may still turn out to be allowed are not computed.
 pub(crate) fn measure(a: Placed<'_>, b: Placed<'_>, limits: &Limits, scratch: &mut Scratch) -> Option<Measured> {
     let found = distance_as_given(a, b, limits, scratch);
     if found.gap.value > 0.0 && !is_contained(a, b, &found, scratch) {
@@ -100,7 +100,8 @@ pub(crate) fn measure(a: Placed<'_>, b: Placed<'_>, limits: &Limits, scratch: &m
     let (mut cache, options) = (PairCache::default(), ContactsOptions::default());
     contacts_with(&body_a.shape, pose_a, &body_b.shape, pose_b, &options, &mut cache, &mut scratch.workspace, contacts);
     let crossings = &contacts.crossings[..];
-    // That they meet is exact for the placed pair: of the real-number bodies the gap may be what placing moves.
+    // That they meet is exact for the placed pair; for the real-number bodies the gap may be as large as the placing
+    // error.
     let touching = Bracket { value: 0.0, lower: -found.gap.upper, upper: found.gap.upper, method: Method::Distance };
     let measured = |kind: Kind, how: How| Measured {
         kind,
@@ -116,12 +117,12 @@ pub(crate) fn measure(a: Placed<'_>, b: Placed<'_>, limits: &Limits, scratch: &m
         clusters: Vec::new(),
     };
     let with_places = |mut measured: Measured| {
-        // Where something is allowed nobody looks at the places.
+        // Places of allowed findings are not reported.
         let may_be_allowed = measured.kind == Kind::Hard && limits.allows_some_overlap();
         if !limits.allow.contains(&measured.kind) && !may_be_allowed {
             let curves = contact_curves(mesh_a.0, pose_a, mesh_b.0, pose_b);
             measured.clusters = clusters(&curves, crossings, pose_a);
-            // What triangles of one plane have in common may be an edge or a point; only an area has an outline.
+            // Coplanar triangles may share only an edge or a point; only an area has a closed outline.
             if measured.how == How::Coplanar && !curves.iter().any(|curve| curve.closed) {
                 measured.how = How::Points;
             }
@@ -136,8 +137,8 @@ pub(crate) fn measure(a: Placed<'_>, b: Placed<'_>, limits: &Limits, scratch: &m
         let normal = Some(way.direction);
         return with_places(Measured { gap, normal, ..measured(Kind::Duplicate, How::Same) });
     }
-    // A ball in both bodies proves that solids overlap, and how deep at least; one in a solid about a point of a
-    // surface does too.
+    // A sphere inside both bodies proves that solids overlap, and bounds the depth from below; so does one inside a
+    // solid about a point of a surface.
     let mut proved = || {
         let options = RelationOptions::default();
         let (shape_a, shape_b) = (body_a.solid_shape(), body_b.solid_shape());
@@ -166,13 +167,13 @@ pub(crate) fn measure(a: Placed<'_>, b: Placed<'_>, limits: &Limits, scratch: &m
     let how = if crossings.iter().any(is_flat) { How::Coplanar } else { How::Points };
     let mut touching = measured(Kind::Touching, how);
     if !only_touch {
-        // Where neither an overlap is proved nor that there is none, there may be one.
+        // Neither overlap nor its absence is proved, so there may be one.
         touching.gap.lower = -way_out(mesh_a, mesh_b, crossings).length.max(found.gap.upper);
     }
     with_places(touching)
 }
 
-/// The places where two parts that overlap meet.
+/// The places where two overlapping parts meet.
 pub(crate) fn places(a: Placed<'_>, b: Placed<'_>, scratch: &mut Scratch) -> Vec<Cluster> {
     let ((body_a, pose_a), (body_b, pose_b)) = (a, b);
     let Scratch { workspace, contacts } = scratch;
@@ -181,8 +182,8 @@ pub(crate) fn places(a: Placed<'_>, b: Placed<'_>, scratch: &mut Scratch) -> Vec
     clusters(&contact_curves(&body_a.mesh, pose_a, &body_b.mesh, pose_b), &contacts.crossings, pose_a)
 }
 
-/// The distance of the triangles of two parts as they were given, of solids too; where it is more than they are asked to be apart, only
-/// that.
+/// The distance between the triangles of two parts as given, for solids too; if it exceeds the required margin, only
+/// that is established.
 fn distance_as_given(a: Placed<'_>, b: Placed<'_>, limits: &Limits, scratch: &mut Scratch) -> Distance {
     let margin = limits.clearance.max(limits.touch_band()).max(repair_distance(a, b));
     let options = DistanceOptions { farther_than: Some(margin), ..DistanceOptions::default() };
@@ -190,8 +191,8 @@ fn distance_as_given(a: Placed<'_>, b: Placed<'_>, limits: &Limits, scratch: &mu
     distance_with(&a.0.shape, a.1, &b.0.shape, b.1, &options, &mut PairCache::default(), workspace)
 }
 
-/// How far two parts are apart, zero where they meet or one is inside the other, if that is not proved to be more than they are asked
-/// to be apart.
+/// The distance between two parts, zero if they meet or one is inside the other; `None` if it is proved to exceed the
+/// required margin.
 pub(crate) fn near_gap(a: Placed<'_>, b: Placed<'_>, limits: &Limits, scratch: &mut Scratch) -> Option<f64> {
     let found = distance_as_given(a, b, limits, scratch);
     if found.gap.value > 0.0 && is_contained(a, b, &found, scratch) {
@@ -200,16 +201,17 @@ pub(crate) fn near_gap(a: Placed<'_>, b: Placed<'_>, limits: &Limits, scratch: &
     (found.gap.lower <= limits.clearance.max(limits.touch_band())).then_some(found.gap.value)
 }
 
-/// How far the repaired solids of two parts are from their triangles as given, both together.
+/// The sum of the repair distances of two parts.
 pub(crate) fn repair_distance(a: Placed<'_>, b: Placed<'_>) -> f64 {
     a.0.repair_distance() + b.0.repair_distance()
 }
 
-/// Whether one of two parts, whose triangles as given are apart by `found`, is inside the other, of which one at least was repaired.
+/// Whether one of two parts, whose triangles as given are apart by `found`, is inside the other. False unless at least
+/// one was repaired.
 ///
-/// Where they are farther apart than both repairs moved a point, the repaired surfaces do not meet either, and if the solids have a point in
-/// common, the one is inside the other. Where they are nearer, a point of the one surface has to lie deeper in the other solid than both
-/// repairs moved a point: then a point of the triangles as given does too ([`crate::repair`]).
+/// If the parts are farther apart than both repair distances together, the repaired surfaces do not meet either, and a
+/// common point of the solids means containment. If they are closer, a point of one surface must lie deeper in the
+/// other solid than both repair distances: then so does a point of the triangles as given ([`crate::repair`]).
 fn is_contained(a: Placed<'_>, b: Placed<'_>, found: &Distance, scratch: &mut Scratch) -> bool {
     if !a.0.is_repaired() && !b.0.is_repaired() {
         return false;
@@ -244,7 +246,7 @@ fn apart(a: Placed<'_>, b: Placed<'_>, limits: &Limits, found: &Distance) -> Opt
     }
     let kind = match () {
         () if found.gap.value <= limits.touch_band() => Kind::Touching,
-        // A gap that is the clearance, as far as numbers tell, will do.
+        // A gap that may equal the clearance within its bracket is accepted.
         () if found.gap.upper < limits.clearance => Kind::Clearance,
         () => return None,
     };
@@ -268,14 +270,14 @@ fn apart(a: Placed<'_>, b: Placed<'_>, limits: &Limits, found: &Distance) -> Opt
     })
 }
 
-/// Whether some point of a body lies in the solid `outer`, of two whose surfaces do not meet.
+/// Whether a point of `inner` lies in the solid `outer`, for two bodies whose surfaces do not meet.
 fn holds_a_point(outer: Placed<'_>, inner: Placed<'_>) -> bool {
     let mut points = inner.0.mesh.points();
     points.next().is_some_and(|point| contains(outer.0.solid_shape(), outer.1, inner.1.transform_point(point)))
 }
 
-/// Whether bodies only touch, as far as the sides of all triangles that meet tell: two surfaces do, as nothing is
-/// inside of either. The sides of triangles that are not oriented alike, or are not closed, tell nothing of a solid.
+/// Whether the sides of all triangles that meet prove that the bodies only touch. Two surfaces always do, as neither
+/// has an interior. The sides of triangles that are inconsistently wound or not closed prove nothing about a solid.
 fn only_touch(a: Placed<'_>, b: Placed<'_>, crossings: &[Crossing]) -> bool {
     if a.0.is_repaired() || b.0.is_repaired() {
         return false;
@@ -288,20 +290,20 @@ fn only_touch(a: Placed<'_>, b: Placed<'_>, crossings: &[Crossing]) -> bool {
     }
 }
 
-/// Whether a surface of one piece has no point inside of a solid of one piece: if each of its triangles lies in front
-/// of all that it meets, or in their planes, it enters the solid nowhere, by the argument below.
+/// Whether a connected surface has no point inside a connected solid: if each of its triangles lies in front of all
+/// that it meets, or in their planes, it enters the solid nowhere, by the argument below.
 fn surface_only_touches(surface: Placed<'_>, solid: Placed<'_>, mut sides: impl Iterator<Item = PlaneSide>) -> bool {
     surface.0.mesh.component_count() == 1
         && solid.0.mesh.component_count() == 1
         && sides.all(|side| matches!(side, PlaneSide::Front | PlaneSide::In))
 }
 
-/// Whether solids of one piece each only touch.
+/// Whether two connected solids only touch.
 ///
-/// A point inside a solid is behind the plane of some face at every corner, edge or face next to it. So if every triangle of A that meets B is
-/// in front of all that it meets, or lies on it back to back, then A's surface does not enter B where they meet. What hangs together
-/// enters nowhere else, so none of A's surface is in B, and B is as a whole in A or out of it: any of its points tells. The same with A
-/// and B exchanged.
+/// A point inside a solid is behind the plane of some face at every vertex, edge or face next to it. So if every
+/// triangle of A that meets B is in front of all that it meets, or lies on it back to back, A's surface does not enter
+/// B where they meet. Being connected, it enters nowhere else, so none of A's surface is in B, and B is entirely inside
+/// or entirely outside A: any of its points decides. The same holds with A and B swapped.
 fn solids_only_touch(a: Placed<'_>, b: Placed<'_>, crossings: &[Crossing]) -> bool {
     if a.0.mesh.component_count() > 1 || b.0.mesh.component_count() > 1 {
         return false;
@@ -314,7 +316,7 @@ fn solids_only_touch(a: Placed<'_>, b: Placed<'_>, crossings: &[Crossing]) -> bo
         return false;
     }
     let (normals_a, normals_b) = (Normals::new(&a.0.mesh, a.1), Normals::new(&b.0.mesh, b.1));
-    // In one plane, the normals are as good as opposite or equal. Without area there is none.
+    // In one plane, the normals are opposite or equal up to rounding. Triangles without area have none.
     let back_to_back = |c: &Crossing| normals_a.of(c.triangle_a).dot(normals_b.of(c.triangle_b)) < 0.0;
     if !crossings.iter().filter(|crossing| is_flat(crossing)).all(back_to_back) {
         return false;
@@ -322,14 +324,14 @@ fn solids_only_touch(a: Placed<'_>, b: Placed<'_>, crossings: &[Crossing]) -> bo
     (a_in_front && is_outside(b, a)) || (b_in_front && is_outside(a, b))
 }
 
-/// So many points of a body are tried for one that is clearly outside another, or inside.
+/// How many points of a body are tried to find one clearly outside or inside another.
 const POINTS: usize = 16;
 
-/// Whether a body, which is as a whole in or out of a solid, is out of it. False too where no point tells.
+/// Whether a body, known to be entirely inside or outside a solid, is outside. False if no point decides.
 fn is_outside(body: Placed<'_>, solid: Placed<'_>) -> bool {
     let bounds = solid.0.shape.bounds().posed(solid.1);
     let points = || body.0.mesh.points().map(|point| body.1.transform_point(point));
-    // The box is rounded outward, and so is this by far.
+    // The box is rounded outward; this margin far exceeds that rounding.
     let room = 1e-9 * bounds.size().max_element();
     let is_clear = |point: DVec3| (bounds.min - point).max(point - bounds.max).max_element() > room;
     if points().any(is_clear) {
@@ -338,7 +340,7 @@ fn is_outside(body: Placed<'_>, solid: Placed<'_>) -> bool {
     let step = body.0.mesh.point_count().div_ceil(POINTS).max(1);
     let told = points().step_by(step).find_map(|point| {
         let found = signed_distance(&solid.0.shape, solid.1, point);
-        // Beyond what rounding did to the point.
+        // Beyond the rounding error of the point.
         match () {
             () if found.distance.lower > room => Some(true),
             () if found.distance.upper < -room => Some(false),
@@ -348,17 +350,17 @@ fn is_outside(body: Placed<'_>, solid: Placed<'_>) -> bool {
     told == Some(true)
 }
 
-/// Whether two triangles that meet lie in one plane, or have no area.
+/// Whether two triangles that meet are coplanar, or have no area.
 fn is_flat(crossing: &Crossing) -> bool {
     (crossing.side_of_a, crossing.side_of_b) == (PlaneSide::In, PlaneSide::In)
 }
 
-/// Whether surfaces go through each other at a crossing: two triangles do, or the two at an edge that lies in a face.
+/// Whether the surfaces cross: at a pair of triangles, or at two triangles that share an edge lying in a face.
 ///
-/// Where an edge of the one lies on an edge of the other, no face tells: such surfaces are said to touch there. They go through each other
-/// at most along that edge, unless they do so elsewhere too.
+/// Where an edge of one lies on an edge of the other, no face decides, and the surfaces count as touching. They cross
+/// at most along that edge, unless they also cross elsewhere.
 fn go_through(crossings: &[Crossing]) -> bool {
-    /// Whether the face is of A, its number, and the ends of a segment on it, bit by bit.
+    /// Whether the face is of A, its index, and the bits of the ends of a segment on it.
     type OnFace = (bool, u32, [[u64; 3]; 2]);
     // Whether there is a triangle in front, and one behind.
     let mut at_faces: BTreeMap<OnFace, [bool; 2]> = BTreeMap::new();

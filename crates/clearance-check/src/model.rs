@@ -1,11 +1,11 @@
-//! Files in, bodies out: what is checked, and what was done to it on the way.
+//! Files in, bodies out: the model that is checked, and what was done to it on loading.
 //!
-//! Points of equal coordinates are joined where that makes a solid of a surface: it moves nothing, and STL and many files of glTF have
-//! no closed surface without. Joining points that differ is asked for (`weld`). Both are noted. What is still not closed is
-//! repaired if that is asked for ([`crate::repair`]).
+//! Points of equal coordinates are merged where that turns a surface into a solid: it moves nothing, and STL and many
+//! glTF files have no closed surface otherwise. Points that differ are merged only on request (`weld`). Both are noted.
+//! Geometry that is still not closed is repaired on request ([`crate::repair`]).
 //!
-//! Lengths stay as the files have them. Only where files of several units are checked together are those of the later ones scaled to the
-//! unit of the first, which rounds; that is noted too.
+//! Lengths stay in the unit of the files. Only when files of several units are checked together are the later ones
+//! scaled to the unit of the first, which rounds; this is noted too.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ use crate::repair::{Repair, RepairOutcome, RepairedSolid};
 use crate::report::{Input, OpenGeometry, RepairedGeometry};
 use crate::reuse::content;
 
-/// Which parts are solids, whose inside counts.
+/// Which parts are solids, that is, have an interior.
 ///
 /// ```
 /// use clearance_check::Solid;
@@ -33,16 +33,16 @@ use crate::reuse::content;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Solid {
-    /// Those that are closed and wound alike, outward; the others are surfaces, and named.
+    /// Parts that are closed, consistently wound and outward; the others are surfaces, and reported as such.
     #[default]
     Auto,
-    /// All; a part that is not closed is an error.
+    /// All parts; a part that is not closed is an error.
     Yes,
-    /// None: only surfaces that meet are found, no part inside another.
+    /// None: only surfaces that meet are found, not a part inside another.
     No,
 }
 
-/// How files become bodies.
+/// How files are turned into bodies.
 ///
 /// ```
 /// use clearance_check::{LoadOptions, Solid};
@@ -52,27 +52,27 @@ pub enum Solid {
 pub struct LoadOptions {
     /// Which parts are solids.
     pub solid: Solid,
-    /// The unit of files that name none.
+    /// The unit of files that do not name one.
     pub unit: Option<Unit>,
-    /// The unit of all files, whatever they or their format say.
+    /// The unit of all files, overriding what they or their format say.
     pub file_unit: Option<Unit>,
-    /// Join points no farther apart than this, in the unit of the file.
+    /// Merge points up to this far apart, in the unit of the file.
     pub weld: Option<f64>,
     /// Whether parts that are not closed are repaired.
     pub repair: Repair,
 }
 
-/// A surface or a solid that parts are instances of.
+/// A surface or solid that parts are instances of.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Body {
-    /// Its triangles as they were given, by which it is decided whether and where it meets others; of a solid with an inside.
+    /// Its triangles as given, which decide whether and where it meets others; with an interior if they form a solid.
     pub mesh: Mesh,
-    /// The same, as the engine is asked about it.
+    /// The same, as an engine shape.
     pub shape: Shape,
-    /// Why these are no solid, if they are none and were not said to be none.
+    /// Why the triangles are not a solid; `None` if they are, or were declared a surface.
     pub open: Option<clearance::Error>,
-    /// What became of triangles that are no solid, if they were to be repaired.
+    /// The outcome of the repair of triangles that are not a solid, if requested.
     pub repair: Option<RepairOutcome>,
 }
 
@@ -85,7 +85,7 @@ impl Body {
         self.repair.as_ref()?.solid.as_ref()
     }
 
-    /// Whether it has an inside: as given, or repaired.
+    /// Whether it has an interior: as given, or repaired.
     ///
     /// ```
     /// use clearance::Mesh;
@@ -101,41 +101,41 @@ impl Body {
         self.solid_mesh().is_solid()
     }
 
-    /// What says what is inside, how deep and how much: the repaired solid, or the mesh where there is none. See
-    /// [`is_solid`](Body::is_solid) for an example.
+    /// The mesh that determines what is inside, how deep, and the common volume: the repaired solid, or the mesh as
+    /// given. See [`is_solid`](Body::is_solid) for an example.
     pub fn solid_mesh(&self) -> &Mesh {
         self.repaired().map_or(&self.mesh, |solid| &solid.mesh)
     }
 
-    /// [`solid_mesh`](Body::solid_mesh), as the engine is asked about it.
+    /// [`solid_mesh`](Body::solid_mesh), as an engine shape.
     pub fn solid_shape(&self) -> &Shape {
         self.repaired().map_or(&self.shape, |solid| &solid.shape)
     }
 
-    /// Proved: no point of the repaired solid is farther from the triangles given than this, nor the other way round. Zero where
+    /// Proved: no point of the repaired solid is farther than this from the triangles as given, nor vice versa. Zero if
     /// nothing was repaired. See [`is_solid`](Body::is_solid) for an example.
     pub fn repair_distance(&self) -> f64 {
         self.repaired().map_or(0.0, |solid| solid.distance)
     }
 
-    /// Whether what says what is inside has other triangles than those given.
+    /// Whether [`solid_mesh`](Body::solid_mesh) differs from the triangles as given.
     pub(crate) fn is_repaired(&self) -> bool {
         self.repaired().is_some()
     }
 
-    /// Whether it is closed, and no solid only for being oriented the wrong way round.
+    /// Whether it is closed, and fails to be a solid only because its winding is inverted.
     fn is_inside_out(&self) -> bool {
         !self.is_solid() && matches!(self.open, Some(clearance::Error::InsideOut { .. }))
     }
 }
 
-/// A mesh as it stands: a solid if it is one.
+/// A mesh as it is: a solid if it is one.
 ///
 /// ```
 /// use clearance::Mesh;
 /// use clearance_check::Body;
 /// let sheet = Mesh::new(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
-/// assert_eq!(Body::from(sheet).flaw().unwrap(), "it was said to be a surface");
+/// assert_eq!(Body::from(sheet).flaw().unwrap(), "it was declared a surface");
 /// # Ok::<(), clearance::Error>(())
 /// ```
 impl From<Mesh> for Body {
@@ -148,17 +148,17 @@ impl From<Mesh> for Body {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Part {
-    /// Its name, unique among all files.
+    /// Its name, unique over all files.
     pub id: String,
-    /// The number of its file among the inputs of the model.
+    /// Index of its file among the inputs of the model.
     pub file: usize,
-    /// The number of its body among those of the model.
+    /// Index of its body among those of the model.
     pub body: usize,
     /// From the body to the world.
     pub pose: Pose,
 }
 
-/// What is checked: the parts of all files.
+/// The parts of all files: the input of a check.
 ///
 /// ```
 /// use clearance_check::{LoadOptions, Model};
@@ -176,9 +176,9 @@ pub struct Model {
     pub(crate) inputs: Vec<Input>,
     inside_out: Vec<usize>,
     pub(crate) bodies: Vec<Body>,
-    /// For each body a hash of the geometry it was made from.
+    /// For each body, a hash of the geometry it was made from.
     pub(crate) contents: Vec<[u8; 32]>,
-    /// For each body what the file calls its mesh; may be empty.
+    /// For each body, the name of its mesh in the file; may be empty.
     pub(crate) mesh_names: Vec<String>,
     pub(crate) parts: Vec<Part>,
     pub(crate) unit: Option<Unit>,
@@ -192,10 +192,10 @@ impl Model {
     /// Reads files.
     ///
     /// # Errors
-    /// [`Error`], which names the file and the place in it.
+    /// [`Error`], naming the file and the location in it.
     pub fn load(paths: &[PathBuf], options: &LoadOptions) -> Result<Model, Error> {
         if paths.is_empty() {
-            return Err(Error::Usage("no file to read".into()));
+            return Err(Error::Usage("no input files".into()));
         }
         let mut model = Model {
             inputs: Vec::new(),
@@ -223,7 +223,7 @@ impl Model {
                 let (Some(unit), Some(of_first)) = (unit, unit_of_first) else {
                     let name = |unit: Option<Unit>| unit.map_or("no unit".into(), |unit| unit.to_string());
                     return Err(Error::Usage(format!(
-                        "{}: in {}, but {} is in {}; say with --unit what files are in that name none",
+                        "{}: in {}, but {} is in {}; use --unit to set the unit of files that name none",
                         path.display(),
                         name(unit),
                         paths[0].display(),
@@ -235,7 +235,7 @@ impl Model {
             }
             model.unit = unit_of_first;
             if let Some((said, unit)) = assembly.unit.zip(options.file_unit).filter(|(said, unit)| said != unit) {
-                notes.push(format!("taken to be in {unit}, as --file-unit says, not in {said}"));
+                notes.push(format!("read as {unit} because of --file-unit, not as {said}"));
             }
             if let Some(tolerance) = options.weld {
                 assembly.weld(tolerance)?;
@@ -252,9 +252,9 @@ impl Model {
             };
             let made: Vec<Result<(Body, u64), String>> = assembly.geometries.par_iter_mut().map(make).collect();
             let (mut joined, mut solids) = (0, 0);
-            // How many are inside out, and what is said of the first.
+            // The number of inside-out geometries, and the message for the first.
             let mut inside_out: (usize, Option<String>) = (0, None);
-            // For each geometry its number among the bodies, or why it is none.
+            // For each geometry its body index, or why it has none.
             let mut bodies: Vec<Result<usize, String>> = Vec::new();
             for (number, made) in made.into_iter().enumerate() {
                 let body = made.map(|(body, points)| {
@@ -282,9 +282,9 @@ impl Model {
                 bodies.push(body);
             }
             if joined > 0 {
-                notes.push(format!("{joined} points joined with others of equal coordinates, which closes surfaces"));
+                notes.push(format!("merged {joined} points of equal coordinates to close surfaces"));
             }
-            // That the file names no unit is no news once somebody did.
+            // Skip the no-unit note if the unit is known.
             let is_news = |kind| kind != NoteKind::Ignored && (kind != NoteKind::Unit || unit.is_none());
             notes.extend(assembly.notes.iter().filter(|note| is_news(note.kind)).map(ToString::to_string));
             for part in &assembly.parts {
@@ -297,7 +297,7 @@ impl Model {
             }
             if let (count, Some(first)) = &inside_out {
                 let all = assembly.geometries.len();
-                notes.push(format!("{count} of {all} geometries are inside out, and nothing is inside them; {first}"));
+                notes.push(format!("{count} of {all} geometries are inside out and are treated as surfaces; {first}"));
             }
             model.inside_out.push(inside_out.0);
             model.inputs.push(Input {
@@ -314,13 +314,13 @@ impl Model {
         let size = model.size();
         if model.unit == Some(Unit::Metre) && options.file_unit.is_none() && size > LARGE_IN_METRES {
             let size = short(size);
-            let note = format!("the parts span {size} m: if the file is in millimetres, say --file-unit mm");
+            let note = format!("the parts span {size} m: if the file is in millimetres, use --file-unit mm");
             model.inputs[0].notes.push(note);
         }
         Ok(model)
     }
 
-    /// The diagonal of the box about all parts.
+    /// The diagonal of the bounding box of all parts.
     pub fn size(&self) -> f64 {
         let boxes = self.parts.iter().map(|part| self.body(part).shape.bounds().posed(&part.pose));
         let ends = boxes.map(|part| (part.min, part.max));
@@ -328,28 +328,28 @@ impl Model {
         all.map_or(0.0, |(min, max)| (max - min).length())
     }
 
-    /// Gaps and overlaps up to this count as touching, unless rules say otherwise: a ten-millionth of
+    /// The default touch band: gaps and overlaps up to this count as touching. A ten-millionth of
     /// [`size`](Model::size), so that it does not depend on the unit.
     pub fn touch_band(&self) -> f64 {
         TOUCH_OF_SIZE * self.size()
     }
 
-    /// The files, as a report names them.
+    /// The input files, as listed in a report.
     pub fn inputs(&self) -> &[Input] {
         &self.inputs
     }
 
-    /// For each input, how many geometries are closed but inside out.
+    /// For each input, the number of geometries that are closed but inside out.
     pub fn inside_out(&self) -> &[usize] {
         &self.inside_out
     }
 
-    /// What parts are instances of, each once.
+    /// The bodies that parts are instances of.
     pub fn bodies(&self) -> &[Body] {
         &self.bodies
     }
 
-    /// The parts that can be measured, in the order of the files.
+    /// The parts that can be measured, in file order.
     pub fn parts(&self) -> &[Part] {
         &self.parts
     }
@@ -359,28 +359,28 @@ impl Model {
         &self.unusable
     }
 
-    /// The unit that lengths are in here: that of the first file.
+    /// The unit of all lengths in the model: that of the first file.
     pub fn unit(&self) -> Option<Unit> {
         self.unit
     }
 
-    /// Whether parts that are not closed were to be repaired.
+    /// The repair setting the model was loaded with.
     pub fn repair(&self) -> Repair {
         self.repair
     }
 
-    /// Which parts were to be solids.
+    /// The solid setting the model was loaded with.
     pub fn solid(&self) -> Solid {
         self.solid
     }
 
-    /// The names of the parts, in the order of the files.
+    /// The names of the parts, in file order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().map(|part| part.id.as_str())
     }
 
-    /// By what lengths in a unit, that of a report say, are multiplied to be in that of the model; one where either is
-    /// not known.
+    /// The factor from lengths in `unit`, such as that of a report, to lengths in the model's unit; one if either is
+    /// unknown.
     pub fn scale_from(&self, unit: Option<&str>) -> f64 {
         let unit: Option<Unit> = unit.and_then(|unit| unit.parse().ok());
         unit.zip(self.unit).map_or(1.0, |(from, to)| from.metres() / to.metres())
@@ -391,20 +391,21 @@ impl Model {
         &self.bodies[part.body]
     }
 
-    /// The axis that is upward, 0, 1 or 2: glTF has y upward, other files mostly z.
+    /// The up axis, 0, 1 or 2: y for glTF, z for other formats.
     pub fn up(&self) -> usize {
         let is_gltf = |path: &str| Format::by_ending(Path::new(path)) == Some(Format::Gltf);
         if self.inputs.first().is_some_and(|input| is_gltf(&input.path)) { 1 } else { 2 }
     }
 
-    /// For each body the names of its parts.
+    /// For each body, the names of its parts.
     fn names_of_bodies(&self) -> Vec<Vec<String>> {
         let mut names = vec![Vec::new(); self.bodies.len()];
         self.parts.iter().for_each(|part| names[part.body].push(part.id.clone()));
         names
     }
 
-    /// The geometries that are solids only after a repair, and those that are not closed; lengths are in the unit of the model.
+    /// The geometries that are solids only after repair, and those that are not closed; lengths are in the unit of the
+    /// model.
     pub(crate) fn repaired_and_open(&self) -> (Vec<RepairedGeometry>, Vec<OpenGeometry>) {
         let (mut repaired, mut left_open) = (Vec::new(), Vec::new());
         let bodies = self.bodies.iter().zip(&self.mesh_names).zip(self.names_of_bodies());
@@ -431,14 +432,14 @@ impl Model {
         (repaired, left_open)
     }
 
-    /// A box about the placed boxes of all parts.
+    /// The bounding box of all placed parts.
     pub fn bounds(&self) -> Option<Aabb> {
         let boxes = self.parts.iter().map(|part| self.body(part).shape.bounds().posed(&part.pose));
         boxes.reduce(|a, b| Aabb::new(a.min.min(b.min), a.max.max(b.max)))
     }
 }
 
-/// A mesh of a geometry, a solid if it can and shall be one, and how many points were joined for that.
+/// The body of a geometry, a solid if possible and permitted, and how many points were merged for that.
 fn make(geometry: &mut Geometry, solid: Solid) -> Result<(Body, u64), String> {
     let build =
         |geometry: &Geometry| Mesh::new(&geometry.points, &geometry.triangles).map_err(|error| error.to_string());
@@ -459,10 +460,10 @@ fn make(geometry: &mut Geometry, solid: Solid) -> Result<(Body, u64), String> {
 }
 
 impl Body {
-    /// Repairs triangles that are not closed, if that is wanted. Where nothing is farther than zero from where it was, the
-    /// repaired triangles cover the same points as those given, and take their place: they meet others where those do.
+    /// Repairs triangles that are not closed, if requested. If the repair distance is zero, the repaired triangles
+    /// cover the same points as those given and replace them: they meet other parts in the same places.
     fn mend(&mut self, wanted: Repair, unit: Option<Unit>) {
-        // A mesh that would have too many triangles is left as it is: open.
+        // A mesh that would get too many triangles stays as it is: open.
         let outcome = self.open.as_ref().and_then(|_| wanted.of(&self.mesh, unit).ok()?);
         let Some(mut outcome) = outcome else { return };
         if let Some(solid) = outcome.solid.take_if(|solid| solid.distance == 0.0) {
@@ -485,7 +486,7 @@ fn scale(assembly: &mut Assembly, factor: f64, path: &Path) -> Result<(), Error>
     Ok(())
 }
 
-/// Names of parts, unique among all files: a name that an earlier file has is preceded by the file's.
+/// Part names, unique over all files: a name already used by an earlier file is prefixed with the file name.
 #[derive(Debug, Default)]
 struct Names {
     given: BTreeSet<String>,

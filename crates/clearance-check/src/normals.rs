@@ -1,9 +1,9 @@
-//! Normals of the triangles of a part where it is.
+//! Triangle normals of a placed part.
 
 use clearance::glam::DVec3;
 use clearance::{Mesh, Pose};
 
-/// The normals of triangles in the world, not of unit length.
+/// Triangle normals in world coordinates, not normalised.
 pub(crate) struct Normals<'m> {
     triangles: Vec<[u32; 3]>,
     points: Vec<DVec3>,

@@ -1,8 +1,8 @@
-//! How deep two parts overlap, which way out, and how much they have in common.
+//! The depth, way out and common volume of two overlapping parts.
 //!
-//! Without a search the depth is bounded from above by the shortest of a few ways out ([`way_out`]) and from below by a ball in both. Of
-//! surfaces, and of meshes that run through themselves, no more is known. Solids are searched ([`solid_depth`]), for as long as the work
-//! allows or until it is known what somebody wanted to know.
+//! Without a search the depth is bounded from above by the shortest of a few separating translations ([`way_out`]) and
+//! from below by a sphere inside both. For surfaces and self-intersecting meshes no more is known. Solids are searched
+//! ([`solid_depth_with`]) until the work is spent or the rule is decided.
 
 use clearance::Workspace;
 use clearance::answer::Crossing;
@@ -20,21 +20,21 @@ use crate::way_out::way_out;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Overlap {
     pub way_out: WayOut,
-    /// Unit: of the way out.
+    /// Unit direction of the way out.
     pub direction: DVec3,
     /// The signed gap.
     pub gap: Bracket,
 }
 
-/// A way out that is shorter than that of a search by less than this part of it is not better: it leads to where faces lie on each other, and
-/// that of the search leaves a gap.
+/// A bound shorter than the search result by less than this fraction is not preferred: it leaves the faces in contact,
+/// while the search result leaves a gap.
 const AS_SHORT: f64 = 1e-9;
 
-/// Why there is no way out of solids that were repaired.
+/// Why repaired solids have no way out.
 const REPAIRED_TOUCH: &str = "the repaired solids do not overlap, only the triangles as given do";
 
 impl Overlap {
-    /// What is known without a search of two parts that meet; their gap is proved to be at most `gap_upper`.
+    /// The bounds known without a search for two parts that meet; their gap is proved to be at most `gap_upper`.
     pub fn bounds(a: Placed<'_>, b: Placed<'_>, crossings: &[Crossing], gap_upper: f64) -> Overlap {
         let way = way_out((&a.0.mesh, a.1), (&b.0.mesh, b.1), crossings);
         let upper = way.length.max(0.0);
@@ -56,8 +56,8 @@ impl Overlap {
         }
     }
 
-    /// Searches solids for the depth. Ends when so much work is done, when the bracket is tight, or when `enough` says so of its ends. Returns
-    /// the work it took.
+    /// Searches the depth of solids. Stops when `work` is spent, when the bracket is tight, or when `enough` accepts
+    /// its ends. Returns the work spent.
     pub fn search(&mut self, a: Placed<'_>, b: Placed<'_>, work: u64, enough: impl Fn(f64, f64) -> bool) -> u64 {
         if let Some(why) = flaw_of_pair(a.0, b.0) {
             self.way_out.why = Some(why);
@@ -72,7 +72,7 @@ impl Overlap {
                 self.way_out.why = Some(error.to_string());
                 0
             }
-            // The triangles as given meet, and more is known of them than that.
+            // Keep the bounds of the triangles as given, which do meet.
             Ok(found) if found.penetration.depth.upper <= 0.0 && self.way_out.of_repaired => {
                 self.way_out.why = Some(REPAIRED_TOUCH.into());
                 found.work
@@ -95,12 +95,12 @@ impl Overlap {
     }
 }
 
-/// So far along a direction, without negative zeros, which nobody wants to read.
+/// A vector of the given length along a direction, without negative zeros.
 pub(crate) fn along(direction: DVec3, length: f64) -> [f64; 3] {
     (direction * length + DVec3::ZERO).to_array()
 }
 
-/// How much two bodies have in common, if both bound solids; see [`Body::flaw`].
+/// The common volume of two bodies, if both are solids; see [`Body::flaw`].
 ///
 /// ```
 /// use clearance::{Mesh, Pose};
@@ -126,38 +126,38 @@ pub fn common_volume(a: Placed<'_>, b: Placed<'_>) -> Option<Volume> {
     })
 }
 
-/// About the work that it takes to find the volume that two bodies have in common, in units of other searches: what is measured is some
-/// microseconds for each triangle.
+/// The approximate work of computing a common volume, in the units of the other searches: a few microseconds per
+/// triangle.
 pub(crate) fn volume_work(a: Placed<'_>, b: Placed<'_>) -> u64 {
     VOLUME_WORK + (a.0.mesh.triangle_count() + b.0.mesh.triangle_count()) as u64
 }
 
-/// The work for a volume, whatever the size of the meshes.
+/// The fixed work for a volume, whatever the size of the meshes.
 const VOLUME_WORK: u64 = 500;
 
-/// Which of two bodies bounds no solid, and why.
+/// Which of two bodies is not a solid, and why.
 pub(crate) fn flaw_of_pair(a: &Body, b: &Body) -> Option<String> {
     [("the first", a), ("the second", b)]
         .into_iter()
-        .find_map(|(which, body)| Some(format!("{which} is no solid: {}", body.flaw()?)))
+        .find_map(|(which, body)| Some(format!("{which} is not a solid: {}", body.flaw()?)))
 }
 
 impl Body {
-    /// Why it bounds no solid, in the words of the engine. `None` for one that has a depth and a volume where it
-    /// overlaps another. See [`Model::load`](crate::Model::load) for an example.
+    /// Why it is not a valid solid, in the engine's words; `None` if it has a depth and a volume in overlaps. See
+    /// [`Model::load`](crate::Model::load) for an example.
     pub fn flaw(&self) -> Option<String> {
         if !self.is_solid() {
             let left = self.repair.as_ref().and_then(|outcome| outcome.left.words());
-            let open = left.map(|left| format!("a repair left {left}"));
+            let open = left.map(|left| format!("repair left {left}"));
             let open = open.or_else(|| self.open.as_ref().map(ToString::to_string));
-            return open.or_else(|| Some("it was said to be a surface".into()));
+            return open.or_else(|| Some("it was declared a surface".into()));
         }
         crosses_itself(self.solid_shape()).map(|error| error.to_string())
     }
 }
 
-/// The error for a solid whose triangles run through each other. The engine looks for them once for each mesh, whatever its depth in
-/// another is asked for; here in a copy out of reach.
+/// The error for a self-intersecting solid. The engine tests each mesh once, whatever it is paired with; here with a
+/// copy that is far away.
 fn crosses_itself(solid: &Shape) -> Option<QueryError> {
     let away = DVec3::X * (4.0 * solid.bounds().size().max_element());
     let away = Pose::from_translation(away).ok()?;

@@ -1,4 +1,4 @@
-//! Lengths and volumes as people write them: `0.5`, `0.5mm`, `3 mm^3`.
+//! Lengths and volumes as users write them: `0.5`, `0.5mm`, `3 mm^3`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,8 +6,8 @@ use std::str::FromStr;
 use clearance_files::Unit;
 use serde::de::{Deserialize, Deserializer, Visitor};
 
-/// A number, with a unit or without; the unit counts `POWER` times. Zero or positive, and finite. In a file of rules it is a number,
-/// or text with a unit.
+/// A number with an optional unit, which counts to the power of `POWER`. Finite, and zero or positive. In a rules file
+/// it is a number, or a string with a unit.
 ///
 /// ```
 /// use clearance_check::{Length, CubicLength};
@@ -37,19 +37,19 @@ impl<const POWER: u8> Quantity<POWER> {
         if value >= 0.0 && value.is_finite() {
             Ok(Quantity { value, unit })
         } else {
-            Err(format!("expected a {} that is zero or positive, and finite, got {value}", Quantity::<POWER>::NAME))
+            Err(format!("expected a finite, non-negative {}, got {value}", Quantity::<POWER>::NAME))
         }
     }
 
-    /// The number in a unit: what has no unit of its own is in that one.
+    /// The number in `unit`; a quantity without a unit is taken to be in it already.
     ///
     /// # Errors
-    /// Where it has a unit, and none is given to convert to.
+    /// It has a unit, and there is none to convert to.
     pub fn in_unit(self, unit: Option<Unit>) -> Result<f64, String> {
         self.converted(unit, unit)
     }
 
-    /// The same, in this unit if it has none of its own.
+    /// The same, in `unit` if it has none of its own.
     ///
     /// ```
     /// use clearance_check::Length;
@@ -63,7 +63,7 @@ impl<const POWER: u8> Quantity<POWER> {
         Quantity { unit: self.unit.or(unit), ..self }
     }
 
-    /// The number in a unit: what has no unit of its own is in `own`.
+    /// The number in `unit`; a quantity without a unit is taken to be in `own`.
     pub(crate) fn converted(self, own: Option<Unit>, unit: Option<Unit>) -> Result<f64, String> {
         match (self.unit.or(own), unit) {
             (Some(own), Some(unit)) => {
@@ -71,7 +71,7 @@ impl<const POWER: u8> Quantity<POWER> {
                 Ok(self.value * (0..POWER).fold(1.0, |power, _| power * factor))
             }
             (Some(_), None) if self.unit.is_some() => {
-                Err(format!("`{self}` has a unit, and the parts have none: say with --unit what they are in"))
+                Err(format!("`{self}` has a unit, but the parts have none: set theirs with --unit"))
             }
             _ => Ok(self.value),
         }
@@ -92,9 +92,9 @@ impl<const POWER: u8> FromStr for Quantity<POWER> {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Quantity<POWER>, String> {
-        let wrong = |problem: String| format!("`{text}` is no {}: {problem}", Quantity::<POWER>::NAME);
+        let wrong = |problem: String| format!("invalid {} `{text}`: {problem}", Quantity::<POWER>::NAME);
         let trimmed = text.trim();
-        // The longest start that is a number: an `e` may be of the number, and units have none.
+        // The longest numeric prefix: an `e` belongs to the number, as no unit starts with one.
         let is_of_number = |c: char| c.is_ascii_digit() || matches!(c, '.' | '+' | '-' | 'e' | 'E');
         let end = trimmed.find(|c| !is_of_number(c)).unwrap_or(trimmed.len());
         let (number, unit) = trimmed.split_at(end);
@@ -117,10 +117,10 @@ impl<'de, const POWER: u8> Deserialize<'de> for Quantity<POWER> {
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 let example = if POWER == 1 { "\"0.5mm\"" } else { "\"3 mm^3\"" };
-                write!(f, "a {}: a number, or text with a unit as in {example}", Quantity::<POWER>::NAME)
+                write!(f, "a {}: a number, or a string with a unit such as {example}", Quantity::<POWER>::NAME)
             }
 
-            // Whether it is in range whoever reads the file says, with the name of the rule.
+            // The range is checked by the reader of the file, which names the rule.
             fn visit_f64<E>(self, value: f64) -> Result<Quantity<POWER>, E> {
                 Ok(Quantity { value, unit: None })
             }

@@ -1,14 +1,14 @@
-//! Parts that are not closed, made solids within a tolerance: whether that is wanted, and what was done.
+//! Turning parts that are not closed into solids within a tolerance: the setting, and the outcome.
 //!
-//! A repaired body has two sets of triangles. Those of the file decide whether and where surfaces meet, and how far apart they
-//! are. The repaired solid says what is inside, how deep, how much, and which way out. No point of the one set is farther than
-//! `d` from the other, which is proved ([`Mesh::repaired`]), so a local depth taken from repaired solids is off by at most
-//! `d_A + d_B`:
+//! A repaired body has two sets of triangles. Those of the file decide whether and where surfaces meet, and how far
+//! apart they are. The repaired solid determines what is inside, how deep, the common volume and the way out. No point
+//! of either set is farther than `d` from the other, which is proved ([`Mesh::repaired`]), so a local depth computed on
+//! repaired solids is off by at most `d_A + d_B`:
 //!
-//! Let `x` be a point of A's triangles that lies inside the solid B, at a distance `s` from B's triangles. A point `x'` of the
-//! repaired surface of A is within `d_A` of it, and the repaired surface of B is no nearer to `x'` than `s - d_A - d_B`. If that
-//! is positive, no surface of B lies between `x` and `x'`: both are inside. So the repaired solids are at least so deep in each
-//! other. The same holds with the two sets exchanged.
+//! Let `x` be a point of A's triangles inside the solid B, at distance `s` from B's triangles. A point `x'` of the
+//! repaired surface of A is within `d_A` of it, and the repaired surface of B is no closer to `x'` than `s - d_A -
+//! d_B`. If that is positive, no surface of B lies between `x` and `x'`: both are inside. So the repaired solids
+//! overlap at least that deeply. The same holds with the two sets swapped.
 
 use std::fmt;
 use std::str::FromStr;
@@ -23,7 +23,7 @@ use crate::limits::REPAIR_OF_SIZE;
 use crate::output::count;
 use crate::quantity::Length;
 
-/// Whether parts that are not closed are repaired, and within what tolerance.
+/// Whether parts that are not closed are repaired, and within which tolerance.
 ///
 /// ```
 /// use clearance_check::Repair;
@@ -37,25 +37,25 @@ use crate::quantity::Length;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Repair {
-    /// Not at all: they are surfaces.
+    /// No repair: they are surfaces.
     #[default]
     Off,
-    /// Within a thousandth of the diagonal of the box about each part.
+    /// Within a thousandth of the diagonal of each part's bounding box.
     Auto,
-    /// Within this length. Without a unit of its own it is in that of the parts.
+    /// Within this length; in the unit of the parts unless it has its own.
     Within(Length),
 }
 
 impl Repair {
-    /// What becomes of a mesh that is no solid, whose points are in `unit`; nothing if it is not to be repaired.
+    /// Repairs a mesh that is not a solid, whose points are in `unit`; `None` if it is not to be repaired.
     ///
     /// # Errors
-    /// Where the length has a unit and the mesh has none, or the engine refuses it.
+    /// The length has a unit and the mesh has none, or the engine refuses it.
     ///
     /// ```
     /// use clearance::Mesh;
     /// use clearance_check::Repair;
-    /// // A tetrahedron, one face of which is oriented the wrong way round.
+    /// // A tetrahedron with one face wound the wrong way round.
     /// let points = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     /// let given = Mesh::new(&points, &[[0, 1, 2], [0, 1, 3], [0, 3, 2], [1, 2, 3]]).unwrap();
     /// let outcome = Repair::Auto.of(&given, None)?.unwrap();
@@ -67,7 +67,7 @@ impl Repair {
         self.tolerance(mesh, unit)?.map(|tolerance| repair(mesh, tolerance)).transpose()
     }
 
-    /// Within what length a mesh is repaired, in the unit of the parts; nothing if it is not.
+    /// The tolerance for a mesh, in the unit of the parts; `None` if it is not to be repaired.
     fn tolerance(self, mesh: &Mesh, unit: Option<Unit>) -> Result<Option<f64>, String> {
         match self {
             Repair::Off => Ok(None),
@@ -119,13 +119,13 @@ impl From<Repair> for String {
 /// What a repair did to a geometry, in numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RepairCounts {
-    /// Points joined to others.
+    /// Points merged with others.
     pub joined: u64,
-    /// Triangles dropped: without area, there twice, or collapsed as points were joined.
+    /// Triangles dropped: without area, duplicate, or collapsed by merging points.
     pub dropped: u64,
-    /// Triangles cut at points of others next to their edges.
+    /// Triangles split at points of others next to their edges.
     pub split: u64,
-    /// Triangles turned over, so that all are consistently oriented, and shells outward.
+    /// Triangles flipped, so that all are consistently wound and shells face outward.
     pub flipped: u64,
     /// Edges of several shells that were separated.
     pub parted: u64,
@@ -133,21 +133,21 @@ pub struct RepairCounts {
     pub filled: u64,
 }
 
-/// What keeps a geometry from being a solid after a repair.
+/// What keeps a geometry from being a solid after repair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LeftOpen {
-    /// Holes too wide to be closed.
+    /// Holes too wide to fill.
     pub holes: u64,
-    /// The length of the rim of the largest of them.
+    /// The length of the longest rim among them.
     pub longest_rim: f64,
-    /// Edges of three or more triangles.
+    /// Edges shared by three or more triangles.
     pub non_manifold_edges: u64,
     /// Triangles without area, too far from all others to be dropped.
     pub stray_triangles: u64,
 }
 
 impl LeftOpen {
-    /// What is left to do, in words, if it is anything.
+    /// The remaining defects in words, if any.
     pub(crate) fn words(&self) -> Option<String> {
         let counted = [
             (self.holes, "hole", ""),
@@ -160,38 +160,38 @@ impl LeftOpen {
     }
 }
 
-/// What became of a body that was not closed.
+/// The outcome of repairing a body that was not closed.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct RepairOutcome {
-    /// Within what length it was repaired, in the unit of the parts.
+    /// The tolerance, in the unit of the parts.
     pub tolerance: f64,
-    /// The repaired solid, if it is one. Where it covers the same points as the triangles given, [`Body`](crate::Body) has it in their
-    /// place, and nothing here.
+    /// The repaired solid, if it is one. If it covers the same points as the triangles given, [`Body`](crate::Body)
+    /// uses it in their place, and this is `None`.
     pub solid: Option<RepairedSolid>,
-    /// What was done. A body that stays open is used as it was given.
+    /// What was repaired. A body that stays open is used as given.
     pub counts: RepairCounts,
-    /// What is left to do.
+    /// The remaining defects.
     pub left: LeftOpen,
 }
 
-/// The solid that is used in place of triangles that are not closed.
+/// The solid that replaces triangles that are not closed.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct RepairedSolid {
     /// Its triangles.
     pub mesh: Mesh,
-    /// The same, as the engine is asked about it.
+    /// The same, as an engine shape.
     pub shape: Shape,
-    /// Proved: no point of the triangles given is farther from those used, nor the other way round.
+    /// Proved: no point of the triangles as given is farther than this from these, nor vice versa.
     pub distance: f64,
 }
 
-/// Thinner than this part of its size, what a repair closed is nothing but a sheet with two sides, and rounding.
+/// A closed mesh thinner than this fraction of its size is a two-sided sheet, up to rounding.
 const THIN_OF_SIZE: f64 = 1e-9;
 
-/// Whether a solid is thicker than a repair moved a point: what is not bounds nothing that was given. The volume of a plate is its thickness
-/// times half its surface.
+/// Whether a solid is thicker than the repair distance: a thinner one bounds nothing that was given. The volume of a
+/// plate is its thickness times half its surface area.
 fn is_thick(solid: &Mesh, distance: f64) -> bool {
     let points: Vec<DVec3> = solid.points().collect();
     let origin = points.first().copied().unwrap_or_default();
@@ -206,10 +206,10 @@ fn is_thick(solid: &Mesh, distance: f64) -> bool {
     volume > 0.5 * area * (distance + THIN_OF_SIZE * size)
 }
 
-/// A mesh repaired.
+/// Repairs a mesh.
 ///
 /// # Errors
-/// The engine's words for a tolerance it refuses.
+/// The engine's message for a tolerance it refuses.
 fn repair(mesh: &Mesh, tolerance: f64) -> Result<RepairOutcome, String> {
     let repaired = mesh.repaired(tolerance).map_err(|error| error.to_string())?;
     let report = &repaired.report;
@@ -224,7 +224,7 @@ fn repair(mesh: &Mesh, tolerance: f64) -> Result<RepairOutcome, String> {
     };
     let distance = report.distance;
     let is_solid = repaired.mesh.is_solid() && is_thick(&repaired.mesh, distance);
-    // What closes a sheet lies on it: its rim is a hole all the same.
+    // The fill of a sheet lies on it: its rim still counts as a hole.
     let filled = report.filled.iter().filter(|_| !is_solid).map(|hole| &hole.rim);
     let rims: Vec<f64> = report.holes.iter().chain(filled).map(|rim| rim.length).collect();
     let left = LeftOpen {

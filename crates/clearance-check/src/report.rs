@@ -1,4 +1,4 @@
-//! What a check says: the types behind the JSON of `clearance check`, and its schema.
+//! The report of a check: the types behind the JSON of `clearance check`, and its schema.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,13 +12,13 @@ use crate::groups::Likeness;
 use crate::model::{Solid, hexadecimal};
 use crate::repair::{LeftOpen, Repair, RepairCounts};
 
-/// The name and version of the JSON; the version goes up when a field changes its meaning or goes away.
+/// Name and version of the JSON; the version is raised when a field changes its meaning or is removed.
 pub(crate) const SCHEMA: &str = "clearance-check/2";
 
-/// The version before, which is read too: its ways out are called depths, and its ids are hashes of the rule as well.
+/// The previous version, which is still read: it calls ways out depths, and its ids also hash the rule.
 const SCHEMA_1: &str = "clearance-check/1";
 
-/// What kind of fault a pair of parts has. From the worst to the least.
+/// The kind of a finding, from worst to mildest.
 ///
 /// ```
 /// use clearance_check::Kind;
@@ -39,10 +39,10 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All kinds, from the worst to the least.
+    /// All kinds, from worst to mildest.
     pub const ALL: [Kind; 4] = [Kind::Hard, Kind::Duplicate, Kind::Clearance, Kind::Touching];
 
-    /// The word for it, as reports and files of rules have it.
+    /// Its name in reports and rules files.
     ///
     /// ```
     /// use clearance_check::Kind;
@@ -58,44 +58,44 @@ impl Kind {
     }
 }
 
-/// How two parts lie to each other.
+/// The relative position of two parts.
 ///
 /// ```
 /// assert_eq!(serde_json::to_string(&clearance_check::How::AInsideB).unwrap(), "\"a inside b\"");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum How {
-    /// The surfaces go through each other.
+    /// The surfaces pass through each other.
     #[serde(rename = "crossing")]
     Crossing,
-    /// The interiors overlap, or a surface is inside a solid, and the surfaces lie on each other where they meet: they
-    /// do not cross.
+    /// The interiors overlap, or a surface is inside a solid, but the surfaces do not cross: where they meet they lie
+    /// on each other.
     #[serde(rename = "overlapping")]
     Overlapping,
-    /// The surfaces do not meet: A lies inside the solid B.
+    /// A lies inside the solid B; the surfaces do not meet.
     #[serde(rename = "a inside b")]
     AInsideB,
-    /// The surfaces do not meet: B lies inside the solid A.
+    /// B lies inside the solid A; the surfaces do not meet.
     #[serde(rename = "b inside a")]
     BInsideA,
-    /// Every triangle of the one is a triangle of the other.
+    /// Every triangle of one part coincides with a triangle of the other.
     #[serde(rename = "same")]
     Same,
     /// Apart.
     #[serde(rename = "apart")]
     Apart,
-    /// Areas of the surfaces lie on each other.
+    /// The surfaces share areas.
     #[serde(rename = "coplanar")]
     Coplanar,
-    /// In contact in points or along edges.
+    /// In contact at points or along edges.
     #[serde(rename = "points")]
     Points,
-    /// They overlap, and a translation within the touch band ends it.
+    /// They overlap, and a translation within the touch band separates them.
     #[serde(rename = "grazing")]
     Grazing,
 }
 
-/// A number and the proof around it: the truth lies between `lower` and `upper`.
+/// A number with its proved bounds: the true value lies between `lower` and `upper`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Bracket {
     /// The number.
@@ -112,71 +112,74 @@ pub struct Bracket {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
-    /// The least distance of all triangles.
+    /// The minimum distance over all pairs of triangles.
     Distance,
-    /// Triangles that have a point in common, exactly, as the parts are placed. The gap is bounded from below by a translation that separates
-    /// the parts; from above, of solids, by a ball in both, and else by how far placing may have moved a point.
+    /// Triangles of the placed parts have a point in common, decided exactly. The gap is bounded from below by a
+    /// separating translation; from above, for solids, by a sphere inside both, otherwise by the largest displacement
+    /// that placing may have caused.
     Overlap,
-    /// The search for the shortest way out of two solids: from below by a translation that all triangles were tested for, from above by the proof
-    /// that no shorter one separates the parts.
+    /// The search for the shortest translation separating two solids: bounded from below by a translation that all
+    /// triangles were tested for, from above by the proof that no shorter one separates the parts.
     Depth,
 }
 
-/// The way out: how far one part has to be moved to be free of the other. Where the parts overlap `gap` is this with its
-/// sign turned.
+/// The way out: how far one part has to be moved to be clear of the other. For overlapping parts `gap` is this with the
+/// sign flipped.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WayOut {
     /// The length of the shortest translation known to separate the parts.
     pub value: f64,
-    /// Proved: no shorter translation than this separates them. Zero where nothing is known.
+    /// Proved: no translation shorter than this separates them. Zero if nothing is known.
     pub lower: f64,
     /// Proved: the shortest translation that separates them is no longer than this.
     pub upper: f64,
-    /// Moving B by this, in the world, separates the parts; as long as `upper`.
+    /// Moving B by this separates the parts; in world coordinates, of length `upper`.
     #[serde(alias = "way_out")]
     pub translation: [f64; 3],
-    /// Whether the bracket comes of a search.
+    /// Whether the bracket comes from a search.
     pub search: SearchOutcome,
-    /// Why there was no search, if one was wanted.
+    /// Why a requested search was not made.
     pub why: Option<String>,
-    /// Whether it is that of solids of which one at least was repaired (`repaired`). The triangles as given may need another.
+    /// Whether it holds for solids of which at least one was repaired (see `repaired`). The triangles as given may need
+    /// a different one.
     #[serde(default)]
     pub of_repaired: bool,
 }
 
-/// How far the surface of one part reaches inside the other: what people call the depth of a clash. It is zero for parts that touch, the
-/// sliver of the facets for a pin in its hole, and never more than the shortest translation that separates them.
+/// How far the surface of one part reaches into the other: what is commonly called the depth of a clash. Zero for parts
+/// that touch, the sliver between facets for a pin in its hole, and never more than the shortest separating
+/// translation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LocalDepth {
-    /// How deep the deepest point known lies in the other part. Nothing for two surfaces, which have no inside.
+    /// The depth of the deepest point known. Null for two surfaces, which have no interior.
     pub value: Option<f64>,
-    /// Proved: the deepest point lies no less deep. Nothing for an estimate.
+    /// Proved: the deepest point is at least this deep. Null for an estimate.
     pub lower: Option<f64>,
-    /// Proved: no point lies deeper. Nothing for an estimate.
+    /// Proved: no point is deeper than this. Null for an estimate.
     pub upper: Option<f64>,
-    /// The deepest point known, in the world; nothing where none is proved to be inside.
+    /// The deepest point known, in world coordinates; null if none is proved to be inside.
     pub point: Option<[f64; 3]>,
-    /// Whether the bracket is as tight as was asked.
+    /// Whether the bracket is as tight as requested.
     pub search: SearchOutcome,
     /// Why it is not, or why there is none.
     pub why: Option<String>,
-    /// By so much `lower` and `upper` allow for what was repaired: how far the repaired solids are from the triangles given, both
-    /// parts together. Zero where nothing was.
+    /// How much `lower` and `upper` are widened to allow for repairs: the distance between the repaired solids and the
+    /// triangles as given, summed over both parts. Zero if nothing was repaired.
     #[serde(default)]
     pub widened_by: f64,
 }
 
 impl LocalDepth {
-    /// The value, the lower and the upper end, if there are any. See [`LocalDepth::none`] for an example.
+    /// The value, lower and upper end, if known. See [`LocalDepth::none`] for an example.
     pub fn numbers(&self) -> Option<[f64; 3]> {
         Some([self.value?, self.lower?, self.upper?])
     }
 
-    /// None, and why.
+    /// No depth, and why.
     ///
     /// ```
     /// use clearance_check::LocalDepth;
-    /// let depth = LocalDepth::none("nothing is inside either".into());
+    /// let depth = LocalDepth::none("both are surfaces".into());
     /// assert_eq!((depth.numbers(), depth.point), (None, None));
     /// ```
     pub fn none(why: String) -> LocalDepth {
@@ -185,32 +188,32 @@ impl LocalDepth {
     }
 }
 
-/// What became of a search.
+/// The outcome of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SearchOutcome {
-    /// The bracket is as tight as was asked: five hundredths of its upper end, or on one side of what is allowed.
+    /// The bracket is as tight as requested: 5 % of its upper end, or entirely on one side of an allowance.
     Complete,
-    /// It ended before that, and the bracket is true, and wider: the work was done, or enough was known.
+    /// Stopped early, because the budget was spent or enough was known; the bracket is valid but wider.
     Interrupted,
-    /// None was made, see `why`: there is what is known without.
+    /// No search was made, see `why`; the numbers are those known without one.
     None,
-    /// A number without a proof, where a part is not closed: see `why`.
+    /// An unproved number, because a part is not closed: see `why`.
     Estimate,
 }
 
-/// How much two solids have in common.
+/// The common volume of two solids.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Volume {
-    /// In the unit of the report, cubed.
+    /// In cubic units of the report.
     pub value: f64,
     /// Proved: not less than this.
     pub lower: f64,
     /// Proved: not more than this.
     pub upper: f64,
-    /// The middle of what they have in common, in the world; nothing where that may be nothing.
+    /// The centroid of the common region, in world coordinates; null if the region may be empty.
     pub centroid: Option<[f64; 3]>,
-    /// Whether it is that of solids of which one at least was repaired.
+    /// Whether it holds for solids of which at least one was repaired.
     #[serde(default)]
     pub of_repaired: bool,
 }
@@ -218,138 +221,138 @@ pub struct Volume {
 /// A curve along which two surfaces meet.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Loop {
-    /// Whether the last corner is joined to the first.
+    /// Whether the last point connects to the first.
     pub closed: bool,
-    /// The corners in order, in the world.
+    /// The points in order, in world coordinates.
     pub points: Vec<[f64; 3]>,
 }
 
 /// A place where two parts meet.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Cluster {
-    /// How many pairs of triangles meet here.
+    /// The number of triangle pairs that meet here.
     pub triangle_pairs: usize,
-    /// The least coordinates of what they have in common.
+    /// Lower corner of the bounding box of what they have in common.
     pub min: [f64; 3],
-    /// The greatest.
+    /// Upper corner.
     pub max: [f64; 3],
     /// The curves along which they meet.
     pub loops: Vec<Loop>,
-    /// Of hard findings with several places, how far the surfaces reach in from this one: the triangles that meet here, and those
-    /// inside the other part that hang together with them.
+    /// For hard findings with several places: how far the surfaces reach in from this one, over the triangles that meet
+    /// here and those connected to them inside the other part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub local_depth: Option<LocalDepth>,
 }
 
-/// A pair of parts at fault.
+/// A pair of parts that violates its rule.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
-    /// The same whenever these two parts are at fault: a hash of both names.
+    /// A hash of both part names: stable as long as the names are.
     pub id: String,
-    /// What kind of fault it is.
+    /// The kind of finding.
     pub kind: Kind,
-    /// How they lie.
+    /// The relative position of the parts.
     pub how: How,
-    /// The rule that found it.
+    /// The rule it violates.
     pub rule: String,
-    /// The part that is A; the first of the two in the order of the files.
+    /// Part A: the first of the two in file order.
     pub a: String,
-    /// The part that is B.
+    /// Part B.
     pub b: String,
-    /// The signed gap: positive apart, negative overlapping, by the length of the shortest translation that separates.
+    /// The signed gap: positive apart; negative overlapping, by the length of the shortest separating translation.
     pub gap: Bracket,
-    /// The clearance that was asked for.
+    /// The required clearance.
     pub clearance: f64,
-    /// A point of A and a point of B, in the world: the nearest, or a common one.
+    /// A point of A and a point of B, in world coordinates: the closest ones, or a common one.
     pub points: [[f64; 3]; 2],
-    /// Of parts apart the unit direction from A to B. Of parts that meet, a unit direction along which moving B by `-gap.lower` separates
-    /// them.
+    /// For parts apart, the unit direction from A to B. For parts that meet, a unit direction along which moving B by
+    /// `-gap.lower` separates them.
     pub normal: Option<[f64; 3]>,
-    /// Of hard findings, how far the surface of one part reaches inside the other. They are in the order of this, those
-    /// that have none at the end.
+    /// For hard findings, how far the surface of one part reaches into the other. Hard findings are sorted by this,
+    /// those without one last.
     #[serde(default)]
     pub local_depth: Option<LocalDepth>,
-    /// Of hard findings, the way out: how far the parts must be moved to be separate.
+    /// For hard findings, the way out: how far one part must be moved to separate them.
     #[serde(default, alias = "depth")]
     pub way_out: Option<WayOut>,
-    /// Of hard findings between solids, how much they have in common.
+    /// For hard findings between solids, the common volume.
     #[serde(default)]
     pub volume: Option<Volume>,
-    /// How many pairs of triangles meet.
+    /// The number of triangle pairs that meet.
     pub triangle_pairs: usize,
     /// The places where they meet.
     pub clusters: Vec<Cluster>,
-    /// In the report of a shard, what says which group the finding is of.
+    /// In the report of a shard, the key that determines the group of the finding.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub likeness: Option<Box<Likeness>>,
 }
 
-/// A pair of parts that overlap, by no more than their rule allows.
+/// A pair of parts that overlaps by no more than its rule allows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Allowed {
-    /// What the finding would be called.
+    /// The id the finding would have.
     pub id: String,
-    /// How they lie.
+    /// The relative position of the parts.
     pub how: How,
     /// The rule that allows it.
     pub rule: String,
-    /// The part that is A.
+    /// Part A.
     pub a: String,
-    /// The part that is B.
+    /// Part B.
     pub b: String,
-    /// How far the surface of one part reaches inside the other.
+    /// How far the surface of one part reaches into the other.
     #[serde(default)]
     pub local_depth: Option<LocalDepth>,
     /// The way out.
     #[serde(alias = "depth")]
     pub way_out: WayOut,
-    /// How much they have in common, as far as that was asked.
+    /// The common volume, if it was computed.
     pub volume: Option<Volume>,
-    /// What is allowed, and proved to be kept.
+    /// The allowances, and the proved bounds within them.
     pub why: String,
 }
 
-/// Findings of one kind, by one rule, between instances of the same two geometries in the same relative pose.
+/// Findings of one kind, under one rule, between instances of the same two geometries in the same relative pose.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Group {
-    /// What kind of fault it is.
+    /// The kind of finding.
     pub kind: Kind,
-    /// How the parts of the worst one lie.
+    /// The relative position of the parts of the worst finding.
     pub how: How,
-    /// The rule that found them.
+    /// The rule they violate.
     pub rule: String,
-    /// What people call A: the name of its mesh, else of the nearest ancestor that has one, shortened. Not unique.
+    /// Display name of A: the name of its mesh, or of the nearest named ancestor, shortened. Not unique.
     pub a: String,
-    /// What people call B.
+    /// Display name of B.
     pub b: String,
-    /// How many findings it has.
+    /// The number of findings.
     #[serde(default)]
     pub count: u64,
-    /// The signed gap of the worst one.
+    /// The signed gap of the worst finding.
     pub worst: Bracket,
-    /// The findings by their ids, the worst first.
+    /// The ids of the findings, worst first.
     pub findings: Vec<String>,
 }
 
-/// A geometry that was not closed, and is a solid after a repair. Whether and where it meets others is decided by its triangles as
-/// they were given; the repaired solid says what is inside, how deep and how much.
+/// A geometry that was not closed and is a solid after repair. Whether and where it meets others is decided by its
+/// triangles as given; the repaired solid determines what is inside, how deep, and the common volume.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RepairedGeometry {
-    /// What the file calls it; may be empty.
+    /// Its name in the file; may be empty.
     pub geometry: String,
     /// The parts that are instances of it.
     pub parts: Vec<String>,
-    /// Within what length it was repaired.
+    /// The tolerance of the repair.
     pub tolerance: f64,
-    /// Proved: no point of the triangles given is farther from those used, nor the other way round.
+    /// Proved: no point of the triangles as given is farther than this from the repaired surface, nor vice versa.
     pub distance: f64,
-    /// What was done.
+    /// What was repaired.
     #[serde(flatten)]
     pub counts: RepairCounts,
 }
 
 impl RepairedGeometry {
-    /// What was done, in words.
+    /// What was repaired, in words.
     pub fn done(&self) -> String {
         let RepairCounts { joined, dropped, split, flipped, parted, filled } = self.counts;
         let done = [
@@ -357,7 +360,7 @@ impl RepairedGeometry {
             (dropped, "triangles dropped"),
             (split, "triangles split"),
             (flipped, "triangles flipped"),
-            (parted, "edges parted"),
+            (parted, "edges separated"),
             (filled, "holes filled"),
         ];
         let done = done.into_iter().filter(|(count, _)| *count > 0);
@@ -365,112 +368,112 @@ impl RepairedGeometry {
     }
 }
 
-/// A geometry that is not closed, and so a surface: nothing is inside it.
+/// A geometry that is not closed, and so is treated as a surface, without an interior.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct OpenGeometry {
-    /// What the file calls it; may be empty.
+    /// Its name in the file; may be empty.
     pub geometry: String,
     /// The parts that are instances of it.
     pub parts: Vec<String>,
-    /// Why it is no solid.
+    /// Why it is not a solid.
     pub why: String,
-    /// Within what length a repair was tried; nothing if none was wanted.
+    /// The tolerance of the attempted repair; null if repair was off.
     pub tolerance: Option<f64>,
-    /// What that left to do.
+    /// The defects that remained.
     pub left: Option<LeftOpen>,
 }
 
-/// A file that was read.
+/// An input file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// As it was given.
+    /// The path as given.
     pub path: String,
-    /// Of the file.
+    /// SHA-256 of the file.
     pub sha256: String,
-    /// What its lengths are in; nothing if neither the file nor the caller says.
+    /// The unit of its lengths; null if neither the file nor the caller names one.
     pub unit: Option<String>,
-    /// How many different geometries it has.
+    /// The number of distinct geometries.
     pub geometries: usize,
-    /// How many of them are solids.
+    /// The number of these that are solids.
     pub solids: usize,
-    /// How many parts, instances counted.
+    /// The number of parts, counting instances.
     pub parts: usize,
-    /// How many triangles the parts have, instances counted.
+    /// The number of triangles of all parts, counting instances.
     pub triangles: u64,
-    /// What was dropped, joined, scaled, assumed.
+    /// What was dropped, joined, scaled or assumed.
     pub notes: Vec<String>,
 }
 
-/// A file of rules that was used.
+/// The rules file used.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RulesUsed {
-    /// The file.
+    /// The path of the file.
     pub path: String,
-    /// Of the file.
+    /// SHA-256 of the file.
     pub sha256: String,
 }
 
-/// What all pairs are held against unless a rule says otherwise.
+/// The limits for all pairs that no rule overrides.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Tolerances {
-    /// Parts must be at least so far apart.
+    /// Minimum distance between parts.
     pub clearance: f64,
     /// Gaps and overlaps up to this count as touching.
     pub touch: f64,
-    /// Overlaps in which no surface is proved to reach deeper into the other part are allowed.
+    /// Overlaps in which each surface is proved to reach no deeper than this into the other part are allowed.
     #[serde(default)]
     pub allowed_depth: Option<f64>,
     /// Overlaps that a translation of this length is proved to end are allowed.
     #[serde(default)]
     pub allowed_way_out: Option<f64>,
-    /// Overlaps proved to have no more than this in common are allowed.
+    /// Overlaps whose common volume is proved to be at most this are allowed.
     #[serde(default)]
     pub allowed_volume: Option<f64>,
-    /// How much work there was for all searches and volumes.
+    /// The work budget of all searches and volumes.
     #[serde(default, alias = "depth_budget")]
     pub budget: u64,
-    /// Which parts are solids.
+    /// Which parts are treated as solids.
     pub solid: Solid,
-    /// Points of a part no farther apart than this were joined, in the unit of its file.
+    /// Points of a part up to this far apart were merged; in the unit of its file.
     #[serde(default)]
     pub weld: Option<f64>,
-    /// Whether parts that are not closed were repaired: `off`, `auto`, or within what length.
+    /// Whether parts that are not closed were repaired: `off`, `auto`, or a tolerance.
     #[serde(default)]
     #[schemars(with = "String")]
     pub repair: Repair,
 }
 
-/// Which part of a check a report is of, where several runs share one: `clearance merge` makes one report of theirs.
+/// Which shard of a check a report covers; `clearance merge` combines the reports of all shards.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Shard {
-    /// Counted from one.
+    /// Starting at one.
     pub number: u32,
-    /// How many shards there are.
+    /// The number of shards.
     pub of: u32,
-    /// How many pairs are left to the others.
+    /// The number of pairs left to the other shards.
     pub elsewhere: u64,
-    /// SHA-256 of what is asked of the pairs of all shards: their names, rules and limits. The same in all.
+    /// SHA-256 of the names, rules and limits of the selected pairs of all shards. The same in every shard.
     pub asked: String,
 }
 
-/// How much there was to do, and what became of it. `pairs = culled + skipped + tested + unmeasured`, and of a shard what is left to others.
+/// Statistics of the check. `pairs = culled + skipped + tested + unmeasured`, plus, for a shard, `elsewhere`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Counts {
-    /// Parts, instances counted.
+    /// Parts, counting instances.
     pub parts: usize,
-    /// Different geometries.
+    /// Distinct geometries.
     pub geometries: usize,
     /// All pairs of parts.
     pub pairs: u64,
-    /// Those whose boxes are farther apart than any clearance.
+    /// Pairs whose boxes are farther apart than any clearance.
     pub culled: u64,
-    /// Those near enough that were left out, and why.
+    /// Near pairs that were left out, and why.
     pub skipped: Vec<Skipped>,
-    /// Those that were measured.
+    /// Pairs that were measured.
     pub tested: u64,
-    /// Those that could not be measured: see `unmeasured`.
+    /// Pairs that could not be measured: see `unmeasured`.
     pub unmeasured: u64,
-    /// Those that were at fault, but of a kind that their rule allows, or by no more than it allows.
+    /// Pairs with a finding that their rule allows, by kind or by size.
     pub allowed: u64,
 }
 
@@ -479,16 +482,16 @@ pub struct Counts {
 pub struct Skipped {
     /// The rule that ignores them.
     pub why: String,
-    /// How many.
+    /// The number of pairs.
     pub pairs: u64,
 }
 
-/// A part that could not be measured, and so none of its pairs.
+/// A part that could not be measured; none of its pairs were.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Unmeasured {
     /// The part.
     pub part: String,
-    /// Why not.
+    /// The reason.
     pub why: String,
 }
 
@@ -496,15 +499,15 @@ pub struct Unmeasured {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// Nothing is at fault.
+    /// No findings.
     Clean,
-    /// Something is.
+    /// At least one finding.
     Findings,
-    /// Something could not be measured.
+    /// A part could not be measured.
     Failed,
 }
 
-/// All that a check says. The same, to the last byte, whenever the same files are checked by the same rules, on any number of threads.
+/// The result of a check. Byte-identical for the same files and rules, on any number of threads.
 ///
 /// ```
 /// use clearance_check::{LoadOptions, Model, Rules, Verdict, check};
@@ -517,54 +520,54 @@ pub enum Verdict {
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Report {
-    /// The name and version of this form: `clearance-check/2`.
+    /// Name and version of the format: `clearance-check/2`.
     pub schema: String,
     /// The version of the program.
     pub version: String,
     /// The verdict.
     pub verdict: Verdict,
-    /// The unit of all lengths here; nothing if nobody said.
+    /// The unit of all lengths in the report; null if unknown.
     pub unit: Option<String>,
-    /// The files.
+    /// The input files.
     pub inputs: Vec<Input>,
-    /// The file of rules, if there was one.
+    /// The rules file, if any.
     pub rules: Option<RulesUsed>,
-    /// What pairs are held against.
+    /// The limits for all pairs, unless a rule overrides them.
     pub tolerances: Tolerances,
-    /// Which part of a check this is, if it is not the whole.
+    /// The shard, if the report covers only part of a check.
     #[serde(default)]
     pub shard: Option<Shard>,
-    /// What makes the verdict worth less than it seems: no pair tested, patterns that match nothing, and the like.
+    /// Warnings that qualify the verdict: no pair tested, patterns that match nothing, and the like.
     #[serde(default)]
     pub warnings: Vec<String>,
-    /// How much there was to do.
+    /// Statistics of the check.
     pub counts: Counts,
-    /// The findings in groups, the worst first.
+    /// The findings in groups, worst first.
     pub groups: Vec<Group>,
-    /// The pairs at fault, the worst first.
+    /// The findings, worst first.
     pub findings: Vec<Finding>,
-    /// Overlaps that are no findings because they are proved to be within what their rule allows, the deepest first.
+    /// Overlaps proved to be within what their rule allows, and so not findings, deepest first.
     #[serde(default)]
     pub allowed: Vec<Allowed>,
     /// Parts that could not be measured.
     pub unmeasured: Vec<Unmeasured>,
-    /// Geometries that are solids only after a repair.
+    /// Geometries that are solids only after repair.
     #[serde(default)]
     pub repaired: Vec<RepairedGeometry>,
     /// Geometries that are not closed.
     #[serde(default)]
     pub open: Vec<OpenGeometry>,
-    /// What the work was not enough for, in a line, and how to search for it.
+    /// One line about the searches that the budget did not cover, and what to do.
     #[serde(default)]
     pub unsearched: Option<String>,
 }
 
 impl Report {
-    /// Reads what `clearance check --json` wrote, of a whole check or of a shard. `path` is what messages call it. What was
-    /// written by version 1 of the schema is read as if it were of this one, with the ids of this one.
+    /// Parses the output of `clearance check --json`, of a whole check or a shard. `path` is used in messages. Reports
+    /// of schema version 1 are upgraded to this version, with its ids.
     ///
     /// # Errors
-    /// [`Error::Format`], which says where the text is no report.
+    /// [`Error::Format`], saying where the text is not a valid report.
     ///
     /// ```
     /// use clearance_check::Report;
@@ -574,7 +577,7 @@ impl Report {
     pub fn parse(path: impl AsRef<Path>, text: &str) -> Result<Report, Error> {
         let path = path.as_ref();
         let hint =
-            |error: serde_json::Error| Error::format(path, format!("no report of `clearance check --json`: {error}"));
+            |error: serde_json::Error| Error::format(path, format!("not a `clearance check --json` report: {error}"));
         let value: serde_json::Value = serde_json::from_str(text).map_err(hint)?;
         let schema = value.get("schema").and_then(|schema| schema.as_str()).unwrap_or("none");
         let is_before = schema == SCHEMA_1;
@@ -590,7 +593,7 @@ impl Report {
         Ok(report)
     }
 
-    /// Makes of a report of version 1 one of this version.
+    /// Upgrades a report of version 1 to this version.
     fn bring_up_to_date(&mut self) {
         self.schema = SCHEMA.into();
         self.groups.iter_mut().for_each(|group| group.count = group.findings.len() as u64);
@@ -602,8 +605,8 @@ impl Report {
         self.allowed.iter_mut().for_each(|allowed| allowed.id = id(&allowed.a, &allowed.b));
     }
 
-    /// That groups list no finding more often than it is there: what is written of a report is then no longer than
-    /// what it holds.
+    /// Checks that groups list each finding at most once, so that the size of any output is bounded by that of the
+    /// report.
     fn check_groups(&self) -> Result<(), String> {
         let mut left: BTreeMap<&str, usize> = BTreeMap::new();
         for finding in &self.findings {
@@ -614,14 +617,14 @@ impl Report {
         {
             match left.get_mut(id.as_str()) {
                 Some(left) if *left > 0 => *left -= 1,
-                Some(_) => return Err(format!("group {number} lists finding `{id}`, which is listed before")),
+                Some(_) => return Err(format!("group {number} lists finding `{id}` a second time")),
                 None => return Err(format!("group {number} lists finding `{id}`, which is not in the report")),
             }
         }
         Ok(())
     }
 
-    /// The JSON schema of a report, of the version that is written.
+    /// The JSON schema of a report, in the version written.
     ///
     /// ```
     /// assert!(clearance_check::Report::schema().contains("\"findings\""));
@@ -631,13 +634,13 @@ impl Report {
         serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
     }
 
-    /// How many findings there are of a kind. See [`output::verdict`](crate::output::verdict) for an example.
+    /// The number of findings of a kind. See [`output::verdict`](crate::output::verdict) for an example.
     pub fn count(&self, kind: Kind) -> usize {
         self.findings.iter().filter(|finding| finding.kind == kind).count()
     }
 }
 
-/// A name for a finding that does not change from run to run, nor with the order of the parts, nor with the rules.
+/// The id of a finding: independent of the run, of the order of the two parts, and of the rules.
 pub(crate) fn id(a: &str, b: &str) -> String {
     let mut hasher = Sha256::new();
     for name in [a.min(b), a.max(b)] {
@@ -652,7 +655,7 @@ mod tests {
     use super::*;
     use crate::merge;
 
-    /// The report of a shard of two, in which one finding is listed by these groups.
+    /// The report of one shard of two, with one finding, listed by these groups.
     fn text(number: u32, tested: u64, groups: &[&[&str]]) -> String {
         let gap = serde_json::json!({"value": -0.5, "lower": -1.0, "upper": -0.25, "method": "overlap"});
         let groups = groups.iter().map(|ids| {
@@ -684,13 +687,13 @@ mod tests {
         let parse =
             |groups: &[&[&str]]| Report::parse("r.json", &text(1, 1, groups)).map_err(|error| error.to_string());
         assert!(parse(&[&["one"]]).is_ok() && parse(&[]).is_ok());
-        let twice = "r.json: group 0 lists finding `one`, which is listed before";
+        let twice = "r.json: group 0 lists finding `one` a second time";
         assert_eq!(parse(&[&["one", "one"]]).unwrap_err(), twice);
         assert!(parse(&[&["one"], &["one"]]).unwrap_err().contains("group 1 lists finding `one`"));
         assert!(parse(&[&["two"]]).unwrap_err().contains("`two`, which is not in the report"));
     }
 
-    /// What version 1 wrote is read: ways out were depths, two surfaces had no local depth, and ids were those of the rule too.
+    /// In version 1 ways out are called depths, two surfaces have no local depth, and ids also hash the rule.
     #[test]
     fn reports_of_version_1() {
         let mut value: serde_json::Value = serde_json::from_str(&text(1, 1, &[&["one"]])).unwrap();

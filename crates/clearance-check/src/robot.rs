@@ -1,8 +1,8 @@
-//! Worlds and configurations of robots, as files have them.
+//! Robot worlds and configurations from files.
 //!
-//! A world is JSON: a list of objects, or `{"objects": [...]}`, each with a name (`name` or `id`), a `type`, `dims` and a pose. This is how the
-//! problems of MotionBenchMaker are written down in flattened form, so such a problem is a world as it stands. An object with `attach` is
-//! carried by the link it names. Any other file is read as an assembly, each part an object.
+//! A world is JSON: a list of objects, or `{"objects": [...]}`, each with a name (`name` or `id`), a `type`, `dims` and
+//! a pose. This is the flattened form of MotionBenchMaker problems, so such a problem can be used directly. An object
+//! with `attach` is carried by the link it names. Any other file is read as an assembly, each part an object.
 
 use std::path::{Path, PathBuf};
 
@@ -15,11 +15,12 @@ use crate::error::Error;
 use crate::input::read_text;
 use crate::model::{LoadOptions, Model};
 
-/// An object of a world as JSON has it.
+/// An object of a world in JSON.
 ///
 /// ```
 /// use clearance_check::robot::WorldObject;
-/// let text = r#"{"id": "can", "type": "cylinder", "dims": [0.14, 0.03], "pos": [0.5, 0, 0.1], "quat_xyzw": [0, 0, 0, 1]}"#;
+/// let text = r#"{"id": "can", "type": "cylinder", "dims": [0.14, 0.03],
+///                "pos": [0.5, 0, 0.1], "quat_xyzw": [0, 0, 0, 1]}"#;
 /// let object: WorldObject = serde_json::from_str(text).unwrap();
 /// assert_eq!(object.to_object().unwrap().name, "can");
 /// ```
@@ -31,20 +32,20 @@ pub struct WorldObject {
     /// `box`, `cylinder`, `sphere`, `capsule` or `plane`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Of a box its sides; of a cylinder or capsule about z its length and radius; of a sphere its radius; of a plane the normal of the
-    /// solid below it and its offset along that.
+    /// A box's side lengths; length and radius of a cylinder or capsule about z; a sphere's radius; a plane's normal,
+    /// pointing out of the solid half-space, and its offset along it.
     #[serde(default)]
     pub dims: Vec<f64>,
-    /// Where it is: in the frame of the root link, or of the link that carries it.
+    /// Its position, in the frame of the root link or of the link that carries it.
     #[serde(default)]
     pub pos: [f64; 3],
-    /// How it is turned: a quaternion `x y z w`.
+    /// Its orientation, as a quaternion `x y z w`.
     #[serde(default = "unturned")]
     pub quat_xyzw: [f64; 4],
-    /// The link that carries it, and that it may touch; without it, it stands still.
+    /// The link that carries it, which it may touch; without one it is fixed.
     #[serde(default)]
     pub attach: Option<String>,
-    /// Other links that what is carried may touch.
+    /// Other links that a carried object may touch.
     #[serde(default)]
     pub touch_links: Vec<String>,
 }
@@ -54,10 +55,10 @@ fn unturned() -> [f64; 4] {
 }
 
 impl WorldObject {
-    /// The object.
+    /// Converts it to an engine object.
     ///
     /// # Errors
-    /// What is wrong with it, without the file.
+    /// The problem, without the file name.
     pub fn to_object(&self) -> Result<Object, String> {
         let refused = |error: clearance::Error| format!("object `{}`: {error}", self.name);
         let made = match (self.kind.as_str(), &self.dims[..]) {
@@ -68,7 +69,8 @@ impl WorldObject {
             ("plane", &[x, y, z, offset]) => Shape::half_space(DVec3::new(x, y, z), offset),
             (kind, dims) => {
                 return Err(format!(
-                    "object `{}`: type `{kind}` with {} numbers in `dims`; there are box (3), cylinder (2), capsule (2), sphere (1) and plane (4)",
+                    "object `{}`: type `{kind}` with {} values in `dims`; expected box (3), cylinder (2), capsule (2), \
+                     sphere (1) or plane (4)",
                     self.name,
                     dims.len()
                 ));
@@ -76,10 +78,10 @@ impl WorldObject {
         };
         let [x, y, z, w] = self.quat_xyzw;
         let turn = DQuat::from_xyzw(x, y, z, w);
-        // Files have quaternions of few digits.
+        // Quaternions in files have few digits.
         let length = turn.length();
         if !(0.99..1.01).contains(&length) {
-            return Err(format!("object `{}`: its quaternion has the length {length}, where 1 is meant", self.name));
+            return Err(format!("object `{}`: expected a unit quaternion, got one of length {length}", self.name));
         }
         let pose = Pose::from_quat(turn.normalize(), DVec3::from(self.pos)).map_err(refused)?;
         Ok(Object { name: self.name.clone(), shape: made.map_err(refused)?, pose })
@@ -93,17 +95,17 @@ enum WorldFile {
     Objects { objects: Vec<WorldObject> },
 }
 
-/// What stands about a robot, and what it carries. See [`read_world`] for an example.
+/// The obstacles around a robot, and what it carries. See [`read_world`] for an example.
 #[derive(Clone, Debug, Default)]
 pub struct Surrounding {
-    /// What stands still.
+    /// The fixed obstacles.
     pub objects: Vec<Object>,
-    /// What links carry.
+    /// Objects carried by links.
     pub attached: Vec<Attached>,
 }
 
 impl Surrounding {
-    /// Whether there is nothing at all.
+    /// Whether there are neither obstacles nor carried objects.
     pub fn is_empty(&self) -> bool {
         self.objects.is_empty() && self.attached.is_empty()
     }
@@ -116,17 +118,17 @@ impl Surrounding {
             match one.attach.clone() {
                 Some(link) => made.attached.push(Attached { name, link, touch_links, shape, pose }),
                 None if touch_links.is_empty() => made.objects.push(Object { name, shape, pose }),
-                None => return Err(format!("object `{name}`: `touch_links` without a link in `attach` to carry it")),
+                None => return Err(format!("object `{name}`: `touch_links` requires a link in `attach`")),
             }
         }
         Ok(made)
     }
 }
 
-/// Reads a world: JSON, or any file of parts. In metres.
+/// Reads a world: JSON, or any part file. In metres.
 ///
 /// # Errors
-/// [`Error`], which names the file and the object or part at fault.
+/// [`Error`], naming the file and the offending object or part.
 ///
 /// ```
 /// use clearance_check::robot::read_world;
@@ -144,7 +146,8 @@ pub fn read_world(path: &Path) -> Result<Surrounding, Error> {
             Error::format(
                 path,
                 format!(
-                    "no world: a list of objects with `name`, `type`, `dims`, `pos`, `quat_xyzw`, `attach`, `touch_links` is meant ({error})"
+                    "not a valid world: expected a list of objects with `name`, `type`, `dims`, `pos`, `quat_xyzw`, \
+                     `attach`, `touch_links` ({error})"
                 ),
             )
         })?;
@@ -163,6 +166,8 @@ pub fn read_world(path: &Path) -> Result<Surrounding, Error> {
     Ok(Surrounding { objects: model.parts.iter().map(object).collect(), attached: Vec::new() })
 }
 
+const CONFIGURATIONS: &str = "a list of lists of numbers, or of objects from joint names to numbers";
+
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum ConfigurationsFile {
@@ -171,18 +176,18 @@ enum ConfigurationsFile {
     Wrapped { configurations: Vec<Vec<f64>> },
 }
 
-/// Configurations from a file: CSV with the names of joints in its first line, or without; or JSON, a list of lists of numbers or of objects
-/// from names to numbers. Joints that are not named are at their middle. `path` is what messages call it.
+/// Reads configurations: CSV, with or without joint names in its first line; or JSON, a list of lists of numbers or of
+/// objects from joint names to numbers. Joints that are not named are at mid-range. `path` is used in messages.
 ///
 /// # Errors
-/// [`Error::Format`], which names the line or the configuration.
+/// [`Error::Format`], naming the line or the configuration.
 ///
 /// ```
 /// use clearance_check::robot::read_configurations;
 /// use clearance_robot::{LoadOptions, Robot};
 /// let ball = "<collision><geometry><sphere radius='1'/></geometry></collision>";
-/// let text = format!("<robot name='r'><link name='a'>{ball}</link><link name='b'/><joint name='slide' type='prismatic'>
-///     <parent link='a'/><child link='b'/><limit lower='0' upper='9'/></joint></robot>");
+/// let text = format!("<robot name='r'><link name='a'>{ball}</link><link name='b'/>
+///     <joint name='slide' type='prismatic'><parent link='a'/><child link='b'/><limit lower='0' upper='9'/></joint></robot>");
 /// let robot = Robot::parse("r.urdf", &text, &LoadOptions::default())?;
 /// assert_eq!(read_configurations("q.csv".as_ref(), "slide\n1\n2.5\n", &robot)?, [[1.0], [2.5]]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -193,7 +198,7 @@ pub fn read_configurations(path: &Path, text: &str, robot: &Robot) -> Result<Vec
     let at = |number: usize, error: clearance_robot::Error| bad(format!("configuration {number}: {error}"));
     if text.trim_start().starts_with(['[', '{']) {
         let file: ConfigurationsFile = serde_json::from_str(text)
-            .map_err(|error| bad(format!("no configurations: a list of lists of numbers, or of objects from joints to numbers, is meant ({error})")))?;
+            .map_err(|error| bad(format!("invalid configurations: expected {CONFIGURATIONS} ({error})")))?;
         return match file {
             ConfigurationsFile::Named(list) => (list.iter().enumerate())
                 .map(|(number, named)| {
@@ -222,13 +227,18 @@ pub fn read_configurations(path: &Path, text: &str, robot: &Robot) -> Result<Vec
         let failed = |error: clearance_robot::Error| bad(format!("line {}: {error}", number + 1));
         match (values, &names) {
             (Err(_), None) if configurations.is_empty() => names = Some(words),
-            (Err(word), _) => return Err(bad(format!("line {}: `{word}` is no number", number + 1))),
+            (Err(word), _) => return Err(bad(format!("line {}: `{word}` is not a number", number + 1))),
             (Ok(values), Some(names)) if names.len() == values.len() => {
                 let values = names.iter().copied().zip(values);
                 configurations.push(robot.configuration(values, &rest).map_err(failed)?);
             }
             (Ok(values), Some(names)) => {
-                return Err(bad(format!("line {}: {} numbers under {} names", number + 1, values.len(), names.len())));
+                return Err(bad(format!(
+                    "line {}: {} values for {} joint names",
+                    number + 1,
+                    values.len(),
+                    names.len()
+                )));
             }
             (Ok(values), None) => {
                 robot.check_configuration(&values).map_err(failed)?;

@@ -1,7 +1,7 @@
-//! Which pairs are checked, and against what: the rules of the command line and of a file.
+//! Which pairs are checked, and against which limits: rules from the command line and from a file.
 //!
-//! The first rule that matches a pair decides. `--ignore` comes before the rules of the file; what no rule matches is held against the
-//! clearance and the touch band for all.
+//! The first rule that matches a pair applies. `--ignore` precedes the rules of the file; pairs that match no rule are
+//! held to the general limits.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,7 +17,7 @@ use crate::model::Model;
 use crate::quantity::{CubicLength, Length};
 use crate::report::Kind;
 
-/// What two parts are held against.
+/// The limits two parts are held to.
 ///
 /// ```
 /// use clearance_check::Limits;
@@ -26,25 +26,25 @@ use crate::report::Kind;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limits {
-    /// Parts must be at least so far apart.
+    /// Minimum distance between parts.
     pub clearance: f64,
-    /// Gaps up to this, and overlaps that a translation of this length ends, count as touching. Unless it is given,
+    /// Gaps up to this, and overlaps that a translation of this length ends, count as touching. Defaults to
     /// [`Model::touch_band`](crate::Model::touch_band).
     pub touch: Option<f64>,
-    /// Kinds of finding that are no fault.
+    /// Kinds of finding that are accepted.
     pub allow: Vec<Kind>,
-    /// The tolerance of tessellation. Overlaps in which no surface is proved to reach deeper into the other part than this
-    /// are *fits*, and no fault; of two solids what they have in common must be as thin as well, no more than this times
-    /// half its surface. Where more than one of these limits is given, all have to be kept.
+    /// Tessellation tolerance. Overlaps in which each surface is proved to reach no deeper than this into the other
+    /// part are *fits*, and accepted; for two solids the common region must be as thin as well, with a volume of at
+    /// most this times half its surface area. If more than one of these limits is given, all must hold.
     pub allowed_depth: Option<f64>,
-    /// Overlaps that a translation of this length is proved to end are no fault.
+    /// Overlaps that a translation of this length is proved to end are accepted.
     pub allowed_way_out: Option<f64>,
-    /// Overlaps of solids proved to have no more than this in common, in cubic units, are no fault.
+    /// Overlaps of solids whose common volume is proved to be at most this, in cubic units, are accepted.
     pub allowed_volume: Option<f64>,
 }
 
 impl Default for Limits {
-    /// No clearance is asked for; a touch band by the size of the model; no overlap is allowed.
+    /// No clearance, a touch band derived from the size of the model, no allowed overlap.
     fn default() -> Limits {
         Limits {
             clearance: 0.0,
@@ -57,7 +57,7 @@ impl Default for Limits {
     }
 }
 
-/// A name with `*` for any characters, none included, and `?` for one.
+/// A name pattern: `*` matches any characters, including none; `?` matches one.
 ///
 /// ```
 /// use clearance_check::Pattern;
@@ -78,11 +78,11 @@ impl Pattern {
         Pattern("*".into())
     }
 
-    /// Whether a name matches. Takes no more steps than the product of the lengths.
+    /// Whether a name matches. Takes at most as many steps as the product of the two lengths.
     pub fn matches(&self, name: &str) -> bool {
         let (pattern, name): (Vec<char>, Vec<char>) = (self.0.chars().collect(), name.chars().collect());
         let (mut p, mut n) = (0, 0);
-        // The last star, and where what it stands for ends at present.
+        // The last star, and the end of the text it currently matches.
         let mut star: Option<(usize, usize)> = None;
         while n < name.len() {
             match pattern.get(p) {
@@ -104,8 +104,8 @@ impl Pattern {
     }
 }
 
-/// A pattern for each of two parts, in either order. Written `a:b`, or `a` alone against all others; a colon of a name
-/// is written `\:`.
+/// A pattern for each of two parts, in either order. Written `a:b`, or `a` alone to match against all others; a colon
+/// in a name is written `\:`.
 ///
 /// ```
 /// use clearance_check::PairPattern;
@@ -115,9 +115,9 @@ impl Pattern {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct PairPattern(
-    /// For the one.
+    /// One part.
     pub Pattern,
-    /// For the other.
+    /// The other part.
     pub Pattern,
 );
 
@@ -131,7 +131,7 @@ impl fmt::Display for PairPattern {
 impl std::str::FromStr for PairPattern {
     type Err = String;
 
-    /// `a:b`, or `a` alone against all others. A colon of a name is written `\:`.
+    /// `a:b`, or `a` alone to match against all others. A colon in a name is written `\:`.
     fn from_str(text: &str) -> Result<PairPattern, String> {
         let mut sides = vec![String::new()];
         let mut characters = text.chars();
@@ -145,24 +145,22 @@ impl std::str::FromStr for PairPattern {
         match &sides[..] {
             [a] if !a.is_empty() => Ok(PairPattern(Pattern(a.clone()), Pattern::all())),
             [a, b] if !a.is_empty() && !b.is_empty() => Ok(PairPattern(Pattern(a.clone()), Pattern(b.clone()))),
-            _ => {
-                Err(format!("`{text}` is no pair of patterns: `a:b`, or `a` alone; a colon of a name is written `\\:`"))
-            }
+            _ => Err(format!("invalid pair pattern `{text}`: expected `a:b` or `a`; write a colon in a name as `\\:`")),
         }
     }
 }
 
-/// What becomes of pairs that match.
+/// Limits for the pairs that match.
 #[derive(Clone, Debug)]
 pub(crate) struct Rule {
-    /// What findings call it.
+    /// The name findings refer to it by.
     pub name: String,
     pub parts: PairPattern,
-    /// `None`: they are not checked.
+    /// `None`: matching pairs are not checked.
     pub limits: Option<Limits>,
 }
 
-/// All rules: what each pair of parts is held against.
+/// All rules: the limits of each pair of parts.
 ///
 /// ```
 /// use clearance_check::{Limits, Rules};
@@ -171,23 +169,23 @@ pub(crate) struct Rule {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Rules {
-    /// For pairs that no rule matches.
+    /// For pairs that match no rule.
     pub all: Limits,
-    /// How much work goes into all searches about pairs that overlap, as
-    /// [`LocalDepthOptions::work`](clearance::query::LocalDepthOptions) counts it, volumes included; for one pair a fortieth at
-    /// most. [`BUDGET`](crate::BUDGET), unless it is set.
+    /// Total work for all searches of overlapping pairs, volumes included, as counted by
+    /// [`LocalDepthOptions::work`](clearance::query::LocalDepthOptions); a single pair gets a fortieth at most.
+    /// Defaults to [`BUDGET`](crate::BUDGET).
     pub budget: u64,
-    /// Whether ways out and volumes are searched for with the work that the verdict leaves. Without, unless it is set: ways
-    /// out are bounded only, and volumes asked for only where a rule allows some.
+    /// Whether to spend the work the verdict does not need on ways out and volumes. Off by default: ways out are then
+    /// only bounded, and volumes computed only where a rule allows some.
     pub ways_out: bool,
-    /// More pairs than this to be measured are refused before any is. Ten million, unless it is set; up to 200
-    /// bytes each.
+    /// A check with more pairs to measure than this is refused before any is measured. Ten million by default; up to
+    /// 200 bytes each.
     pub max_pairs: u64,
-    /// More findings than this end a check. A million, unless it is set; about 1 kB each. One counts once more for
-    /// every 40 points of its contact loops.
+    /// A check with more findings than this fails. A million by default; about 1 kB each. A finding counts once more
+    /// for every 40 points of its contact loops.
     pub max_findings: u64,
     pub(crate) rules: Vec<Rule>,
-    /// Only pairs that match one of these are checked, if there are any.
+    /// If not empty, only pairs that match one of these are checked.
     pub only: Vec<PairPattern>,
 }
 
@@ -198,11 +196,11 @@ impl Default for Rules {
 }
 
 impl Rules {
-    /// Reads the text of a file of rules, as `docs/check.md` describes it. `path` is what messages call it. Lengths are
-    /// converted to `unit`; where it or the unit of the file is not given they stay as they are.
+    /// Parses a rules file, as described in `docs/check.md`. `path` is used in messages. Lengths are converted to
+    /// `unit`; if it or the unit of the file is missing they are kept as they are.
     ///
     /// # Errors
-    /// [`Error::Format`], which names the line or the rule.
+    /// [`Error::Format`], naming the line or the rule.
     ///
     /// ```
     /// use clearance_check::Rules;
@@ -216,14 +214,14 @@ impl Rules {
         read().map_err(|problem| Error::format(path.as_ref(), problem))
     }
 
-    /// The same for all pairs.
+    /// The same limits for all pairs.
     pub fn new(all: Limits) -> Rules {
         let (max_pairs, max_findings) = (MAX_PAIRS, MAX_FINDINGS);
         Rules { all, budget: BUDGET, ways_out: false, max_pairs, max_findings, rules: Vec::new(), only: Vec::new() }
     }
 
-    /// Leaves out pairs that match one of these, before any other rule is asked. `name` is what the report calls the
-    /// rule.
+    /// Leaves out pairs that match one of these, before any other rule is consulted. `name` is the rule's name in the
+    /// report.
     ///
     /// ```
     /// use clearance_check::Rules;
@@ -236,7 +234,7 @@ impl Rules {
         self.rules.splice(0..0, ignored);
     }
 
-    /// Whether only some pairs are asked for, and no two parts of a model are such a pair.
+    /// Whether [`only`](Rules::only) is set and matches no two parts of a model.
     ///
     /// ```
     /// use clearance_check::{LoadOptions, Model, Rules};
@@ -252,7 +250,7 @@ impl Rules {
         !self.only.is_empty() && Matched::new(self, model.names()).unmatched().0.len() == self.only.len()
     }
 
-    /// Multiplies every length.
+    /// Multiplies all lengths by a factor.
     pub(crate) fn scaled(mut self, factor: f64) -> Rules {
         let limits = self.rules.iter_mut().filter_map(|rule| rule.limits.as_mut()).chain([&mut self.all]);
         limits.for_each(|limits| {
@@ -268,27 +266,27 @@ impl Rules {
         self
     }
 
-    /// With a touch band where none is given.
+    /// Sets the touch band where none is given.
     pub(crate) fn with_touch(mut self, touch: f64) -> Rules {
         let limits = self.rules.iter_mut().filter_map(|rule| rule.limits.as_mut()).chain([&mut self.all]);
         limits.for_each(|limits| limits.touch = limits.touch.or(Some(touch)));
         self
     }
 
-    /// The farthest apart that parts can be and be found.
+    /// The largest distance at which parts can still be a finding.
     pub(crate) fn reach(&self) -> f64 {
         let limits = self.rules.iter().filter_map(|rule| rule.limits.as_ref()).chain([&self.all]);
         limits.map(|limits| limits.clearance.max(limits.touch_band())).fold(0.0, f64::max)
     }
 }
 
-/// By what volumes are multiplied where lengths are by a factor.
+/// The factor for volumes when lengths are multiplied by `factor`.
 pub(crate) fn cubed(factor: f64) -> f64 {
     factor * factor * factor
 }
 
-/// A file of rules, as it is written: see `docs/check.md`. [`Rules::parse`] is all that most need; this is for those
-/// who have limits of their own that go before those of the file, or need to know its unit first.
+/// A rules file as written: see `docs/check.md`. [`Rules::parse`] suffices for most uses; this is for callers whose own
+/// limits override those of the file, or who need its unit first.
 ///
 /// ```
 /// use clearance_check::{Bounds, RulesFile};
@@ -317,7 +315,7 @@ pub struct RulesFile {
     rules: Vec<Entry>,
 }
 
-/// What is wrong with a file, and where, in a line: the library would show the line at fault below it.
+/// The error and its position on one line: the library would append the offending source line.
 fn in_a_line(error: &toml::de::Error, text: &str) -> String {
     let message = error.message().trim().replace('\n', "; ");
     let Some(before) = error.span().and_then(|span| text.get(..span.start)) else { return message };
@@ -326,7 +324,7 @@ fn in_a_line(error: &toml::de::Error, text: &str) -> String {
     format!("line {line}, column {column}: {message}")
 }
 
-/// [`Limits`], as far as they are given. See [`RulesFile`] for an example.
+/// [`Limits`], each optional. See [`RulesFile`] for an example.
 #[derive(Clone, Debug, Default)]
 pub struct Bounds {
     /// See [`Limits::clearance`].
@@ -343,7 +341,7 @@ pub struct Bounds {
     pub allowed_volume: Option<f64>,
 }
 
-/// Limits of a file: lengths as they are written, in its unit unless they have one of their own, in another.
+/// Limits from a file: lengths are in the file's unit (`own`) unless they carry one, and are converted to `unit`.
 fn bounds(
     [own, unit]: [Option<Unit>; 2],
     lengths: [Option<Length>; 4],
@@ -357,7 +355,7 @@ fn bounds(
 }
 
 impl Bounds {
-    /// These limits, and what is not given from others.
+    /// These limits, with missing ones taken from `others`.
     fn or(&self, others: &Limits) -> Limits {
         Limits {
             clearance: self.clearance.unwrap_or(others.clearance),
@@ -377,7 +375,7 @@ struct Entry {
     parts: Vec<String>,
     #[serde(default)]
     ignore: bool,
-    /// For whoever reads the file.
+    /// For human readers of the file only.
     #[serde(rename = "reason")]
     _reason: Option<String>,
     clearance: Option<Length>,
@@ -389,10 +387,10 @@ struct Entry {
 }
 
 impl RulesFile {
-    /// The rules of a file, and the SHA-256 of the bytes they were read from, in hexadecimal.
+    /// Reads a rules file; returns it and the SHA-256 of its bytes, in hexadecimal.
     ///
     /// # Errors
-    /// [`Error::Files`] if it cannot be read; [`Error::Format`], which names the line or the rule.
+    /// [`Error::Files`] if it cannot be read; [`Error::Format`], naming the line or the rule.
     pub fn read(path: &Path) -> Result<(RulesFile, String), Error> {
         let (text, hash) = read_text_and_hash(path)?;
         let rules = RulesFile::parse(&text).map_err(|problem| Error::format(path, problem))?;
@@ -404,7 +402,7 @@ impl RulesFile {
         match file.version {
             1 => file.read_as_version_1()?,
             2 => {}
-            other => return Err(format!("version {other} of the rules is not known; this program reads 1 and 2")),
+            other => return Err(format!("unsupported rules version {other}; expected 1 or 2")),
         }
         let own = file.unit()?;
         let (defaults, units) = (Limits::default(), [own, own.or(Some(Unit::Metre))]);
@@ -412,7 +410,7 @@ impl RulesFile {
         for (number, entry) in file.rules.iter().enumerate() {
             let name = entry.name(number);
             if !(1..=2).contains(&entry.parts.len()) {
-                return Err(format!("rule `{name}`: `parts` has {} patterns; one or two are meant", entry.parts.len()));
+                return Err(format!("rule `{name}`: expected 1 or 2 patterns in `parts`, got {}", entry.parts.len()));
             }
             let bounds = entry.bounds(units).and_then(|bounds| bounds.or(&defaults).check());
             bounds.map_err(|problem| format!("rule `{name}`: {problem}"))?;
@@ -420,19 +418,19 @@ impl RulesFile {
         Ok(file)
     }
 
-    /// In version 1 `allowed_depth` is the way out.
+    /// In version 1 `allowed_depth` is the length of the way out.
     fn read_as_version_1(&mut self) -> Result<(), String> {
         let limits = self.rules.iter_mut().map(|rule| (&mut rule.allowed_depth, &mut rule.allowed_way_out));
         for (depth, way_out) in limits.chain([(&mut self.allowed_depth, &mut self.allowed_way_out)]) {
             if way_out.is_some() {
-                return Err("`allowed_way_out` is of version 2 of the rules".into());
+                return Err("`allowed_way_out` requires `version = 2`".into());
             }
             (*depth, *way_out) = (None, *depth);
         }
         Ok(())
     }
 
-    /// Whether it is of version 1 and has an allowed depth, which is the way out there.
+    /// Whether it is version 1 and has an `allowed_depth`, which means the way out there.
     pub fn allows_way_out_by_depth(&self) -> bool {
         let mut all = self.rules.iter().map(|rule| rule.allowed_way_out).chain([self.allowed_way_out]);
         self.version == 1 && all.any(|length| length.is_some())
@@ -446,16 +444,16 @@ impl RulesFile {
     /// The unit of its lengths.
     ///
     /// # Errors
-    /// The name of a unit that is not known. A file that was read has none.
+    /// An unknown unit. A file that was read has none.
     pub fn unit(&self) -> Result<Option<Unit>, String> {
         self.unit.as_ref().map(|unit| unit.parse()).transpose()
     }
 
-    /// The rules, with lengths of the file in a unit; where it or the unit of the file is not given they stay as they
-    /// are. What is given here, in that unit, goes before what the file has for all pairs.
+    /// The rules, with the file's lengths converted to `unit`; if it or the unit of the file is missing they are kept
+    /// as they are. `given`, in that unit, overrides the file's limits for all pairs.
     ///
     /// # Errors
-    /// A length that is out of range in the unit, or that has a unit where there is none to convert to.
+    /// A length out of range in `unit`, or one with a unit when there is no unit to convert to.
     pub fn rules(&self, unit: Option<Unit>, given: &Bounds) -> Result<Rules, String> {
         let units = [self.unit()?, unit];
         let all = given.or(&self.bounds(units)?.or(&Limits::default()));
@@ -487,7 +485,7 @@ impl Entry {
 }
 
 impl Limits {
-    /// The touch band, zero where none is given.
+    /// The touch band; zero if none is given.
     pub(crate) fn touch_band(&self) -> f64 {
         self.touch.unwrap_or(0.0)
     }
@@ -507,36 +505,36 @@ impl Limits {
         ];
         for (number, what, kind) in given {
             if let Some(number) = number.filter(|number| !(*number >= 0.0 && number.is_finite())) {
-                return Err(format!("{number} is no {what}: zero or a positive {kind} is meant"));
+                return Err(format!("invalid {what} {number}: expected zero or a positive {kind}"));
             }
         }
         Ok(())
     }
 }
 
-/// What becomes of a pair.
+/// What happens to a pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Fate<'r> {
-    /// Held against limits, by a rule of this name.
+    /// Held to limits, by the rule of this name.
     Checked(&'r str, &'r Limits),
-    /// Left out by a rule of this name.
+    /// Left out by the rule of this name.
     Ignored(&'r str),
-    /// Not among the pairs asked for.
+    /// Not among the pairs selected by `--pairs`.
     NotAsked,
 }
 
-/// The name of what all pairs are held against.
+/// The name of the rule for pairs that match no other.
 pub(crate) const DEFAULT_RULE: &str = "default";
 
-/// Rules, with the patterns matched against all parts once.
+/// Rules, with all patterns matched against all parts up front.
 #[derive(Debug)]
 pub(crate) struct Matched<'r> {
     rules: &'r Rules,
-    /// For each part, for each different pattern, whether it matches.
+    /// For each part and each distinct pattern, whether it matches.
     matches: Vec<Vec<bool>>,
-    /// The patterns of each rule, by number.
+    /// The pattern indices of each rule.
     of_rules: Vec<[usize; 2]>,
-    /// The patterns of the pairs that are asked for, by number.
+    /// The pattern indices of [`Rules::only`].
     of_only: Vec<[usize; 2]>,
 }
 
@@ -551,11 +549,11 @@ impl<'r> Matched<'r> {
         Matched { rules, matches, of_rules, of_only: rules.only.iter().map(of).collect() }
     }
 
-    /// Patterns of pairs that no two parts match: those asked for first, then those of the rules with their names.
+    /// Pair patterns that no two parts match: those of [`Rules::only`], then the rules.
     pub fn unmatched(&self) -> (Vec<&'r PairPattern>, Vec<&'r Rule>) {
         let parts_of = |pattern: usize| -> Vec<usize> {
             let parts = self.matches.iter().enumerate().filter(|(_, matches)| matches[pattern]);
-            // Two are enough to tell.
+            // Two are enough to decide.
             parts.map(|(part, _)| part).take(2).collect()
         };
         let holds = |&[p, q]: &[usize; 2]| match (&parts_of(p)[..], &parts_of(q)[..]) {
@@ -568,7 +566,7 @@ impl<'r> Matched<'r> {
         (only.collect(), rules.collect())
     }
 
-    /// What becomes of two parts.
+    /// What happens to the pair of parts `a` and `b`.
     pub fn fate(&self, a: usize, b: usize) -> Fate<'r> {
         let (a, b) = (&self.matches[a], &self.matches[b]);
         let holds = |&[p, q]: &[usize; 2]| (a[p] && b[q]) || (a[q] && b[p]);
@@ -670,13 +668,13 @@ mod tests {
         let parse =
             |text: &str| Rules::parse("r.toml", text, Some(Unit::Micrometre)).map_err(|error| error.to_string());
         let whole = "version = 1\nunit = \"m\"\nclearance = 1e304\n";
-        assert_eq!(parse(whole).unwrap_err(), "r.toml: inf is no clearance: zero or a positive length is meant");
+        assert_eq!(parse(whole).unwrap_err(), "r.toml: invalid clearance inf: expected zero or a positive length");
         assert_eq!(Rules::parse("r.toml", whole, None).unwrap().all.clearance, 1e304);
         // The factor is cubed.
         let one = "version = 1\nunit = \"m\"\n[[rule]]\nname = \"x\"\nparts = [\"a\"]\nallowed_volume = 1e295\n";
-        assert!(parse(one).unwrap_err().contains("rule `x`: inf is no allowed volume"));
+        assert!(parse(one).unwrap_err().contains("rule `x`: invalid allowed volume inf"));
         assert_eq!(parse("version = 1\nunit = \"m\"\nclearance = 2\n").unwrap().all.clearance, 2e6);
-        // What is ignored has no limits to be in range.
+        // Ignored pairs have no limits to be out of range.
         assert!(parse("version = 1\nunit = \"m\"\n[[rule]]\nparts = [\"a\"]\nignore = true\ntouch = 1e304\n").is_ok());
     }
 
@@ -690,7 +688,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_that_match_nothing_are_told() {
+    fn patterns_that_match_nothing_are_reported() {
         let mut rules = Rules::new(Limits::default());
         let patterns = ["bolt*:nut", "bolt", "nut:nut", "screw:*", r"a\:b:plate"];
         rules.only = patterns.iter().map(|text| text.parse().unwrap()).collect();

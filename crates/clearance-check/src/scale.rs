@@ -1,15 +1,15 @@
-//! Findings in another unit.
+//! Converts findings to another unit.
 
 use clearance_files::Unit;
 
 use crate::repair::LeftOpen;
 use crate::report::{Bracket, Finding, LocalDepth, OpenGeometry, RepairedGeometry, Volume, WayOut};
 
-/// From one unit to another.
+/// A conversion between units.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scale {
     pub factor: f64,
-    /// The other.
+    /// The target unit.
     pub unit: Option<Unit>,
 }
 
@@ -26,7 +26,8 @@ impl Scale {
         point.map(|x| x * self.factor)
     }
 
-    /// A number and its bounds, multiplied by the factor so many times. Rounded outward: the factor and each product are rounded once.
+    /// A number and its bounds, multiplied by the factor `times` times. Rounded outward: the factor and each product
+    /// are rounded once.
     fn outward(&self, numbers: [f64; 3], times: u8) -> [f64; 3] {
         if self.factor == 1.0 {
             return numbers;
@@ -60,13 +61,13 @@ impl Scale {
         Volume { value, lower, upper, centroid: volume.centroid.map(|point| self.point(point)), ..volume }
     }
 
-    /// What was repaired; the bound is rounded up.
+    /// A repaired geometry; the bound is rounded up.
     pub fn repaired(&self, geometry: RepairedGeometry) -> RepairedGeometry {
         let [_, _, distance] = self.outward([0.0, 0.0, geometry.distance], 1);
         RepairedGeometry { tolerance: geometry.tolerance * self.factor, distance, ..geometry }
     }
 
-    /// What is left open.
+    /// An open geometry.
     pub fn open(&self, geometry: OpenGeometry) -> OpenGeometry {
         let tolerance = geometry.tolerance.map(|tolerance| tolerance * self.factor);
         let left = geometry.left.map(|left| LeftOpen { longest_rim: left.longest_rim * self.factor, ..left });

@@ -1,11 +1,10 @@
-//! What pairs that overlap are searched for, and how they share the work there is.
+//! The searches for overlapping pairs, and how they share the work budget.
 //!
-//! Each slot of pairs ([`crate::shard`]) has the same part of the budget, and all that is searched there is taken from it, volumes
-//! included. First comes what the verdict waits for: how far the surface of one part reaches inside the other, and, where
-//! that hangs on it, the way out or the volume. Then, with what is left, how deep those that are at fault are at each place
-//! where they meet, their ways out and volumes, the deepest first. Each pair may do its part of what is left, and what it does
-//! not need goes to the next. Pairs that are one question are searched once in a slot. None of this depends on other slots, so
-//! slots are done side by side, on other machines too.
+//! Each slot of pairs ([`crate::shard`]) has an equal share of the budget, which pays for all its searches, volumes
+//! included. First come those the verdict depends on: the local depth of each overlap, and, where they decide it, the
+//! way out or the volume. The remaining work goes to the findings, deepest first: their depth at each place, ways out
+//! and volumes. Each pair may use its share of the remaining work, and leaves the unused rest to the next. Identical
+//! questions are searched once per slot. Slots are independent, so they run in parallel, on different machines too.
 
 use clearance::Workspace;
 
@@ -17,19 +16,20 @@ use crate::overlap::{Overlap, common_volume, flaw_of_pair, volume_work};
 use crate::report::{How, Kind, SearchOutcome};
 use crate::rules::Limits;
 
-/// Less work than this on a way out is not worth its while: it ends before the first way out is closed in on.
+/// The least work worth spending on a way out: with less, the search ends before the first one is refined.
 const LEAST_WORK: u64 = 2_000;
 
-/// How deep a pair is at each place may take this part of its work; the rest is for the way out, which takes all it gets.
+/// The share of a pair's work for the depths at its places is one in this many; the rest is for the way out, which uses
+/// all it gets.
 const PLACES_SHARE: u64 = 4;
 
-/// Why something was not searched for, or not to the end.
-pub(crate) const NO_WORK_LEFT: &str = "the work that all searches share is done: see --budget";
+/// Why a search was skipped or cut short.
+pub(crate) const NO_WORK_LEFT: &str = "the search budget is spent: see --budget";
 
-/// Why the way out of repaired solids was not searched for.
-const OF_REPAIRED: &str = "of repaired solids: searched only where an allowed way out depends on it";
+/// Why no way out was searched for repaired solids.
+const OF_REPAIRED: &str = "a part was repaired: searched only if an allowed way out depends on it";
 
-/// Two parts that overlap, under their limits, and what was found out about them so far.
+/// Two overlapping parts with their limits, and the result so far.
 #[derive(Debug)]
 pub(crate) struct Clash<'m> {
     pub a: Placed<'m>,
@@ -38,11 +38,11 @@ pub(crate) struct Clash<'m> {
     pub found: Measured,
 }
 
-/// Searches the pairs of a slot, in the order of the parts, as well as the work allows; for ways out and volumes that decide nothing
-/// only if they are wanted. `done` is told the number of each.
+/// Searches the pairs of a slot, given in part order, as far as the work allows; ways out and volumes that decide
+/// nothing only if `ways_out` is set. `done` is called with the index of each.
 pub(crate) fn search_all(clashes: &mut [Clash<'_>], work: u64, ways_out: bool, done: &(dyn Fn(usize) + Sync)) {
     let mut left = work;
-    // Those that seem equally bad stay in the order of the parts.
+    // Ties stay in part order.
     let mut order: Vec<usize> = (0..clashes.len()).collect();
     let gap = |clashes: &[Clash<'_>], number: usize| clashes[number].found.gap;
     order.sort_by(|&p, &q| {
@@ -77,12 +77,12 @@ impl Clash<'_> {
         self.found.kind == Kind::Hard && !self.found.is_allowed_overlap(self.limits)
     }
 
-    /// How deep it is at each of its places; returns the work it took.
+    /// Searches the depth at each of its places; returns the work spent.
     fn search_places(&mut self, work: u64) -> u64 {
         let Some(whole) = &mut self.found.local_depth else { return 0 };
         let work = work.min(LOCAL_DEPTH_WORK);
         let took = search_places(self.a, self.b, &mut self.found.clusters, whole, work, &mut Workspace::default());
-        // A point that lies deeper at a place is one of the whole.
+        // A deeper point at one place also bounds the whole.
         for place in self.found.clusters.iter().filter_map(|cluster| cluster.local_depth.as_ref()) {
             if place.value > whole.value {
                 (whole.value, whole.point) = (place.value, place.point);
@@ -95,7 +95,7 @@ impl Clash<'_> {
     }
 
     fn find_places(&mut self, scratch: &mut Scratch) {
-        // Where something is allowed nobody looks at the places.
+        // Places of allowed findings are not reported.
         let is_allowed = self.limits.allow.contains(&self.found.kind) || self.found.is_allowed_overlap(self.limits);
         if self.found.clusters.is_empty() && !is_allowed {
             self.found.clusters = places(self.a, self.b, scratch);
@@ -103,12 +103,13 @@ impl Clash<'_> {
     }
 }
 
-/// Searches for what the verdict about a pair hangs on; returns the work it took.
+/// Runs the searches that the verdict on a pair depends on; returns the work spent.
 fn decide(clash: &mut Clash<'_>, work: u64, ways_out: bool) -> u64 {
     let Clash { a, b, limits, found } = clash;
     let (a, b) = (*a, *b);
     let mut took = 0;
-    // A translation that separates repaired solids need not separate the triangles as given, which touch only if one does.
+    // A translation that separates repaired solids need not separate the triangles as given, and only the latter counts
+    // as grazing.
     let is_repaired = a.0.is_repaired() || b.0.is_repaired();
     let grazing = matches!(found.how, How::Crossing | How::Overlapping) && !is_repaired;
     let undecided = |lower: f64, upper: f64| {
@@ -127,7 +128,7 @@ fn decide(clash: &mut Clash<'_>, work: u64, ways_out: bool) -> u64 {
         return took;
     }
     let room = work.saturating_sub(took);
-    // A point that lies so deep stays inside until it is moved as far: no surface reaches deeper than the shortest way out is long.
+    // A point at some depth stays inside until it is moved that far: the local depth is at most the shortest way out.
     let most = found.way_out.as_ref().map_or(f64::INFINITY, |way| way.upper);
     let (mut depth, is_fit, more) =
         local_depth(a, b, limits.allowed_depth, most, room.min(LOCAL_DEPTH_WORK), &mut Workspace::default());
@@ -143,8 +144,9 @@ fn decide(clash: &mut Clash<'_>, work: u64, ways_out: bool) -> u64 {
     took
 }
 
-/// Searches for the way out of a pair that is at fault, and for the volume, with its part of the work that is left in the slot; returns the
-/// work it took. The way out of repaired solids, which are large and many in files that need repair, is searched only where it decides.
+/// Searches the way out and the volume of a finding with its share of the work left in the slot; returns the work
+/// spent. The way out of repaired solids, which are large and numerous in files that need repair, is searched only if
+/// it decides.
 fn find_way_out(clash: &mut Clash<'_>, work: u64, left: u64) -> u64 {
     let Clash { a, b, found, .. } = clash;
     let (a, b) = (*a, *b);
@@ -154,7 +156,7 @@ fn find_way_out(clash: &mut Clash<'_>, work: u64, left: u64) -> u64 {
         return 0;
     }
     let volume = volume_work(a, b);
-    // A slot of few pairs has much for each; one of many has little, and the deepest may take more than their part.
+    // A slot with few pairs has plenty for each; in one with many, the deepest may take more than their share.
     let share = work.max(LEAST_WORK + volume);
     if share > left {
         if way_out.search == SearchOutcome::None {
@@ -179,7 +181,7 @@ fn find_way_out(clash: &mut Clash<'_>, work: u64, left: u64) -> u64 {
     took
 }
 
-/// Searches for the shortest way out of a pair until `enough` says so of its bracket; returns the work it took.
+/// Searches the shortest way out of a pair until `enough` accepts its bracket; returns the work spent.
 pub(crate) fn search(
     a: Placed<'_>,
     b: Placed<'_>,
@@ -208,7 +210,7 @@ mod tests {
     use crate::rules::Limits;
     use crate::test_parts::cuboid;
 
-    /// Turned cubes in a cube, each deeper than the one before, with so much work for all; what became of each.
+    /// Rotated cubes in a cube, each deeper than the one before, searched with this work for all.
     fn searched(count: u8, work: u64, ways_out: bool) -> Vec<Measured> {
         let mesh = cuboid(DVec3::ONE);
         let body = Body::from(mesh);
@@ -233,14 +235,14 @@ mod tests {
 
     #[test]
     fn work_is_shared_and_what_is_left_goes_on() {
-        // Alone, one needs less than it may take; the next may have what is left.
+        // One alone needs less than its share; the rest goes to the next.
         for found in searched(3, 1_000_000, true) {
             let (depth, way_out) = (found.local_depth.unwrap(), found.way_out.unwrap());
             assert!(depth.search == SearchOutcome::Complete && depth.why.is_none(), "{depth:?}");
             assert!(way_out.search == SearchOutcome::Complete && way_out.why.is_none(), "{way_out:?}");
             assert!(found.volume.is_some() && !found.clusters.is_empty());
         }
-        // Without work brackets are wide, and true, and say why.
+        // Without work, brackets are wide but valid, and say why.
         for found in searched(3, 0, true) {
             let (depth, way_out) = (found.local_depth.unwrap(), found.way_out.unwrap());
             assert!(
@@ -253,7 +255,7 @@ mod tests {
             );
             assert!(found.volume.is_none());
         }
-        // What decides is searched for, whether ways out are wanted or not.
+        // Deciding searches are made whether or not ways out are wanted.
         for found in searched(3, 1_000_000, false) {
             let (depth, way_out) = (found.local_depth.unwrap(), found.way_out.unwrap());
             assert_eq!(
@@ -262,7 +264,7 @@ mod tests {
             );
             assert!(found.volume.is_none() && !found.clusters.is_empty());
         }
-        // Work for some: the deepest has its way out.
+        // Work for some: the deepest gets a way out.
         let little = searched(3, 3 * LEAST_WORK, true);
         let depth = |found: &Measured| found.local_depth.as_ref().unwrap().value.unwrap();
         let deepest = little.iter().max_by(|p, q| depth(p).total_cmp(&depth(q))).unwrap();

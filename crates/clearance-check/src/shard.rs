@@ -1,9 +1,9 @@
-//! Which pairs a shard measures, so that many machines can share a check and come to the same report as one.
+//! Assigns pairs to shards, so that several machines can share a check and produce the same report as one.
 //!
-//! Pairs are put into forty slots by the names of their parts, and a shard takes whole slots: those whose number leaves the shard's when it
-//! is divided by how many shards there are. A slot has a fortieth of the work for depths ([`crate::depths`]), so what is found out about
-//! a pair depends on what else is in its slot, and neither on how many shards there are nor on what the others find. Which parts
-//! are near each other every shard finds out anew: that is a few hundredths of the time of a check.
+//! Pairs are put into forty slots by the names of their parts, and a shard takes whole slots: those whose number modulo
+//! the number of shards is its own. Each slot has a fortieth of the work budget ([`crate::searches`]), so the result
+//! for a pair depends on the other pairs in its slot, but not on the number of shards or on what the others find. Every
+//! shard runs the broad phase itself: that is a few hundredths of the time of a check.
 
 use std::str::FromStr;
 
@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use crate::model::{Model, hexadecimal};
 use crate::rules::Limits;
 
-/// How many slots there are. More shards than this have nothing to do.
+/// The number of slots. Shards beyond this many are empty.
 pub(crate) const SLOTS: usize = 40;
 
 /// One of several runs that share a check.
@@ -30,17 +30,17 @@ pub struct ShardNumber {
 }
 
 impl ShardNumber {
-    /// Counted from one.
+    /// The number of the shard, starting at one.
     pub fn number(self) -> u32 {
         self.number
     }
 
-    /// How many there are.
+    /// The number of shards.
     pub fn of(self) -> u32 {
         self.of
     }
 
-    /// Whether a slot is this shard's.
+    /// Whether a slot belongs to this shard.
     pub(crate) fn has(self, slot: usize) -> bool {
         slot as u64 % u64::from(self.of) + 1 == u64::from(self.number)
     }
@@ -53,12 +53,13 @@ impl FromStr for ShardNumber {
         let numbers = text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
         match numbers {
             Some((number, of)) if (1..=of).contains(&number) => Ok(ShardNumber { number, of }),
-            _ => Err(format!("`{text}` is no shard: `1/4` to `4/4` are the four shards of a check")),
+            _ => Err(format!("invalid shard `{text}`: expected I/N with I from 1 to N, such as `2/4`")),
         }
     }
 }
 
-/// The slots of all pairs of a model. Names of parts say which, so a part that is added leaves the slots of all other pairs as they are.
+/// The slots of all pairs of a model. They depend on part names only, so adding a part leaves the slots of all other
+/// pairs as they are.
 #[derive(Debug)]
 pub(crate) struct Slots {
     of_parts: Vec<usize>,
@@ -79,10 +80,10 @@ impl Slots {
     }
 }
 
-/// A pair that is to be measured: the numbers of its parts, the name of its rule, and what that asks.
+/// A pair to be measured: the indices of its parts, the name of its rule, and its limits.
 pub(crate) type AskedPair<'r> = (usize, usize, &'r str, &'r Limits);
 
-/// A hash of all that is asked of a model, of all shards together. Those of shards of one check are equal.
+/// A hash of all pairs and limits of a check, over all shards. Shards of one check have the same.
 pub(crate) fn hash_of_asked(model: &Model, asked: &[AskedPair<'_>]) -> String {
     let mut hasher = Sha256::new();
     let text = |hasher: &mut Sha256, text: &str| {
@@ -92,7 +93,7 @@ pub(crate) fn hash_of_asked(model: &Model, asked: &[AskedPair<'_>]) -> String {
     for (a, b, rule, limits) in asked {
         [&model.parts[*a].id, &model.parts[*b].id, *rule].into_iter().for_each(|name| text(&mut hasher, name));
         let Limits { clearance, touch, allow, allowed_depth, allowed_way_out, allowed_volume } = limits;
-        // No length is below zero: that stands for none.
+        // -1 stands for none, as no length is negative.
         let lengths = [Some(*clearance), *touch, *allowed_depth, *allowed_way_out, *allowed_volume];
         let lengths = lengths.map(|length| length.unwrap_or(-1.0));
         lengths.iter().for_each(|length| hasher.update(length.to_bits().to_le_bytes()));
@@ -117,9 +118,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_shard() {
+    fn invalid_shards() {
         for wrong in ["", "1", "/", "1/", "/1", "0/1", "2/1", "-1/2", "1/2/3", "a/b", "1/99999999999"] {
-            assert!(wrong.parse::<ShardNumber>().unwrap_err().contains("no shard"), "{wrong}");
+            assert!(wrong.parse::<ShardNumber>().unwrap_err().contains("invalid shard"), "{wrong}");
         }
     }
 }

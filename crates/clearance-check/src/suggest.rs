@@ -1,4 +1,4 @@
-//! A file of rules from a check, to start with.
+//! Suggests a rules file from a check.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,9 +8,9 @@ use crate::output::escape::{toml as quoted, visible};
 use crate::output::{count, short};
 use crate::report::{Finding, Group, Kind, Report};
 
-/// A file of rules that accepts what a check found: touching parts and small gaps as they are now. Clashes and
-/// duplicates are put down as comments, for a person to decide, unless `all` is to be accepted. So are templates for what
-/// many assemblies have: fits of tessellated surfaces, threads, and sub-assemblies that are checked by themselves.
+/// A rules file that accepts the findings of a check: touching parts and small gaps as they are now. Clashes and
+/// duplicates are written as comments for review, unless `all` are to be accepted. So are templates for common cases:
+/// fits of tessellated surfaces, threads, and sub-assemblies that are checked separately.
 ///
 /// ```
 /// use clearance_check::{LoadOptions, Model, Rules, check, suggest};
@@ -25,9 +25,9 @@ use crate::report::{Finding, Group, Kind, Report};
 /// ```
 pub fn suggest(report: &Report, all: bool) -> String {
     let files: Vec<&str> = report.inputs.iter().map(|input| input.path.as_str()).collect();
-    // A comment ends with its line.
+    // Escaped: a comment ends with its line.
     let mut out = format!("# Rules for `clearance check`, from a check of {}.\n", visible(&files.join(", ")));
-    out += "# The first rule that matches a pair decides. Patterns: * any characters, ? one.\nversion = 2\n";
+    out += "# The first rule that matches a pair applies. Patterns: * any characters, ? one.\nversion = 2\n";
     if let Some(unit) = &report.unit {
         out += &format!("unit = {}\n", quoted(unit));
     }
@@ -51,7 +51,7 @@ pub fn suggest(report: &Report, all: bool) -> String {
             if decided {
                 out += &format!("\n{rule}");
             } else {
-                out += &format!("\n# To be looked at; remove the number signs to accept it.{}", commented(&rule));
+                out += &format!("\n# Needs review; uncomment to accept.{}", commented(&rule));
             }
         }
     }
@@ -63,17 +63,18 @@ fn commented(text: &str) -> String {
     text.lines().fold("\n".to_owned(), |out, line| format!("{out}# {line}\n"))
 }
 
-/// How deep a finding is at most, if it is an overlap that has a depth.
+/// The upper bound of a finding's depth, if it is an overlap with a depth.
 fn deepest_of(finding: &Finding) -> Option<f64> {
     finding.local_depth.as_ref().filter(|_| finding.kind == Kind::Hard).and_then(|depth| depth.upper)
 }
 
-/// The unit, after a number.
+/// The unit, as a suffix to a number.
 fn unit(report: &Report) -> String {
     report.unit.as_ref().map_or_else(String::new, |unit| format!(" {}", visible(unit)))
 }
 
-/// The template for fits: a length that half of all overlaps are within, of the form 1, 2 or 5 times a power of ten.
+/// The template for fits: the smallest length of the form 1, 2 or 5 times a power of ten that covers half of all
+/// overlaps.
 fn fits(report: &Report) -> Option<String> {
     let mut depths: Vec<f64> = report.findings.iter().filter_map(deepest_of).collect();
     depths.sort_by(f64::total_cmp);
@@ -86,20 +87,20 @@ fn fits(report: &Report) -> Option<String> {
     let within = depths.iter().filter(|depth| **depth <= length).count();
     let (overlaps, unit) = (count(report.count(Kind::Hard) as u64, "overlap"), unit(report));
     Some(commented(&format!(
-        "Fits: {within} of {overlaps} are no deeper than {}{unit}. If that is the sliver between facets and the circle they\n\
-         stand for, allow it for all pairs.\nallowed_depth = {:?}\n",
+        "Fits: {within} of {overlaps} are no deeper than {}{unit}. If this is the sliver between facets and\n\
+         the circle they approximate, allow it for all pairs.\nallowed_depth = {:?}\n",
         short(length),
         length
     )))
 }
 
-/// Words in the names of parts that have threads.
+/// Words in the names of threaded parts.
 const THREADED: [&str; 6] = ["screw", "bolt", "nut", "stud", "thread", "din"];
 
-/// Threads that are modelled as plain cylinders overlap by no more than this, in metres.
+/// Threads modelled as plain cylinders overlap by no more than this, in metres.
 const THREAD: f64 = 1e-3;
 
-/// Templates for threads: a rule for each word that names a screw or a nut in an overlap that is as deep as a thread.
+/// Templates for threads: a rule for each word that names a screw or nut in an overlap as deep as a thread.
 fn threads(report: &Report) -> Vec<String> {
     let metres = report.unit.as_ref().and_then(|unit| unit.parse::<Unit>().ok()).map(Unit::metres);
     let Some(limit) = metres.map(|metres| THREAD / metres) else { return Vec::new() };
@@ -114,7 +115,7 @@ fn threads(report: &Report) -> Vec<String> {
         let overlaps = count(depths.len() as u64, "overlap");
         let deepest = depths.into_iter().fold(0.0, f64::max);
         format!(
-            "Threads: {overlaps} of `{}`, up to {}{} deep: a thread is often drawn as a plain cylinder.\n[[rule]]\n\
+            "Threads: {overlaps} of `{}`, up to {}{} deep: threads are often modelled as plain cylinders.\n[[rule]]\n\
              name = {}\nparts = [{}]\nallowed_depth = {:?}\n",
             visible(&word),
             short(deepest),
@@ -127,18 +128,18 @@ fn threads(report: &Report) -> Vec<String> {
     found.into_iter().map(template).collect()
 }
 
-/// The word that says that a part has a thread, as its name spells it.
+/// The word that marks a part as threaded, as spelled in its name.
 fn threaded(name: &str) -> Option<String> {
     let small = name.to_ascii_lowercase();
     let at = |word: &str| {
-        // At the begin of a word: no `astronaut`, no `coordinate`.
+        // At the start of a word: not in `astronaut` or `coordinate`.
         let mut places = small.match_indices(word).map(|(at, _)| at);
         places.find(|&at| !small[..at].ends_with(|c: char| c.is_ascii_alphabetic()))
     };
     THREADED.iter().find_map(|word| at(word).map(|at| name[at..at + word.len()].to_owned()))
 }
 
-/// Templates for sub-assemblies that have several findings between parts of their own: they may be checked by themselves.
+/// Templates for sub-assemblies with several internal findings, which may be checked separately.
 fn within(report: &Report) -> Vec<String> {
     let mut found: BTreeMap<&str, usize> = BTreeMap::new();
     for finding in &report.findings {
@@ -149,13 +150,13 @@ fn within(report: &Report) -> Vec<String> {
             *found.entry(a).or_default() += 1;
         }
     }
-    // One that has all of them is the assembly itself.
+    // A parent of all findings is the assembly itself.
     let is_part = |findings: usize| findings > 1 && findings < report.findings.len();
     let template = |(parent, findings): (&str, usize)| {
         let pattern = quoted(&format!("{parent}/*"));
         format!(
-            "Within `{}`: {} between its own parts, for a sub-assembly that is checked by itself.\n[[rule]]\nname = {}\n\
-             parts = [{pattern}, {pattern}]\nignore = true\nreason = \"checked by itself\"\n",
+            "Within `{}`: {} between its own parts. Use if the sub-assembly is checked separately.\n[[rule]]\n\
+             name = {}\nparts = [{pattern}, {pattern}]\nignore = true\nreason = \"checked separately\"\n",
             visible(parent),
             count(findings as u64, "finding"),
             quoted(&format!("within {parent}")),
@@ -164,7 +165,7 @@ fn within(report: &Report) -> Vec<String> {
     found.into_iter().filter(|(_, findings)| is_part(*findings)).map(template).collect()
 }
 
-/// Rules that accept a group: one where patterns can name its parts, else one for each pair.
+/// Rules that accept a group: one if patterns can name its parts, otherwise one per pair.
 fn rules(group: &Group, findings: &[&Finding], report: &Report) -> Vec<String> {
     let sides = |findings: &[&Finding]| {
         let names = |side: fn(&Finding) -> &str| pattern(&findings.iter().map(|finding| side(finding)).collect());
@@ -180,13 +181,13 @@ fn rules(group: &Group, findings: &[&Finding], report: &Report) -> Vec<String> {
     }
 }
 
-/// A pattern that all names match, by how they begin and end; `None` where that is nothing.
+/// A pattern that all names match, by common prefix and suffix; `None` if there is neither.
 fn pattern(names: &BTreeSet<&str>) -> Option<String> {
     let (first, last) = (names.first()?, names.last()?);
     if first == last {
         return Some((*first).to_owned());
     }
-    // Names are in order: what the first and the last begin with all begin with.
+    // Names are sorted: a prefix of the first and the last is common to all.
     let head: String = first.chars().zip(last.chars()).take_while(|(p, q)| p == q).map(|(p, _)| p).collect();
     let rest = |name: &str| name.chars().count() - head.chars().count();
     let mut tail: Vec<char> = first.chars().rev().take(rest(first)).collect();
@@ -204,7 +205,7 @@ fn rule(group: &Group, findings: &[&Finding], parts: &[String; 2], report: &Repo
     let count = findings.len();
     let pairs = if count == 1 { "pair".to_owned() } else { format!("{count} pairs") };
     let mut out =
-        format!("# {pairs}, {}; the least gap is {}{unit}\n[[rule]]\n", group.kind.name(), short(group.worst.value));
+        format!("# {pairs}, {}, smallest gap {}{unit}\n[[rule]]\n", group.kind.name(), short(group.worst.value));
     let name = match findings {
         [one] => format!("{} x {}", one.a, one.b),
         _ => format!("{} x {}", group.a, group.b),
@@ -212,7 +213,7 @@ fn rule(group: &Group, findings: &[&Finding], parts: &[String; 2], report: &Repo
     out += &format!("name = {}\n", quoted(&name));
     out += &format!("parts = [{}, {}]\n", quoted(&parts[0]), quoted(&parts[1]));
     match (group.kind, deepest(findings, report)) {
-        // Three digits, rounded down: as near as they are now; or up: as deep as they are now.
+        // Three digits, rounded down for the current gap, or up for the current depth.
         (Kind::Clearance, _) => {
             let least = findings.iter().map(|finding| finding.gap.lower).fold(f64::INFINITY, f64::min);
             out += &format!("clearance = {:?}\n", rounded_down(least));
@@ -223,7 +224,7 @@ fn rule(group: &Group, findings: &[&Finding], parts: &[String; 2], report: &Repo
     out
 }
 
-/// How deep pairs overlap at most, if that alone decides whether they may.
+/// The greatest depth of the pairs, if depth alone decides whether they are allowed.
 fn deepest(findings: &[&Finding], report: &Report) -> Option<f64> {
     if report.tolerances.allowed_volume.is_some() || report.tolerances.allowed_way_out.is_some() {
         return None;
@@ -232,14 +233,14 @@ fn deepest(findings: &[&Finding], report: &Report) -> Option<f64> {
     depths?.into_iter().reduce(f64::max)
 }
 
-/// A length with three digits that count, and a little larger at least.
+/// A length rounded up to three significant digits, with a small margin.
 fn rounded_up(length: f64) -> f64 {
     let rounded = |length: f64| format!("{length:.2e}").parse().unwrap_or(length);
     let near: f64 = rounded(length);
     if near > length * (1.0 + 1e-6) { near } else { rounded(length * 1.01) }
 }
 
-/// A length with three digits that count, and no larger.
+/// A length rounded down to three significant digits.
 fn rounded_down(length: f64) -> f64 {
     if length <= 0.0 {
         return 0.0;

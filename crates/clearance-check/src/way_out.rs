@@ -1,9 +1,9 @@
-//! How far one part has to be moved to be clear of another, at most.
+//! An upper bound on how far one part has to be moved to be clear of another.
 //!
-//! For any unit direction `n`, moving B by `max n·a - min n·b` along it puts all of B in front of all of A: the shortest translation
-//! that separates them is no longer than that. The directions tried are those of the axes and of the triangles where the parts meet. So
-//! a depth has an upper bound that anyone can check by moving the part; that of two plates pressed together is as good as exact, that of
-//! a bolt in a hole only says how far the bolt has to be drawn.
+//! For any unit direction `n`, moving B by `max n·a - min n·b` along it puts all of B in front of all of A: the
+//! shortest separating translation is no longer than that. The directions tried are the axes and the normals of the
+//! triangles where the parts meet. The bound can be checked by moving the part; it is nearly exact for two plates
+//! pressed together, while for a bolt in a hole it only says how far the bolt has to be pulled out.
 
 use clearance::answer::Crossing;
 use clearance::glam::DVec3;
@@ -11,22 +11,22 @@ use clearance::{Mesh, Pose};
 
 use crate::normals::Normals;
 
-/// So many points are projected for one pair at most, which bounds the number of directions.
+/// The maximum number of points projected for a pair, which bounds the number of directions.
 const MOST_POINTS: usize = 4_000_000;
 
-/// So many directions of triangles are tried at most.
+/// The maximum number of triangle normals tried.
 const MOST_DIRECTIONS: usize = 16;
 
 /// A translation of B that separates it from A.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct WayOut {
-    /// Proved: no longer a translation is needed.
+    /// Proved: no longer translation is needed.
     pub length: f64,
-    /// Unit.
+    /// Unit vector.
     pub direction: DVec3,
 }
 
-/// The shortest way out along the directions tried.
+/// The shortest separating translation along the directions tried.
 pub(crate) fn way_out((a, pose_a): (&Mesh, &Pose), (b, pose_b): (&Mesh, &Pose), crossings: &[Crossing]) -> WayOut {
     let (of_a, of_b) = (world(a, pose_a), world(b, pose_b));
     let budget = MOST_POINTS / (of_a.len() + of_b.len()).max(1);
@@ -37,7 +37,7 @@ pub(crate) fn way_out((a, pose_a): (&Mesh, &Pose), (b, pose_b): (&Mesh, &Pose), 
         let (low_b, high_b) = extent(&of_b, direction);
         // Along the direction, and against it.
         for (length, direction) in [(high_a - low_b, direction), (high_b - low_a, -direction)] {
-            // The direction is of unit length but for two roundings, and the difference is rounded.
+            // The direction is unit up to two roundings, and the difference is rounded.
             let length = length + 8.0 * f64::EPSILON * length.abs();
             if length < best.length {
                 best = WayOut { length, direction };
@@ -47,8 +47,9 @@ pub(crate) fn way_out((a, pose_a): (&Mesh, &Pose), (b, pose_b): (&Mesh, &Pose), 
     best
 }
 
-/// Points in the world, and by how much the product of each with a unit direction may be off for it: a coordinate of `R p + t` is a sum
-/// of three products and `t`, off by four roundings of their sizes at most, and the entries of `R` are no larger than one.
+/// Points in world coordinates, and the error bound of the product of each with a unit direction: a coordinate of `R p
+/// + t` is a sum of three products and `t`, off by at most four roundings of their magnitudes, and the entries of `R`
+/// are at most one.
 fn world(mesh: &Mesh, pose: &Pose) -> Vec<(DVec3, f64)> {
     let translation = pose.translation().abs().element_sum();
     let placed = |point: DVec3| {
@@ -58,7 +59,8 @@ fn world(mesh: &Mesh, pose: &Pose) -> Vec<(DVec3, f64)> {
     mesh.points().map(placed).collect()
 }
 
-/// The least and the greatest product of points with a direction, rounded outward: the product adds three terms, each rounded.
+/// The smallest and largest product of the points with a direction, rounded outward: the product adds three terms, each
+/// rounded.
 fn extent(points: &[(DVec3, f64)], direction: DVec3) -> (f64, f64) {
     points.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), (point, off)| {
         let along = point.dot(direction);
@@ -67,7 +69,7 @@ fn extent(points: &[(DVec3, f64)], direction: DVec3) -> (f64, f64) {
     })
 }
 
-/// The normals of triangles that meet, in the world, spread over all crossings, each direction once.
+/// The normals of triangles that meet, in world coordinates, sampled over all crossings, without duplicates.
 fn directions((a, pose_a): (&Mesh, &Pose), (b, pose_b): (&Mesh, &Pose), crossings: &[Crossing]) -> Vec<DVec3> {
     let (normals_a, normals_b) = (Normals::new(a, pose_a), Normals::new(b, pose_b));
     let mut found: Vec<DVec3> = Vec::new();
@@ -95,7 +97,7 @@ mod tests {
     fn moving_by_the_way_out_separates() {
         let (a, b) = (cuboid(DVec3::ONE), cuboid(DVec3::new(0.5, 2.0, 1.0)));
         for (k, depth) in [(0u8, 0.25), (1, 1e-3), (2, 1e-9)] {
-            // Turned, so that the way out is along none of the axes.
+            // Rotated, so that the way out is not along an axis.
             let turned =
                 Pose::from_axis_angle(DVec3::new(1.0, 2.0, f64::from(k)), 0.7, DVec3::new(5.0, -3.0, 2.0)).unwrap();
             let along = turned.rotation() * DVec3::X;

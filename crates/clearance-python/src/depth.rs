@@ -237,7 +237,7 @@ macro_rules! of_deepest {
 
 of_deepest! {
     PyLocalDepth;
-    /// Which surface reaches into which body: "a in b" or "b in a". None where `lower` is zero.
+    /// Which surface reaches into which body: "a_in_b" or "b_in_a". None where `lower` is zero.
     direction: direction,
     /// Of A, in its own frame: its deepest point, or the point of its surface nearest to that of B. None where `lower`
     /// is zero.
@@ -341,7 +341,7 @@ getters! {
 
 of_deepest! {
     PyLocalDepthEstimate;
-    /// Which surface reaches into which body: "a in b" or "b in a". None where nothing is inside.
+    /// Which surface reaches into which body: "a_in_b" or "b_in_a". None where nothing is inside.
     direction: direction,
     /// Of A, in its own frame: its deepest point, or the point of its surface nearest to that of B. None where nothing
     /// is inside.

@@ -32,7 +32,7 @@ const PART: usize = 1024;
 
 /// Words for the kinds and the solvers.
 const KINDS: [(&str, ElementaryKind); 2] =
-    [("vertex face", ElementaryKind::VertexFace), ("edge edge", ElementaryKind::EdgeEdge)];
+    [("vertex_face", ElementaryKind::VertexFace), ("edge_edge", ElementaryKind::EdgeEdge)];
 const SOLVERS: [(&str, ElementarySolver); 4] = [
     ("exact", ElementarySolver::Exact),
     ("inclusion", ElementarySolver::Inclusion),
@@ -194,7 +194,7 @@ answer! {
 
 may_miss!(PyElementaryImpacts: "Where there is a contact.");
 
-/// When each of many pairs of moving features touches first, on all cores. `kind`: 'vertex face' or 'edge edge'; `start`
+/// When each of many pairs of moving features touches first, on all cores. `kind`: 'vertex_face' or 'edge_edge'; `start`
 /// and `end`: the corners at both ends of the step, (N, 4, 3), a vertex before the three of its face, the ends of an edge
 /// before those of the other.
 ///

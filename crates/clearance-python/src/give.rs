@@ -116,19 +116,19 @@ macro_rules! words {
 
 words! {
     Method {
-        Gjk = "gjk", GjkStopped = "gjk stopped", Epa = "epa", EpaStopped = "epa stopped", Newton = "newton",
-        NewtonStopped = "newton stopped", ClosedForm = "closed form", Parts = "parts", PartsStopped = "parts stopped",
-        Mesh = "mesh", MeshStopped = "mesh stopped", Solids = "solids", Columns = "columns"
+        Gjk = "gjk", GjkStopped = "gjk_stopped", Epa = "epa", EpaStopped = "epa_stopped", Newton = "newton",
+        NewtonStopped = "newton_stopped", ClosedForm = "closed_form", Parts = "parts", PartsStopped = "parts_stopped",
+        Mesh = "mesh", MeshStopped = "mesh_stopped", Solids = "solids", Columns = "columns"
     }
     Evidence { Points = "points", Polytope = "polytope", Deep = "deep" }
     DepthLabel { Global = "global", Local = "local", Estimate = "estimate" }
-    DepthDirection { AInB = "a in b", BInA = "b in a" }
+    DepthDirection { AInB = "a_in_b", BInA = "b_in_a" }
     LocalDepthEnd {
         Tolerance = "tolerance", AtLeast = "at_least", AtMost = "at_most", Undecided = "undecided",
         Interrupted = "interrupted"
     }
     ImpactAlgorithm {
-        Conservative = "conservative", IntervalHalving = "interval halving", Brent = "brent", ClosedForm = "closed form",
+        Conservative = "conservative", IntervalHalving = "interval_halving", Brent = "brent", ClosedForm = "closed_form",
         Elementary = "elementary"
     }
     RigidAlgorithm { Hierarchies = "hierarchies", Advancement = "advancement" }

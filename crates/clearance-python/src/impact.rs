@@ -392,9 +392,9 @@ impl PyImpacts {
 /// Words for the algorithms.
 const ALGORITHMS: [(&str, ImpactAlgorithm); 5] = [
     ("conservative", ImpactAlgorithm::Conservative),
-    ("interval halving", ImpactAlgorithm::IntervalHalving),
+    ("interval_halving", ImpactAlgorithm::IntervalHalving),
     ("brent", ImpactAlgorithm::Brent),
-    ("closed form", ImpactAlgorithm::ClosedForm),
+    ("closed_form", ImpactAlgorithm::ClosedForm),
     ("elementary", ImpactAlgorithm::Elementary),
 ];
 

@@ -1,4 +1,4 @@
-"""The adapters on a local cluster of each kind, where `distributed` and `ray` are installed: no other test needs it."""
+"""The cluster adapters in this process, and on local Dask and Ray clusters where those packages are installed."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import pytest
 
 import clearance
 from bodies import cube, moved, random_poses, ring_robot, torus
-from clearance._cluster import Body, Cluster
+from clearance.clusters._base import Body, Cluster
 
 pytestmark = pytest.mark.filterwarnings("default")
 
 
 class Here(Cluster):
-    """A cluster of this process: what the adapters share, and how often a body is sent."""
+    """A cluster within this process: tests the base class, and counts how often a body is sent."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -32,7 +32,7 @@ class Here(Cluster):
         return body
 
     def _ask(self, parts: list[Any]) -> list[Any]:
-        from clearance._cluster import answer
+        from clearance.clusters._base import answer
 
         return [answer(*part) for part in parts]
 
@@ -43,7 +43,7 @@ def cluster(request: pytest.FixtureRequest) -> Iterator[Cluster]:
         yield Here()
     elif request.param == "dask":
         distributed = pytest.importorskip("distributed")
-        from clearance.dask import Cluster as Dask
+        from clearance.clusters.dask import Cluster as Dask
 
         with (
             distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as local,
@@ -52,7 +52,7 @@ def cluster(request: pytest.FixtureRequest) -> Iterator[Cluster]:
             yield Dask(client)
     else:
         ray = pytest.importorskip("ray")
-        from clearance.ray import Cluster as Ray
+        from clearance.clusters.ray import Cluster as Ray
 
         ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
         with Ray() as made:
@@ -122,7 +122,7 @@ def test_pairs(cluster: Cluster) -> None:
     assert cluster.overlap_volume_pair_batch(shapes, [[1, 2]], poses) == clearance.overlap_volume_pair_batch(
         shapes, [[1, 2]], poses
     )
-    with pytest.raises(clearance.ClearanceError, match="not there"):
+    with pytest.raises(clearance.ClearanceError, match="out of range"):
         cluster.distance_pair_batch(shapes, [[0, 5]], poses)
 
 
@@ -133,7 +133,7 @@ def test_robots(cluster: Cluster, tmp_path: Path) -> None:
     here, there = robot.check_batch(q), cluster.check_batch(robot, q)
     assert isinstance(there, clearance.RobotChecks) and here.free.any() and not here.free.all()
     assert np.array_equal(here.free, there.free) and np.array_equal(here.pair, there.pair)
-    # To the bit, wherever it is cut.
+    # Bit-identical, wherever the batch is split.
     for part in (None, 1, 100):
         gaps = cluster.distances_batch(robot, q, part=part)
         assert gaps == robot.distances_batch(q)
@@ -157,7 +157,7 @@ def test_robots(cluster: Cluster, tmp_path: Path) -> None:
         assert caught.value.argument == argument
 
 
-def test_what_is_refused_comes_back_as_itself(cluster: Cluster) -> None:
+def test_errors_keep_their_type(cluster: Cluster) -> None:
     opened = clearance.Mesh(cube().vertices, cube().faces[1:])
     with pytest.raises(clearance.NotSolidError) as caught:
         cluster.penetration_batch(clearance.Box([1, 1, 1]), opened, random_poses(3, 0.1))

@@ -133,7 +133,7 @@ def test_elementary() -> None:
     start = np.stack([corners, corners + [[5, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0]]])
     end = start.copy()
     end[:, 0, 2] = -1
-    found = clearance.elementary_impact_batch("vertex face", start, end)
+    found = clearance.elementary_impact_batch("vertex_face", start, end)
     assert found.hit.tolist() == [True, False] and found.value.tolist() == [0.5, np.inf]
     assert found.point[0].tolist() == [0.25, 0.25, 0] and found.normal[0].tolist() == [0, 0, -1]
     assert found.coordinates[0].tolist() == [0.25, 0.25] and found.normal[1].tolist() == [0, 0, 0]
@@ -146,12 +146,12 @@ def test_elementary() -> None:
     later = edges.copy()
     later[:, 2:, 2] = -1
     for solver in ("exact", "inclusion", "cubic", "bisection"):
-        crossing = clearance.elementary_impact_batch("edge edge", edges, later, solver=solver)
+        crossing = clearance.elementary_impact_batch("edge_edge", edges, later, solver=solver)
         assert abs(crossing.value[0] - 0.5) < 1e-5
-    assert not clearance.elementary_impact_batch("edge edge", edges, later, until=0.4).hit[0]
-    apart = clearance.elementary_impact_batch("edge edge", edges, edges, solver="inclusion", minimum_separation=1.5)
+    assert not clearance.elementary_impact_batch("edge_edge", edges, later, until=0.4).hit[0]
+    apart = clearance.elementary_impact_batch("edge_edge", edges, edges, solver="inclusion", minimum_separation=1.5)
     assert apart.hit[0]
-    assert len(clearance.elementary_impact_batch("edge edge", np.zeros((0, 4, 3)), np.zeros((0, 4, 3)))) == 0
+    assert len(clearance.elementary_impact_batch("edge_edge", np.zeros((0, 4, 3)), np.zeros((0, 4, 3)))) == 0
 
 
 def test_a_mesh_under_a_motion() -> None:
@@ -194,11 +194,11 @@ def test_what_is_refused() -> None:
         ("within", lambda: clearance.self_collisions(mesh, within=0.1)),
         ("within", lambda: clearance.self_collisions(mesh, wanted="first", within=np.nan)),
         ("distance", lambda: clearance.self_proximity(mesh, np.nan)),
-        ("kind", lambda: clearance.elementary_impact_batch("face face", four, four)),  # type: ignore[arg-type]
-        ("start", lambda: clearance.elementary_impact_batch("edge edge", four[:, :3], four)),
-        ("end", lambda: clearance.elementary_impact_batch("edge edge", four, np.zeros((2, 4, 3)))),
-        ("solver", lambda: clearance.elementary_impact_batch("edge edge", four, four, solver="?")),  # type: ignore[arg-type]
-        ("start[0], end[0]", lambda: clearance.elementary_impact_batch("edge edge", four * np.inf, four)),
+        ("kind", lambda: clearance.elementary_impact_batch("face_face", four, four)),  # type: ignore[arg-type]
+        ("start", lambda: clearance.elementary_impact_batch("edge_edge", four[:, :3], four)),
+        ("end", lambda: clearance.elementary_impact_batch("edge_edge", four, np.zeros((2, 4, 3)))),
+        ("solver", lambda: clearance.elementary_impact_batch("edge_edge", four, four, solver="?")),  # type: ignore[arg-type]
+        ("start[0], end[0]", lambda: clearance.elementary_impact_batch("edge_edge", four * np.inf, four)),
     ]
     for argument, ask in refusals:
         with pytest.raises(clearance.ClearanceError) as caught, np.errstate(invalid="ignore"):

@@ -79,7 +79,7 @@ PLACES = {
     "point": lambda bad: clearance.contains(clearance.Sphere(1.0), bad([0, 0, 0])),
     "origins": lambda bad: clearance.ray_cast_batch(clearance.Sphere(1.0), bad(TRIANGLE), TRIANGLE),
     "displacement": lambda bad: clearance.Motion(None, bad([0, 0, 1])),
-    "start": lambda bad: clearance.elementary_impact_batch("edge edge", bad(np.zeros((1, 4, 3))), np.zeros((1, 4, 3))),
+    "start": lambda bad: clearance.elementary_impact_batch("edge_edge", bad(np.zeros((1, 4, 3))), np.zeros((1, 4, 3))),
     "end": lambda bad: clearance.DeformingMesh(TRIANGLE, [[0, 1, 2]], bad(TRIANGLE)),
 }
 
@@ -136,7 +136,7 @@ HUGE = {
     "points": "clearance.closest_point_batch(ball, many([0, 1, 2], float))",
     "rays": "clearance.ray_cast_batch(ball, many([0, 1, 2], float), many([0, 1, 2], float))",
     "places": "clearance.HeightField([[0, 0], [0, 0]], [1, 1]).height_at_batch(many([0, 1], float))",
-    "corners": "clearance.elementary_impact_batch('edge edge', *[np.broadcast_to(np.eye(4, 3), (MANY, 4, 3))] * 2)",
+    "corners": "clearance.elementary_impact_batch('edge_edge', *[np.broadcast_to(np.eye(4, 3), (MANY, 4, 3))] * 2)",
     "displacements": "clearance.time_of_impact_batch(ball, ball, np.eye(4)[None], many([0, 1, 2], float))",
     "moved points": "clearance.Mesh(points, [[0, 1, 2]]).moved(many([0, 1, 2], float))",
 }

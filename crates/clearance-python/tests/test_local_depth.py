@@ -28,7 +28,7 @@ def holds(found: clearance.LocalDepth, depth: float) -> None:
 def test_boxes() -> None:
     deep = clearance.local_depth(SLAB, PEG, pose_b=moved(0, 0, 3.25))
     holds(deep, 0.75)
-    assert deep.direction == "b in a" and deep.work > 0
+    assert deep.direction == "b_in_a" and deep.work > 0
     assert deep.point_in_a is not None and deep.point_in_b is not None and deep.witness is not None
     # The foot of the peg, and the top of the slab above it.
     assert deep.point_in_b[2] == -3 and abs(deep.point_in_a[2] - 1) < 1e-12
@@ -38,7 +38,7 @@ def test_boxes() -> None:
     assert deep.a == SLAB and deep.b == PEG and deep.pose_b == clearance.Pose(moved(0, 0, 3.25))
     assert repr(deep) == f"LocalDepth(value={deep.value!r}, lower={deep.lower!r}, upper={deep.upper!r})"
     swapped = clearance.local_depth(PEG, SLAB, moved(0, 0, 3.25))
-    assert swapped.direction == "a in b" and swapped.value == deep.value and swapped != deep
+    assert swapped.direction == "a_in_b" and swapped.value == deep.value and swapped != deep
     # The same as meshes, by a corner, and against a hull.
     for body in (cube(), clearance.Box([1, 1, 1]), clearance.Hull(cube_arrays()[0])):
         holds(clearance.local_depth(cube(), body, pose_b=moved(1.75, 1.75, 1.75)), 0.25)
@@ -51,7 +51,7 @@ def test_one_inside_the_other() -> None:
     large, small = clearance.Box([2.5, 2.5, 2.5]), clearance.Box([0.5, 0.5, 0.5])
     inside = clearance.local_depth(large, small)
     holds(inside, 2.0)
-    assert inside.direction == "b in a"
+    assert inside.direction == "b_in_a"
     holds(clearance.local_depth(cube(0.5), cube(2.5)), 2.0)
 
 
@@ -70,7 +70,7 @@ def test_what_touches_or_is_apart_has_none() -> None:
 def test_a_sheet_in_a_solid_and_two_sheets() -> None:
     sheet = clearance.local_depth(clearance.Box([2, 2, 2]), SHEET, pose_b=moved(0, 0, 0.5))
     holds(sheet, 1.5)
-    assert sheet.direction == "b in a"
+    assert sheet.direction == "b_in_a"
     with pytest.raises(clearance.ClearanceError, match="two surfaces") as caught:
         clearance.local_depth(SHEET, SHEET)
     assert caught.value.argument == "a, b"
@@ -160,7 +160,7 @@ def test_estimates() -> None:
     closed = clearance.local_depth(cube(), cube(), pose_b=moved(1.75, 0.5))
     about = clearance.local_depth_estimate(cube(), cube(), pose_b=moved(1.75, 0.5))
     assert 0 < about.value <= closed.upper + 1e-12 and about.inside.sum() > 0
-    assert about.direction in ("a in b", "b in a") and about.witness is not None
+    assert about.direction in ("a_in_b", "b_in_a") and about.witness is not None
     assert abs(np.linalg.norm(about.witness[1] - about.witness[0]) - about.value) < 1e-12
     assert about.part_a is not None and about.part_b is not None
     assert about.point_in_a is not None and about.point_in_b is not None

@@ -38,7 +38,7 @@ def test_a_wide_bracket_says_why() -> None:
     turned = clearance.Pose.from_axis_angle([1, 1, 1], 1.0, [9, 2, 1])
     assert clearance.distance(BOX, BOX, pose_b=turned).stopped is None
     far = clearance.distance(BOX, BOX, pose_b=turned, farther_than=1)
-    assert far.method == "gjk stopped" and far.stopped == ("farther_than", 1.0)
+    assert far.method == "gjk_stopped" and far.stopped == ("farther_than", 1.0)
     check(far)
     corner = clearance.Tetrahedron([[0.5, -0.8, 0.4], [-1, 0.7, -0.3], [0.2, 0.3, -0.7], [0.8, 0.1, -0.5]])
     tiny = clearance.Box([0.001, 0.001, 0.001])

@@ -275,7 +275,7 @@ def test_meshes_of_packages(tmp_path: Path) -> None:
         '<joint name="x" type="prismatic"><parent link="a"/><child link="between"/><limit lower="0" upper="9"/></joint>'
         '<joint name="y" type="floating"><parent link="between"/><child link="b"/></joint></robot>'
     )
-    with pytest.raises(clearance.ClearanceError, match=r"cube\.obj` is nowhere.*(?s:.*)packages=") as caught:
+    with pytest.raises(clearance.ClearanceError, match=r"cube\.obj` was not found.*(?s:.*)packages=") as caught:
         Robot(path)
     assert caught.value.argument == "packages"
     allow_none = tmp_path / "two.srdf"

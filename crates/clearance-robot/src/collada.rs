@@ -1,12 +1,11 @@
 //! COLLADA (`.dae`), as far as collision meshes use it: triangles and polygons, placed by the nodes of the scene.
 //!
-//! Lengths are taken to metres by the file's `<unit>`. Its `<up_axis>` is not heeded, as ROS does not: a URDF counts on the
-//! coordinates as they stand. Polygons are cut as fans. Strips and fans of triangles, splines and skins are refused, so that nothing
-//! is left out unseen; lines are passed over.
+//! Lengths are converted to metres by the file's `<unit>`. Its `<up_axis>` is ignored, as ROS does: a URDF relies on
+//! the coordinates as stored. Polygons are triangulated as fans. Triangle strips and fans, splines and skins are
+//! refused, so that nothing is dropped silently; lines are ignored.
 //!
-//! One geometry can be shown by many nodes, and one node by many others, itself among them. So everything is parsed
-//! once, however often it is shown, and what is shown is counted against the budget of the robot before memory is taken
-//! for it.
+//! One geometry can be instanced by many nodes, and one node by many others, including itself. So everything is parsed
+//! once, and each instance is counted against the budget of the robot before memory is allocated for it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,7 +19,7 @@ use crate::error::Error;
 use crate::limits::MOST_INPUTS;
 use crate::xml::{Xml, child, children, is};
 
-/// All that the scene shows, as one surface in metres.
+/// Everything in the scene, as one surface in metres.
 pub(crate) fn read(path: &Path, bytes: Vec<u8>, budget: &mut Budget) -> Result<Geometry, Error> {
     parse(path, &utf8(path, bytes).map_err(Error::from_files)?, budget)
 }
@@ -35,7 +34,7 @@ fn parse(path: &Path, text: &str, budget: &mut Budget) -> Result<Geometry, Error
         None => 1.0,
     };
     if metres.is_nan() || metres <= 0.0 {
-        return Err(xml.fault(root, format!("its <unit> is {metres} metres long")));
+        return Err(xml.fault(root, format!("invalid <unit> of {metres} metres")));
     }
     let scale = DAffine3::from_scale(DVec3::splat(metres));
     let mut reader = Reader {
@@ -49,7 +48,7 @@ fn parse(path: &Path, text: &str, budget: &mut Budget) -> Result<Geometry, Error
     };
     match child(root, "scene").and_then(|scene| child(scene, "instance_visual_scene")) {
         Some(instance) => reader.scene(reader.referred(instance, "url")?, scale)?,
-        // Without a scene, everything is shown where it was modelled.
+        // Without a scene, every geometry is placed as modelled.
         None => {
             let library = child(root, "library_geometries");
             for geometry in library.into_iter().flat_map(|library| children(library, "geometry")) {
@@ -58,12 +57,12 @@ fn parse(path: &Path, text: &str, budget: &mut Budget) -> Result<Geometry, Error
         }
     }
     match reader.whole.triangles.is_empty() {
-        true => Err(xml.fault(root, "holds no triangles")),
+        true => Err(xml.fault(root, "contains no triangles")),
         false => Ok(reader.whole),
     }
 }
 
-/// A `<triangles>`, `<polylist>` or `<polygons>`: its points, and triangles of them.
+/// A `<triangles>`, `<polylist>` or `<polygons>`: its points and triangles.
 struct Primitive {
     points: Rc<[DVec3]>,
     triangles: Vec<[u32; 3]>,
@@ -71,11 +70,11 @@ struct Primitive {
 
 /// A node of the scene.
 struct Placed<'x, 't> {
-    /// Its frame in that of the node above it.
+    /// Its frame in that of its parent.
     transform: DAffine3,
-    /// The elements that show a geometry, each with the geometry.
+    /// The instancing elements, each with its geometry.
     geometries: Vec<[Node<'x, 't>; 2]>,
-    /// The nodes below it.
+    /// Its child nodes.
     below: Vec<Node<'x, 't>>,
 }
 
@@ -83,11 +82,11 @@ struct Reader<'x, 't, 'b> {
     xml: &'x Xml<'t>,
     by_id: BTreeMap<&'x str, Node<'x, 't>>,
     budget: &'b mut Budget,
-    /// Points by the `<vertices>` that they are of.
+    /// Points by the id of their `<vertices>`.
     points: BTreeMap<u32, Rc<[DVec3]>>,
     geometries: BTreeMap<u32, Rc<[Primitive]>>,
     nodes: BTreeMap<u32, Rc<Placed<'x, 't>>>,
-    /// What is shown so far.
+    /// The scene so far.
     whole: Geometry,
 }
 
@@ -98,7 +97,7 @@ impl<'x, 't> Reader<'x, 't, '_> {
         found.ok_or_else(|| self.xml.fault(node, format!("`{attribute}` is `{id}`, which is not in the file")))
     }
 
-    /// That the budget is exceeded, at an element.
+    /// The error that the budget is exceeded at an element.
     fn over(&self, node: Node, over: OverLimit) -> Error {
         self.xml.over(node, &over)
     }
@@ -107,25 +106,26 @@ impl<'x, 't> Reader<'x, 't, '_> {
         let text = node.text().unwrap_or_default();
         let number = |word: &str| match word.parse::<f64>() {
             Ok(number) if number.is_finite() => Ok(number),
-            _ => Err(self.xml.fault(node, format!("`{word}` is no number"))),
+            _ => Err(self.xml.fault(node, format!("`{word}` is not a number"))),
         };
         text.split_ascii_whitespace().map(number).collect()
     }
 
     fn indices(&self, node: Node) -> Result<Vec<usize>, Error> {
         let text = node.text().unwrap_or_default();
-        let index = |word: &str| word.parse().map_err(|_| self.xml.fault(node, format!("`{word}` is no index")));
+        let index = |word: &str| word.parse().map_err(|_| self.xml.fault(node, format!("`{word}` is not an index")));
         text.split_ascii_whitespace().map(index).collect()
     }
 
-    /// The whole number in an attribute; `None` if there is no such attribute.
+    /// The non-negative integer in an attribute; `None` if there is no such attribute.
     fn whole_number(&self, node: Node, name: &str) -> Result<Option<usize>, Error> {
         let Some(text) = node.attribute(name) else { return Ok(None) };
-        let number = text.trim().parse().map_err(|_| self.xml.fault(node, format!("`{name}`: `{text}` is no count")));
+        let number =
+            text.trim().parse().map_err(|_| self.xml.fault(node, format!("`{name}`: `{text}` is not a count")));
         number.map(Some)
     }
 
-    /// Adds all that a scene shows.
+    /// Adds everything in a scene.
     fn scene(&mut self, scene: Node<'x, 't>, scale: DAffine3) -> Result<(), Error> {
         let mut waiting: Vec<(Node, DAffine3)> = Vec::new();
         for node in children(scene, "node") {
@@ -140,11 +140,12 @@ impl<'x, 't> Reader<'x, 't, '_> {
                 self.add(*instance, *geometry, &to_scene)?;
             }
             for below in placed.below.iter().rev() {
-                // Counted before it waits: nodes that hold themselves many times would make long lists.
+                // Counted before it is queued: nodes that contain themselves many times would make long queues.
                 self.budget.step().map_err(|over| match self.over(node, over) {
-                    Error::Limit { path, problem } => {
-                        Error::Limit { path, problem: format!("{problem}, and its nodes do not hold themselves") }
-                    }
+                    Error::Limit { path, problem } => Error::Limit {
+                        path,
+                        problem: format!("{problem}, and that its nodes do not contain themselves"),
+                    },
                     other => other,
                 })?;
                 waiting.push((*below, to_scene));
@@ -153,7 +154,7 @@ impl<'x, 't> Reader<'x, 't, '_> {
         Ok(())
     }
 
-    /// What a node says, parsed once.
+    /// A node, parsed once.
     fn placed(&mut self, node: Node<'x, 't>) -> Result<Rc<Placed<'x, 't>>, Error> {
         if let Some(known) = self.nodes.get(&node.id().get()) {
             return Ok(known.clone());
@@ -173,7 +174,7 @@ impl<'x, 't> Reader<'x, 't, '_> {
         Ok(placed)
     }
 
-    /// The transform of a node: its parts in their order, the first outermost.
+    /// The transform of a node: the product of its elements in order, the first outermost.
     fn transform(&self, node: Node) -> Result<DAffine3, Error> {
         let mut whole = DAffine3::IDENTITY;
         for part in node.children().filter(Node::is_element) {
@@ -193,16 +194,16 @@ impl<'x, 't> Reader<'x, 't, '_> {
                 ("scale", &[x, y, z]) => DAffine3::from_scale(DVec3::new(x, y, z)),
                 ("rotate", &[x, y, z, degrees]) => match DVec3::new(x, y, z).try_normalize() {
                     Some(axis) => DAffine3::from_axis_angle(axis, degrees.to_radians()),
-                    None => return Err(self.xml.fault(part, "its axis has no length")),
+                    None => return Err(self.xml.fault(part, "its axis has zero length")),
                 },
-                _ => return Err(self.xml.fault(part, "is not supported, or has the wrong number of numbers")),
+                _ => return Err(self.xml.fault(part, "is not supported, or has the wrong number of values")),
             };
             whole *= step;
         }
         Ok(whole)
     }
 
-    /// Adds a geometry, placed, that an element shows.
+    /// Adds an instance of a geometry.
     fn add(&mut self, instance: Node, geometry: Node<'x, 't>, placed: &DAffine3) -> Result<(), Error> {
         self.budget.step().map_err(|over| self.over(instance, over))?;
         let primitives = self.primitives(geometry)?;
@@ -226,7 +227,7 @@ impl<'x, 't> Reader<'x, 't, '_> {
             return Ok(known.clone());
         }
         let Some(mesh) = child(geometry, "mesh") else {
-            return Err(self.xml.fault(geometry, "holds no <mesh>: splines and convex meshes are not supported"));
+            return Err(self.xml.fault(geometry, "contains no <mesh>: splines and convex meshes are not supported"));
         };
         let mut primitives = Vec::new();
         for part in mesh.children().filter(Node::is_element) {
@@ -247,8 +248,7 @@ impl<'x, 't> Reader<'x, 't, '_> {
         for input in children(part, "input") {
             let offset = self.whole_number(input, "offset")?.unwrap_or(0);
             if offset >= MOST_INPUTS {
-                let problem =
-                    format!("`offset` is {offset}: expected less than {MOST_INPUTS}, the most inputs that are read");
+                let problem = format!("`offset` is {offset}: expected less than {MOST_INPUTS}, the limit on inputs");
                 return Err(self.xml.fault(input, problem));
             }
             stride = stride.max(offset + 1);
@@ -257,7 +257,7 @@ impl<'x, 't> Reader<'x, 't, '_> {
             }
         }
         let Some((vertices, offset)) = of_vertices else {
-            return Err(self.xml.fault(part, "has no <input> of vertices"));
+            return Err(self.xml.fault(part, "has no VERTEX <input>"));
         };
         let points = self.points(self.referred(vertices, "source")?)?;
         if child(part, "ph").is_some() {
@@ -269,7 +269,9 @@ impl<'x, 't> Reader<'x, 't, '_> {
             for corner in corners.chunks_exact(stride) {
                 let point = corner[offset];
                 if point >= points.len() {
-                    return Err(self.xml.fault(part, format!("names point {point} of {}", points.len())));
+                    return Err(self
+                        .xml
+                        .fault(part, format!("refers to point {point}, but there are {}", points.len())));
                 }
                 named.push(point as u32);
             }
@@ -309,15 +311,14 @@ impl<'x, 't> Reader<'x, 't, '_> {
         Ok(Primitive { points, triangles })
     }
 
-    /// The positions of `<vertices>`, parsed once: as many as its accessor says, from where it says, so many numbers
-    /// apart.
+    /// The positions of `<vertices>`, parsed once, with the count, offset and stride of the accessor.
     fn points(&mut self, vertices: Node<'x, 't>) -> Result<Rc<[DVec3]>, Error> {
         if let Some(known) = self.points.get(&vertices.id().get()) {
             return Ok(known.clone());
         }
         let mut inputs = children(vertices, "input");
         let Some(input) = inputs.find(|input| input.attribute("semantic") == Some("POSITION")) else {
-            return Err(self.xml.fault(vertices, "has no <input> of positions"));
+            return Err(self.xml.fault(vertices, "has no POSITION <input>"));
         };
         let source = self.referred(input, "source")?;
         let numbers = self.numbers(self.xml.child(source, "float_array")?)?;
@@ -325,15 +326,15 @@ impl<'x, 't> Reader<'x, 't, '_> {
         let said = |name: &str| accessor.map_or(Ok(None), |accessor| self.whole_number(accessor, name));
         let (stride, offset) = (said("stride")?.unwrap_or(3), said("offset")?.unwrap_or(0));
         if stride < 3 {
-            return Err(self.xml.fault(source, format!("{stride} numbers a point: expected 3 or more")));
+            return Err(self.xml.fault(source, format!("a stride of {stride}: expected 3 or more")));
         }
         let rest = numbers.get(offset..).unwrap_or_default();
-        // The last point needs three numbers, not all that part it from the next.
+        // The last point needs three numbers, not a full stride.
         let available = if rest.len() < 3 { 0 } else { (rest.len() - 3) / stride + 1 };
         let count = said("count")?.unwrap_or(available);
         if count > available {
             let problem = format!(
-                "its accessor has {count} points, {stride} numbers apart from number {offset} on, but there are {} numbers",
+                "its accessor needs {count} points with stride {stride} from offset {offset}, but there are {} numbers",
                 numbers.len()
             );
             return Err(self.xml.fault(source, problem));
@@ -377,7 +378,8 @@ mod tests {
         let read = |unit: &str, primitive: &str, node: &str| parse_it(&document(unit, primitive, node));
         let plain = read("", TRIANGLES, SHOWN).unwrap();
         assert_eq!((plain.triangles.clone(), plain.points[2]), (vec![[0, 1, 2], [0, 2, 3]], [1.0, 1.0, 0.0]));
-        let square = "<polylist count='1'><input semantic='VERTEX' source='#v' offset='0'/><vcount>4</vcount><p>0 1 2 3</p></polylist>";
+        let square = "<polylist count='1'><input semantic='VERTEX' source='#v' offset='0'/>\
+            <vcount>4</vcount><p>0 1 2 3</p></polylist>";
         assert_eq!(read("", square, SHOWN).unwrap().triangles, plain.triangles);
         let inches = read("<unit meter='0.5'/>", square, SHOWN).unwrap();
         assert_eq!(inches.points[2], [0.5, 0.5, 0.0]);
@@ -394,7 +396,7 @@ mod tests {
         assert!(problem(&TRIANGLES.replace("2 0 3 0", "2 0 9 0"), SHOWN).contains("point 9 of 4"));
         assert!(problem(&TRIANGLES.replace("2 0 3 0", "2 0"), SHOWN).contains("in the middle"));
         assert!(problem(TRIANGLES, "<node><instance_geometry url='#h'/></node>").contains("`#h`"));
-        assert!(problem(TRIANGLES, "<node id='n'><instance_node url='#n'/></node>").contains("hold themselves"));
+        assert!(problem(TRIANGLES, "<node id='n'><instance_node url='#n'/></node>").contains("contain themselves"));
         assert!(problem("", SHOWN).contains("no triangles"));
     }
 
@@ -418,7 +420,7 @@ mod tests {
                 let error = parse_it(&document("", &changed, SHOWN)).unwrap_err().to_string();
                 assert!(error.contains("<input>") && error.contains("`offset`"), "{offset}: {error}");
             }
-            // Inputs without indices for them: what there is ends in the middle.
+            // Inputs without indices: the data ends in the middle.
             assert!(parse_it(&document("", &primitive.replace("offset='0'", "offset='7'"), SHOWN)).is_err());
         }
     }
@@ -437,20 +439,20 @@ mod tests {
         assert_eq!(with("count='4' stride='4' offset='1'", "9 0 0 0 9 1 0 0 9 1 1 0 9 0 1 0"), Ok(square.clone()));
         assert_eq!(with("count='4' stride='3'", &format!("{plain} 7 7 7")), Ok(square));
         for (accessor, problem) in [
-            ("count='4' stride='three'", "`stride`: `three` is no count"),
-            ("count='4' stride=''", "`stride`: `` is no count"),
-            ("count='4' stride='-3'", "`stride`: `-3` is no count"),
-            ("count='4' stride='2'", "2 numbers a point: expected 3 or more"),
-            ("count='4' stride='0'", "0 numbers a point"),
+            ("count='4' stride='three'", "`stride`: `three` is not a count"),
+            ("count='4' stride=''", "`stride`: `` is not a count"),
+            ("count='4' stride='-3'", "`stride`: `-3` is not a count"),
+            ("count='4' stride='2'", "a stride of 2: expected 3 or more"),
+            ("count='4' stride='0'", "a stride of 0"),
             (
                 "count='5' stride='3'",
-                "its accessor has 5 points, 3 numbers apart from number 0 on, but there are 12 numbers",
+                "its accessor needs 5 points with stride 3 from offset 0, but there are 12 numbers",
             ),
-            ("count='4' stride='3' offset='1'", "from number 1 on"),
+            ("count='4' stride='3' offset='1'", "from offset 1"),
             ("count='4' stride='18446744073709551615'", "has 4 points"),
             ("count='4' stride='3' offset='18446744073709551615'", "has 4 points"),
             ("count='18446744073709551615' stride='3'", "has 18446744073709551615 points"),
-            ("count='4' stride='3' offset='x'", "`offset`: `x` is no count"),
+            ("count='4' stride='3' offset='x'", "`offset`: `x` is not a count"),
         ] {
             let error = with(accessor, plain).unwrap_err().to_string();
             assert!(error.contains(problem), "{accessor}: {error}");
@@ -467,7 +469,7 @@ mod tests {
         let error = parse_it(&text).unwrap_err();
         assert!(matches!(error, Error::Limit { .. }), "{error}");
         assert!(error.to_string().contains("<instance_geometry>: "), "{error}");
-        // Nodes that double: a step is counted before it waits.
+        // Nodes that double: a step is counted before a node is queued.
         let mut nodes = String::new();
         for level in 0..60 {
             let twice = format!("<instance_node url='#n{}'/>", level + 1).repeat(2);

@@ -32,7 +32,8 @@ impl Checker {
     ///
     /// ```
     /// # use clearance_robot::*;
-    /// # let part = |name| format!("<link name='{name}'><collision><geometry><sphere radius='1'/></geometry></collision></link>");
+    /// # let part = |name| format!(
+    /// #    "<link name='{name}'><collision><geometry><sphere radius='1'/></geometry></collision></link>");
     /// # let text = format!("<robot name='r'>{}{}<joint name='j' type='prismatic'><parent link='a'/><child link='b'/>
     /// #     <limit lower='0' upper='9'/></joint></robot>", part("a"), part("b"));
     /// # let robot = Robot::parse("r.urdf", &text, &LoadOptions::default()).unwrap();

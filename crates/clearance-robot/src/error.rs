@@ -1,9 +1,9 @@
-//! What can be wrong with a robot, and what to do about it.
+//! Errors, and what to do about them.
 
 use std::fmt;
 use std::path::PathBuf;
 
-/// Why there is no robot, or no answer about it. Each message names the element at fault and says what to do.
+/// Why a robot cannot be loaded or a query not answered. Each message names the element at fault and says what to do.
 ///
 /// ```
 /// use clearance_robot::{LoadOptions, Robot};
@@ -17,7 +17,7 @@ pub enum Error {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's message.
         problem: String,
     },
     /// A file breaks the rules of its format.
@@ -28,37 +28,37 @@ pub enum Error {
         line: u32,
         /// The element and its name.
         element: String,
-        /// What is wrong with it, and what is meant.
+        /// What is wrong with it, and what is expected.
         problem: String,
     },
-    /// Links and joints do not make one tree.
+    /// Links and joints do not form one tree.
     NotATree {
         /// The file.
         path: PathBuf,
         /// Which link or joint, and how.
         problem: String,
     },
-    /// No link has a collision geometry: nothing could be checked.
+    /// No link has collision geometry: there is nothing to check.
     NoCollisionGeometry {
         /// The robot.
         robot: String,
     },
-    /// The file of a mesh is nowhere.
+    /// A mesh file was not found.
     MissingMesh {
         /// The link.
         link: String,
-        /// What the URDF calls the file.
+        /// The URI in the URDF.
         uri: String,
-        /// Every path that was tried, in order.
+        /// All paths that were tried, in order.
         tried: Vec<PathBuf>,
     },
-    /// The file of a mesh cannot be used.
+    /// A mesh file cannot be used.
     Mesh {
         /// The link.
         link: String,
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// Why.
         problem: String,
     },
     /// A collision geometry, a pose or an object that the engine refuses.
@@ -72,38 +72,38 @@ pub enum Error {
     UnknownLink {
         /// The name.
         name: String,
-        /// Where it was said.
+        /// Where the name appears.
         at: String,
     },
-    /// There is no joint, or no variable of a joint, of this name that moves on its own.
+    /// There is no independent joint, or variable of a joint, of this name.
     UnknownJoint {
         /// The name.
         name: String,
-        /// The variables there are, in order.
+        /// The existing variables, in order.
         variables: Vec<String>,
     },
     /// A configuration of the wrong length.
     WrongLength {
-        /// How many numbers there are.
+        /// The number of values given.
         given: usize,
-        /// The variables there are, in order.
+        /// The existing variables, in order.
         variables: Vec<String>,
     },
-    /// A configuration with a number that is none, or a quaternion without length.
+    /// A configuration with an invalid value, or a quaternion of zero length.
     NotAValue {
         /// The variable.
         variable: String,
-        /// The number.
+        /// The value.
         value: f64,
     },
-    /// A claim of an answer that was to be proved anew does not hold, or could not be proved.
+    /// A claim of an answer was refuted, or could not be proved, during verification.
     Refused {
-        /// Whose claim: of two links, or of the answer as a whole.
+        /// Whose claim: that of a pair of links, or of the answer as a whole.
         what: String,
         /// Which claim.
         why: clearance::verify::Refusal,
     },
-    /// A file, or what it names, asks for more memory or work than its length accounts for.
+    /// A file, or one it refers to, requires more memory or work than its length accounts for.
     Limit {
         /// The file.
         path: PathBuf,
@@ -112,22 +112,22 @@ pub enum Error {
     },
     /// More pairs of bodies than [`CheckOptions::max_pairs`](crate::CheckOptions::max_pairs).
     TooManyPairs {
-        /// How many bodies there are: of links, carried, and of the world.
+        /// The number of bodies: of links, attached, and of the world.
         bodies: usize,
-        /// How many pairs they make; with allowed ones where there are too many to count.
+        /// The number of pairs they form; allowed ones included where there are too many to count.
         pairs: u64,
-        /// How many may be checked.
+        /// The limit.
         most: usize,
     },
-    /// An option that makes no sense.
+    /// An invalid option.
     BadOption {
-        /// Which, and what is meant.
+        /// Which one, and what is expected.
         problem: String,
     },
 }
 
 impl Error {
-    /// An error of the text of a file.
+    /// Converts an error about a file's text.
     pub(crate) fn from_files(error: clearance_files::Error) -> Error {
         match error {
             clearance_files::Error::Io { path, problem } => Error::Io { path, problem },
@@ -148,14 +148,15 @@ impl fmt::Display for Error {
                 write!(f, "{}: line {line}: {element}: {problem}", path.display())
             }
             Error::NotATree { path, problem } => {
-                write!(f, "{}: links and joints are no tree: {problem}", path.display())
+                write!(f, "{}: links and joints do not form a tree: {problem}", path.display())
             }
             Error::NoCollisionGeometry { robot } => write!(
                 f,
-                "robot `{robot}`: no link has a <collision> with geometry, so there is nothing to check; visual geometry is not used"
+                "robot `{robot}`: no link has a <collision> with geometry, so there is nothing to check; visual \
+                 geometry is not used"
             ),
             Error::MissingMesh { link, uri, tried } => {
-                write!(f, "link `{link}`: mesh `{uri}` is nowhere. Tried:")?;
+                write!(f, "link `{link}`: mesh `{uri}` was not found. Tried:")?;
                 for path in tried {
                     write!(f, "\n  {}", path.display())?;
                 }
@@ -166,23 +167,25 @@ impl fmt::Display for Error {
             Error::UnknownLink { name, at } => write!(f, "{at}: there is no link `{name}` in the robot"),
             Error::UnknownJoint { name, variables } => write!(
                 f,
-                "there is no joint `{name}` that moves on its own (fixed joints and those that mimic others take no value); there are: {}",
+                "no independent joint `{name}` (fixed joints and those that mimic others take no value); joints: {}",
                 variables.join(", ")
             ),
             Error::WrongLength { given, variables } => write!(
                 f,
-                "a configuration of {given} numbers, where {} are meant: {}",
+                "expected {} value{} ({}), got {given}",
                 variables.len(),
+                if variables.len() == 1 { "" } else { "s" },
                 variables.join(", ")
             ),
-            Error::NotAValue { variable, value } => write!(f, "`{variable}` = {value} is no value of a joint"),
+            Error::NotAValue { variable, value } => write!(f, "`{variable}` = {value} is not a valid joint value"),
             Error::Refused { what, why } => write!(f, "{what}: {why}"),
             Error::Limit { path, problem } => write!(f, "{}: {problem}", path.display()),
             Error::TooManyPairs { bodies, pairs, most } => write!(
                 f,
                 "{bodies} bodies make {pairs} pairs to check, more than {most}: disable those that cannot meet in \
                  the SRDF (<disable_collisions>, or <disable_default_collisions> for whole links), make one mesh of \
-                 the geometries of a link, or allow more (`CheckOptions::max_pairs`, --max-pairs), at some 350 bytes a pair"
+                 the geometries of a link, or allow more (`CheckOptions::max_pairs`, --max-pairs), at some 350 bytes \
+                 per pair"
             ),
             Error::BadOption { problem } => f.write_str(problem),
         }

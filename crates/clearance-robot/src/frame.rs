@@ -1,10 +1,10 @@
-//! Rotations and translations in plain doubles, as forward kinematics composes them.
+//! Rigid transforms in plain doubles, as composed by forward kinematics.
 
 use clearance::Pose;
 use clearance::glam::{DMat3, DVec3};
 
-/// `point -> rotation * point + translation`. Unlike a [`Pose`] its rigidity is not measured: that is done once, for the frames
-/// that a query is asked about.
+/// `point -> rotation * point + translation`. Unlike for a [`Pose`], rigidity is not measured here: that is done once,
+/// for the frames that a query needs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Frame {
     pub rotation: DMat3,
@@ -18,7 +18,7 @@ impl Frame {
         Frame { rotation: pose.rotation(), translation: pose.translation() }
     }
 
-    /// First `inner`, then this. The identity on either side changes no bit.
+    /// First `inner`, then this. Composing with the identity changes no bit.
     pub fn then(&self, inner: &Frame) -> Frame {
         if *inner == Frame::IDENTITY {
             return *self;
@@ -34,7 +34,7 @@ impl Frame {
         self.rotation * point + self.translation
     }
 
-    /// With its rigidity measured.
+    /// The pose, with its rigidity measured.
     pub fn pose(&self) -> Result<Pose, clearance::Error> {
         Pose::new(self.rotation, self.translation)
     }

@@ -1,13 +1,14 @@
 //! Collision geometry as bodies: primitives as they are, meshes with every triangle.
 //!
-//! A mesh is scaled as the URDF says; a scale that mirrors turns the triangles round, so that the outside stays outside.
-//! Points of equal coordinates are joined (STL has three a triangle), which moves nothing. A surface that is then closed and
-//! wound alike is a solid, whose inside counts; any other is checked as a surface, and noted.
+//! A mesh is scaled as given in the URDF; a mirroring scale reverses the triangles, so that the outside stays outside.
+//! Vertices of equal coordinates are merged (STL has three per triangle), which moves nothing. If the surface is then
+//! closed and consistently wound it is a solid, whose interior counts; otherwise it is checked as a surface, with a
+//! note.
 //!
-//! Meshes may be at hand ([`LoadedMesh`]): then their files are not looked for.
+//! Meshes may be preloaded ([`LoadedMesh`]): then no files are read.
 //!
-//! A file is read once, by whatever names and with whatever scales it is called. All meshes of a robot together are
-//! held against one [`Budget`], which grows with the files that are read: thousands of scales of one mesh are refused.
+//! A file is read once, whatever the names and scales under which it is used. All meshes of a robot share one
+//! [`Budget`], which grows with the files that are read: thousands of scales of one mesh are refused.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -24,12 +25,12 @@ use crate::hull_tree::HullTree;
 use crate::robot::{Ball, LoadOptions};
 use crate::urdf::Geometry;
 
-/// A body in its own frame, and what encloses it.
+/// A body in its own frame, with its bounding volumes.
 #[derive(Clone, Debug)]
 pub(crate) struct Solid {
     pub shape: Shape,
     pub ball: Ball,
-    /// Of a mesh.
+    /// Set for meshes only.
     pub hulls: Option<Arc<HullTree>>,
 }
 
@@ -43,9 +44,9 @@ impl Solid {
     }
 }
 
-/// A mesh of a robot as it was loaded, with what its URDF calls it. [`Robot::meshes`](crate::Robot::meshes) has those of a robot, and
-/// [`LoadOptions::meshes`](crate::LoadOptions::meshes) takes them in place of files: so a robot comes back where its files are not, and one
-/// can be made that never had any.
+/// A mesh of a robot as it was loaded, with its URI in the URDF. [`Robot::meshes`](crate::Robot::meshes) has those of a
+/// robot, and [`LoadOptions::meshes`](crate::LoadOptions::meshes) takes them in place of files: so a robot can be
+/// restored where its files are not available, or built without any.
 ///
 /// ```
 /// use clearance::{Mesh, glam::DVec3};
@@ -68,42 +69,42 @@ impl Solid {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoadedMesh {
-    /// As the URDF says it: `package://`, `file://` or a path.
+    /// The URI in the URDF: `package://`, `file://` or a path.
     pub uri: String,
-    /// The factors of the coordinates that the URDF gives. The mesh has them already.
+    /// The scale factors in the URDF, already applied to the mesh.
     pub scale: DVec3,
-    /// The file it is from, for notes.
+    /// The file it was read from, for notes.
     pub path: PathBuf,
-    /// The mesh in the frame of the geometry. Of one that is closed and wound alike the robot takes the solid.
+    /// The mesh in the frame of the geometry. If it is closed and consistently wound, the robot treats it as a solid.
     pub mesh: Mesh,
 }
 
-/// What a URDF calls a mesh, with the bits of its scale.
+/// The URI of a mesh and the bits of its scale.
 type Called = (String, [u64; 3]);
 
-/// Makes the bodies of geometries, of a mesh that several of them name once.
+/// Builds the bodies of geometries; meshes used by several of them only once.
 pub(crate) struct Loader<'o> {
     options: &'o LoadOptions,
     budget: Budget,
-    /// What the URDF calls meshes, each once.
+    /// The meshes of the URDF, each URI and scale once.
     pub meshes: Vec<LoadedMesh>,
     /// The body of each.
     solids: Vec<Solid>,
     pub notes: Vec<String>,
-    /// Numbers of meshes by what they are called.
+    /// Indices of meshes by URI and scale.
     called: BTreeMap<Called, usize>,
-    /// Numbers of meshes by their content, hashed: two names may mean one mesh.
+    /// Indices of meshes by a hash of their content: two names may refer to the same mesh.
     alike: BTreeMap<u64, Vec<usize>>,
-    /// Numbers of the meshes that are at hand by what they are called.
+    /// Indices of preloaded meshes by URI and scale.
     given: BTreeMap<Called, usize>,
-    /// Surfaces of files as they were read, by the full names of the files.
+    /// Surfaces of files as read, by absolute path.
     files: BTreeMap<PathBuf, Surface>,
-    /// Files that are noted to be surfaces.
+    /// Files already noted as surfaces.
     noted: BTreeSet<PathBuf>,
 }
 
 fn called(uri: &str, scale: DVec3) -> Called {
-    // Adding zero makes -0 into 0.
+    // Adding zero turns -0 into 0.
     (uri.to_owned(), scale.to_array().map(|part| (part + 0.0).to_bits()))
 }
 
@@ -158,9 +159,9 @@ impl Loader<'_> {
         };
         let solid = if mesh.is_solid() { Ok(mesh.clone()) } else { mesh.solid() };
         let mesh = solid.unwrap_or_else(|why| {
-            // A file that was read by another name or scale is noted already.
+            // The file may have been noted under another name or scale.
             if self.noted.insert(path.clone()) {
-                self.notes.push(format!("{}: checked as a surface, without an inside: {why}", path.display()));
+                self.notes.push(format!("{}: checked as a surface, without interior: {why}", path.display()));
             }
             mesh
         });
@@ -174,7 +175,7 @@ impl Loader<'_> {
         Ok(solid)
     }
 
-    /// The mesh of a file, scaled, with points of equal coordinates joined.
+    /// The mesh of a file, scaled, with vertices of equal coordinates merged.
     fn of_file(&mut self, link: &str, path: &Path, scale: DVec3) -> Result<Mesh, Error> {
         let fault = |problem: String| Error::Mesh { link: link.into(), path: path.to_owned(), problem };
         let over = |over: OverLimit| Error::Limit { path: path.to_owned(), problem: format!("link `{link}`: {over}") };
@@ -191,7 +192,7 @@ impl Loader<'_> {
         Mesh::new(&surface.points, &surface.triangles).map_err(|error| fault(error.to_string()))
     }
 
-    /// The surface of a file as it stands there.
+    /// The surface of a file as stored.
     fn read(&mut self, link: &str, path: &Path) -> Result<Surface, Error> {
         let fault = |problem: String| Error::Mesh { link: link.into(), path: path.to_owned(), problem };
         let over = |over: OverLimit| Error::Limit { path: path.to_owned(), problem: format!("link `{link}`: {over}") };
@@ -209,7 +210,7 @@ impl Loader<'_> {
             }
             other => fault(other.to_string()),
         })?;
-        // A geometry can be shown by many parts.
+        // A geometry can be used by many parts.
         for shown in assembly.parts.iter().filter_map(|part| assembly.geometries.get(part.geometry)) {
             self.budget.geometry(shown.points.len(), shown.triangles.len()).map_err(over)?;
         }
@@ -217,7 +218,7 @@ impl Loader<'_> {
     }
 }
 
-/// A number that meshes of the same points and triangles share, the same in every run.
+/// A hash of vertices and triangles, the same in every run.
 fn hash(mesh: &Mesh) -> u64 {
     let mut hasher = DefaultHasher::new();
     for point in mesh.points() {
@@ -226,7 +227,7 @@ fn hash(mesh: &Mesh) -> u64 {
     hasher.finish()
 }
 
-/// Scales points; triangles of a mirrored surface are turned round.
+/// Scales points; triangles of a mirrored surface are reversed.
 fn scaled(surface: &mut Surface, scale: DVec3) {
     if scale == DVec3::ONE {
         return;
@@ -239,9 +240,9 @@ fn scaled(surface: &mut Surface, scale: DVec3) {
     }
 }
 
-/// A ball about a body in its own frame: bounded bodies only; for others its radius is infinite.
+/// A bounding sphere in the body's own frame; of infinite radius for unbounded bodies.
 pub(crate) fn ball(shape: &Shape) -> Ball {
-    // What rounding of centres and distances takes, with much to spare.
+    // Covers the rounding of centres and distances with a wide margin.
     const OUTWARD: f64 = 1.0 + 1e-12;
     match shape {
         Shape::Mesh(mesh) => {
@@ -253,7 +254,7 @@ pub(crate) fn ball(shape: &Shape) -> Ball {
             let bounds = shape.bounds();
             let (centre, half) = (bounds.center(), 0.5 * bounds.size());
             let radius = half.length() * OUTWARD;
-            // A cylinder or capsule about z is rounder than its box.
+            // The sphere of a cylinder or capsule along z is smaller than that of its box.
             let radius = match shape {
                 Shape::Cylinder(cylinder) => cylinder.half_length().hypot(cylinder.radius()) * OUTWARD,
                 Shape::Capsule(capsule) => (capsule.half_length() + capsule.radius()) * OUTWARD,
@@ -268,8 +269,9 @@ pub(crate) fn ball(shape: &Shape) -> Ball {
     }
 }
 
-/// A small ball about points: the walk of Bădoiu and Clarkson (2003) towards the farthest point, from the middle of the box. The
-/// radius is measured at the end, so the ball holds the points however near the least one the walk came.
+/// A small bounding sphere of points: the iteration of Bădoiu and Clarkson (2003) towards the farthest point, from the
+/// centre of the box. The radius is measured at the end, so the sphere contains the points whether or not the iteration
+/// has converged.
 fn about(points: &[DVec3]) -> Ball {
     const STEPS: usize = 60;
     let farthest = |from: DVec3| {

@@ -1,18 +1,19 @@
-//! Meshes by way of convex hulls: whether they are apart, and how far.
+//! Mesh queries through convex hulls: whether meshes are apart, and how far.
 //!
-//! A hull holds its mesh, so hulls that are apart prove that the meshes are, and the distance of hulls is a lower bound. It is the
-//! distance itself if both of the hulls' nearest points lie on the meshes, and they mostly do: what comes nearest to another body
-//! sticks out. Whether they do is seen by the distance of each from the surface of its own mesh, which also bounds the answer from
-//! above: `hull <= meshes <= hull + off_a + off_b`. Two hulls cost a walk of a few steps, where two finely tessellated round parts
-//! have thousands of pairs of triangles that are nearly nearest.
+//! A hull contains its mesh, so hulls that are apart prove that the meshes are, and the distance of the hulls is a
+//! lower bound. It is the distance itself if both closest points of the hulls lie on the meshes, and they mostly do:
+//! what comes nearest to another body sticks out. This is decided by the distance of each point from the surface of its
+//! own mesh, which also bounds the answer from above: `hull <= meshes <= hull + off_a + off_b`. A pair of hulls costs a
+//! few steps of GJK, where two finely tessellated round parts have thousands of nearly closest triangle pairs.
 //!
-//! Where a nearest point is off its mesh, it lies over a hollow. Then the mesh is taken in two, each half with a hull of its own, and the
-//! nearest pair of hulls that is left is asked next: a best-first descent of two trees of hulls. This is the hierarchy of convex pieces of
-//! Ehmann and Lin, *Accurate and Fast Proximity Queries between Polyhedra Using Convex Surface Decomposition* (2001), but for how
-//! the pieces come about: here they need not be convex, since the test above tells where they are not, and are cut by planes until they are
-//! small; of the smallest the triangles are asked. Meshes that meet go to the engine's own walk.
+//! A closest point off its mesh lies over a concavity. Then the mesh is split in two, each half with its own hull, and
+//! the closest remaining pair of hulls is examined next: a best-first traversal of two trees of hulls. This is the
+//! hierarchy of convex pieces of Ehmann and Lin, *Accurate and Fast Proximity Queries between Polyhedra Using Convex
+//! Surface Decomposition* (2001), except for how pieces are formed: here they need not be convex, since the test above
+//! detects where they are not, and are split by planes until they are small; for the smallest, the triangles are
+//! tested. Meshes that meet go to the engine's own traversal.
 //!
-//! Bodies that are no meshes are convex already and stand for their own hulls.
+//! Bodies other than meshes are convex already and serve as their own hulls.
 
 use std::cmp::Ordering;
 
@@ -24,57 +25,58 @@ use clearance::{Bracket, Mesh, PairCache, Pose, Shape, Workspace, closest_point,
 
 use crate::inner_balls::InnerBalls;
 
-/// The width of brackets that the engine promises, relative to the sizes of the bodies and the distance.
+/// The bracket width that the engine promises, relative to the sizes of the bodies and the distance.
 const ACCURACY: f64 = 1e-12;
 
-/// How deep a tree goes: up to 1024 pieces, whose triangles are then asked. Walks over triangles of pieces are what costs most, so pieces
-/// are small; deeper trees gain little and take longer to make (docs/robot.md has the figures).
+/// Depth of a tree: up to 1024 pieces, whose triangles are then tested. Traversals over the triangles of pieces cost
+/// most, so pieces are small; deeper trees gain little and take longer to build (docs/robot.md has the figures).
 const DEPTH: usize = 10;
 
-/// A piece of fewer than twice as many triangles is not cut.
+/// A piece of fewer than twice this many triangles is not split.
 const PIECE: usize = 8;
 
-/// How many pairs of hulls are taken apart for one answer before the triangles are asked.
+/// The most pairs of hulls split for one answer before the triangles are tested.
 const SPLITS: usize = 100;
 
-/// How many pairs of hulls are asked about to show that two meshes are apart whose own hulls meet, before the triangles are asked.
+/// The most pairs of hulls tested to show that two meshes are apart whose own hulls meet, before the triangles are
+/// tested.
 const TESTS: usize = 32;
 
-/// A mesh in pieces, each in its hull.
+/// A mesh in pieces, each with its hull.
 #[derive(Clone, Debug)]
 pub(crate) struct HullTree {
     /// The root first.
     nodes: Vec<Node>,
-    /// The mesh without its inside.
+    /// The mesh as a surface, without interior.
     surface: Shape,
     points: Vec<DVec3>,
-    /// For each point a triangle that has it.
+    /// For each vertex, a triangle that contains it.
     triangle_at: Vec<u32>,
-    /// The edges of all triangles, by their ends, with their numbers as features; in order.
+    /// The edges of all triangles by their ends, with their feature numbers; sorted.
     edges: Vec<([u32; 2], u32)>,
-    /// Whether the mesh has an inside, and a point of each of its parts that hang together: the farthest from the middle.
+    /// Whether the mesh is a solid, and a vertex of each connected component: the farthest from the centre.
     is_solid: bool,
     of_parts: Vec<DVec3>,
-    /// The box about all points.
+    /// The bounding box of all vertices.
     bounds: (DVec3, DVec3),
-    /// `None` until the tree is made.
+    /// `None` until the tree is built.
     inner: Option<InnerBalls>,
 }
 
 #[derive(Clone, Debug)]
 struct Node {
     hull: Shape,
-    /// How large it is: half the diagonal of its box.
+    /// Its size: half the diagonal of its box.
     size: f64,
     children: Option<[usize; 2]>,
-    /// The points that the hull was made of, as the mesh numbers them.
+    /// The vertices that the hull was built from, as numbered in the mesh.
     points: Vec<u32>,
-    /// The triangles of a node that has no children.
+    /// The triangles of a leaf.
     piece: Option<Shape>,
 }
 
 impl HullTree {
-    /// `None` for meshes that have no hull: a single point.
+    /// `None` for meshes without a hull: a single point.
     pub fn new(mesh: &Mesh) -> Option<HullTree> {
         let points: Vec<DVec3> = mesh.points().collect();
         let triangles = mesh.triangles();
@@ -113,7 +115,7 @@ impl HullTree {
         Some(tree)
     }
 
-    /// The corners of the hull of the whole, in order.
+    /// The vertices of the hull of the whole mesh, in order.
     fn outermost(&self) -> Vec<DVec3> {
         let Node { hull: Shape::Hull(hull), points, .. } = &self.nodes[0] else { return Vec::new() };
         let mut corners: Vec<u32> =
@@ -124,7 +126,7 @@ impl HullTree {
         corners.iter().filter_map(point).collect()
     }
 
-    /// Adds the node of some triangles, and what is below it; its number. `None` if there is no hull.
+    /// Adds the node of some triangles and its subtree; returns its index. `None` if there is no hull.
     fn grow(&mut self, points: &[DVec3], triangles: &[[u32; 3]], which: Vec<u32>, depth: usize) -> Option<usize> {
         let number = self.nodes.len();
         let (used, points_of, triangles_of) = alone(points, triangles, &which);
@@ -145,7 +147,7 @@ impl HullTree {
     }
 }
 
-/// Some triangles with no other points than theirs, and which points those are.
+/// Some triangles with only their own vertices, and which vertices those are.
 fn alone(points: &[DVec3], triangles: &[[u32; 3]], which: &[u32]) -> (Vec<u32>, Vec<[f64; 3]>, Vec<[u32; 3]>) {
     let mut used: Vec<u32> = which.iter().flat_map(|&triangle| triangles[triangle as usize]).collect();
     used.sort_unstable();
@@ -156,12 +158,12 @@ fn alone(points: &[DVec3], triangles: &[[u32; 3]], which: &[u32]) -> (Vec<u32>, 
     (used, places, renamed)
 }
 
-/// The lowest and the highest corner of the box about points.
+/// The bounding box of points, as its lowest and highest corner.
 fn boxed(points: impl Iterator<Item = DVec3>) -> (DVec3, DVec3) {
     points.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), point| (low.min(point), high.max(point)))
 }
 
-/// For each part of the triangles that hangs together by points the one of its points that is farthest from a place.
+/// For each connected component of the triangles, its vertex farthest from a point.
 fn of_parts(points: &[DVec3], triangles: &[[u32; 3]], from: DVec3) -> Vec<DVec3> {
     let mut above: Vec<u32> = (0..points.len() as u32).collect();
     fn root(above: &mut [u32], mut point: u32) -> u32 {
@@ -188,8 +190,8 @@ fn of_parts(points: &[DVec3], triangles: &[[u32; 3]], from: DVec3) -> Vec<DVec3>
     farthest.into_iter().flatten().collect()
 }
 
-/// Two halves of triangles, by the side of a plane that their centroids are on: of three planes across each axis the one that leaves
-/// the smallest boxes.
+/// Splits triangles in two, by the side of a plane that their centroids are on: of three planes across each axis, the
+/// one that leaves the smallest boxes.
 fn cut(points: &[DVec3], triangles: &[[u32; 3]], which: Vec<u32>) -> Option<[Vec<u32>; 2]> {
     let corners = |triangle: u32| triangles[triangle as usize].map(|point| points[point as usize]);
     let centroid = |triangle: u32| {
@@ -204,7 +206,7 @@ fn cut(points: &[DVec3], triangles: &[[u32; 3]], which: Vec<u32>) -> Option<[Vec
             let volume = [true, false].map(|below| {
                 let side = which.iter().filter(|&&triangle| (centroid(triangle)[axis] < at) == below);
                 let (low, high) = boxed(side.flat_map(|&triangle| corners(triangle)));
-                // A little of the surface too, for flat boxes.
+                // Part of the surface area too, for flat boxes.
                 let size = high - low;
                 let extent = size.max_element();
                 size.x * size.y * size.z + 1e-3 * extent * extent * extent
@@ -220,13 +222,13 @@ fn cut(points: &[DVec3], triangles: &[[u32; 3]], which: Vec<u32>) -> Option<[Vec
     (!low.is_empty() && !high.is_empty()).then_some([low, high])
 }
 
-/// A body where it is.
+/// A body at its pose.
 #[derive(Clone, Copy)]
 pub(crate) struct PosedHulls<'b> {
     pub shape: &'b Shape,
     pub tree: Option<&'b HullTree>,
     pub pose: &'b Pose,
-    /// Of a ball about it.
+    /// Of its bounding sphere.
     pub radius: f64,
 }
 
@@ -248,14 +250,14 @@ impl<'b> PosedHulls<'b> {
         piece.unwrap_or(self.shape)
     }
 
-    /// The point of the surface nearest a point of the hull of a node; `None` for bodies that are their own hulls.
+    /// The surface point closest to a point of a node's hull; `None` for bodies that are their own hulls.
     fn on_surface(&self, node: usize, point: DVec3, feature: Feature, exact: bool) -> Option<ClosestPoint> {
         let tree = self.tree?;
         if let Some(known) = tree.known(node, point, feature).filter(|_| !exact) {
             return Some(known);
         }
         let mut nearest = closest_point(&tree.surface, &Pose::IDENTITY, point);
-        // Answers about two meshes name a triangle as well.
+        // Answers for two meshes also name a triangle.
         nearest.witness.part = match nearest.witness.feature {
             Feature::Vertex(point) => tree.triangle_at[point as usize],
             Feature::Edge(edge) => edge / 3,
@@ -267,7 +269,7 @@ impl<'b> PosedHulls<'b> {
 }
 
 impl HullTree {
-    /// Vertices of a hull are points of the mesh, and most of its edges are edges of triangles: there is nothing to look for.
+    /// Vertices of a hull are vertices of the mesh, and most of its edges are mesh edges: these need no search.
     fn known(&self, node: usize, point: DVec3, feature: Feature) -> Option<ClosestPoint> {
         let Node { hull, points, .. } = &self.nodes[node];
         let (place, feature, part) = match (feature, hull) {
@@ -298,7 +300,7 @@ impl HullTree {
     }
 }
 
-/// True when the hulls of two bodies are farther apart than a margin. False says nothing.
+/// True if the hulls of two bodies are farther apart than a margin. False is inconclusive.
 pub(crate) fn hulls_are_apart(
     a: &PosedHulls,
     b: &PosedHulls,
@@ -310,7 +312,7 @@ pub(crate) fn hulls_are_apart(
     !intersects_with(a.hull(0), a.pose, b.hull(0), b.pose, &options, cache, workspace)
 }
 
-/// True when two meshes are seen to meet by balls in them. False says nothing.
+/// True if inner spheres show that two meshes meet. False is inconclusive.
 pub(crate) fn inner_balls_meet(a: &PosedHulls, b: &PosedHulls) -> bool {
     match (a.inner(), b.inner()) {
         (Some(of_a), Some(of_b)) => of_a.meet(a.pose, of_b, b.pose),
@@ -318,10 +320,10 @@ pub(crate) fn inner_balls_meet(a: &PosedHulls, b: &PosedHulls) -> bool {
     }
 }
 
-/// True when two meshes, whose own hulls meet, are seen to be farther apart than a margin by hulls of their pieces, and neither is in the other.
-/// False says nothing. The margin is one that no rounding can make up for.
+/// True if the hulls of their pieces show that two meshes, whose own hulls meet, are farther apart than a margin, and
+/// neither is inside the other. False is inconclusive. The margin is larger than any rounding.
 ///
-/// The larger of two hulls that meet is taken in two, depth first, until none are left or it takes too many.
+/// The larger of two hulls that meet is split, depth first, until no pair is left or the limit is reached.
 pub(crate) fn pieces_are_apart(
     a: &PosedHulls,
     b: &PosedHulls,
@@ -335,7 +337,7 @@ pub(crate) fn pieces_are_apart(
     stack.push([0, 0]);
     let mut tests = 0;
     while let Some([node_a, node_b]) = stack.pop() {
-        // Both were seen to meet: the larger that has children is opened.
+        // They meet: the larger that has children is opened.
         let (of_a, of_b) = (&tree_a.nodes[node_a], &tree_b.nodes[node_b]);
         let (children_a, children_b) = (of_a.children, of_b.children);
         let pairs = match (children_a, children_b) {
@@ -358,18 +360,18 @@ pub(crate) fn pieces_are_apart(
     !holds(a, tree_a, b, tree_b) && !holds(b, tree_b, a, tree_a)
 }
 
-/// Whether some part of the second of two meshes, whose surfaces are apart, lies in the first.
+/// Whether some component of the second of two meshes, whose surfaces are apart, lies inside the first.
 fn holds(a: &PosedHulls, tree_a: &HullTree, b: &PosedHulls, tree_b: &HullTree) -> bool {
     if !tree_a.is_solid {
         return false;
     }
-    // The surfaces are apart, so no point of a part is near that of the other, and any tells for all of its part.
+    // The surfaces are apart, so any point decides for its whole component.
     let (low, high) = tree_a.bounds;
     let slack = DVec3::splat(1e-9 * (a.radius + b.radius));
     let transpose = a.pose.rotation().transpose();
     tree_b.of_parts.iter().any(|&point| {
         let point = b.pose.transform_point(point);
-        // Rigidity defects, at most a millionth, are far below what the box is off.
+        // Rigidity defects, at most a millionth, are far below the slack of the box.
         let inside = transpose * (point - a.pose.translation());
         let loose = slack + DVec3::splat(1e-5 * inside.abs().max_element());
         let outside = (low - loose).cmpgt(inside).any() || inside.cmpgt(high + loose).any();
@@ -377,7 +379,7 @@ fn holds(a: &PosedHulls, tree_a: &HullTree, b: &PosedHulls, tree_b: &HullTree) -
     })
 }
 
-/// Two pieces and a lower bound of their distance.
+/// Two pieces and a lower bound on their distance.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Waiting {
     /// Of their hulls or, if `exact`, of the pieces themselves.
@@ -387,14 +389,14 @@ pub(crate) struct Waiting {
 }
 
 impl Waiting {
-    /// The nearest first, then the one with the lowest numbers.
+    /// The closest first, then the one with the lowest indices.
     fn order(&self, other: &Waiting) -> Ordering {
         self.distance.gap.lower.total_cmp(&other.distance.gap.lower).then(self.nodes.cmp(&other.nodes))
     }
 }
 
-/// The distance of two bodies from those of their hulls. `None` if that leaves it open, as for bodies that meet; and for two convex
-/// bodies, where there is nothing to gain.
+/// The distance of two bodies from that of their hulls. `None` if it remains undecided, as for bodies that meet; and
+/// for two convex bodies, where there is nothing to gain.
 pub(crate) fn distance_by_hulls(
     a: &PosedHulls,
     b: &PosedHulls,
@@ -408,12 +410,12 @@ pub(crate) fn distance_by_hulls(
     }
     waiting.clear();
     let distance = distance_with(a.hull(0), a.pose, b.hull(0), b.pose, options, cache, workspace);
-    // Of hulls that meet it is cheaper to ask first whether the bodies do than to take them apart for nothing.
+    // For hulls that meet, testing whether the bodies do is cheaper than splitting them in vain.
     if distance.gap.lower <= 0.0 && meet(a, b, workspace) {
         return None;
     }
     let mut next = Waiting { distance, nodes: [0, 0], exact: false };
-    // The surfaces are no farther apart than points known on them: pieces that are farther are not wanted.
+    // An upper bound from known surface points: pieces farther apart are pruned.
     let mut known = f64::INFINITY;
     for _ in 0..SPLITS {
         let Waiting { distance, nodes, exact } = next;
@@ -448,7 +450,7 @@ pub(crate) fn distance_by_hulls(
                 waiting.push(Waiting { distance, nodes: [node_a, node_b], exact });
             }
         };
-        // A hollow is resolved by taking that piece in two; if it is the smallest, by taking the other.
+        // A concavity is resolved by splitting that piece; if it is a leaf, by splitting the other.
         let (below_a, below_b) = (a.children(nodes[0]), b.children(nodes[1]));
         let wanted = [off[0] && below_a.is_some(), off[1] && below_b.is_some()];
         let [split_a, split_b] = if wanted == [false, false] { [true, true] } else { wanted };
@@ -466,13 +468,13 @@ pub(crate) fn distance_by_hulls(
     None
 }
 
-/// Whether the bodies meet: at their surfaces, or one in the other, far from its surface.
+/// Whether the bodies meet: at their surfaces, or with one inside the other, far from its surface.
 fn meet(a: &PosedHulls, b: &PosedHulls, workspace: &mut Workspace) -> bool {
     let options = IntersectsOptions::default();
     intersects_with(a.shape, a.pose, b.shape, b.pose, &options, &mut PairCache::default(), workspace)
 }
 
-/// The answer for the bodies, from the nearest pair of hulls and the points of the surfaces nearest to its points.
+/// The answer for the bodies, from the closest pair of hulls and the surface points closest to its witnesses.
 fn answer(
     a: &PosedHulls,
     b: &PosedHulls,
@@ -495,7 +497,7 @@ fn answer(
             (on_b.witness.point, on_b.witness.feature, on_b.witness.part);
     }
     let complete = answer.gap.upper - answer.gap.lower <= ACCURACY * scale;
-    // What is not complete is returned only to whoever asked whether they are farther apart.
+    // An incomplete answer is only returned to a caller that asked whether they are farther apart.
     let stopped = farther_than.map_or(Stopped::Budget, |d| Stopped::FartherThan(d.max(0.0)));
     answer.method = match (a.tree.is_some() && b.tree.is_some(), complete) {
         (true, true) => Method::Mesh,
@@ -515,7 +517,7 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
-    /// Boxes, each by its lowest and highest corner, as one solid of several parts.
+    /// Boxes, each by its lowest and highest corner, as one solid of several components.
     fn solid(boxes: &[[[f64; 3]; 2]]) -> Shape {
         let (mut points, mut triangles) = (Vec::new(), Vec::new());
         for corners in boxes {
@@ -565,7 +567,7 @@ mod tests {
 
     #[test]
     fn what_is_inside_is_not_apart() {
-        // The second part of the small one is far outside: only the first tells.
+        // The second component of the small one is far outside: only the first decides.
         let large = solid(&[[[-2.0; 3], [2.0; 3]]]);
         let small = solid(&[[[-0.5; 3], [0.5; 3]], [[4.0, -0.5, -0.5], [5.0, 0.5, 0.5]]]);
         let trees = [tree_of(&large), tree_of(&small)];

@@ -1,39 +1,41 @@
-//! Balls in a solid and points that stick out of a surface: they show in a moment that two bodies meet deeply.
+//! Spheres inside a solid and extreme points of a surface: a quick proof that two bodies meet deeply.
 //!
-//! A walk over triangles has to find two that cross, and where a part with many small triangles is deep in another most of them cross nothing.
-//! But then a ball inside the one holds a point of the other, or meets a ball inside it. Such balls are the inner spheres of Weller and Zachmann,
-//! *Inner Sphere Trees for Proximity and Penetration Queries* (2009); here they are few and not in a tree, since they need not fill the
-//! body: what they leave open goes to the triangles.
+//! A traversal over triangles has to find two that cross, and where a part with many small triangles is deep inside
+//! another, most of them cross nothing. But then a sphere inside one contains a point of the other, or meets a sphere
+//! inside it. These are the inner spheres of Weller and Zachmann, *Inner Sphere Trees for Proximity and Penetration
+//! Queries* (2009); here they are few and not in a tree, since they need not fill the body: what they leave undecided
+//! goes to the triangles.
 //!
-//! Two solids with a common inner point meet: if their surfaces do not cross, one lies in the other. So does a surface with a solid that
-//! holds one of its points.
+//! Two solids with a common inner point meet: if their surfaces do not cross, one lies inside the other. The same holds
+//! for a surface and a solid that contains one of its points.
 
 use clearance::glam::DVec3;
 use clearance::{Mesh, Pose, Shape, signed_distance};
 
 use crate::robot::Ball;
 
-/// The most balls in a solid.
+/// The most spheres in a solid.
 const BALLS: usize = 16;
 
-/// The most points of a surface.
+/// The most surface points.
 const TIPS: usize = 32;
 
-/// About how many places in the box about a solid are tried for the middle of a ball.
+/// The approximate number of candidate sphere centres in the bounding box of a solid.
 const TRIED: f64 = 1500.0;
 
-/// Balls are smaller than they could be by this part: far more than poses stretch lengths, a millionth.
+/// Spheres are shrunk by this factor: far more than poses stretch lengths, a millionth.
 const SMALLER: f64 = 1.0 - 1e-3;
 
-/// A middle of a ball that is nearer to that of a larger one than this part of its radius adds little.
+/// A sphere whose centre is closer to that of a larger one than this fraction of its radius adds little.
 const BESIDE: f64 = 0.6;
 
-/// What can be wrong with a distance, relative to the coordinates and sizes that go in. Single precision, with `u = 2⁻²⁴`: stored places and the map are off by
-/// `u` each, three products and sums by `4u`, differences by `u`, along three axes and for both places; squares, their sum and that of the radii by `6u`
-/// of the distance: less than `32u`. And the transposed of a pose's matrix is its inverse but for the rigidity defect, a millionth: `17u`.
+/// Error bound of a distance, relative to the coordinates and sizes that enter. Single precision, with `u = 2⁻²⁴`:
+/// stored positions and the map are off by `u` each, three products and sums by `4u`, differences by `u`, along three
+/// axes and for both positions; squares, their sum and that of the radii by `6u` of the distance: less than `32u`. And
+/// the transpose of a pose's matrix is its inverse up to the rigidity defect, a millionth: `17u`.
 const OFF: f32 = 128.0 / 16_777_216.0;
 
-/// Balls side by side: coordinates axis by axis, radii. What is not used is smaller than nothing.
+/// Spheres in structure-of-arrays layout: coordinates axis by axis, radii. Unused entries have negative radii.
 #[derive(Clone, Copy, Debug)]
 struct Row<const N: usize> {
     centres: [[f32; N]; 3],
@@ -64,7 +66,7 @@ impl<const N: usize> Row<N> {
         placed
     }
 
-    /// Whether some ball comes nearer to a ball than the sum of their radii. Not a number is no.
+    /// Whether some sphere is closer to the given one than the sum of their radii. NaN counts as no.
     #[inline]
     fn meets(&self, centre: [f32; 3], radius: f32) -> bool {
         let mut meets = false;
@@ -78,25 +80,25 @@ impl<const N: usize> Row<N> {
     }
 }
 
-/// What is known to be in a mesh, in its frame, relative to the middle of its box.
+/// What is known to be inside a mesh, in its frame, relative to the centre of its box.
 #[derive(Clone, Debug)]
 pub(crate) struct InnerBalls {
     middle: DVec3,
-    /// Coordinates are no larger, and neither are radii.
+    /// Bound on the magnitude of coordinates and radii.
     size: f32,
-    /// Of a solid: the largest first.
+    /// Set for solids only; the largest first.
     balls: Row<BALLS>,
     count: usize,
-    /// Points of the surface, as balls of no size.
+    /// Points of the surface, as spheres of radius zero.
     tips: Row<TIPS>,
 }
 
 impl InnerBalls {
-    /// `outermost` are points of the mesh that stick out, `low` and `high` the corners of its box.
+    /// `outermost` are extreme vertices of the mesh, `low` and `high` the corners of its box.
     pub fn new(mesh: &Mesh, (low, high): (DVec3, DVec3), outermost: &[DVec3]) -> InnerBalls {
         let (middle, size) = (0.5 * (low + high), (0.5 * (high - low)).max_element() as f32 * 1.001);
         let mut known = InnerBalls { middle, size, balls: Row::NONE, count: 0, tips: Row::NONE };
-        // Sizes at which squares in single precision would not be numbers.
+        // Sizes whose squares overflow or vanish in single precision.
         if !(1e-12..1e12).contains(&size) {
             return known;
         }
@@ -112,18 +114,18 @@ impl InnerBalls {
         known
     }
 
-    /// True when two bodies are seen to meet, deeper than any rounding could undo. False says nothing.
+    /// True if two bodies are shown to meet, deeper than any rounding could undo. False is inconclusive.
     pub fn meet(&self, pose: &Pose, other: &InnerBalls, pose_of_other: &Pose) -> bool {
         if self.count == 0 && other.count == 0 {
             return false;
         }
-        // From the frame of the other to this; what is not rigid about the pose was taken from the radii.
+        // From the frame of the other to this one; the rigidity defect of the pose is covered by the shrunk radii.
         let back = pose.rotation().transpose();
         let turn = back * pose_of_other.rotation();
         let between = back * (pose_of_other.transform_point(other.middle) - pose.transform_point(self.middle));
         let columns = [turn.x_axis, turn.y_axis, turn.z_axis].map(|column| column.as_vec3().to_array());
         let translation = between.as_vec3().to_array();
-        // Rounding of places in the world is that of doubles.
+        // World positions are rounded in double precision.
         let far = (pose.translation().abs() + pose_of_other.translation().abs()).element_sum();
         let slack = OFF * (2.0 * (self.size + other.size) + between.abs().element_sum() as f32) + 1e-12 * far as f32;
         let placed = (other.balls.placed(&columns, translation), other.tips.placed(&columns, translation));
@@ -139,7 +141,7 @@ impl InnerBalls {
     }
 }
 
-/// Balls in a solid: about places of a grid, as large as they can be, the largest first and each beside the others.
+/// Spheres in a solid: about points of a grid, as large as possible, the largest first and each apart from the others.
 fn balls_in(solid: &Shape, low: DVec3, high: DVec3) -> Vec<Ball> {
     let size = high - low;
     let step = (size.x * size.y * size.z / TRIED).cbrt();
@@ -161,7 +163,7 @@ fn balls_in(solid: &Shape, low: DVec3, high: DVec3) -> Vec<Ball> {
             }
         }
     }
-    // Equal ones stay in the order of the grid.
+    // Ties keep the order of the grid.
     found.sort_by(|one, other| other.radius.total_cmp(&one.radius));
     let mut chosen: Vec<Ball> = Vec::new();
     for ball in found {
@@ -175,7 +177,7 @@ fn balls_in(solid: &Shape, low: DVec3, high: DVec3) -> Vec<Ball> {
     chosen
 }
 
-/// Some of the points, each the farthest from those before it; the first is the farthest from a place.
+/// Some of the points, each the farthest from those before it; the first is the farthest from `from`.
 fn spread(points: &[DVec3], from: DVec3) -> Vec<DVec3> {
     let mut chosen = Vec::new();
     let mut distances: Vec<f64> = points.iter().map(|point| point.distance_squared(from)).collect();
@@ -244,7 +246,7 @@ mod tests {
         let known = known_of(&surface, half);
         assert_eq!(known.count, 0);
         assert!(!known.meet(&Pose::IDENTITY, &known, &Pose::IDENTITY));
-        // A corner of the surface in the solid.
+        // A corner of the surface inside the solid.
         let moved = Pose::from_translation(DVec3::splat(0.9)).unwrap();
         assert!(known.meet(&moved, &known_of(&solid, half), &Pose::IDENTITY));
     }

@@ -1,4 +1,4 @@
-//! Robots: URDF and SRDF in, proved clearances of links out.
+//! Robot collision checking: reads URDF and SRDF, answers with proved clearances between links.
 
 mod allowed;
 mod check;

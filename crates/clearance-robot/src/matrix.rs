@@ -1,11 +1,13 @@
-//! The allowed-collision matrix: which pairs of links need no check, and how sure that is.
+//! The allowed-collision matrix: which pairs of links need no check, and how certain that is.
 //!
-//! As MoveIt's setup assistant: pairs that a joint connects are `Adjacent`; pairs that meet in the default configuration `Default`; pairs
-//! that meet in nearly all random configurations `Always`; pairs that meet in none `Never`. A `Never` from samples is a guess, so each is
-//! put to the proof: branch and bound over the box of the joints between the two links. In the middle of a box the distance is known with a proved
-//! lower bound; if it is larger than the bodies can move while the joints stay in the box ([`motion_bound`](crate::motion_bound)), the
-//! box is free. Otherwise it is cut across the joint that moves the bodies most. A pair is proved if all boxes are; it is refuted, and stays
-//! checked, if the bodies meet in the middle of one; and left as a sample where the budget of boxes ends.
+//! As in MoveIt's setup assistant: pairs connected by a joint are `Adjacent`; pairs that meet in the default
+//! configuration `Default`; pairs that meet in nearly all random configurations `Always`; pairs that meet in none
+//! `Never`. A `Never` from samples is a guess, so each is tested by branch and bound over the box of the joints between
+//! the two links. At the centre of a box the distance is known with a proved lower bound; if it exceeds how far the
+//! bodies can move while the joints stay in the box ([`motion_bound`](crate::motion_bound)), the box is free. Otherwise
+//! it is split across the joint that moves the bodies most. A pair is proved if all boxes are free; it is refuted, and
+//! stays checked, if the bodies meet at the centre of a box; it remains a sampled result if the budget of boxes runs
+//! out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,10 +25,10 @@ use crate::robot::Robot;
 use crate::srdf::{DisabledPair, Srdf};
 use crate::urdf::JointKind;
 
-/// How many configurations are one piece of work, whatever the number of threads.
+/// Configurations per piece of work, independent of the number of threads.
 const PIECE: u64 = 256;
 
-/// How the matrix is made.
+/// Options of the matrix computation.
 ///
 /// ```
 /// let options = clearance_robot::MatrixOptions::default();
@@ -34,17 +36,17 @@ const PIECE: u64 = 256;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatrixOptions {
-    /// How many random configurations within the limits.
+    /// The number of random configurations within the limits.
     pub trials: u64,
-    /// Where they begin.
+    /// Seed of the random configurations.
     pub seed: u64,
-    /// Pairs that meet in at least this part of them meet always.
+    /// Pairs that meet in at least this fraction of them count as always meeting.
     pub min_collision_fraction: f64,
-    /// Whether pairs that meet in the default configuration are disabled: all joints at zero, or the middle of their limits.
+    /// Whether to disable pairs that meet in the default configuration: all joints at zero, or mid-range.
     pub default: bool,
-    /// Whether pairs that meet always are disabled.
+    /// Whether to disable pairs that always meet.
     pub always: bool,
-    /// How many boxes a proof of `Never` may take for each pair; 0 for none.
+    /// The most boxes a proof of `Never` may take per pair; 0 for no proofs.
     pub budget: u64,
 }
 
@@ -68,7 +70,7 @@ impl Default for MatrixOptions {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// A joint connects them.
+    /// They are connected by a joint.
     Adjacent,
     /// They meet in the default configuration.
     Default,
@@ -81,7 +83,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// As SRDF writes it.
+    /// As written in SRDF.
     ///
     /// ```
     /// assert_eq!(clearance_robot::Reason::Adjacent.text(), "Adjacent");
@@ -97,40 +99,43 @@ impl Reason {
     }
 }
 
-/// What became of a proof that two links never meet.
+/// Outcome of a proof that two links never meet.
 ///
 /// ```
 /// assert_ne!(clearance_robot::Proof::NotTried, clearance_robot::Proof::Proved { boxes: 1 });
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Proof {
-    /// None was tried: they were seen to meet, or there was no budget.
+    /// Not attempted: they were seen to meet, or there was no budget.
     NotTried,
-    /// They meet nowhere within the limits of the joints.
+    /// They do not meet anywhere within the joint limits.
     Proved {
-        /// How many boxes that took.
+        /// The number of boxes it took.
         boxes: u64,
     },
-    /// They meet, though no sample did: here.
+    /// They meet in this configuration, though not in any sample.
     Refuted {
         /// A configuration in which they meet.
         q: Vec<f64>,
     },
-    /// The budget ended, or a joint between them has no limits: a length without any, or an angle without end that others follow in such a
-    /// way that they never are where they were.
+    /// The budget ran out, or a joint between them has no limits: an unlimited length, or an unlimited angle whose
+    /// mimic joints never return to where they were.
     Open {
-        /// How many boxes were looked at.
+        /// The number of boxes examined.
         boxes: u64,
     },
 }
 
-/// Two links, and what is known of them.
+/// Two links, and what is known about them.
 ///
 /// ```
 /// # use clearance_robot::*;
-/// # let part = |name| format!("<link name='{name}'><collision><geometry><sphere radius='0.1'/></geometry></collision></link>");
-/// # let text = format!("<robot name='r'>{}{}{}<joint name='j' type='fixed'><parent link='a'/><child link='b'/><origin xyz='1 0 0'/></joint>
-/// #     <joint name='k' type='revolute'><parent link='b'/><child link='c'/><origin xyz='1 0 0'/><limit lower='-1' upper='1'/></joint></robot>",
+/// # let part = |name| format!(
+/// #    "<link name='{name}'><collision><geometry><sphere radius='0.1'/></geometry></collision></link>");
+/// # let text = format!("<robot name='r'>{}{}{}
+/// #    <joint name='j' type='fixed'><parent link='a'/><child link='b'/><origin xyz='1 0 0'/></joint>
+/// #     <joint name='k' type='revolute'><parent link='b'/><child link='c'/>
+/// #    <origin xyz='1 0 0'/><limit lower='-1' upper='1'/></joint></robot>",
 /// #     part("a"), part("b"), part("c"));
 /// let robot = Robot::parse("r.urdf", &text, &LoadOptions::default()).unwrap();
 /// let matrix = Matrix::new(&robot, &MatrixOptions { trials: 100, ..MatrixOptions::default() }).unwrap();
@@ -140,13 +145,13 @@ pub enum Proof {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkPair {
-    /// The links, by their numbers, in order.
+    /// Indices of the links, in increasing order.
     pub links: [usize; 2],
     /// Why they need no check.
     pub reason: Reason,
-    /// In how many of the random configurations they met, each counted once.
+    /// The number of random configurations in which they met.
     pub met: u64,
-    /// The smallest distance seen, proved from below; infinity where all that was seen is farther than some other pair.
+    /// The smallest distance seen, a proved lower bound; infinite if another pair was always closer.
     pub smallest: f64,
     /// Whether they were proved never to meet.
     pub proof: Proof,
@@ -155,11 +160,11 @@ pub struct LinkPair {
 /// The allowed-collision matrix of a robot. See [`LinkPair`] for an example.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Matrix {
-    /// Every two links that have geometry, in order.
+    /// All pairs of links that have geometry, in order.
     pub pairs: Vec<LinkPair>,
-    /// How many random configurations were looked at.
+    /// The number of random configurations tested.
     pub trials: u64,
-    /// Where they began.
+    /// Their seed.
     pub seed: u64,
 }
 
@@ -170,7 +175,7 @@ struct Seen {
     smallest: f64,
 }
 
-/// Two links and the pairs of their bodies.
+/// Two links and their pairs of bodies.
 struct Group {
     links: [usize; 2],
     numbers: Vec<usize>,
@@ -186,13 +191,13 @@ fn groups(checker: &Checker) -> Vec<Group> {
 }
 
 impl Matrix {
-    /// Looks at random configurations, then proves what was not seen to meet.
+    /// Tests random configurations, then attempts to prove the pairs that were not seen to meet.
     ///
     /// # Errors
     /// [`Error::BadOption`].
     pub fn new(robot: &Robot, options: &MatrixOptions) -> Result<Matrix, Error> {
         if !(0.0..=1.0).contains(&options.min_collision_fraction) {
-            let problem = format!("a fraction of {} of all trials: 0 to 1 is meant", options.min_collision_fraction);
+            let problem = format!("min_collision_fraction must be from 0 to 1, got {}", options.min_collision_fraction);
             return Err(Error::BadOption { problem });
         }
         let checker =
@@ -205,7 +210,7 @@ impl Matrix {
         let mut pairs: Vec<LinkPair> = Vec::with_capacity(groups.len());
         for (Group { links, numbers }, Seen { met, smallest }) in groups.iter().zip(seen) {
             let often = options.trials > 0 && met as f64 >= options.min_collision_fraction * options.trials as f64;
-            // What never moves and meets does so in every configuration, looked at or not.
+            // Pairs that never move and meet do so in every configuration, sampled or not.
             let always =
                 (often && met > 0) || numbers.iter().any(|number| checker.always().binary_search(number).is_ok());
             let reason = if adjacent.contains(&(links[0], links[1])) {
@@ -223,7 +228,7 @@ impl Matrix {
         }
         let is_tried = |number: &usize| pairs[*number].reason == Reason::Never && options.budget > 0;
         let tried: Vec<usize> = (0..pairs.len()).filter(is_tried).collect();
-        // What a state remembers is of one pair of bodies each, and each is in one group: a state goes from group to
+        // Caches belong to pairs of bodies, and each pair is in one group, so a state can be reused from group to
         // group.
         let proofs = map_with(
             &tried,
@@ -237,7 +242,7 @@ impl Matrix {
             }
             pairs[number].proof = proof;
         }
-        // Without samples and without a proof there is no reason to call it never.
+        // Without samples and without a proof there is no basis for `Never`.
         for pair in &mut pairs {
             if pair.reason == Reason::Never && options.trials == 0 && !matches!(pair.proof, Proof::Proved { .. }) {
                 pair.reason = Reason::Checked;
@@ -246,12 +251,14 @@ impl Matrix {
         Ok(Matrix { pairs, trials: options.trials, seed: options.seed })
     }
 
-    /// Puts the pairs that need no check into an SRDF, in place of those that it has; with `keep`, beside them.
+    /// Writes the pairs that need no check into an SRDF, replacing its pairs; with `keep`, adding to them.
     ///
     /// ```
     /// # use clearance_robot::*;
-    /// # let part = |name| format!("<link name='{name}'><collision><geometry><sphere radius='0.1'/></geometry></collision></link>");
-    /// # let text = format!("<robot name='r'>{}{}<joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint></robot>",
+    /// # let part = |name| format!(
+    /// #    "<link name='{name}'><collision><geometry><sphere radius='0.1'/></geometry></collision></link>");
+    /// # let text = format!("<robot name='r'>{}{}
+    /// #    <joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint></robot>",
     /// #     part("a"), part("b"));
     /// # let robot = Robot::parse("r.urdf", &text, &LoadOptions::default()).unwrap();
     /// let matrix = Matrix::new(&robot, &MatrixOptions { trials: 10, ..MatrixOptions::default() }).unwrap();
@@ -274,7 +281,7 @@ impl Matrix {
     }
 }
 
-/// What random configurations show of every two links: a configuration in which several of their bodies meet counts once.
+/// Tests random configurations for every two links. A configuration in which several of their bodies meet counts once.
 fn sample(checker: &Checker, groups: &[Group], options: &MatrixOptions) -> Result<Vec<Seen>, Error> {
     let none = Seen { met: 0, smallest: f64::INFINITY };
     let in_piece = |piece: u64| -> Result<Vec<Seen>, Error> {
@@ -293,8 +300,8 @@ fn sample(checker: &Checker, groups: &[Group], options: &MatrixOptions) -> Resul
         }
         Ok(seen)
     };
-    // Sums and least numbers are the same in any order, and no list grows with the trials. Of several errors the
-    // first: what is on the left comes before what is on the right.
+    // Sums and minima do not depend on the order, and no list grows with the number of trials. Of several errors the
+    // first is kept: the left comes before the right.
     let both = |whole: Result<Vec<Seen>, Error>, piece: Result<Vec<Seen>, Error>| {
         let mut whole = whole?;
         for (whole, piece) in whole.iter_mut().zip(piece?) {
@@ -305,15 +312,15 @@ fn sample(checker: &Checker, groups: &[Group], options: &MatrixOptions) -> Resul
     };
     let carried = Carried::here();
     let pieces = (0..options.trials.div_ceil(PIECE)).into_par_iter();
-    // None: the work was cancelled, and no further piece is begun.
+    // None: the work was cancelled, and no further piece is started.
     let pieces = pieces.map(|piece| carried.part(|| in_piece(piece))).while_some();
     let seen = pieces.reduce(|| Ok(vec![none.clone(); groups.len()]), both);
     checkpoint();
     seen
 }
 
-/// Whether any of some pairs of bodies meets in the configuration that is placed; else the smallest distance seen before may become
-/// smaller. Only what is nearer than all before is measured.
+/// Whether any of the pairs of bodies meets in the placed configuration; if not, updates the smallest distance seen.
+/// Only pairs nearer than that are measured.
 fn meets(checker: &Checker, state: &mut State, numbers: &[usize], smallest: &mut f64) -> Result<bool, Error> {
     for &number in numbers {
         if checker.ball_gap(state, &checker.pairs()[number]) > *smallest {
@@ -336,14 +343,14 @@ fn meets(checker: &Checker, state: &mut State, numbers: &[usize], smallest: &mut
     Ok(false)
 }
 
-/// A box of joint values: the middle and how far it goes to either side, of the variables that matter.
+/// A box of joint values: its centre and half-widths, for the variables that matter.
 struct Block {
     middle: Vec<f64>,
     half: Vec<f64>,
 }
 
-/// How many times round an angle without end has to go until all that it moves between two bodies is where it was; `None` if that is
-/// never, or is not known. Joints that follow it by a multiplier turn by other angles, or slide.
+/// How many turns an unlimited angle has to make until everything it moves between two bodies is back in place; `None`
+/// if never, or not known. Joints that mimic it by a multiplier turn by other angles, or slide.
 fn rounds(robot: &Robot, chains: &Chains, variable: usize) -> Option<f64> {
     let mut rounds = 1.0_f64;
     for segment in chains.segments(robot).into_iter().flatten().map(|number| &robot.segments[number]) {
@@ -354,7 +361,7 @@ fn rounds(robot: &Robot, chains: &Chains, variable: usize) -> Option<f64> {
         if kind == JointKind::Prismatic {
             return None;
         }
-        // Products with powers of two are exact, so these are whole rounds in truth.
+        // Products with powers of two are exact, so these are exactly whole turns.
         let whole = |rounds: &f64| (segment.multiplier * rounds).fract() == 0.0;
         rounds = rounds.max([1.0, 2.0, 4.0, 8.0].into_iter().find(whole)?);
     }
@@ -381,7 +388,7 @@ fn prove(checker: &Checker, state: &mut State, numbers: &[usize], budget: u64) -
             let rounds = if limits.endless { rounds(robot, chains, variable) } else { Some(1.0) };
             let Some(rounds) = rounds else { return Proof::Open { boxes } };
             start.middle[variable] = 0.5 * (limits.lower + limits.upper);
-            // Outward, so that the ends belong to the box.
+            // Rounded outward, so that the ends belong to the box.
             start.half[variable] = rounds * (0.5 * (limits.upper - limits.lower)).next_up();
         }
         let mut waiting = vec![start];
@@ -392,7 +399,7 @@ fn prove(checker: &Checker, state: &mut State, numbers: &[usize], budget: u64) -
                 return Proof::Open { boxes: budget };
             }
             let Block { middle, half } = &block;
-            // A quaternion without length is in the box: nothing can be said about it.
+            // The box contains a quaternion of zero length: nothing can be proved about it.
             if robot.check_configuration(middle).is_err() {
                 return Proof::Open { boxes };
             }
@@ -410,14 +417,14 @@ fn prove(checker: &Checker, state: &mut State, numbers: &[usize], budget: u64) -
                 return Proof::Open { boxes };
             };
             let quarter = (0.5 * half[widest]).next_up();
-            // Below what numbers can tell apart, touching is all that is left.
+            // Below the resolution of doubles only touching remains.
             if quarter < 1e-9 {
                 return Proof::Open { boxes };
             }
             for side in [-1.0, 1.0] {
                 let (mut middle, mut half) = (middle.clone(), half.clone());
                 middle[widest] += side * 0.5 * half[widest];
-                // The rounding of the new middle.
+                // Rounding of the new centre.
                 half[widest] = quarter + middle[widest].abs() * f64::EPSILON;
                 waiting.push(Block { middle, half });
             }

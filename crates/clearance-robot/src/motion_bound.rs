@@ -1,36 +1,37 @@
-//! How far two bodies of a robot can move against each other while its joints stay within given bounds.
+//! Bounds how far two bodies of a robot can move relative to each other while its joints stay within given bounds.
 //!
-//! Section 2.2 of Redon's notes: the frame of a link is the product of the matrices along its chain, and bounds of its points are
-//! propagated from the link to the root, "right to left". Instead of interval matrices, whose boxes grow with every product, a single length is
-//! propagated: by how much any point of the body may have moved, seen from the frame of the segment at hand. For a joint that turns by at
-//! most `delta` about its axis, points that are at most `radius` from the axis now and have moved by at most `moved` move by at most
-//! `delta (radius + moved)` more, and by no more than the chord of it; a joint that slides by at most `delta` adds that. This is to first order
-//! what the motion is, for the ball about the body; an interval matrix would lose the sign of every product. What the two bodies hang on
-//! in common does not move them against each other, so both chains end there.
+//! Section 2.2 of Redon's notes: the frame of a link is the product of the matrices along its chain, and bounds on its
+//! points are propagated from the link to the root, "right to left". Instead of interval matrices, whose boxes grow
+//! with every product, a single length is propagated: how far any point of the body may have moved, seen from the frame
+//! of the current segment. For a joint that rotates by at most `delta` about its axis, points that are at most `radius`
+//! from the axis now and have moved by at most `moved` move by at most `delta (radius + moved)` more, and by no more
+//! than its chord; a joint that slides by at most `delta` adds that. To first order this is the actual motion, for the
+//! bounding sphere of the body; an interval matrix would lose the sign of every product. Segments that carry both
+//! bodies do not move them relative to each other, so both chains end there.
 //!
-//! Rounding: the formula is evaluated upward by a factor, and forward kinematics itself, which is not exact either, is bounded by
-//! [`Chains::slack`].
+//! Rounding: the formula is evaluated upward by a factor, and forward kinematics itself, which is not exact either, is
+//! bounded by [`Chains::slack`].
 
 use crate::frame::Frame;
 use crate::robot::{Ball, Body, Robot};
 use crate::urdf::JointKind;
 
-/// What rounding of a bound of some dozens of terms can take, with much to spare.
+/// Covers the rounding of a bound of some dozens of terms with a wide margin.
 pub(crate) const UPWARD: f64 = 1.0 + 1e-10;
 
-/// The segments that move two bodies against each other: of each from its own down to what both hang on. Only the ends
-/// are kept: the segments of all pairs of a long chain would take memory with the cube of its length.
+/// The segments that move two bodies relative to each other: for each, from its own to the common one. Only the ends
+/// are stored: the segments of all pairs of a long chain would take memory cubic in its length.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Chains {
     ends: [u32; 2],
-    /// The highest segment that carries both, which moves both alike.
+    /// The highest segment that carries both.
     common: u32,
 }
 
 impl Chains {
     pub fn new(robot: &Robot, a: &Body, b: &Body) -> Chains {
         let [mut one, mut other] = [a.segment, b.segment];
-        // Parents have lower numbers than what hangs on them.
+        // Parents have lower indices than their children.
         while one != other {
             let higher = if one > other { &mut one } else { &mut other };
             *higher = robot.segments[*higher].parent;
@@ -38,7 +39,7 @@ impl Chains {
         Chains { ends: [a.segment as u32, b.segment as u32], common: one as u32 }
     }
 
-    /// The segments of both, of each from its own on.
+    /// The segments of both, each from its own upwards.
     pub fn segments<'r>(&self, robot: &'r Robot) -> [impl Iterator<Item = usize> + use<'r>; 2] {
         let common = self.common as usize;
         self.ends.map(|end| {
@@ -57,8 +58,8 @@ impl Chains {
         variables
     }
 
-    /// By how much points of the bodies may have moved against each other when each variable has moved by at most what `delta` says of it
-    /// from the configuration that the frames are of.
+    /// Bounds how far points of the bodies may have moved relative to each other when each variable has moved by at
+    /// most `delta` from the configuration of the frames.
     pub fn bound(&self, robot: &Robot, frames: &[Frame], bodies: [&Body; 2], q: &[f64], delta: &[f64]) -> f64 {
         let moved: f64 = (self.segments(robot).into_iter().zip(bodies))
             .map(|(chain, body)| moved(robot, frames, chain, &placed(frames, body), q, delta, &mut |_, _| ()))
@@ -85,13 +86,13 @@ impl Chains {
         self.variables(robot).into_iter().max_by(larger)
     }
 
-    /// How far forward kinematics in doubles is off for the two bodies: the entries of a joint's matrix by `8u` (sine and cosine within
-    /// `u`, three products and sums), each product of the chain by `4u` more, an interpolated variable by `2u` of its size; all times how far
-    /// the body is from the root. Doubled.
+    /// Error of forward kinematics in doubles for the two bodies: the entries of a joint's matrix to `8u` (sine and
+    /// cosine within `u`, three products and sums), each product of the chain `4u` more, an interpolated variable `2u`
+    /// of its size; all times the distance of the body from the root. Doubled.
     pub fn slack(&self, robot: &Robot, frames: &[Frame], bodies: [&Body; 2], q: &[f64]) -> f64 {
         let largest = q.iter().fold(1.0_f64, |largest, value| largest.max(value.abs()));
         let count = robot.segments.len() as f64;
-        // What hangs on the root is where it was said to be.
+        // Bodies of the root segment are placed exactly.
         let reach = |body: &Body| match body.segment {
             0 => 0.0,
             segment => frames[segment].translation.length() + body.ball.centre.length() + body.ball.radius,
@@ -100,13 +101,13 @@ impl Chains {
     }
 }
 
-/// The ball about a body where it is placed.
+/// The bounding sphere of a body at its placement.
 fn placed(frames: &[Frame], body: &Body) -> Ball {
     Ball { centre: frames[body.segment].point(body.ball.centre), ..body.ball }
 }
 
-/// The motion of what is in a ball against what its chain hangs on, the chain given from the ball on. Tells of each variable what it
-/// contributes.
+/// Bounds the motion of what is inside a sphere relative to the end of its chain, given from the sphere on. Reports the
+/// contribution of each variable.
 pub(crate) fn moved(
     robot: &Robot,
     frames: &[Frame],
@@ -123,7 +124,7 @@ pub(crate) fn moved(
         let from_origin = centre - frame.translation;
         let axis = frame.rotation * segment.axis;
         let by = |which: usize| delta[segment.variable + which];
-        // The chord of a turn by so much, per unit of radius: an arc is longer, and no chord is longer than the diameter.
+        // The chord of a rotation, per unit of radius: the arc is longer, and no chord exceeds the diameter.
         let chord = |angle: f64| angle.min(2.0);
         let about_axis = axis.cross(from_origin).length() + radius;
         match segment.kind {
@@ -148,8 +149,8 @@ pub(crate) fn moved(
                 }
             }
             JointKind::Floating => {
-                // Unit quaternions whose chord is `c` are a turn of at most `pi c` apart, and the chord of two that are not of unit length is
-                // at most twice their difference over the length of either.
+                // Unit quaternions whose chord is `c` are a rotation of at most `pi c` apart, and the chord of two that
+                // are not of unit length is at most twice their difference over the length of either.
                 let turn = &q[segment.variable + 3..segment.variable + 7];
                 let length = turn.iter().map(|part| part * part).sum::<f64>().sqrt();
                 for which in 3..7 {
@@ -173,16 +174,18 @@ mod tests {
     use super::*;
     use crate::robot::LoadOptions;
 
-    /// A chain of all kinds of joints with a ball at its end, and one beside it.
+    /// A chain of all joint types with a sphere at its end, and one beside it.
     fn chain() -> Robot {
         let ball = |name: &str| {
             format!(
-                "<link name='{name}'><collision><origin xyz='0.2 0.1 0.3'/><geometry><sphere radius='0.15'/></geometry></collision></link>"
+                "<link name='{name}'><collision><origin xyz='0.2 0.1 0.3'/><geometry><sphere radius='0.15'/></geometry>\
+                </collision></link>"
             )
         };
         let joint = |name: &str, kind: &str, parent: &str, child: &str| {
             format!(
-                "<joint name='{name}' type='{kind}'><parent link='{parent}'/><child link='{child}'/><origin xyz='0.3 -0.2 0.5' rpy='0.4 1.1 -0.3'/>\
+                "<joint name='{name}' type='{kind}'><parent link='{parent}'/><child link='{child}'/>\
+                <origin xyz='0.3 -0.2 0.5' rpy='0.4 1.1 -0.3'/>\
                  <axis xyz='0.3 1 -0.2'/><limit lower='-2' upper='2'/></joint>"
             )
         };
@@ -200,13 +203,13 @@ mod tests {
         Robot::parse("r.urdf", &text.concat(), &LoadOptions::default()).unwrap()
     }
 
-    /// The largest part of the bound that a point was seen to move by, and that none moved farther.
+    /// The largest fraction of the bound that a point was seen to move by; asserts that none moved farther.
     fn tightest(robot: &Robot, end: &Body, side: &Body) -> f64 {
         use clearance::glam::DVec3;
         let mut random = crate::random::Random::new(3);
         let (mut q, mut tightest) = (Vec::new(), 0.0_f64);
         let chains = Chains::new(robot, end, side);
-        assert!(!chains.variables(robot).contains(&0), "what both hang on does not count");
+        assert!(!chains.variables(robot).contains(&0), "common segments do not count");
         for round in 0..2000 {
             random.configuration(robot.variables(), &mut q);
             let width = [0.01, 0.1, 1.0, 4.0][round % 4];
@@ -233,7 +236,7 @@ mod tests {
     fn no_point_moves_farther_than_the_bound() {
         let robot = chain();
         let [b, end, side] = [2, 5, 6].map(|body| &robot.bodies[body]);
-        // A joint that flies has seven bounds, which no motion uses up at once.
+        // A floating joint has seven bounds, which no motion exhausts at once.
         assert!(tightest(&robot, end, side) > 0.15);
         assert!(tightest(&robot, b, side) > 0.6, "{}", tightest(&robot, b, side));
     }

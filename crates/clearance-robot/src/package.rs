@@ -1,27 +1,29 @@
-//! Where a mesh is: `package://`, `file://` and plain paths become files.
+//! Finds mesh files: resolves `package://`, `file://` and plain paths.
 //!
-//! ROS asks an index of installed packages. Robots are also checked where no ROS is, so the places that index is made of are
-//! looked into directly, and then the folders about the URDF, for packages that were copied whole or in part. In order:
-//! 1. what the caller says (`--package NAME=PATH`);
-//! 2. `ROS_PACKAGE_PATH`: folders that hold the package or are it;
+//! ROS consults an index of installed packages. Robots are also checked where ROS is not installed, so the places that
+//! index is built from are searched directly, then the folders around the URDF, for packages that were copied whole or
+//! in part. In order:
+//! 1. the packages given by the caller (`--package NAME=PATH`);
+//! 2. `ROS_PACKAGE_PATH`: folders that contain the package or are it;
 //! 3. `AMENT_PREFIX_PATH`: `share/NAME` below each;
-//! 4. the folders above the URDF: one that is called as the package, or that holds one so called;
-//! 5. the longest end of the path that exists below the folder of the URDF or the two above it.
+//! 4. the folders above the URDF: one named like the package, or containing one of that name;
+//! 5. the longest suffix of the path that exists below the folder of the URDF or the two above it.
 //!
-//! The first file that exists is taken; if there is none, all that were tried are named. Files are regular ones (or
-//! links to such): a folder, a pipe or a device is passed over. A URDF names files anywhere, by `..`, `file://` and
-//! packages, as ROS has it: what comes out of them is a mesh, or an error, which quotes a word of them at most.
-//! Names longer than any system takes are tried nowhere, and of deep paths only the last ends.
+//! The first file that exists is taken; if there is none, all paths tried are reported. Only regular files (or links to
+//! such) count: folders, pipes and devices are skipped. A URDF may name files anywhere, through `..`, `file://` and
+//! packages, as in ROS: the outcome is a mesh, or an error, which quotes at most one word of the file. Names longer
+//! than any system accepts are not tried, and of deep paths only the last suffixes.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::limits::{LONGEST_NAME, MOST_ENDS};
 
-/// How many folders the last rule looks into: a URDF is mostly beside `meshes/`, or in `urdf/` or `urdf/robots/` beside it.
+/// How many folders the last rule searches: a URDF is mostly next to `meshes/`, or in `urdf/` or `urdf/robots/` next to
+/// it.
 const NEAR: usize = 3;
 
-/// Where packages are.
+/// Where to look for packages.
 ///
 /// ```
 /// use clearance_robot::Packages;
@@ -31,16 +33,16 @@ const NEAR: usize = 3;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Packages {
-    /// Packages and their folders.
+    /// Packages by name, and their folders.
     pub given: Vec<(String, PathBuf)>,
-    /// Folders that hold packages, or are packages: `ROS_PACKAGE_PATH`.
+    /// Folders that contain packages, or are packages: `ROS_PACKAGE_PATH`.
     pub ros_package_path: Vec<PathBuf>,
-    /// Prefixes of installations: `AMENT_PREFIX_PATH`.
+    /// Installation prefixes: `AMENT_PREFIX_PATH`.
     pub ament_prefix_path: Vec<PathBuf>,
 }
 
 impl Packages {
-    /// What the environment says, and nothing given.
+    /// The paths of the environment, with no packages given.
     ///
     /// ```
     /// assert!(clearance_robot::Packages::from_environment().given.is_empty());
@@ -55,7 +57,7 @@ impl Packages {
         }
     }
 
-    /// The file that a URDF means.
+    /// The file that a URI of a URDF refers to.
     ///
     /// # Errors
     /// All paths that were tried, in order.
@@ -80,7 +82,7 @@ impl Packages {
             Some(folder) if folder != Path::new("") => folder.to_owned(),
             _ => PathBuf::from("."),
         };
-        // Above a relative folder there are folders only by its full name.
+        // A relative folder has parents only by its absolute path.
         let full = std::path::absolute(&folder).unwrap_or_else(|_| folder.clone());
         let above: Vec<&Path> = full.ancestors().collect();
         let mut paths = Vec::new();
@@ -125,7 +127,7 @@ impl Packages {
 mod tests {
     use super::*;
 
-    /// A folder of its own with these files, removed at the end.
+    /// A temporary folder with these files, removed on drop.
     struct Tree(PathBuf);
 
     impl Tree {
@@ -173,7 +175,7 @@ mod tests {
         assert_eq!(find("package://arm/m/c.stl"), Ok(root.join("ament/share/arm/m/c.stl")));
         assert_eq!(find("package://arm/m/d.stl"), Ok(root.join("arm/m/d.stl")));
         assert_eq!(find("package:///arm/m/d.stl"), Ok(root.join("arm/m/d.stl")));
-        // Not as the package has it: the longest end that exists.
+        // Not where the package has it: the longest suffix that exists.
         assert_eq!(find("package://somewhere/else/m/e.stl"), Ok(root.join("arm/urdf/m/e.stl")));
         assert_eq!(find("m/e.stl"), Ok(root.join("arm/urdf/m/e.stl")));
         assert_eq!(find("../m/d.stl"), Ok(root.join("arm/urdf/../m/d.stl")));

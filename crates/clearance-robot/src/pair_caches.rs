@@ -1,11 +1,11 @@
-//! What pairs remember of their last answer, for those pairs alone that were asked about.
+//! Caches of the last answer, allocated only for pairs that were queried.
 //!
-//! Most pairs are told apart by the balls about them and never remember anything; so a pair takes four bytes here, and
-//! the rest from when it is first asked about.
+//! Most pairs are separated by their bounding spheres and never need a cache; so a pair takes four bytes here, and the
+//! rest once it is first queried.
 
 use clearance::PairCache;
 
-/// What one pair remembers: of its bodies, and of their hulls.
+/// The caches of one pair: for its bodies, and for their hulls.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Remembered {
     pub bodies: PairCache,
@@ -14,7 +14,7 @@ pub(crate) struct Remembered {
 
 #[derive(Clone, Debug)]
 pub(crate) struct PairCaches {
-    /// For each pair its place in `used`, counted from 1; 0 for none.
+    /// For each pair its index in `used` plus 1; 0 for none.
     places: Vec<u32>,
     used: Vec<Remembered>,
 }
@@ -24,13 +24,13 @@ impl PairCaches {
         PairCaches { places: vec![0; pairs], used: Vec::new() }
     }
 
-    /// What a pair remembers; nothing yet, the first time.
+    /// The cache of a pair; empty the first time.
     #[inline]
     pub fn of(&mut self, pair: usize) -> &mut Remembered {
         let place = &mut self.places[pair];
         if *place == 0 {
             self.used.push(Remembered::default());
-            // There are fewer pairs than a number of 32 bits counts.
+            // There are fewer than 2^32 pairs.
             *place = self.used.len() as u32;
         }
         &mut self.used[*place as usize - 1]

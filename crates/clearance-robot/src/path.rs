@@ -1,7 +1,8 @@
-//! Trajectories: configurations one after the other, each at its time, with nothing missed between them.
+//! Trajectories: timed sequences of configurations, with nothing missed between them.
 //!
-//! Every piece between two configurations is a motion of its own ([`Checker::sweep`]), in which the joints move in straight lines; its part of
-//! the motion becomes a time of the trajectory. What is found of the pieces is kept, so that each can be proved anew.
+//! Every piece between two configurations is a motion ([`Checker::sweep`]), in which the joints are interpolated
+//! linearly; its fraction becomes a time of the trajectory. The results of the pieces are kept, so that each can be
+//! verified.
 
 use clearance::verify::Refusal;
 
@@ -9,11 +10,12 @@ use crate::check::{Checker, State};
 use crate::error::Error;
 use crate::sweep::{MotionClearance, MotionImpact, Sweep, SweepOptions};
 
-/// What was found out about a trajectory.
+/// Result of a trajectory check.
 ///
 /// ```
 /// # use clearance_robot::*;
-/// # let part = |name| format!("<link name='{name}'><collision><geometry><sphere radius='1'/></geometry></collision></link>");
+/// # let part = |name| format!(
+/// #    "<link name='{name}'><collision><geometry><sphere radius='1'/></geometry></collision></link>");
 /// # let text = format!("<robot name='r'>{}{}<joint name='j' type='prismatic'><parent link='a'/><child link='b'/>
 /// #     <limit lower='0' upper='9'/></joint></robot>", part("a"), part("b"));
 /// # let robot = Robot::parse("r.urdf", &text, &LoadOptions::default()).unwrap();
@@ -26,22 +28,22 @@ use crate::sweep::{MotionClearance, MotionImpact, Sweep, SweepOptions};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct PathSweep {
-    /// The first impact, its times those of the trajectory; `None` proves that there is none.
+    /// The first impact, with times of the trajectory; `None` proves that there is none.
     pub impact: Option<MotionImpact>,
-    /// The least clearance of a free trajectory, if it was asked for, its time that of the trajectory.
+    /// The least clearance of a free trajectory, if requested, with its time on the trajectory.
     pub clearance: Option<MotionClearance>,
-    /// How many stretches were looked at.
+    /// Intervals examined.
     pub stretches: u64,
-    /// What was found of each piece, times being parts of it; the last one has the impact.
+    /// The result of each piece, with times as fractions of the piece; the last one has the impact.
     pub pieces: Vec<Sweep>,
 }
 
 impl PathSweep {
-    /// What the pieces say of the whole.
+    /// Combines the results of the pieces.
     fn of(pieces: Vec<Sweep>, times: &[f64]) -> PathSweep {
         let mut whole = PathSweep { impact: None, clearance: None, stretches: 0, pieces: Vec::new() };
         for (piece, times) in pieces.iter().zip(times.windows(2)) {
-            // The last part of a piece is the time it ends at, to the bit.
+            // The end of a piece is its end time, to the bit.
             let time = |part: f64| if part == 1.0 { times[1] } else { times[0] + part * (times[1] - times[0]) };
             whole.stretches += piece.stretches;
             if let Some(impact) = &piece.impact {
@@ -67,12 +69,13 @@ impl PathSweep {
 }
 
 impl Checker {
-    /// A trajectory: the motion through configurations, every joint in a straight line between two of them. `times` says when each is
-    /// reached, and has to increase; without it they are at 0, 1, 2 and so on. Pieces after the first impact are not looked at.
+    /// Checks a trajectory: the motion through configurations, with every joint interpolated linearly between them.
+    /// `times` are the times of the configurations, strictly increasing; by default 0, 1, 2 and so on. Pieces after the
+    /// first impact are not examined.
     ///
     /// # Errors
-    /// [`Error::BadOption`] for fewer than two configurations and for times that do not increase or are not as many, else as
-    /// [`Checker::sweep`]. See [`PathSweep`] for an example.
+    /// [`Error::BadOption`] for fewer than two configurations, and for times that do not increase or do not match the
+    /// configurations in number; otherwise as [`Checker::sweep`]. See [`PathSweep`] for an example.
     pub fn sweep_path<Q: AsRef<[f64]>>(
         &self,
         state: &mut State,
@@ -94,11 +97,12 @@ impl Checker {
         Ok(PathSweep::of(pieces, &times))
     }
 
-    /// Proves anew what [`Checker::sweep_path`] found about a trajectory: every piece by [`Checker::verify_sweep`], and that the whole is what the
-    /// pieces say.
+    /// Verifies a result of [`Checker::sweep_path`]: every piece by [`Checker::verify_sweep`], and that the whole
+    /// follows from the pieces.
     ///
     /// # Errors
-    /// [`Error::Refused`] with the first claim that does not hold, or that could not be proved; otherwise as [`Checker::sweep_path`].
+    /// [`Error::Refused`] with the first claim that is false or could not be proved; otherwise as
+    /// [`Checker::sweep_path`].
     pub fn verify_path<Q: AsRef<[f64]>>(
         &self,
         path: &PathSweep,
@@ -125,18 +129,18 @@ impl Checker {
     }
 }
 
-/// The times of so many configurations.
+/// The times of `count` configurations.
 fn times_of(count: usize, times: Option<&[f64]>) -> Result<Vec<f64>, Error> {
     let bad = |problem: String| Err(Error::BadOption { problem });
     if count < 2 {
-        return bad(format!("a trajectory of {count} configurations, where at least 2 are meant"));
+        return bad(format!("a trajectory needs at least 2 configurations, got {count}"));
     }
     let Some(times) = times else { return Ok((0..count).map(|number| number as f64).collect()) };
-    // Written so that a NaN is refused.
+    // Written so that NaN is rejected.
     let increase = times.windows(2).all(|two| two[0] < two[1]) && times.iter().all(|time| time.is_finite());
     if times.len() != count || !increase {
         return bad(format!(
-            "{} times of {count} configurations do not increase, or are not one for each",
+            "times must increase, one per configuration: got {} for {count} configurations",
             times.len()
         ));
     }

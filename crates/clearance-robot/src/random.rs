@@ -1,4 +1,4 @@
-//! Numbers from a seed: the same on every machine.
+//! Seeded random numbers, the same on every machine.
 
 use crate::robot::Variable;
 
@@ -23,7 +23,7 @@ impl Random {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// A configuration within the limits; lengths without limits are taken from -1 to 1.
+    /// A configuration within the limits; lengths without limits are drawn from -1 to 1.
     pub fn configuration(&mut self, variables: &[Variable], q: &mut Vec<f64>) {
         q.clear();
         for variable in variables {

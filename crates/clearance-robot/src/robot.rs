@@ -1,9 +1,10 @@
-//! A robot ready to be asked about: links grouped into segments, joints into variables, geometry into bodies.
+//! A robot ready for queries: links grouped into segments, joints into variables, geometry into bodies.
 //!
-//! Links that fixed joints connect never move against each other. They form one *segment*, whose frame is that of its first
-//! link; forward kinematics knows only segments. Equation (14) of Redon's notes on articulated bodies gives the frame of a segment as
-//! the product along its chain, the joint's own matrix last. Of a turning joint that matrix is `K + cos C + sin S` with three
-//! constant matrices (Rodrigues), which already hold the turn of the joint's origin.
+//! Links connected by fixed joints never move relative to each other. They form one *segment*, whose frame is that of
+//! its first link; forward kinematics works on segments only. Equation (14) of Redon's notes on articulated bodies
+//! gives the frame of a segment as the product along its chain, the joint's own matrix last. For a revolute joint that
+//! matrix is `K + cos C + sin S` with three constant matrices (Rodrigues), which include the rotation of the joint's
+//! origin.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,7 +23,7 @@ use crate::random::Random;
 use crate::srdf::GroupState;
 use crate::urdf::{Description, JointKind};
 
-/// A ball about something.
+/// A bounding sphere.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Ball {
     pub centre: DVec3,
@@ -37,56 +38,59 @@ pub(crate) struct Ball {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct LoadOptions {
-    /// Where packages are.
+    /// Where to look for packages.
     pub packages: Packages,
-    /// Meshes that are at hand: what the URDF calls as one of them, with its scale, is taken from here, and no file is looked for.
+    /// Preloaded meshes. A mesh whose URI and scale in the URDF match one of these is taken from here; no file is read.
     pub meshes: Vec<LoadedMesh>,
-    /// How much the meshes of all links together may unfold to, beyond what the lengths of their files account for.
+    /// How far the meshes of all links together may expand, beyond what their file sizes account for.
     pub limits: Limits,
 }
 
-/// A number of a configuration: the value of a joint, or one of its values.
+/// One variable of a configuration: the value of a joint, or one of its values.
 ///
 /// ```
 /// # use clearance_robot::{LoadOptions, Robot};
-/// # let text = r#"<robot name="r"><link name="a"/><link name="b"><collision><geometry><box size="1 1 1"/></geometry></collision>
-/// # </link><joint name="j" type="revolute"><parent link="a"/><child link="b"/><limit lower="-1" upper="2"/></joint></robot>"#;
+/// # let text = r#"<robot name="r"><link name="a"/>
+/// #    <link name="b"><collision><geometry><box size="1 1 1"/></geometry></collision>
+/// # </link><joint name="j" type="revolute"><parent link="a"/><child link="b"/>
+/// #    <limit lower="-1" upper="2"/></joint></robot>"#;
 /// let robot = Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap();
 /// let variable = &robot.variables()[0];
 /// assert_eq!((variable.name.as_str(), variable.lower, variable.upper), ("j", -1.0, 2.0));
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variable {
-    /// The name of the joint; for joints of several variables with `/x`, `/y`, `/theta`, `/trans_x` and so on at the end.
+    /// The name of the joint; joints of several variables append `/x`, `/y`, `/theta`, `/trans_x` and so on.
     pub name: String,
-    /// The least value: of joints without limits -pi for angles, minus infinity for lengths, -1 for parts of quaternions.
+    /// Lower limit. For joints without limits: -pi for angles, minus infinity for lengths, -1 for quaternion
+    /// components.
     pub lower: f64,
-    /// The greatest value.
+    /// Upper limit.
     pub upper: f64,
-    /// Whether it is an angle that goes round without end.
+    /// Whether it is an unlimited angle (a continuous joint).
     pub endless: bool,
 }
 
-/// What moves a segment against the one before it.
+/// A segment and the joint that moves it relative to its parent.
 #[derive(Clone, Debug)]
 pub(crate) struct Segment {
-    /// The segment that it hangs on; lower than its own number.
+    /// The parent segment; its index is always lower.
     pub parent: usize,
-    /// The frame of the joint at zero in that of the parent segment.
+    /// The joint frame at zero, in the frame of the parent segment.
     pub origin: Frame,
     pub kind: JointKind,
     pub axis: DVec3,
-    /// The first of its variables.
+    /// Index of its first variable.
     pub variable: usize,
-    /// Of a joint that follows another; 1 and 0 otherwise.
+    /// For mimic joints; 1, and an offset of 0, otherwise.
     pub multiplier: f64,
     pub offset: f64,
-    /// `origin.rotation` times the constant, cosine and sine part of the turn about the axis.
+    /// `origin.rotation` times the constant, cosine and sine parts of the rotation about the axis.
     turn: [DMat3; 3],
 }
 
 impl Segment {
-    /// The frame in that of the parent segment.
+    /// The segment's frame in that of its parent.
     fn frame(&self, q: &[f64]) -> Frame {
         let value = |k: usize| q[self.variable + k];
         match self.kind {
@@ -118,7 +122,7 @@ impl Segment {
     }
 }
 
-/// The directions of the plane across an axis: x and y, turned with z onto the axis.
+/// Two unit directions that span the plane normal to an axis: x and y, under the rotation that takes z to the axis.
 pub(crate) fn across(axis: DVec3) -> [DVec3; 2] {
     let turn = DQuat::from_rotation_arc(DVec3::Z, axis);
     [turn * DVec3::X, turn * DVec3::Y]
@@ -134,7 +138,7 @@ pub(crate) struct Body {
     pub shape: Shape,
     /// In the frame of the segment.
     pub ball: Ball,
-    /// Of a mesh.
+    /// Set for meshes only.
     pub hulls: Option<Arc<HullTree>>,
 }
 
@@ -144,7 +148,8 @@ pub(crate) struct Body {
 /// use clearance_robot::{LoadOptions, Robot};
 /// let text = r#"<robot name="arm">
 ///   <link name="base"><collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision></link>
-///   <link name="upper"><collision><origin xyz="0 0 0.5"/><geometry><cylinder radius="0.05" length="1"/></geometry></collision></link>
+///   <link name="upper"><collision><origin xyz="0 0 0.5"/>
+///     <geometry><cylinder radius="0.05" length="1"/></geometry></collision></link>
 ///   <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/><origin xyz="0 0 0.1"/>
 ///     <axis xyz="0 1 0"/><limit lower="-2" upper="2"/></joint>
 /// </robot>"#;
@@ -158,17 +163,17 @@ pub struct Robot {
     description: Description,
     variables: Vec<Variable>,
     pub(crate) segments: Vec<Segment>,
-    /// For each link its segment and its frame there.
+    /// For each link, its segment and its frame in that segment.
     pub(crate) places: Vec<(usize, Frame)>,
     pub(crate) bodies: Vec<Body>,
     meshes: Vec<LoadedMesh>,
     notes: Vec<String>,
     names: Names,
-    /// The joints, each after the one that carries its parent link.
+    /// The joints, parents before children.
     order: Vec<usize>,
 }
 
-/// The numbers of what has a name.
+/// Indices by name.
 #[derive(Clone, Debug)]
 struct Names {
     links: BTreeMap<String, usize>,
@@ -178,7 +183,7 @@ struct Names {
 
 impl Names {
     fn new(description: &Description, variables: &[Variable]) -> Names {
-        // The first of a name: a description that was not read may have several.
+        // The first of a name wins: a description that was built by hand may have duplicates.
         fn numbered<'n>(names: impl Iterator<Item = &'n String>) -> BTreeMap<String, usize> {
             let mut numbers = BTreeMap::new();
             for (number, name) in names.enumerate() {
@@ -195,10 +200,10 @@ impl Names {
 }
 
 impl Robot {
-    /// Reads a URDF file and the meshes it names.
+    /// Reads a URDF file and the meshes it refers to.
     ///
     /// # Errors
-    /// [`Error`], which names the element.
+    /// [`Error`], naming the element.
     ///
     /// ```
     /// # use clearance_robot::{LoadOptions, Robot};
@@ -208,19 +213,19 @@ impl Robot {
         Robot::new(Description::read(path)?, options)
     }
 
-    /// Reads the text of a URDF, and the meshes it names. `path` is what messages call it, and where meshes are looked for.
+    /// Reads a URDF from text, and the meshes it refers to. `path` is used in messages and to find meshes.
     ///
     /// # Errors
-    /// [`Error`], which names the element.
+    /// [`Error`], naming the element.
     pub fn parse(path: impl AsRef<Path>, text: &str, options: &LoadOptions) -> Result<Robot, Error> {
         Robot::new(Description::parse(path, text)?, options)
     }
 
-    /// Loads what a description names.
+    /// Loads the geometry of a description.
     ///
     /// # Errors
     /// [`Error::NotATree`], [`Error::NoCollisionGeometry`], [`Error::MissingMesh`], [`Error::Mesh`], [`Error::Body`],
-    /// [`Error::UnknownJoint`] for a joint that follows one that is not there.
+    /// [`Error::UnknownJoint`] for a joint that mimics one that does not exist.
     ///
     /// ```
     /// # use clearance_robot::{Description, Error, LoadOptions, Robot};
@@ -230,7 +235,7 @@ impl Robot {
     pub fn new(description: Description, options: &LoadOptions) -> Result<Robot, Error> {
         let order = tree_order(&description)?;
         let mut variables: Vec<Variable> = Vec::new();
-        // For each joint the number of its first variable.
+        // For each joint, the index of its first variable.
         let mut first = vec![usize::MAX; description.joints.len()];
         for (number, joint) in description.joints.iter().enumerate() {
             if joint.mimic.is_some() {
@@ -273,7 +278,7 @@ impl Robot {
                 let solid = loader.body(&link.name, &collision.geometry, &description.path)?;
                 let (segment, place) = places[number];
                 let frame = place.then(&Frame::of(&collision.origin));
-                // So that no later composition can fail.
+                // Checked here, so that no later composition can fail.
                 frame.pose().map_err(|problem| Error::Body { name: link.name.clone(), problem })?;
                 bodies.push(Body::new(number, segment, frame, solid));
             }
@@ -299,7 +304,8 @@ impl Robot {
     ///
     /// ```
     /// # use clearance_robot::{LoadOptions, Robot};
-    /// # let text = r#"<robot name="r"><link name="a"><collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>"#;
+    /// # let text = r#"<robot name="r">
+    /// #    <link name="a"><collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>"#;
     /// # let robot = Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap();
     /// assert_eq!(robot.description().name, "r");
     /// ```
@@ -307,16 +313,18 @@ impl Robot {
         &self.description
     }
 
-    /// What a configuration is made of, in order: the joints of the file that move on their own.
+    /// The variables of a configuration, in order: the joints of the file that move independently.
     pub fn variables(&self) -> &[Variable] {
         &self.variables
     }
 
-    /// The meshes that the URDF names, each name and scale once, in the order of the file: what [`LoadOptions::meshes`] takes.
+    /// The meshes that the URDF refers to, each URI and scale once, in file order: the input of
+    /// [`LoadOptions::meshes`].
     ///
     /// ```
     /// # use clearance_robot::{LoadOptions, Robot};
-    /// # let text = r#"<robot name="r"><link name="a"><collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>"#;
+    /// # let text = r#"<robot name="r">
+    /// #    <link name="a"><collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>"#;
     /// # let robot = Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap();
     /// assert!(robot.meshes().is_empty());
     /// ```
@@ -324,12 +332,13 @@ impl Robot {
         &self.meshes
     }
 
-    /// What was done to geometry on the way that a reader should know: which meshes are taken as surfaces, and which links are seen but
-    /// not checked.
+    /// Remarks on how geometry was loaded: which meshes are treated as surfaces, and which links have visual geometry
+    /// but none to check.
     ///
     /// ```
     /// # use clearance_robot::{LoadOptions, Robot};
-    /// # let text = r#"<robot name="r"><link name="a"><collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>"#;
+    /// # let text = r#"<robot name="r">
+    /// #    <link name="a"><collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>"#;
     /// # let robot = Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap();
     /// assert!(robot.notes().is_empty());
     /// ```
@@ -337,14 +346,15 @@ impl Robot {
         &self.notes
     }
 
-    /// The number of a link.
+    /// The index of a link.
     ///
     /// # Errors
     /// [`Error::UnknownLink`]; `at` says where the name was found.
     ///
     /// ```
     /// # use clearance_robot::{LoadOptions, Robot};
-    /// # let text = r#"<robot name="r"><link name="a"><collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>"#;
+    /// # let text = r#"<robot name="r">
+    /// #    <link name="a"><collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>"#;
     /// # let robot = Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap();
     /// assert_eq!(robot.link("a", "here"), Ok(0));
     /// assert_eq!(robot.link("b", "r.srdf").unwrap_err().to_string(), "r.srdf: there is no link `b` in the robot");
@@ -353,7 +363,7 @@ impl Robot {
         self.names.links.get(name).copied().ok_or_else(|| Error::UnknownLink { name: name.into(), at: at.into() })
     }
 
-    /// The joints, each after the one that carries its parent link.
+    /// The joints, parents before children.
     pub(crate) fn tree_order(&self) -> &[usize] {
         &self.order
     }
@@ -362,14 +372,15 @@ impl Robot {
         &self.description.links[link].name
     }
 
-    /// A configuration from names and values; variables that are not named keep the value that `rest` has.
+    /// A configuration from names and values; variables that are not named keep their value in `rest`.
     ///
     /// # Errors
     /// [`Error::UnknownJoint`], [`Error::WrongLength`] and [`Error::NotAValue`] for `rest`.
     ///
     /// ```
     /// # use clearance_robot::{LoadOptions, Robot};
-    /// # let text = r#"<robot name="r"><link name="a"/><link name="b"><collision><geometry><box size="1 1 1"/></geometry></collision>
+    /// # let text = r#"<robot name="r"><link name="a"/>
+    /// #    <link name="b"><collision><geometry><box size="1 1 1"/></geometry></collision>
     /// # </link><joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint></robot>"#;
     /// # let robot = Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap();
     /// assert_eq!(robot.configuration([("j", 0.5)], &robot.middle()), Ok(vec![0.5]));
@@ -391,16 +402,17 @@ impl Robot {
         Ok(q)
     }
 
-    /// The configuration of a state that an SRDF names; joints that it does not name keep the value that `rest` has. Fixed joints and
-    /// those that follow others may be named, and go where they must.
+    /// The configuration of a named SRDF state; joints that it does not name keep their value in `rest`. Fixed and
+    /// mimic joints may be named; their values are ignored.
     ///
     /// # Errors
-    /// [`Error::UnknownJoint`] for a joint that the robot does not have, [`Error::BadOption`] for one with too few values or too many, else
-    /// as [`Robot::configuration`].
+    /// [`Error::UnknownJoint`] for a joint that the robot does not have, [`Error::BadOption`] for one with the wrong
+    /// number of values, otherwise as [`Robot::configuration`].
     ///
     /// ```
     /// # use clearance_robot::{LoadOptions, Robot, Srdf};
-    /// # let text = r#"<robot name="r"><link name="a"/><link name="b"><collision><geometry><box size="1 1 1"/></geometry></collision>
+    /// # let text = r#"<robot name="r"><link name="a"/>
+    /// #    <link name="b"><collision><geometry><box size="1 1 1"/></geometry></collision>
     /// # </link><joint name="j" type="planar"><parent link="a"/><child link="b"/></joint></robot>"#;
     /// # let robot = Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap();
     /// let state = |joint: &str| {
@@ -423,7 +435,7 @@ impl Robot {
             let suffixes = joint.kind.suffixes();
             if values.len() != suffixes.len() {
                 let problem = format!(
-                    "group_state `{}`: joint `{name}` with {} values, where {} are meant",
+                    "group_state `{}`: joint `{name}` has {} values, expected {}",
                     state.name,
                     values.len(),
                     suffixes.len()
@@ -438,12 +450,14 @@ impl Robot {
         Ok(q)
     }
 
-    /// Zero where the limits allow it, else the middle between them; quaternions do not turn.
+    /// Zero where the limits allow it, otherwise the middle of the limits; quaternions are the identity.
     ///
     /// ```
     /// # use clearance_robot::{LoadOptions, Robot};
-    /// # let text = r#"<robot name="r"><link name="a"/><link name="b"><collision><geometry><box size="1 1 1"/></geometry></collision>
-    /// # </link><joint name="j" type="revolute"><parent link="a"/><child link="b"/><limit lower="1" upper="2"/></joint></robot>"#;
+    /// # let text = r#"<robot name="r"><link name="a"/>
+    /// #    <link name="b"><collision><geometry><box size="1 1 1"/></geometry></collision>
+    /// # </link><joint name="j" type="revolute"><parent link="a"/><child link="b"/>
+    /// #    <limit lower="1" upper="2"/></joint></robot>"#;
     /// # let robot = Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap();
     /// assert_eq!(robot.middle(), [1.5]);
     /// ```
@@ -460,13 +474,15 @@ impl Robot {
         self.variables.iter().map(middle).collect()
     }
 
-    /// Configurations drawn evenly from within the limits, the same for the same seed on every machine; lengths without limits from
-    /// -1 to 1.
+    /// Configurations drawn uniformly from within the limits, the same for the same seed on every machine. Lengths
+    /// without limits are drawn from -1 to 1.
     ///
     /// ```
     /// # use clearance_robot::{LoadOptions, Robot};
-    /// # let text = r#"<robot name="r"><link name="a"/><link name="b"><collision><geometry><box size="1 1 1"/></geometry></collision>
-    /// # </link><joint name="j" type="revolute"><parent link="a"/><child link="b"/><limit lower="1" upper="2"/></joint></robot>"#;
+    /// # let text = r#"<robot name="r"><link name="a"/>
+    /// #    <link name="b"><collision><geometry><box size="1 1 1"/></geometry></collision>
+    /// # </link><joint name="j" type="revolute"><parent link="a"/><child link="b"/>
+    /// #    <limit lower="1" upper="2"/></joint></robot>"#;
     /// # let robot = Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap();
     /// let drawn = robot.random_configurations(7, 3);
     /// assert!(drawn.iter().all(|q| (1.0..2.0).contains(&q[0])));
@@ -486,18 +502,19 @@ impl Robot {
         self.variables.iter().map(|variable| variable.name.clone()).collect()
     }
 
-    /// That a configuration has the right length and only numbers.
+    /// Checks that a configuration has the right length and valid values.
     ///
     /// # Errors
-    /// [`Error::WrongLength`], [`Error::NotAValue`]. Values beyond the limits of a joint are no error.
+    /// [`Error::WrongLength`], [`Error::NotAValue`]. Values beyond the joint limits are allowed.
     ///
     /// ```
     /// # use clearance_robot::{LoadOptions, Robot};
-    /// # let text = r#"<robot name="r"><link name="a"/><link name="b"><collision><geometry><box size="1 1 1"/></geometry></collision>
+    /// # let text = r#"<robot name="r"><link name="a"/>
+    /// #    <link name="b"><collision><geometry><box size="1 1 1"/></geometry></collision>
     /// # </link><joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint></robot>"#;
     /// # let robot = Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap();
     /// let error = robot.check_configuration(&[0.0, 1.0]).unwrap_err();
-    /// assert_eq!(error.to_string(), "a configuration of 2 numbers, where 1 are meant: j");
+    /// assert_eq!(error.to_string(), "expected 1 value (j), got 2");
     /// ```
     pub fn check_configuration(&self, q: &[f64]) -> Result<(), Error> {
         if q.len() != self.variables.len() {
@@ -505,7 +522,7 @@ impl Robot {
         }
         let no_value =
             |number: usize| Error::NotAValue { variable: self.variables[number].name.clone(), value: q[number] };
-        // Beyond this, sines have no correct digit and translations leave the engine's range.
+        // Beyond this, sines have no correct digits and translations leave the engine's range.
         if let Some(number) = q.iter().position(|value| value.is_nan() || value.abs() > 1e15) {
             return Err(no_value(number));
         }
@@ -519,7 +536,7 @@ impl Robot {
         Ok(())
     }
 
-    /// Where every link is, in the order of [`Description::links`]; the root link is where the world is.
+    /// The pose of every link, in the order of [`Description::links`]; the root link is at the world origin.
     ///
     /// # Errors
     /// As [`Robot::check_configuration`]; [`Error::Body`] if a link leaves the engine's range.
@@ -534,14 +551,14 @@ impl Robot {
         self.places.iter().enumerate().map(place).collect()
     }
 
-    /// The frames of all segments, for a configuration that was checked.
+    /// The frames of all segments, for a configuration that has been checked.
     pub(crate) fn forward(&self, q: &[f64], frames: &mut Vec<Frame>) {
         frames.clear();
         frames.push(Frame::IDENTITY);
         for segment in &self.segments[1..] {
             let frame = segment.frame(q);
             let parent = &frames[segment.parent];
-            // The first moving segment hangs on the world in most robots.
+            // In most robots the first moving segment is a child of the root.
             let placed = if segment.parent == 0 { frame } else { parent.then(&frame) };
             frames.push(placed);
         }
@@ -573,7 +590,7 @@ impl Body {
     }
 }
 
-/// The limits of a variable, and whether it is an angle without end.
+/// The limits of a variable, and whether it is an unlimited angle.
 fn range(kind: JointKind, which: usize, limits: Option<[f64; 2]>) -> (f64, f64, bool) {
     use std::f64::consts::PI;
     match (kind, which, limits) {
@@ -584,7 +601,7 @@ fn range(kind: JointKind, which: usize, limits: Option<[f64; 2]>) -> (f64, f64, 
     }
 }
 
-/// The joint whose value moves a joint, and what is done to it on the way.
+/// The joint that drives a joint, with the multiplier and offset accumulated on the way.
 #[derive(Clone, Copy, Debug)]
 struct Followed {
     joint: usize,
@@ -592,7 +609,7 @@ struct Followed {
     offset: f64,
 }
 
-/// What moves each joint: itself, or at the end of a chain of joints that follow each other. Each is found once.
+/// The driver of each joint: itself, or the end of its chain of mimic joints. Each is resolved once.
 fn follow(
     description: &Description,
     numbers: &BTreeMap<String, usize>,
@@ -602,18 +619,18 @@ fn follow(
     let mut found: Vec<Option<Followed>> = vec![None; joints.len()];
     let mut is_waiting = vec![false; joints.len()];
     for number in 0..joints.len() {
-        // Joints that follow the next, up to one that is known.
+        // Mimic joints, each driven by the next, up to one that is resolved.
         let (mut waiting, mut at) = (Vec::new(), number);
         let mut known = loop {
             if let Some(known) = found[at] {
                 break known;
             }
-            // Fixed joints move nothing, whatever they say.
+            // Fixed joints do not move, whatever they mimic.
             let Some(mimic) = joints[at].mimic.as_ref().filter(|_| joints[at].kind != JointKind::Fixed) else {
                 break Followed { joint: at, multiplier: 1.0, offset: 0.0 };
             };
             if std::mem::replace(&mut is_waiting[at], true) {
-                let problem = format!("joint `{}` follows itself through other joints", joints[at].name);
+                let problem = format!("joint `{}` mimics itself through other joints", joints[at].name);
                 return Err(Error::NotATree { path: description.path.clone(), problem });
             }
             waiting.push((at, mimic));
@@ -635,7 +652,7 @@ fn follow(
     Ok(found.into_iter().enumerate().map(|(joint, found)| found.unwrap_or_else(|| itself(joint))).collect())
 }
 
-/// The joints, each after the one that carries its parent link.
+/// The joints, parents before children.
 fn tree_order(description: &Description) -> Result<Vec<usize>, Error> {
     let not_a_tree = |problem: String| Error::NotATree { path: description.path.clone(), problem };
     let mut above: Vec<Option<usize>> = vec![None; description.links.len()];
@@ -655,8 +672,8 @@ fn tree_order(description: &Description) -> Result<Vec<usize>, Error> {
         .collect();
     match roots[..] {
         [_] => {}
-        [] => return Err(not_a_tree("every link is the child of a joint, so they go round in a circle".into())),
-        _ => return Err(not_a_tree(format!("several links are no child of a joint: {}", roots.join(", ")))),
+        [] => return Err(not_a_tree("every link is the child of a joint, so the joints form a cycle".into())),
+        _ => return Err(not_a_tree(format!("more than one root link: {}", roots.join(", ")))),
     }
     let mut below: Vec<Vec<usize>> = vec![Vec::new(); description.links.len()];
     for (number, joint) in description.joints.iter().enumerate() {
@@ -672,7 +689,7 @@ fn tree_order(description: &Description) -> Result<Vec<usize>, Error> {
         let mut is_placed = vec![false; description.joints.len()];
         order.iter().for_each(|&joint| is_placed[joint] = true);
         let left = is_placed.iter().position(|is_placed| !is_placed).unwrap_or(0);
-        return Err(not_a_tree(format!("joint `{}` is in a circle of joints", description.joints[left].name)));
+        return Err(not_a_tree(format!("joint `{}` is part of a cycle", description.joints[left].name)));
     }
     Ok(order)
 }

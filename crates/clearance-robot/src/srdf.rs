@@ -1,8 +1,8 @@
-//! SRDF: which pairs of links are not checked, and why; everything else is kept as it stands.
+//! SRDF: which pairs of links are not checked, and why; everything else is preserved.
 //!
-//! An SRDF also holds groups, states and end effectors that are none of our business but somebody's. So the text is kept, and
-//! writing changes only the `<disable_collisions>` elements: old ones are cut out with the line they stand on, new ones are put
-//! where the first one was, or before the end of the robot.
+//! An SRDF also holds groups, states and end effectors that this crate does not use but others do. So the text is kept,
+//! and writing changes only the `<disable_collisions>` elements: old ones are removed together with their line, new
+//! ones are inserted where the first one was, or before the end of the robot.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -22,12 +22,12 @@ use crate::xml::{Xml, children};
 pub struct DisabledPair {
     /// The links, in the order of their names.
     pub links: [String; 2],
-    /// Why, as the file says it: `Adjacent`, `Never`, `Default`, `User`; empty if it does not say.
+    /// The reason given in the file: `Adjacent`, `Never`, `Default`, `User`; empty if there is none.
     pub reason: String,
 }
 
 impl DisabledPair {
-    /// Puts the links in order.
+    /// Sorts the links by name.
     ///
     /// ```
     /// # use clearance_robot::DisabledPair;
@@ -43,7 +43,8 @@ impl DisabledPair {
 ///
 /// ```
 /// use clearance_robot::{DisabledPair, Srdf};
-/// let text = "<robot name=\"r\">\n  <group name=\"arm\"/>\n  <disable_collisions link1=\"b\" link2=\"a\" reason=\"Never\"/>\n</robot>\n";
+/// let text = "<robot name=\"r\">\n  <group name=\"arm\"/>\n  \
+///     <disable_collisions link1=\"b\" link2=\"a\" reason=\"Never\"/>\n</robot>\n";
 /// let mut srdf = Srdf::parse("r.srdf", text).unwrap();
 /// assert_eq!(srdf.disabled, [DisabledPair::new("a", "b", "Never")]);
 /// srdf.disabled.push(DisabledPair::new("a", "c", "Adjacent"));
@@ -53,27 +54,28 @@ impl DisabledPair {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Srdf {
-    /// The pairs that are not checked, in the order of the file. What is written is what stands here.
+    /// The pairs that are not checked, in file order. This is what is written.
     pub disabled: Vec<DisabledPair>,
-    /// Links that are checked against no other link (`disable_default_collisions`), unless `enabled` has the two.
+    /// Links that are not checked against other links (`disable_default_collisions`), except for pairs in `enabled`.
     pub disabled_links: Vec<String>,
-    /// Pairs of links that are checked though one is among `disabled_links` (`enable_collisions`).
+    /// Pairs that are checked although one of them is in `disabled_links` (`enable_collisions`).
     pub enabled: Vec<[String; 2]>,
     /// Named configurations: group, name, joints with their values.
     pub states: Vec<GroupState>,
     /// The file, for messages.
     pub path: PathBuf,
-    /// As it was read.
+    /// The text as read.
     text: String,
-    /// What it said before `disabled` was changed.
+    /// `disabled` as read.
     as_read: Vec<DisabledPair>,
 }
 
-/// A configuration that an SRDF names.
+/// A named configuration of an SRDF.
 ///
 /// ```
 /// use clearance_robot::Srdf;
-/// let text = r#"<robot name="r"><group_state name="home" group="arm"><joint name="j" value="0.5"/></group_state></robot>"#;
+/// let text = r#"<robot name="r">
+///     <group_state name="home" group="arm"><joint name="j" value="0.5"/></group_state></robot>"#;
 /// let state = &Srdf::parse("r.srdf", text).unwrap().states[0];
 /// assert_eq!((state.name.as_str(), &state.joints[..]), ("home", &[("j".to_string(), vec![0.5])][..]));
 /// ```
@@ -81,15 +83,15 @@ pub struct Srdf {
 pub struct GroupState {
     /// Its name.
     pub name: String,
-    /// The group of joints it is for.
+    /// The joint group it is for.
     pub group: String,
-    /// Joints and their values: one for each variable of the joint, in order. [`Robot::state`](crate::Robot::state) makes a configuration
-    /// of them.
+    /// Joints and their values: one for each variable of the joint, in order. [`Robot::state`](crate::Robot::state)
+    /// turns them into a configuration.
     pub joints: Vec<(String, Vec<f64>)>,
 }
 
 impl Srdf {
-    /// An SRDF that says nothing about a robot.
+    /// An SRDF without any entries.
     ///
     /// ```
     /// use clearance_robot::Srdf;
@@ -108,7 +110,7 @@ impl Srdf {
         }
     }
 
-    /// Reads the text of an SRDF. `path` is what messages call it.
+    /// Reads an SRDF from text. `path` is used in messages.
     ///
     /// # Errors
     /// [`Error::Malformed`].
@@ -132,7 +134,7 @@ impl Srdf {
         for node in children(root, "group_state") {
             let mut joints = Vec::new();
             for joint in children(node, "joint") {
-                // Joints of several variables have lists here.
+                // Joints of several variables have a list of values.
                 let values = xml.numbers(joint, "value")?;
                 joints.push((xml.attribute(joint, "name")?.to_owned(), values));
             }
@@ -146,7 +148,7 @@ impl Srdf {
     /// Reads an SRDF file.
     ///
     /// # Errors
-    /// [`Error::Io`], else as [`Srdf::parse`].
+    /// [`Error::Io`], otherwise as [`Srdf::parse`].
     ///
     /// ```
     /// assert!(clearance_robot::Srdf::read("nowhere.srdf").is_err());
@@ -156,7 +158,7 @@ impl Srdf {
         Srdf::parse(path, &read_text(path)?)
     }
 
-    /// The whole file with [`disabled`](Srdf::disabled) as it now is; byte for byte what was read if nothing was changed.
+    /// The whole file with the current [`disabled`](Srdf::disabled); byte for byte the input if nothing was changed.
     ///
     /// ```
     /// use clearance_robot::Srdf;
@@ -167,7 +169,7 @@ impl Srdf {
         if self.disabled == self.as_read {
             return self.text.clone();
         }
-        // It was read before, so it can be read again.
+        // It was parsed before, so it parses again.
         let Ok(xml) = Xml::parse(&self.path, &self.text) else { return self.text.clone() };
         let root = xml.document.root_element();
         let cuts: Vec<Range<usize>> =
@@ -176,7 +178,7 @@ impl Srdf {
             Some(end) if !self.text[root.range()].ends_with("/>") => {
                 (line_start(&self.text, root.range().start + end), None)
             }
-            // `<robot name="r"/>` has nowhere to put them.
+            // `<robot name="r"/>` has no room for children.
             _ => (root.range().end, Some(())),
         };
         let at = cuts.first().map_or(before_end, |cut| cut.start);
@@ -211,7 +213,7 @@ impl Srdf {
         out
     }
 
-    /// The reason for which two links are not checked, if they are not.
+    /// The reason why two links are not checked, if they are not.
     ///
     /// ```
     /// # use clearance_robot::{DisabledPair, Srdf};
@@ -225,7 +227,7 @@ impl Srdf {
     }
 }
 
-/// The element and, if it is alone on its line, the line.
+/// The range of an element, extended to the whole line if nothing else is on it.
 fn with_its_line(text: &str, range: Range<usize>) -> Range<usize> {
     let start = line_start(text, range.start);
     let rest = &text[range.end..];
@@ -236,7 +238,7 @@ fn with_its_line(text: &str, range: Range<usize>) -> Range<usize> {
     }
 }
 
-/// The start of the line, if there is only space between it and `at`.
+/// The start of the line, if there is only white space between it and `at`.
 fn line_start(text: &str, at: usize) -> usize {
     let trimmed = text[..at].trim_end_matches([' ', '\t']).len();
     if trimmed == 0 || text[..trimmed].ends_with('\n') { trimmed } else { at }
@@ -254,7 +256,8 @@ mod tests {
     fn only_the_pairs_change() {
         let text = "<?xml version=\"1.0\"?>\n<!-- head -->\n<robot name=\"r\">\n  <group name=\"g\"/>\n\
             \x20   <disable_collisions link1=\"a\" link2=\"b\" reason=\"Never\"/>\n  <!-- between -->\n\
-            \x20 <disable_collisions link1=\"c\" link2=\"b\" reason=\"Default\" />\n  <virtual_joint name=\"v\"/>\n</robot>\n";
+            \x20 <disable_collisions link1=\"c\" link2=\"b\" reason=\"Default\" />\n\
+            \x20 <virtual_joint name=\"v\"/>\n</robot>\n";
         let mut srdf = Srdf::parse("r.srdf", text).unwrap();
         assert_eq!(srdf.to_text(), text);
         srdf.disabled = vec![DisabledPair::new("d", "a", "User"), DisabledPair::new("x&y", "z", "")];

@@ -1,16 +1,19 @@
-//! Motions between configurations: the first impact, or the proof that there is none.
+//! Motions between configurations: the first impact, or a proof that there is none.
 //!
-//! Conservative advancement in the space of joints. In the middle of a stretch of time the gap of a pair is known with a proved lower bound,
-//! and [`motion_bound`](crate::motion_bound) says by how much its bodies can move against each other within so much time: a
-//! stretch in which they cannot move as far as the gap is free. What is left of the stretch, or its halves, is looked at next. All pairs are
-//! resolved together, the earliest stretch first (Redon's simultaneous resolution), and what comes after a time at which something was
-//! seen to meet is dropped, so the work goes into the first impact and not into the tenth. The first stretch is the whole motion: pairs
-//! that are far apart are done with one look at the balls about them, and large rotations are halved until their bounds mean something.
+//! Conservative advancement in joint space. At the middle of a time interval the gap of a pair is known with a proved
+//! lower bound, and [`motion_bound`](crate::motion_bound) bounds how far its bodies can move relative to each other
+//! within a given time: an interval in which they cannot move as far as the gap is free. The rest of the interval, or
+//! its halves, is examined next. All pairs are resolved together, earliest interval first (Redon's simultaneous
+//! resolution), and everything after a time at which a contact was seen is dropped, so work goes into the first impact
+//! and not into the tenth. The first interval is the whole motion: pairs that are far apart are settled by one test of
+//! their bounding spheres, and large rotations are halved until their bounds are useful.
 //!
-//! Robots with many links and worlds with many objects are looked at in groups first ([`groups`](crate::groups)), which settles most pairs.
+//! Robots with many links and worlds with many objects are culled in groups first ([`groups`](crate::groups)), which
+//! settles most pairs.
 //!
-//! A stretch as short as the resolution that cannot be shown to be free counts as an impact. Nothing is ever missed: up to the beginning of the
-//! impact that is reported, every pair was proved to be apart, for the robot in real numbers ([`motion_bound`](crate::motion_bound)).
+//! An interval as short as the resolution that cannot be proved free counts as an impact. Nothing is ever missed: up to
+//! the start of the reported impact every pair was proved to be apart, for the robot in real numbers
+//! ([`motion_bound`](crate::motion_bound)).
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -23,10 +26,11 @@ use crate::check::{Checker, State};
 use crate::error::Error;
 use crate::groups::{Ask, Tell};
 
-/// How many times the resolution a contact that was seen may be away from where a pair comes too near to tell, to be one with it.
+/// A contact that was seen and an undecided interval before it are one impact if they are at most this many times the
+/// resolution apart.
 const CLOSE: f64 = 16.0;
 
-/// How a motion is checked.
+/// Options of a motion check.
 ///
 /// ```
 /// let options = clearance_robot::SweepOptions::default();
@@ -34,30 +38,30 @@ const CLOSE: f64 = 16.0;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SweepOptions {
-    /// The shortest stretch that is looked at, as a part of the motion: what cannot be shown to be free at this length counts as an
-    /// impact.
+    /// The shortest interval examined, as a fraction of the motion. An interval of this length that cannot be proved
+    /// free counts as an impact.
     pub resolution: f64,
-    /// Also find the least clearance of a free motion, to within this, in metres.
+    /// Also compute the least clearance of a free motion, to within this, in metres.
     pub clearance: Option<f64>,
-    /// How many stretches are looked at, after which the next one counts as an impact that was not seen.
+    /// The most intervals examined. Beyond it, the next interval counts as an impact that was not seen.
     pub budget: u64,
-    /// How pairs that stay apart are told from others.
+    /// How pairs that stay apart are culled.
     pub culling: Culling,
 }
 
-/// How pairs that stay apart throughout a motion are told from others. The answer is the same, unless the budget ends. In groups motions of
-/// snakes of 30 and 100 joints, or among 2000 boxes, take a half to a tenth of the time, those of arms in small worlds a fifth (panda, half the way) to a
-/// tenth more (ur5, short).
+/// How pairs that stay apart throughout a motion are culled. The answer is the same unless the budget runs out. With
+/// groups, motions of snakes of 30 and 100 joints, or among 2000 boxes, take a half to a tenth of the time; those of
+/// arms in small worlds take a fifth (panda, half the way) to a tenth longer (ur5, short).
 ///
 /// ```
 /// assert_eq!(clearance_robot::SweepOptions::default().culling, clearance_robot::Culling::Groups);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Culling {
-    /// Parts of chains, and objects that are near each other, are looked at together first.
+    /// Sub-chains, and objects near each other, are tested together first.
     #[default]
     Groups,
-    /// Each pair is looked at alone.
+    /// Each pair is tested by itself.
     Pairs,
 }
 
@@ -67,37 +71,37 @@ impl Default for SweepOptions {
     }
 }
 
-/// What a motion meets first.
+/// The first impact of a motion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MotionImpact {
-    /// The pair, by its place in [`Checker::pairs`].
+    /// Index in [`Checker::pairs`].
     pub pair: usize,
-    /// Proved: before this nothing meets. A part of the motion: 0 at its start, 1 at its end.
+    /// Proved: nothing meets before this. A fraction of the motion: 0 at its start, 1 at its end.
     pub lower: f64,
-    /// The end of the stretch in question: the resolution later, or a few times that where contact was seen then.
+    /// The end of the interval: the resolution later, or a few times that if contact was seen then.
     pub upper: f64,
-    /// Whether the pair was seen to meet in the stretch. If not, it comes so near that the resolution, or the budget, does not tell.
+    /// Whether the pair was seen to meet in the interval. If not, it is too near to decide within resolution or budget.
     pub met: bool,
-    /// A common point, or the middle between the nearest points, in the world.
+    /// A common point, or the midpoint of the closest points, in the world.
     pub point: DVec3,
-    /// The configuration that was looked at.
+    /// The configuration examined.
     pub q: Vec<f64>,
 }
 
-/// The least gap of all pairs over a motion that is free, padding taken off.
+/// The least gap of all pairs over a free motion, padding subtracted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MotionClearance {
-    /// Proved: no pair ever comes nearer.
+    /// Proved: no pair ever comes closer.
     pub lower: f64,
-    /// Proved: some pair comes no less near.
+    /// Proved: some pair comes at least this close.
     pub upper: f64,
     /// The pair that attains `upper`.
     pub pair: usize,
-    /// When, as a part of the motion.
+    /// When, as a fraction of the motion.
     pub at: f64,
 }
 
-/// What was found out about a motion.
+/// Result of a motion check.
 ///
 /// ```
 /// use clearance_robot::{CheckOptions, Checker, LoadOptions, Object, Robot, SweepOptions};
@@ -122,13 +126,13 @@ pub struct MotionClearance {
 pub struct Sweep {
     /// The first impact; `None` proves that there is none.
     pub impact: Option<MotionImpact>,
-    /// The least clearance, if it was asked for and the motion is free.
+    /// The least clearance, if requested and the motion is free.
     pub clearance: Option<MotionClearance>,
-    /// How many stretches were looked at, of groups and of pairs.
+    /// Intervals examined, of groups and of pairs.
     pub stretches: u64,
 }
 
-/// A stretch of time of a pair; the earliest first.
+/// A time interval of a pair; ordered earliest first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Stretch {
     begin: f64,
@@ -158,14 +162,14 @@ impl PartialOrd for Stretch {
     }
 }
 
-/// A motion that is being looked at.
+/// A motion under examination.
 struct Motion<'c> {
     checker: &'c Checker,
     from: &'c [f64],
     by: Vec<f64>,
     q: Vec<f64>,
     delta: Vec<f64>,
-    /// The time that is placed.
+    /// The time at which the robot is placed.
     placed: Option<f64>,
 }
 
@@ -186,7 +190,7 @@ impl<'c> Motion<'c> {
         }
     }
 
-    /// By how much a pair can move against each other within so much time of the placed one.
+    /// Bounds how far the bodies of a pair can move relative to each other within `half` of the placed time.
     fn moves(&mut self, state: &State, pair: usize, half: f64) -> f64 {
         let Some(chains) = &self.checker.chains[pair] else { return 0.0 };
         for (delta, by) in self.delta.iter_mut().zip(&self.by) {
@@ -197,7 +201,7 @@ impl<'c> Motion<'c> {
         chains.bound(robot, frames, bodies, &self.q, &self.delta) + chains.slack(robot, frames, bodies, &self.q)
     }
 
-    /// The pairs that move, but for those that groups prove to stay apart; and how many looks at groups that took.
+    /// The moving pairs that groups do not prove to stay apart, and the number of group tests that took.
     fn moving(&mut self, state: &mut State, options: &SweepOptions) -> Result<(Vec<usize>, u64), Error> {
         let checker = self.checker;
         if options.culling == Culling::Pairs {
@@ -224,19 +228,20 @@ impl<'c> Motion<'c> {
 }
 
 impl Checker {
-    /// The motion from one configuration to another, every joint in a straight line. Angles are not wrapped: a joint goes the way that the
-    /// numbers say.
+    /// Checks the motion from one configuration to another, with every joint interpolated linearly. Angles are not
+    /// wrapped.
     ///
     /// # Errors
-    /// As [`Checker::distances`], and [`Error::BadOption`]; [`Error::NotAValue`] for a quaternion that passes zero on the way.
+    /// As [`Checker::distances`], and [`Error::BadOption`]; [`Error::NotAValue`] for a quaternion that passes through
+    /// zero.
     ///
     /// See [`Sweep`] for an example.
     pub fn sweep(&self, state: &mut State, from: &[f64], to: &[f64], options: &SweepOptions) -> Result<Sweep, Error> {
         self.robot().check_configuration(from)?;
         self.robot().check_configuration(to)?;
-        // Written so that a NaN is refused.
+        // Written so that NaN is rejected.
         if !(options.resolution > 0.0 && options.resolution <= 1.0) {
-            let problem = format!("a resolution of {}: more than 0, and at most 1, is meant", options.resolution);
+            let problem = format!("resolution must be above 0 and at most 1, got {}", options.resolution);
             return Err(Error::BadOption { problem });
         }
         let mut motion = Motion::new(self, from, to);
@@ -251,7 +256,7 @@ impl Checker {
         sweep.stretches = looks;
         let mut waiting: BinaryHeap<Reverse<Stretch>> =
             moving.into_iter().map(|pair| Reverse(Stretch::whole(pair))).collect();
-        // Something was seen to meet then.
+        // The earliest time at which a contact was seen, and its pair.
         let (mut horizon, mut meeting) = (1.0_f64, None);
         while let Some(Reverse(stretch)) = waiting.pop() {
             checkpoint();
@@ -269,7 +274,7 @@ impl Checker {
                 continue;
             }
             if end - begin <= resolution || sweep.stretches > options.budget {
-                // Next to contact the last stretches before it are too close to tell: they belong to it.
+                // The last intervals before a contact are too close to decide: they belong to it.
                 let is_next = meeting == Some(pair) && horizon - begin <= CLOSE * resolution;
                 let stretch = if is_next { Stretch { end: horizon.max(end), ..stretch } } else { stretch };
                 sweep.impact = Some(self.impact(state, &motion, stretch, gap.meets || ends_meeting || is_next)?);
@@ -282,7 +287,8 @@ impl Checker {
                 waiting.push(Reverse(Stretch { end: middle, ends_meeting: true, ..stretch }));
                 continue;
             }
-            // The bound grows faster than time, so this part of the stretch is free; seen again by the bound itself.
+            // The bound grows faster than linearly in time, so this part of the interval is free; the bound itself
+            // confirms it.
             let free = half * (0.999 * gap.lower / moves).clamp(0.0, 1.0);
             let is_free = free > 0.05 * half && motion.moves(state, pair, free) < gap.lower;
             let cut = if is_free { free } else { 0.0 };
@@ -299,7 +305,7 @@ impl Checker {
         Ok(sweep)
     }
 
-    /// What is said of an impact.
+    /// Describes an impact.
     fn impact(&self, state: &mut State, motion: &Motion, stretch: Stretch, met: bool) -> Result<MotionImpact, Error> {
         let distance = self.distance(state, stretch.pair, &clearance::query::DistanceOptions::default())?;
         let poses = self.poses_of(state, stretch.pair)?;
@@ -314,7 +320,8 @@ impl Checker {
         })
     }
 
-    /// Branch and bound for the least gap: the stretch with the least lower bound is halved until it is near enough to the least gap seen.
+    /// Branch and bound for the least gap: the interval with the least lower bound is halved until it is close enough
+    /// to the least gap seen.
     fn clearance(
         &self,
         state: &mut State,
@@ -324,7 +331,7 @@ impl Checker {
         stretches: &mut u64,
     ) -> Result<Option<MotionClearance>, Error> {
         let mut best: Option<MotionClearance> = None;
-        // Lower bounds of stretches, the least first; ordered as numbers by their bits, which are not negative.
+        // Lower bounds of intervals, least first. They are not negative, so their bits order as the numbers do.
         let mut waiting: BinaryHeap<Reverse<(u64, Stretch)>> = BinaryHeap::new();
         let mut next: Vec<(f64, Stretch)> = (0..self.pairs().len()).map(|pair| (0.0, Stretch::whole(pair))).collect();
         loop {
@@ -362,14 +369,15 @@ impl Checker {
         Ok(best)
     }
 
-    /// [`Checker::sweep`] for many motions, on all cores: each from its first configuration to its second.
+    /// [`Checker::sweep`] for many motions, on all cores: each from its first to its second configuration.
     ///
     /// # Errors
-    /// As [`Checker::sweep`], for the first motion that is none.
+    /// As [`Checker::sweep`], for the first invalid motion.
     ///
     /// ```
     /// # use clearance_robot::*;
-    /// # let part = |name| format!("<link name='{name}'><collision><geometry><sphere radius='1'/></geometry></collision></link>");
+    /// # let part = |name| format!(
+    /// #    "<link name='{name}'><collision><geometry><sphere radius='1'/></geometry></collision></link>");
     /// # let text = format!("<robot name='r'>{}{}<joint name='j' type='prismatic'><parent link='a'/><child link='b'/>
     /// #     <limit lower='0' upper='9'/></joint></robot>", part("a"), part("b"));
     /// # let robot = Robot::parse("r.urdf", &text, &LoadOptions::default()).unwrap();

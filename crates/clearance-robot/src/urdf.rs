@@ -1,7 +1,7 @@
 //! URDF: links, joints and collision geometry, as the file has them.
 //!
-//! The XML is read by `roxmltree`, which keeps the place of every element. What this crate does not use (visual geometry,
-//! inertia, transmissions, tags of simulators) is passed over. Angles are radians, lengths metres, as URDF has them.
+//! The XML is parsed by `roxmltree`, which keeps source locations. Elements that this crate does not use (visual
+//! geometry, inertia, transmissions, simulator tags) are ignored. Angles are in radians, lengths in metres, as in URDF.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::limits::LONGEST_NAME;
 use crate::xml::{Xml, child, children};
 
-/// A robot as its URDF describes it: nothing is loaded, nothing computed.
+/// A robot as described by its URDF: nothing is loaded or computed.
 ///
 /// ```
 /// use clearance_robot::{Description, JointKind};
@@ -32,11 +32,11 @@ use crate::xml::{Xml, child, children};
 pub struct Description {
     /// The name of the robot.
     pub name: String,
-    /// The links, in the order of the file.
+    /// The links, in file order.
     pub links: Vec<Link>,
-    /// The joints, in the order of the file.
+    /// The joints, in file order.
     pub joints: Vec<Joint>,
-    /// The file, for messages and to find meshes beside it.
+    /// The file, for messages and to find meshes next to it.
     pub path: PathBuf,
 }
 
@@ -51,13 +51,13 @@ pub struct Description {
 pub struct Link {
     /// Its name, unique in the robot.
     pub name: String,
-    /// What of it can collide; often nothing.
+    /// Its collision geometry; often empty.
     pub collisions: Vec<Collision>,
-    /// Whether it has a geometry to be looked at, which is not checked.
+    /// Whether it has visual geometry, which is not checked.
     pub is_visible: bool,
 }
 
-/// A geometry of a link that can collide.
+/// A collision geometry of a link.
 ///
 /// ```
 /// # use clearance_robot::{Description, Geometry};
@@ -69,15 +69,15 @@ pub struct Link {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Collision {
-    /// The name, if the file gives one.
+    /// The name, if it has one.
     pub name: Option<String>,
-    /// Where it is in the frame of its link.
+    /// Its pose in the frame of the link.
     pub origin: Pose,
-    /// What it is.
+    /// Its geometry.
     pub geometry: Geometry,
 }
 
-/// The kinds of geometry of URDF.
+/// The geometry types of URDF.
 ///
 /// ```
 /// use clearance_robot::Geometry;
@@ -85,40 +85,40 @@ pub struct Collision {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Geometry {
-    /// A box about the origin.
+    /// A box centred at the origin.
     Box {
-        /// The full lengths of its sides.
+        /// Full side lengths.
         size: DVec3,
     },
-    /// A cylinder about the z axis, centred.
+    /// A cylinder along the z axis, centred at the origin.
     Cylinder {
         /// Its radius.
         radius: f64,
         /// Its full length.
         length: f64,
     },
-    /// A capsule about the z axis, centred.
+    /// A capsule along the z axis, centred at the origin.
     Capsule {
         /// Its radius.
         radius: f64,
         /// The length of its cylindrical part.
         length: f64,
     },
-    /// A sphere about the origin.
+    /// A sphere centred at the origin.
     Sphere {
         /// Its radius.
         radius: f64,
     },
-    /// A file of triangles.
+    /// A mesh file.
     Mesh {
-        /// As the URDF says it: `package://`, `file://` or a path.
+        /// The URI in the URDF: `package://`, `file://` or a path.
         uri: String,
-        /// Factors of the coordinates; negative ones mirror.
+        /// Scale factors; negative ones mirror.
         scale: DVec3,
     },
 }
 
-/// How a joint moves.
+/// Joint types.
 ///
 /// ```
 /// use clearance_robot::JointKind;
@@ -126,22 +126,22 @@ pub enum Geometry {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JointKind {
-    /// Not at all.
+    /// Does not move.
     Fixed,
-    /// Turns about its axis, within limits: one angle.
+    /// Rotates about its axis, within limits: one angle.
     Revolute,
-    /// Turns about its axis without limits: one angle.
+    /// Rotates about its axis without limits: one angle.
     Continuous,
     /// Slides along its axis, within limits: one length.
     Prismatic,
-    /// Moves in the plane across its axis: two lengths and the angle about the axis.
+    /// Moves in the plane normal to its axis: two lengths and the angle about the axis.
     Planar,
     /// Moves freely: a translation and a quaternion `x y z w`.
     Floating,
 }
 
 impl JointKind {
-    /// How many numbers say where it is.
+    /// The number of variables.
     ///
     /// ```
     /// assert_eq!(clearance_robot::JointKind::Planar.variables(), 3);
@@ -150,7 +150,7 @@ impl JointKind {
         self.suffixes().len()
     }
 
-    /// What is added to the name of the joint to name its variables.
+    /// Suffixes appended to the name of the joint to name its variables.
     pub(crate) fn suffixes(self) -> &'static [&'static str] {
         match self {
             JointKind::Fixed => &[],
@@ -161,7 +161,7 @@ impl JointKind {
     }
 }
 
-/// What connects two links.
+/// A joint connecting two links.
 ///
 /// ```
 /// # use clearance_robot::Description;
@@ -174,25 +174,25 @@ impl JointKind {
 pub struct Joint {
     /// Its name, unique in the robot.
     pub name: String,
-    /// How it moves.
+    /// Its type.
     pub kind: JointKind,
-    /// The link it is on, by its place in [`Description::links`].
+    /// The parent link, as an index into [`Description::links`].
     pub parent: usize,
-    /// The link it carries.
+    /// The child link.
     pub child: usize,
-    /// The frame of the child in that of the parent while the joint is at zero.
+    /// The frame of the child in that of the parent with the joint at zero.
     pub origin: Pose,
     /// The unit axis in the frame of the child.
     pub axis: DVec3,
-    /// The least and the greatest value, of revolute and prismatic joints.
+    /// Lower and upper limit, for revolute and prismatic joints.
     pub limits: Option<[f64; 2]>,
-    /// Greatest speed, if the file says so.
+    /// Velocity limit, if given.
     pub velocity: Option<f64>,
-    /// The joint that it follows, if it does.
+    /// The joint that it mimics, if any.
     pub mimic: Option<Mimic>,
 }
 
-/// A joint that follows another: `multiplier * value + offset`.
+/// A joint that mimics another: `multiplier * value + offset`.
 ///
 /// ```
 /// let mimic = clearance_robot::Mimic { joint: "left".into(), multiplier: -1.0, offset: 0.0 };
@@ -200,16 +200,16 @@ pub struct Joint {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mimic {
-    /// The joint that is followed.
+    /// The joint that is mimicked.
     pub joint: String,
-    /// Times its value.
+    /// Factor of its value.
     pub multiplier: f64,
-    /// Plus this.
+    /// Added to the product.
     pub offset: f64,
 }
 
 impl Description {
-    /// Reads the text of a URDF. `path` is what messages call it, and where meshes are looked for.
+    /// Reads a URDF from text. `path` is used in messages and to find meshes.
     ///
     /// # Errors
     /// [`Error::Malformed`] and [`Error::NotATree`].
@@ -240,7 +240,7 @@ impl Description {
     /// Reads a URDF file.
     ///
     /// # Errors
-    /// [`Error::Io`], else as [`Description::parse`].
+    /// [`Error::Io`], otherwise as [`Description::parse`].
     ///
     /// ```
     /// assert!(clearance_robot::Description::read("nowhere.urdf").is_err());
@@ -251,10 +251,10 @@ impl Description {
     }
 }
 
-/// The text of a URDF or SRDF: of a file or a pipe, read once; devices and folders are refused.
+/// The text of a URDF or SRDF, from a file or pipe, read once; devices and folders are refused.
 ///
 /// # Errors
-/// [`Error::Io`] for what cannot be read, [`Error::Limit`] for more than [`Limits::file`] bytes.
+/// [`Error::Io`] if it cannot be read, [`Error::Limit`] for more than [`Limits::file`] bytes.
 ///
 /// ```
 /// let error = clearance_robot::read_text(&std::env::temp_dir()).unwrap_err();
@@ -278,15 +278,11 @@ fn link(xml: &Xml, node: Node) -> Result<Link, Error> {
 
 fn geometry(xml: &Xml, node: Node) -> Result<Geometry, Error> {
     let Some(shape) = node.children().find(Node::is_element) else {
-        return Err(xml.fault(node, "is empty: a <box>, <cylinder>, <capsule>, <sphere> or <mesh> is meant"));
+        return Err(xml.fault(node, "is empty: expected a <box>, <cylinder>, <capsule>, <sphere> or <mesh>"));
     };
     let number = |name: &str| {
         let number = xml.number(shape, name)?.ok_or_else(|| xml.fault(shape, format!("no attribute `{name}`")))?;
-        if number > 0.0 {
-            Ok(number)
-        } else {
-            Err(xml.fault(shape, format!("`{name}` is {number}: more than 0 is meant")))
-        }
+        if number > 0.0 { Ok(number) } else { Err(xml.fault(shape, format!("`{name}` must be above 0, got {number}"))) }
     };
     match shape.tag_name().name() {
         "box" => {
@@ -294,7 +290,7 @@ fn geometry(xml: &Xml, node: Node) -> Result<Geometry, Error> {
             if size.min_element() > 0.0 {
                 Ok(Geometry::Box { size })
             } else {
-                Err(xml.fault(shape, format!("`size` is {size}: three numbers above 0 are meant")))
+                Err(xml.fault(shape, format!("`size` must be three numbers above 0, got {size}")))
             }
         }
         "cylinder" => Ok(Geometry::Cylinder { radius: number("radius")?, length: number("length")? }),
@@ -304,19 +300,22 @@ fn geometry(xml: &Xml, node: Node) -> Result<Geometry, Error> {
             let uri = xml.attribute(shape, "filename")?.trim().to_owned();
             let scale = xml.vector(shape, "scale")?.unwrap_or(DVec3::ONE);
             if uri.len() > LONGEST_NAME {
-                let problem = format!("`filename` has {} bytes: no path is longer than {LONGEST_NAME}", uri.len());
+                let problem = format!("`filename` has {} bytes, more than {LONGEST_NAME}, the longest path", uri.len());
                 return Err(xml.fault(shape, problem));
             }
             if uri.is_empty() || scale.abs().min_element() == 0.0 {
-                return Err(xml.fault(shape, "a `filename` is meant, and a `scale` without zeros"));
+                return Err(xml.fault(shape, "expected a `filename`, and a `scale` without zeros"));
             }
             Ok(Geometry::Mesh { uri, scale })
         }
-        other => Err(xml.fault(shape, format!("`{other}` is no geometry: box, cylinder, capsule, sphere or mesh"))),
+        other => {
+            let kinds = "box, cylinder, capsule, sphere or mesh";
+            Err(xml.fault(shape, format!("unknown geometry `{other}`: expected {kinds}")))
+        }
     }
 }
 
-/// The `<origin>` of an element: the identity if it has none.
+/// The `<origin>` of an element; the identity if there is none.
 fn origin(xml: &Xml, node: Node) -> Result<Pose, Error> {
     let Some(node) = child(node, "origin") else { return Ok(Pose::IDENTITY) };
     let translation = xml.vector(node, "xyz")?.unwrap_or(DVec3::ZERO);
@@ -324,7 +323,7 @@ fn origin(xml: &Xml, node: Node) -> Result<Pose, Error> {
     Pose::new(roll_pitch_yaw(angles), translation).map_err(|error| xml.fault(node, error.to_string()))
 }
 
-/// Turned about x, then y, then z, all of the parent's frame.
+/// Rotation about x, then y, then z, all in the parent's frame.
 fn roll_pitch_yaw(angles: DVec3) -> DMat3 {
     if angles == DVec3::ZERO {
         return DMat3::IDENTITY;
@@ -343,13 +342,13 @@ fn joint(xml: &Xml, node: Node, links: &BTreeMap<&str, usize>) -> Result<Joint, 
         "floating" => JointKind::Floating,
         other => {
             let kinds = "fixed, revolute, continuous, prismatic, planar or floating";
-            return Err(xml.fault(node, format!("type `{other}` is unknown: {kinds}")));
+            return Err(xml.fault(node, format!("unknown type `{other}`: expected {kinds}")));
         }
     };
     let end = |which: &str| {
         let at = xml.child(node, which)?;
         let name = xml.attribute(at, "link")?;
-        links.get(name).copied().ok_or_else(|| xml.fault(node, format!("its {which}, link `{name}`, does not exist")))
+        links.get(name).copied().ok_or_else(|| xml.fault(node, format!("its {which} link `{name}` does not exist")))
     };
     let (parent, child_link) = (end("parent")?, end("child")?);
     let axis = match child(node, "axis") {
@@ -359,7 +358,7 @@ fn joint(xml: &Xml, node: Node, links: &BTreeMap<&str, usize>) -> Result<Joint, 
     let length = axis.length();
     let moves_along_axis = !matches!(kind, JointKind::Fixed | JointKind::Floating);
     if moves_along_axis && length < 1e-9 {
-        return Err(xml.fault(node, "its <axis> has no length"));
+        return Err(xml.fault(node, "its <axis> has zero length"));
     }
     let limit = child(node, "limit");
     let limits = match (kind, limit) {
@@ -367,12 +366,12 @@ fn joint(xml: &Xml, node: Node, links: &BTreeMap<&str, usize>) -> Result<Joint, 
             let end = |name| Ok::<f64, Error>(xml.number(limit, name)?.unwrap_or(0.0));
             let [lower, upper] = [end("lower")?, end("upper")?];
             if lower > upper {
-                return Err(xml.fault(limit, format!("`lower` {lower} is above `upper` {upper}")));
+                return Err(xml.fault(limit, format!("`lower` ({lower}) is above `upper` ({upper})")));
             }
             Some([lower, upper])
         }
         (JointKind::Revolute | JointKind::Prismatic, None) => {
-            return Err(xml.fault(node, "no <limit>, which revolute and prismatic joints must have"));
+            return Err(xml.fault(node, "no <limit>: revolute and prismatic joints require one"));
         }
         _ => None,
     };
@@ -406,21 +405,21 @@ mod tests {
             problem(
                 "<robot>\n<link name='a'>\n<collision><geometry><box size='1 1'/></geometry></collision></link></robot>"
             ),
-            "r.urdf: line 3: <box>: `size` has 2 numbers, where 3 are meant"
+            "r.urdf: line 3: <box>: `size` has 2 numbers, expected 3"
         );
         assert!(problem("<robot><link name='a'/><link name='a'/></robot>").contains("<link> `a`: a second link"));
-        assert!(problem("<robo/>").contains("<robot> is meant"));
+        assert!(problem("<robo/>").contains("expected <robot>"));
         assert!(problem("<robot><link></robot>").contains("XML"));
         let joint = |inside: &str| {
             problem(&format!("<robot><link name='a'/><link name='b'/><joint name='j' {inside}</joint></robot>"))
         };
-        assert!(joint("type='hinge'>").contains("type `hinge` is unknown"));
+        assert!(joint("type='hinge'>").contains("unknown type `hinge`"));
         assert!(
-            joint("type='fixed'><parent link='a'/><child link='c'/>").contains("its child, link `c`, does not exist")
+            joint("type='fixed'><parent link='a'/><child link='c'/>").contains("its child link `c` does not exist")
         );
         assert!(joint("type='revolute'><parent link='a'/><child link='b'/>").contains("no <limit>"));
         assert!(
-            joint("type='continuous'><parent link='a'/><child link='b'/><axis xyz='0 0 0'/>").contains("no length")
+            joint("type='continuous'><parent link='a'/><child link='b'/><axis xyz='0 0 0'/>").contains("zero length")
         );
         assert!(
             joint("type='prismatic'><parent link='a'/><child link='b'/><limit lower='1' upper='0'/>").contains("above")

@@ -1,17 +1,20 @@
-//! Proves what a sweep found anew.
+//! Verifies the results of sweeps.
 //!
-//! Nothing is shared with the search but the segments of the robot and the engine's question about resting bodies: no trees of hulls, no
-//! balls, no caches, no lengths propagated along chains. Frames are products of interval matrices, right to left, as section 2.2 of Redon's
-//! notes has them, over whole spans of time: an enclosure of where the robot in real numbers is, rounding included. Where a span's middle is
-//! looked at, the bodies are placed by the middle of that enclosure, in the frame of the segment that both hang on, by the engine, with every
-//! triangle; all that the bodies may be away from there in the span is taken off the gap.
+//! Nothing is shared with the search but the robot's segments and the engine's query for resting bodies: no hull trees,
+//! no bounding spheres, no caches, no lengths propagated along chains. Frames are products of interval matrices, right
+//! to left, as in section 2.2 of Redon's notes, over whole spans of time: an enclosure of where the robot in real
+//! numbers is, rounding included. At the middle of a span the bodies are placed at the middle of that enclosure, in the
+//! frame of the segment that carries both, and measured by the engine, with every triangle; how far the bodies may be
+//! away from there within the span is subtracted from the gap.
 //! - A motion without impact: spans, halved until each is proved free, for every pair.
-//! - The least clearance: the same, with all gaps less by what is claimed; and the pair comes as near as `upper` says at the time named.
-//! - An impact: the same up to `lower`, but for a last stretch of at most the resolution that nobody was seen to meet in; and the pair meets
-//!   where `met` says so, else it is no farther apart than it may move in the stretch. Configuration and point by their definitions.
+//! - The least clearance: the same, with all gaps reduced by the claim; and the pair comes as close as `upper` at the
+//!   time given.
+//! - An impact: the same up to `lower`, except for a last interval of at most the resolution in which no contact was
+//!   seen; and the pair meets where `met` is set, otherwise it is no farther apart than it may move in the interval.
+//!   Configuration and point by their definitions.
 //!
-//! Of the distances asked for on the way, the one of each pair with the least to spare is proved by `verify` in turn; all of them would take a
-//! walk over all triangles each.
+//! Of the distances computed on the way, the tightest one of each pair is checked by `verify` in turn; checking all
+//! would take a traversal of all triangles each.
 
 use clearance::answer::Distance;
 use clearance::glam::{DMat3, DVec3};
@@ -26,31 +29,32 @@ use crate::robot::{Body, Segment, across};
 use crate::sweep::{MotionClearance, MotionImpact, Sweep, SweepOptions};
 use crate::urdf::JointKind;
 
-/// How many spans of time are looked at for one pair, beside some for each stretch of the search.
+/// The most time spans examined for one pair, besides some for each interval of the search.
 const MOST_SPANS: u64 = 200_000;
 
-/// How many spans more for each stretch that the search looked at: spans are halved, where the search cuts out what is free.
+/// Additional spans for each interval of the search: spans are halved, where the search advances.
 const SPANS_PER_STRETCH: u64 = 16;
 
-/// No span is shorter, as a part of the motion: times could not be told apart.
+/// The shortest span, as a fraction of the motion: times could not be distinguished below.
 const SHORTEST: f64 = 1e-13;
 
-/// How many times the resolution a stretch may be long that ends in contact.
+/// The longest interval that ends in contact, in multiples of the resolution.
 const LONGEST: f64 = 17.0;
 
-/// How much of the width that was asked for the least clearance may be less than claimed: without it, a bound that is attained could
-/// not be proved by spans.
+/// How far the least clearance may be below the claim, as a fraction of the requested width: without it, a bound that
+/// is attained could not be proved by spans.
 const SHARE: f64 = 0.1;
 
-/// How many times its own bound of motion a pair may be apart that came too near to tell: the bound of the search adds up lengths where
-/// this one adds up vectors, and spans of a few joints across each other differ by about as much.
+/// How far apart an undecided pair may be, in multiples of this module's own motion bound: the bound of the search adds
+/// up lengths where this one adds up vectors, and spans of a few joints at right angles differ by about as much.
 const NEAR: f64 = 4.0;
 
-/// How far points of two computations in doubles may be from each other, as a part of sizes and distances: chains of a hundred joints, each
-/// with some ten roundings of `1e-16`, and nearest points that the engine promises to `1e-12`. Doubled, and rounded up.
+/// How far points of two computations in doubles may be apart, relative to sizes and distances: chains of a hundred
+/// joints, each with some ten roundings of `1e-16`, and closest points that the engine promises to `1e-12`. Doubled,
+/// and rounded up.
 const ROUNDING: f64 = 1e-11;
 
-/// A frame in intervals.
+/// An interval enclosure of a frame.
 #[derive(Clone, Copy)]
 struct Enclosure {
     rotation: IntervalMat3,
@@ -71,17 +75,17 @@ impl Enclosure {
         self.rotation * point + self.translation
     }
 
-    /// The pose in the middle of it. `None` if nothing is known.
+    /// The pose at its middle. `None` if it is unbounded.
     fn middle(&self) -> Option<Pose> {
         let rows = self.rotation.rows.map(|row| row.midpoint());
         Pose::new(DMat3::from_cols(rows[0], rows[1], rows[2]).transpose(), self.translation.midpoint()).ok()
     }
 }
 
-/// A body, the segments that move it against what it is measured from, and a ball about it in its own frame.
+/// A body, the segments that move it relative to the common frame, and a bounding sphere in its own frame.
 struct SweptBody<'c> {
     body: &'c Body,
-    /// From the one nearest the body up.
+    /// From the one nearest the body upwards.
     chain: Vec<usize>,
     centre: DVec3,
     radius: f64,
@@ -95,7 +99,7 @@ impl<'c> SweptBody<'c> {
             Shape::Mesh(mesh) => mesh.points().map(|point| point.distance(centre)).fold(0.0, f64::max),
             _ => 0.5 * bounds.size().length(),
         };
-        // Rounding of a handful of sums.
+        // Rounding of a few sums.
         let radius = radius * (1.0 + 1e-12);
         if centre.is_finite() && radius.is_finite() {
             SweptBody { body, chain, centre, radius }
@@ -105,32 +109,33 @@ impl<'c> SweptBody<'c> {
     }
 }
 
-/// Two bodies that are looked at.
+/// The two bodies of a pair.
 struct Two<'c> {
     sides: [SweptBody<'c>; 2],
     padding: f64,
 }
 
-/// What is known of a pair at a time.
+/// A measurement of a pair over a span.
 struct Reading {
     distance: Distance,
     poses: [Pose; 2],
-    /// How far the bodies may be, over the span, from where they were placed; both together.
+    /// How far both bodies together may be, within the span, from where they were placed.
     strayed: f64,
 }
 
 impl Checker {
-    /// Proves anew what [`Checker::sweep`] found about a motion, by other code. Much slower than the search.
+    /// Verifies a result of [`Checker::sweep`] with independent code. Much slower than the search.
     ///
     /// # Errors
-    /// [`Error::Refused`] with the first claim that does not hold, or that could not be proved; otherwise as [`Checker::sweep`].
+    /// [`Error::Refused`] with the first claim that is false or could not be proved; otherwise as [`Checker::sweep`].
     ///
     /// ```
     /// use clearance_robot::{CheckOptions, Checker, LoadOptions, Object, Robot, SweepOptions};
     /// use clearance::{Pose, Shape, glam::DVec3};
     /// let text = "<robot name='r'><link name='base'/><link name='arm'><collision><origin xyz='0.5 0 0'/>
     ///     <geometry><box size='1 0.01 0.01'/></geometry></collision></link>
-    ///     <joint name='j' type='continuous'><parent link='base'/><child link='arm'/><axis xyz='0 0 1'/></joint></robot>";
+    ///     <joint name='j' type='continuous'><parent link='base'/><child link='arm'/>
+    ///     <axis xyz='0 0 1'/></joint></robot>";
     /// let robot = Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap();
     /// let rod = Object {
     ///     name: "rod".into(),
@@ -161,16 +166,16 @@ fn refused(what: &str, why: Refusal) -> Error {
     Error::Refused { what: what.into(), why }
 }
 
-/// What is to be proved of every pair: that it is farther apart than `gap`, padding taken off, from the start of the motion until a time,
-/// but for a last stretch in which it is not seen nearer.
+/// The claim for every pair: that it is farther apart than `gap`, padding subtracted, from the start of the motion
+/// until a time, except for a last interval in which it is not seen closer.
 struct Claim {
     until: f64,
     gap: f64,
-    /// The longest that is left out at the end.
+    /// The longest interval left out at the end.
     last: f64,
-    /// The least clearance that is claimed, if it is about that.
+    /// The least clearance claimed, if there is one.
     least: Option<f64>,
-    /// How many spans are looked at for one pair.
+    /// The most spans examined for one pair.
     most_spans: u64,
 }
 
@@ -179,7 +184,7 @@ fn most_spans(stretches: u64) -> u64 {
 }
 
 impl Claim {
-    /// It is proved until a time, when the gap was seen to be so much, or could not be told from that.
+    /// The refusal where the claim is proved only until `time`, at which the gap was `seen` or undecided.
     fn refusal(&self, time: f64, seen: f64) -> Refusal {
         match self.least {
             Some(claimed) => Refusal::Lower { claimed, proved: seen },
@@ -197,13 +202,13 @@ struct Judge<'c> {
 }
 
 impl<'c> Judge<'c> {
-    /// Nothing meets, and nothing comes nearer than the least clearance.
+    /// Nothing meets, and nothing comes closer than the least clearance.
     fn free(&mut self, clearance: Option<&MotionClearance>, stretches: u64) -> Result<(), Error> {
         let count = self.checker.pairs().len();
         let moves = self.checker.pairs().iter().any(|pair| pair.moves);
         let asked = self.options.clearance.is_some() && count > 0;
         if asked != clearance.is_some() || (moves && stretches == 0) {
-            return Err(refused("what was looked at", Refusal::Verdict));
+            return Err(refused("the intervals examined", Refusal::Verdict));
         }
         let mut claim = Claim { until: 1.0, gap: 0.0, last: 0.0, least: None, most_spans: most_spans(stretches) };
         if let (Some(clearance), Some(width)) = (clearance, self.options.clearance) {
@@ -236,7 +241,7 @@ impl<'c> Judge<'c> {
         let rounding = self.rounding(&two);
         let reading = self.reading(pair, &two, [at, at])?;
         self.prove(pair, &two, &reading)?;
-        // It attains `upper`: no less, no more.
+        // It attains `upper`, within rounding on both sides.
         let [least, most] = [reading.distance.gap.lower, reading.distance.gap.upper].map(|length| length - two.padding);
         if least > upper + rounding {
             return Err(self.refused(pair, Refusal::Upper { claimed: upper, proved: most }));
@@ -250,7 +255,7 @@ impl<'c> Judge<'c> {
         Ok(())
     }
 
-    /// The first impact: nothing before it, and something then.
+    /// The first impact: nothing before it, and contact then.
     fn impact(&mut self, impact: &MotionImpact, stretches: u64) -> Result<(), Error> {
         let MotionImpact { pair, lower, upper, met, point, ref q } = *impact;
         let what = |why| refused("the impact", why);
@@ -293,7 +298,7 @@ impl<'c> Judge<'c> {
             return Ok(());
         }
         if here.distance.gap.upper < two.padding - rounding {
-            // Deeper than rounding: it was seen to meet.
+            // Deeper than rounding: contact was seen.
             return Err(self.refused(pair, Refusal::Verdict));
         }
         let within = self.reading(pair, &two, [lower, upper])?;
@@ -304,13 +309,13 @@ impl<'c> Judge<'c> {
         Ok(())
     }
 
-    /// The configuration of an impact is one, with as many values.
+    /// The configuration of an impact is valid and of the right length.
     fn robot_configuration(&self, q: &[f64]) -> Result<(), Error> {
         let is_one = self.checker.robot().check_configuration(q).is_ok();
         if is_one { Ok(()) } else { Err(refused("the impact", Refusal::NoNumber { field: "q" })) }
     }
 
-    /// When the motion passes a configuration, between two times; `None` if it does not.
+    /// The time at which the motion passes a configuration, between two times; `None` if it does not.
     fn time_of(&self, q: &[f64], lower: f64, upper: f64) -> Option<f64> {
         let fastest = (self.from.iter().zip(self.to).enumerate())
             .max_by(|(_, x), (_, y)| (x.1 - x.0).abs().total_cmp(&(y.1 - y.0).abs()))
@@ -341,7 +346,7 @@ impl<'c> Judge<'c> {
         Ok(())
     }
 
-    /// Proves for a pair what is claimed of all.
+    /// Proves the claim for one pair.
     fn holds(&mut self, pair: usize, claim: &Claim) -> Result<(), Error> {
         let two = self.two(pair);
         let less = if claim.least.is_some() { self.rounding(&two) } else { 0.0 };
@@ -350,7 +355,7 @@ impl<'c> Judge<'c> {
         if until == 0.0 {
             return Ok(());
         }
-        // Bodies that do not move against each other are looked at once.
+        // Bodies that do not move relative to each other are measured once.
         let moves = two.sides.iter().any(|side| !side.chain.is_empty());
         let mut stack = vec![(0.0, if moves { until } else { 0.0 })];
         let mut tightest: Option<(f64, Reading)> = None;
@@ -364,7 +369,7 @@ impl<'c> Judge<'c> {
             if self.centres_apart(&two, begin, end, margin) {
                 continue;
             }
-            // Half of a gap is enough to know how long the next span may be; a margin has to be told from the gap in full.
+            // Half of a gap suffices to choose the next span; a margin has to be separated from the gap in full.
             let relative_tolerance = if margin > 0.0 { 0.0 } else { 0.5 };
             let asked = DistanceOptions { relative_tolerance, ..DistanceOptions::default() };
             if let Some(reading) = self.reading_beyond(&two, [begin, end], margin, &asked) {
@@ -395,7 +400,7 @@ impl<'c> Judge<'c> {
         }
     }
 
-    /// Whether the balls about two bodies are farther apart than a margin throughout a span.
+    /// Whether the bounding spheres of two bodies are farther apart than a margin throughout a span.
     fn centres_apart(&self, two: &Two, begin: f64, end: f64, margin: f64) -> bool {
         let [a, b] = &two.sides;
         if !(a.radius + b.radius).is_finite() {
@@ -407,7 +412,8 @@ impl<'c> Judge<'c> {
         apart > (a.radius + b.radius + margin) * (1.0 + 1e-12)
     }
 
-    /// A reading that may prove a span free; `None` if none could, since the bodies may move farther than they can be apart.
+    /// A measurement that may prove a span free; `None` if none could, since the bodies may move farther than they are
+    /// apart.
     fn reading_beyond(&mut self, two: &Two, span: [f64; 2], margin: f64, asked: &DistanceOptions) -> Option<Reading> {
         let (poses, strayed) = self.placed(two, span)?;
         let [a, b] = &two.sides;
@@ -420,7 +426,7 @@ impl<'c> Judge<'c> {
         Some(self.ask(two, poses, strayed, &asked))
     }
 
-    /// The pair in the middle of a span, in full, and how far its bodies may be from there.
+    /// Measures a pair at the middle of a span, in full, and bounds how far its bodies may be from there.
     fn reading(&mut self, pair: usize, two: &Two, span: [f64; 2]) -> Result<Reading, Error> {
         let lost = || self.refused(pair, Refusal::NoNumber { field: "q" });
         let (poses, strayed) = self.placed(two, span).ok_or_else(lost)?;
@@ -433,8 +439,8 @@ impl<'c> Judge<'c> {
         Reading { distance, poses, strayed }
     }
 
-    /// Where two bodies are in the middle of a span, in the frame of what both hang on, and how far points of both may be from there, added
-    /// up. `None` if the span is so long that nothing is known.
+    /// The poses of two bodies at the middle of a span, in their common frame, and the sum of how far points of each
+    /// may be from there. `None` if the span is too long for a bound.
     fn placed(&self, two: &Two, [begin, end]: [f64; 2]) -> Option<([Pose; 2], f64)> {
         let mut strayed = 0.0;
         let mut poses = [Pose::IDENTITY; 2];
@@ -455,7 +461,7 @@ impl<'c> Judge<'c> {
         strayed.is_finite().then_some((poses, strayed))
     }
 
-    /// The frames of a body over a span of time, measured from the end of its chain.
+    /// The frames of a body over a span of time, relative to the end of its chain.
     fn enclosure(&self, side: &SweptBody, span: Interval) -> Enclosure {
         let frame = &side.body.frame;
         let mut whole = Enclosure::of(&frame.rotation, frame.translation);
@@ -495,7 +501,7 @@ impl<'c> Judge<'c> {
         origin.then(&own)
     }
 
-    /// The segments that carry a segment, itself first, the root not among them.
+    /// The segments that carry a segment, itself first, without the root.
     fn above(&self, mut segment: usize) -> Vec<usize> {
         let mut chain = Vec::new();
         while segment != 0 {
@@ -505,7 +511,7 @@ impl<'c> Judge<'c> {
         chain
     }
 
-    /// The bodies of a pair, measured from what both hang on.
+    /// The bodies of a pair, relative to their common segment.
     fn two(&self, pair: usize) -> Two<'c> {
         let bodies = self.checker.bodies_of(pair);
         let [of_a, of_b] = bodies.map(|body| self.above(body.segment));
@@ -518,7 +524,8 @@ impl<'c> Judge<'c> {
         Two { sides: [SweptBody::new(bodies[0], chain_a), SweptBody::new(bodies[1], chain_b)], padding }
     }
 
-    /// How far answers about the same pair may differ by rounding: by the sizes of the bodies and by how far joints can carry them.
+    /// How far answers for the same pair may differ by rounding: from the sizes of the bodies and the extent of their
+    /// chains.
     fn rounding(&self, two: &Two) -> f64 {
         let largest = |q: &[f64]| q.iter().fold(1.0_f64, |largest, value| largest.max(value.abs()));
         let turns = largest(self.from).max(largest(self.to));
@@ -533,7 +540,7 @@ impl<'c> Judge<'c> {
         ROUNDING * turns * (reach(&two.sides[0]) + reach(&two.sides[1]))
     }
 
-    /// Has the engine prove a distance anew.
+    /// Has the engine verify a distance.
     fn prove(&self, pair: usize, two: &Two, reading: &Reading) -> Result<(), Error> {
         let [a, b] = [&two.sides[0].body.shape, &two.sides[1].body.shape];
         reading.distance.verify(a, &reading.poses[0], b, &reading.poses[1]).map_err(|why| self.refused(pair, why))

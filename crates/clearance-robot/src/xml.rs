@@ -1,4 +1,4 @@
-//! XML with the place of everything: what URDF, SRDF and COLLADA have in common.
+//! XML with source locations: what URDF, SRDF and COLLADA have in common.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use roxmltree::{Document, Node};
 use crate::error::Error;
 use crate::limits::{MOST_ATTRIBUTES, MOST_NAMESPACES};
 
-/// A document and the name of its file.
+/// A document and its file name.
 pub(crate) struct Xml<'t> {
     pub path: &'t Path,
     pub document: Document<'t>,
@@ -24,7 +24,7 @@ impl<'t> Xml<'t> {
             problem,
         };
         refuse_bombs(text).map_err(|(at, problem)| malformed(line_of(text, at), problem))?;
-        // Document types appear in files of old tools; they declare no entities, so there is nothing to expand.
+        // Files of old tools have document types; entities are refused above, so there is nothing to expand.
         let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
         match Document::parse_with_options(text, options) {
             Ok(document) => Ok(Xml { path, document }),
@@ -32,36 +32,36 @@ impl<'t> Xml<'t> {
         }
     }
 
-    /// The root, which has to have this name.
+    /// The root element, which must have this name.
     pub fn root(&self, name: &str) -> Result<Node<'_, 't>, Error> {
         let root = self.document.root_element();
-        if is(root, name) { Ok(root) } else { Err(self.fault(root, format!("<{name}> is meant at the root"))) }
+        if is(root, name) { Ok(root) } else { Err(self.fault(root, format!("expected <{name}> as the root element"))) }
     }
 
-    /// What is wrong with an element.
+    /// An error about an element.
     pub fn fault(&self, node: Node, problem: impl Into<String>) -> Error {
         let (line, element) = self.place(node);
         Error::Malformed { path: self.path.to_owned(), line, element, problem: problem.into() }
     }
 
-    /// That an element asks for more than a limit.
+    /// The error that an element exceeds a limit.
     pub fn over(&self, node: Node, over: &OverLimit) -> Error {
         let (line, element) = self.place(node);
         Error::Limit { path: self.path.to_owned(), problem: format!("line {line}: {element}: {over}") }
     }
 
-    /// The line of an element, and what it is called.
+    /// The line of an element, and a description of it.
     fn place(&self, node: Node) -> (u32, String) {
         let named = node.attribute("name").map(|name| format!(" `{name}`")).unwrap_or_default();
         (self.document.text_pos_at(node.range().start).row, format!("<{}>{named}", node.tag_name().name()))
     }
 
-    /// An attribute that has to be there.
+    /// A required attribute.
     pub fn attribute<'n>(&self, node: Node<'n, 't>, name: &str) -> Result<&'n str, Error> {
         node.attribute(name).ok_or_else(|| self.fault(node, format!("no attribute `{name}`")))
     }
 
-    /// A child element that has to be there.
+    /// A required child element.
     pub fn child<'n>(&self, node: Node<'n, 't>, name: &str) -> Result<Node<'n, 't>, Error> {
         child(node, name).ok_or_else(|| self.fault(node, format!("no <{name}>")))
     }
@@ -72,7 +72,7 @@ impl<'t> Xml<'t> {
         self.one(node, name, text).map(Some)
     }
 
-    /// All numbers of an attribute that has to be there.
+    /// All numbers of a required attribute.
     pub fn numbers(&self, node: Node, name: &str) -> Result<Vec<f64>, Error> {
         let text = node.attribute(name).ok_or_else(|| self.fault(node, format!("no attribute `{name}`")))?;
         text.split_whitespace().map(|word| self.one(node, name, word)).collect()
@@ -85,31 +85,31 @@ impl<'t> Xml<'t> {
         }
         match self.numbers(node, name)?[..] {
             [x, y, z] => Ok(Some(DVec3::new(x, y, z))),
-            ref other => Err(self.fault(node, format!("`{name}` has {} numbers, where 3 are meant", other.len()))),
+            ref other => Err(self.fault(node, format!("`{name}` has {} numbers, expected 3", other.len()))),
         }
     }
 
     fn one(&self, node: Node, name: &str, word: &str) -> Result<f64, Error> {
-        let hint = if word.contains('$') { ": this is a file for xacro, run it through xacro first" } else { "" };
+        let hint = if word.contains('$') { ": this is a xacro file, run it through xacro first" } else { "" };
         match word.trim().parse::<f64>() {
             Ok(number) if number.is_finite() => Ok(number),
-            _ => Err(self.fault(node, format!("`{name}`: `{word}` is no number{hint}"))),
+            _ => Err(self.fault(node, format!("`{name}`: `{word}` is not a number{hint}"))),
         }
     }
 }
 
-/// Refuses what the parser would take much more memory or time for than the text is long: entities, which expand; very
-/// many attributes of one element, which it compares with each other; very many namespaces, which it copies to
-/// elements. Says at which byte, and what to do.
+/// Refuses input for which the parser would need far more memory or time than the length of the text: entities, which
+/// expand; very many attributes of one element, which it compares pairwise; very many namespaces, which it copies to
+/// elements. Returns the byte offset, and what to do.
 fn refuse_bombs(text: &str) -> Result<(), (usize, String)> {
     if let (Some(_), Some(at)) = (text.find("<!DOCTYPE"), text.find("<!ENTITY")) {
-        let problem = "a document type that declares entities, which are not expanded: write their text in their place";
+        let problem = "a document type that declares entities; entities are not expanded: replace them by their text";
         return Err((at, problem.into()));
     }
     if let Some((at, _)) = text.match_indices("xmlns").nth(MOST_NAMESPACES) {
         return Err((
             at,
-            format!("more than {MOST_NAMESPACES} namespaces (`xmlns`): leave out those that are not needed"),
+            format!("more than {MOST_NAMESPACES} namespaces (`xmlns`): remove those that are not needed"),
         ));
     }
     let mut at = 0;
@@ -121,20 +121,20 @@ fn refuse_bombs(text: &str) -> Result<(), (usize, String)> {
             None => {
                 let (attributes, end) = in_tag(rest.as_bytes());
                 if attributes > MOST_ATTRIBUTES {
-                    let problem = format!("an element of {attributes} attributes, more than {MOST_ATTRIBUTES}");
+                    let problem = format!("an element with {attributes} attributes, more than {MOST_ATTRIBUTES}");
                     return Err((start, problem));
                 }
                 end
             }
         };
-        // What has no end the parser refuses.
+        // The parser rejects what is not closed.
         let Some(end) = end else { break };
         at = start + end;
     }
     Ok(())
 }
 
-/// How many attributes a tag has, by their equals signs, and where it ends.
+/// The number of attributes of a tag, by its equals signs, and where it ends.
 fn in_tag(tag: &[u8]) -> (usize, Option<usize>) {
     let (mut attributes, mut quote) = (0, None);
     for (at, &byte) in tag.iter().enumerate() {
@@ -150,12 +150,12 @@ fn in_tag(tag: &[u8]) -> (usize, Option<usize>) {
     (attributes, None)
 }
 
-/// The line of a byte, counted from 1.
+/// The line of a byte offset, counted from 1.
 fn line_of(text: &str, at: usize) -> u32 {
     1 + text.as_bytes()[..at].iter().filter(|&&byte| byte == b'\n').count() as u32
 }
 
-/// Whether a node is an element of this name, in whatever namespace.
+/// Whether a node is an element of this name, in any namespace.
 pub(crate) fn is(node: Node, name: &str) -> bool {
     node.is_element() && node.tag_name().name() == name
 }
@@ -196,7 +196,7 @@ mod tests {
         assert!(refused.contains("line 2") && refused.contains("100000 attributes"), "{refused}");
         let nested: String = (0..40_000).map(|k| format!("<e xmlns:n{k}='{k}'>")).collect();
         assert!(problem(&nested).unwrap().contains("namespaces"));
-        // Neither comments nor character data nor values hold tags.
+        // Comments, character data and attribute values do not contain tags.
         let signs = "=".repeat(5000);
         assert_eq!(problem(&format!("<r a='> {signs}'><!-- <e {signs}> --><![CDATA[<e {signs}>]]></r>")), None);
         // Depth costs nothing.

@@ -1,24 +1,23 @@
-//! What a constructor refuses, and what a question cannot answer, and why: every variant names the element at fault.
+//! Why a constructor refuses its input, and why a query cannot answer. Every variant names the offending element.
 
 use std::fmt;
 
-/// Coordinates, radii and translations above this magnitude are refused: cubes of coordinates, which the predicates
-/// form, then stay far from overflow.
+/// Coordinates, radii and translations above this magnitude are refused: the predicates form cubes of coordinates,
+/// which then stay far from overflow.
 pub const MAX_COORDINATE: f64 = 1e60;
 
-/// Lengths that make up a body (radii, half lengths, half extents, semi-axes, the largest extent of points) and that
-/// are below this are refused, unless they are those of a body without any extent: a point. The mirror of
-/// [`MAX_COORDINATE`]. What is formed of lengths without scaling them first has at most the fourth power (the walk
-/// between convex bodies, the quadratics of points and capsules): 1e-240, whose rounding error, `2⁻¹⁰⁶` of it in
-/// double-double, is above 1e-272 and so far from the end of the normal numbers at 2e-308. Sixth powers (cones,
-/// ellipsoids) are formed in units of the body or in integers. A single coordinate of a larger body may be as small as
-/// it likes.
+/// Lengths that define a body (radii, half lengths, half extents, semi-axes, the largest extent of points) below this
+/// are refused, unless the body has no extent at all: a point. The counterpart of [`MAX_COORDINATE`]. Products of
+/// unscaled lengths reach at most the fourth power (GJK between convex bodies, the quadratics of points and capsules):
+/// 1e-240, whose rounding error, `2⁻¹⁰⁶` of it in double-double, is above 1e-272 and so far from the smallest normal
+/// number, 2e-308. Sixth powers (cones, ellipsoids) are formed in units of the body or in integers. A single coordinate
+/// of a larger body may be arbitrarily small.
 pub const MIN_SIZE: f64 = 1e-60;
 
 /// Why a body or a pose was refused.
 ///
-/// Everything that can be wrong with the input is found when a [`Shape`] or a [`Pose`] is made. The few questions that
-/// not every body has an answer to return a [`QueryError`].
+/// Everything that can be wrong with the input is found when a [`Shape`] or a [`Pose`] is made. The few queries that do
+/// not support every body return a [`QueryError`].
 ///
 /// ```
 /// use clearance::{Error, Shape};
@@ -36,14 +35,14 @@ pub const MIN_SIZE: f64 = 1e-60;
 pub enum Error {
     /// A number is NaN or infinite.
     NotFinite {
-        /// Which quantity, in the words of the constructor.
+        /// Which quantity, as the constructor calls it.
         what: &'static str,
         /// Index of the element (point, row, component) that holds the number.
         index: usize,
     },
     /// A coordinate is larger in magnitude than [`MAX_COORDINATE`](crate::math::MAX_COORDINATE).
     TooLarge {
-        /// Which quantity, in the words of the constructor.
+        /// Which quantity, as the constructor calls it.
         what: &'static str,
         /// Index of the element that holds the number.
         index: usize,
@@ -71,7 +70,7 @@ pub enum Error {
         /// The largest defect that is accepted.
         limit: f64,
     },
-    /// A motion that is to be given profiles is not one at constant speeds.
+    /// Profiles were given to a motion that does not have constant speeds.
     NotUniform,
     /// The points of a solid hull span only a point, a line or a plane.
     FlatHull {
@@ -105,7 +104,7 @@ pub enum Error {
         /// How many were given.
         count: usize,
     },
-    /// A list whose length does not agree with what it describes.
+    /// A list does not have the length that it must have.
     WrongCount {
         /// Which elements.
         what: &'static str,
@@ -114,8 +113,8 @@ pub enum Error {
         /// How many were given.
         count: usize,
     },
-    /// A length is so small that the numbers computed from it could leave the range of `f64`: see
-    /// [`MIN_SIZE`](crate::math::MIN_SIZE). A body that is a point, of no size at all, is not too small.
+    /// A length is so small that numbers computed from it could leave the range of `f64`: see
+    /// [`MIN_SIZE`](crate::math::MIN_SIZE). A point, which has no size at all, is accepted.
     TooSmall {
         /// Which length.
         what: &'static str,
@@ -126,38 +125,38 @@ pub enum Error {
     },
     /// A mesh needs at least one triangle.
     NoTriangles,
-    /// A triangle names a point that is not in the list.
+    /// A triangle refers to a point that is not in the list.
     NoSuchPoint {
         /// The triangle.
         triangle: usize,
-        /// The point it names.
+        /// The point it refers to.
         point: u32,
         /// How many points there are.
         points: usize,
     },
-    /// A mesh does not bound a solid: some of its edges do not join two triangles wound alike.
+    /// A mesh does not bound a solid: some of its edges do not join two consistently wound triangles.
     NotSolid {
-        /// How many edges are at fault.
+        /// How many edges are are affected.
         edges: usize,
         /// The points of the first of them.
         edge: [u32; 2],
     },
-    /// A mesh does not bound a solid: some of its triangles run through each other.
+    /// A mesh does not bound a solid: some of its triangles intersect each other.
     CrossesItself {
-        /// How many pairs of triangles do.
+        /// How many pairs of triangles intersect.
         count: usize,
-        /// The first two of them.
+        /// The first pair.
         triangles: [u32; 2],
     },
-    /// Bytes that are no mesh.
+    /// Bytes that are not a valid mesh encoding.
     BadBytes {
         /// What is wrong with them.
         what: &'static str,
     },
     /// A closed mesh is wound clockwise seen from outside. A shell wound inward within one wound outward is a cavity,
-    /// and no fault.
+    /// not an error.
     InsideOut {
-        /// The volume that its triangles bound, which is negative.
+        /// The signed volume enclosed by its triangles, which is negative.
         volume: f64,
     },
 }
@@ -182,48 +181,49 @@ impl fmt::Display for Error {
             ),
             Error::NotUniform => write!(
                 f,
-                "the motion is not one at constant speeds: profiles are for turns, screws and translations, give a polynomial \
-                 or a motion of your own its speeds where it is made"
+                "the motion does not have constant speeds: profiles apply to turns, screws and translations; build \
+                 the speeds into a polynomial or a custom motion when constructing it"
             ),
             Error::FlatHull { dimension, points } => {
                 let span = ["a single point", "a line", "a plane"][usize::from(*dimension).min(2)];
-                write!(f, "the {points} points of the hull span only {span}: use `Shape::flat_hull` if that is meant")
+                write!(f, "the {points} points of the hull span only {span}: use `Shape::flat_hull` for a flat body")
             }
             Error::NoPoints => write!(f, "a hull needs at least one point"),
             Error::NoParts => write!(f, "a compound needs at least one part"),
             Error::NotACore { kind } => {
                 write!(f, "a {kind} cannot be rounded or be a part of a compound: give a bounded convex body")
             }
-            Error::TooMany { what, count } => write!(f, "{count} {what} are more than a 32-bit index can name"),
+            Error::TooMany { what, count } => write!(f, "{count} {what} exceed the range of a 32-bit index"),
             Error::TooFew { what, least, count } => {
-                write!(f, "{count} {what} are too few: at least {least} are needed")
+                write!(f, "expected at least {least} {what}, got {count}")
             }
             Error::WrongCount { what, expected, count } => {
-                write!(f, "{count} {what} were given where there must be {expected}")
+                write!(f, "expected {expected} {what}, got {count}")
             }
             Error::TooSmall { what, value, limit } => {
                 write!(f, "{what} is {value:e}, below {limit:e}: scale the scene (give its lengths in a smaller unit)")
             }
             Error::NoTriangles => write!(f, "a mesh needs at least one triangle"),
             Error::NoSuchPoint { triangle, point, points } => {
-                write!(f, "triangle {triangle} names point {point}, but there are only {points} points")
+                write!(f, "triangle {triangle} refers to point {point}, but there are only {points} points")
             }
             Error::NotSolid { edges, edge: [a, b] } => write!(
                 f,
                 "the mesh does not bound a solid: {edges} edges, the first between points {a} and {b}, do not join two \
-                 triangles wound alike (close the holes and wind the triangles alike, or use it as a surface)"
+                 consistently wound triangles (close the holes and make the winding consistent, or use it as a \
+                 surface)"
             ),
             Error::CrossesItself { count, triangles: [a, b] } => write!(
                 f,
-                "the mesh does not bound a solid: {count} pairs of triangles, the first {a} and {b}, run through each other (unite its \
-                 parts, or ask for an estimate)"
+                "the mesh does not bound a solid: {count} pairs of triangles, the first {a} and {b}, intersect each \
+                 other (take the union of its parts, or ask for an estimate)"
             ),
-            Error::BadBytes { what } => write!(f, "the bytes are no mesh: {what}"),
+            Error::BadBytes { what } => write!(f, "not a valid mesh encoding: {what}"),
             Error::InsideOut { volume } => {
                 write!(
                     f,
                     "the mesh is inside out: closed, but wound clockwise seen from outside, with a volume of {volume:e} \
-                     (flip the winding: exchange two corners of every triangle)"
+                     (flip the winding: swap two corners of every triangle)"
                 )
             }
         }
@@ -232,11 +232,11 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Why a question has no answer for these bodies.
+/// Why a query has no answer for these bodies.
 ///
-/// Most questions always have one. Depth and volume need solids, and a depth needs a way out.
+/// Most queries always have one. Depth and volume need solids, and a depth needs a separating translation to exist.
 ///
-/// Every [`Error`] converts into it, so a function that makes bodies and asks about them returns this one.
+/// Every [`Error`] converts into it, so a function that both builds and queries bodies can return it.
 ///
 /// ```
 /// use clearance::{Pose, QueryError, Shape, glam::DVec3, penetration};
@@ -250,15 +250,15 @@ impl std::error::Error for Error {}
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum QueryError {
-    /// A body is not what the question needs, for the reason given: a mesh that does not bound a solid.
+    /// A body does not meet the query's requirements, for the reason given: a mesh that does not bound a solid.
     Body(Error),
     /// No translation separates two unbounded bodies.
     Unbounded,
-    /// How deep a solid mesh overlaps a body that is neither a solid mesh nor one with flat faces is not known.
+    /// The depth of a solid mesh in a body that is neither a solid mesh nor flat-faced is not supported.
     NoDepth,
     /// Neither of two meshes is a solid, so nothing of one can be inside the other.
     TwoSurfaces,
-    /// How much a body of this kind has in common with another is not known.
+    /// The volume shared with a body of this kind is not supported.
     NoVolume {
         /// The kind of body.
         kind: &'static str,
@@ -268,7 +268,7 @@ pub enum QueryError {
         /// The direction given.
         direction: [f64; 3],
     },
-    /// A list that must be as long as another, or have one element, is not.
+    /// A list must have one element or be as long as another one, and is not.
     WrongCount {
         /// Which elements.
         what: &'static str,
@@ -277,20 +277,20 @@ pub enum QueryError {
         /// How many were given.
         count: usize,
     },
-    /// A pair of a batch names a body that is not in the list.
+    /// A pair of a batch refers to a body that is not in the list.
     NoSuchPair {
-        /// The place of the pair in the batch.
+        /// Index of the pair in the batch.
         pair: usize,
-        /// The body it names.
+        /// The body it refers to.
         body: u32,
         /// How many bodies there are.
         bodies: usize,
     },
-    /// A handle of no body: it was removed, or belongs to another world.
+    /// A stale or foreign handle: the body was removed, or belongs to another world.
     NoSuchBody {
-        /// The place that the handle names.
+        /// The slot that the handle refers to.
         index: u32,
-        /// How many bodies were at that place before.
+        /// How many bodies occupied that slot before.
         generation: u32,
     },
 }
@@ -310,24 +310,24 @@ impl fmt::Display for QueryError {
             }
             QueryError::NoDepth => write!(
                 f,
-                "the depth of a solid mesh in such a body is not known: give the other body as a hull, a box or a solid \
-                 mesh, or ask for `contacts`"
+                "the depth of a solid mesh in a body of this kind is not supported: give the other body as a hull, a \
+                 box or a solid mesh, or use `contacts`"
             ),
             QueryError::TwoSurfaces => write!(
                 f,
-                "two surfaces have no depth in each other, as neither has an inside: make one of the meshes a solid, by \
+                "two surfaces have no penetration depth, as neither has an inside: make one of the meshes a solid with \
                  `Mesh::solid`"
             ),
             QueryError::NoVolume { kind: "surface" } => {
-                write!(f, "a surface has no volume: make the mesh a solid first, by `Mesh::solid`")
+                write!(f, "a surface has no volume: make the mesh a solid first, with `Mesh::solid`")
             }
             QueryError::NoVolume { kind: "compound" } => write!(
                 f,
-                "the volume of a compound is not known, as its parts may overlap: ask for each part, or give their \
+                "the volume of a compound is not supported, as its parts may overlap: query each part, or give their \
                  union as a closed mesh"
             ),
             QueryError::NoVolume { kind } => {
-                write!(f, "the volume that a {kind} shares with a body is not known: give a closed mesh of it")
+                write!(f, "the volume that a {kind} shares with a body is not supported: give a closed mesh of it")
             }
             QueryError::NoDirection { direction: [x, y, z] } => {
                 write!(f, "({x}, {y}, {z}) is not a direction: it must be finite and not zero")
@@ -336,10 +336,10 @@ impl fmt::Display for QueryError {
                 write!(f, "expected {expected} {what} or 1, got {count}")
             }
             QueryError::NoSuchPair { pair, body, bodies } => {
-                write!(f, "pair {pair} names body {body}, but there are only {bodies} bodies")
+                write!(f, "pair {pair} refers to body {body}, but there are only {bodies} bodies")
             }
             QueryError::NoSuchBody { index, generation } => {
-                write!(f, "no body has the handle {index}.{generation}: it was removed, or is of another world")
+                write!(f, "no body has the handle {index}.{generation}: it was removed, or belongs to another world")
             }
         }
     }
@@ -375,7 +375,7 @@ pub(crate) fn check_components(what: &'static str, vector: glam::DVec3) -> Resul
     Ok(())
 }
 
-/// Checks that a length which makes up a body is finite, positive and within the accepted sizes.
+/// Checks that a length that defines a body is finite, positive and within the accepted sizes.
 pub(crate) fn check_length(what: &'static str, value: f64) -> Result<(), Error> {
     check_coordinates(what, 0, glam::DVec3::splat(value))?;
     if value <= 0.0 {
@@ -384,13 +384,13 @@ pub(crate) fn check_length(what: &'static str, value: f64) -> Result<(), Error> 
     check_size(what, value)
 }
 
-/// Checks that the size of a body, zero for a point, is not too small: the one place that decides it for all kinds.
+/// Checks that the size of a body, zero for a point, is not too small. The only place that decides this, for all kinds.
 pub(crate) fn check_size(what: &'static str, value: f64) -> Result<(), Error> {
     let is_too_small = value > 0.0 && value < MIN_SIZE;
     if is_too_small { Err(Error::TooSmall { what, value, limit: MIN_SIZE }) } else { Ok(()) }
 }
 
-/// As [`check_length`] for the components of a vector, each with a name of its own.
+/// As [`check_length`] for the components of a vector, each with its own name.
 pub(crate) fn check_lengths(what: &'static str, names: [&'static str; 3], vector: glam::DVec3) -> Result<(), Error> {
     check_components(what, vector)?;
     vector.to_array().into_iter().zip(names).try_for_each(|(value, what)| check_length(what, value))
@@ -414,15 +414,15 @@ mod tests {
             (Error::NoParts, "one part"),
             (Error::NotACore { kind: "half-space" }, "half-space"),
             (Error::TooMany { what: "points", count: 5 }, "5 points"),
-            (Error::TooFew { what: "columns", least: 2, count: 1 }, "1 columns"),
-            (Error::WrongCount { what: "heights", expected: 6, count: 5 }, "5 heights"),
+            (Error::TooFew { what: "columns", least: 2, count: 1 }, "at least 2 columns, got 1"),
+            (Error::WrongCount { what: "heights", expected: 6, count: 5 }, "6 heights, got 5"),
             (Error::TooSmall { what: "spacing", value: 1e-61, limit: 1e-60 }, "spacing is 1e-61, below 1e-60"),
             (Error::NoTriangles, "one triangle"),
             (Error::NoSuchPoint { triangle: 4, point: 9, points: 8 }, "triangle 4"),
             (Error::NotSolid { edges: 2, edge: [5, 6] }, "points 5 and 6"),
             (Error::CrossesItself { count: 3, triangles: [7, 9] }, "first 7 and 9"),
             (Error::InsideOut { volume: -2.0 }, "-2e0"),
-            (Error::BadBytes { what: "the checksum is wrong" }, "checksum"),
+            (Error::BadBytes { what: "checksum mismatch" }, "checksum"),
         ];
         for (error, part) in cases {
             let text = error.to_string();
@@ -442,7 +442,7 @@ mod tests {
             (QueryError::NoVolume { kind: "compound" }, "compound"),
             (QueryError::NoDirection { direction: [0.0, f64::NAN, 0.0] }, "(0, NaN, 0)"),
             (QueryError::WrongCount { what: "poses of B", expected: 3, count: 2 }, "3 poses of B or 1, got 2"),
-            (QueryError::NoSuchPair { pair: 7, body: 9, bodies: 4 }, "pair 7 names body 9"),
+            (QueryError::NoSuchPair { pair: 7, body: 9, bodies: 4 }, "pair 7 refers to body 9"),
             (QueryError::NoSuchBody { index: 3, generation: 1 }, "3.1"),
         ];
         for (error, part) in cases {

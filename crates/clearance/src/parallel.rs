@@ -1,17 +1,17 @@
-//! Work on many things at once: split over all cores with the feature `parallel`, a plain loop without it.
+//! Parallel maps: split over all cores with the feature `parallel`, plain loops without it.
 //!
-//! Answers come in the order of what was asked, and none depends on the number of threads: how things are put together
-//! into pieces is up to the caller, and what a thread keeps between two of them must not show in an answer. Only this
-//! file knows the pool (rayon's).
+//! Results are in input order and do not depend on the number of threads: how work is divided into pieces is up to the
+//! caller, and state that a thread keeps between pieces must not affect results. Only this file uses the thread pool
+//! (rayon's).
 //!
-//! [`map`], [`map_pieces`], [`map_with`] and [`map_brief`] can be stopped: the [`Cancel`](crate::cancel::Cancel) of the
-//! caller's work is carried to the threads of the pool, no further piece is begun once it says so, and the caller's
-//! thread unwinds to its [`Cancel::run`](crate::cancel::Cancel::run).
+//! [`map`], [`map_pieces`], [`map_with`] and [`map_brief`] can be cancelled: the caller's
+//! [`Cancel`](crate::cancel::Cancel) is passed on to the threads of the pool, no further piece is started once it
+//! fires, and the calling thread unwinds to its [`Cancel::run`](crate::cancel::Cancel::run).
 
 #[cfg(feature = "parallel")]
 use crate::math::cancel::{Carried, checkpoint};
 
-/// The answers to many questions that take long each.
+/// Maps `answer` over items that take long each.
 ///
 /// ```
 /// assert_eq!(clearance::parallel::map(&[1, 2, 3], |n| n * n), [1, 4, 9]);
@@ -20,8 +20,8 @@ pub fn map<Q: Sync, A: Send>(questions: &[Q], answer: impl Fn(&Q) -> A + Sync) -
     map_with(questions, 1, || (), |(), question| answer(question))
 }
 
-/// What comes of many things in pieces of `size`, the last one shorter. The pieces are the same on any number of
-/// threads, so a piece may remember one thing for the next even where that shows in the last digits.
+/// Maps `answer` over pieces of `size` items, the last one shorter. The pieces are the same on any number of threads,
+/// so within a piece state may carry over from one item to the next even where that affects the last digits.
 ///
 /// # Panics
 /// If `size` is 0.
@@ -35,9 +35,8 @@ pub fn map_pieces<Q: Sync, A: Send>(things: &[Q], size: usize, answer: impl Fn(&
     map(&pieces, |piece| answer(piece))
 }
 
-/// The answers to many questions, where a thread has something of its own, such as memory that is used again: it is
-/// made anew for every run of questions, of at least `grain`, that a thread takes, and which these are is left to
-/// chance.
+/// Maps `answer` over items with per-thread state, such as reused memory. The state is created for each run of items,
+/// of at least `grain`, that a thread takes; how items are divided into runs is not deterministic.
 ///
 /// ```
 /// use clearance::parallel::map_with;
@@ -68,11 +67,11 @@ pub fn map_with<Q: Sync, W, A: Send>(
     }
 }
 
-/// The answers to many questions that take about a microsecond each; a thread takes `grain` of them at a time.
+/// Maps `answer` over items that take about a microsecond each; a thread takes `grain` of them at a time.
 ///
-/// The caller's thread takes its share like those of the pool: it is awake, and they may be asleep. All of the pool are
-/// called nevertheless, one thread more than there are cores: some systems wake a thread on the core of the caller,
-/// though another core is idle, and take milliseconds to move it.
+/// The calling thread takes part too: it is awake, while pool threads may be asleep. The whole pool is woken
+/// nevertheless, one thread more than there are cores: some systems wake a thread on the caller's core although another
+/// core is idle, and take milliseconds to migrate it.
 ///
 /// # Panics
 /// If `grain` is 0.
@@ -90,7 +89,7 @@ pub fn map_brief<Q: Sync, A: Copy + Send>(questions: &[Q], grain: usize, answer:
         if questions.len() <= grain || threads == 1 {
             return questions.iter().map(answer).collect();
         }
-        // Every other place has the first answer until it gets its own.
+        // Filled with the first answer; each is overwritten by its own.
         let mut answers = vec![answer(&questions[0]); questions.len()];
         let parts = Mutex::new(questions[1..].chunks(grain).zip(answers[1..].chunks_mut(grain)));
         let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
@@ -114,8 +113,8 @@ pub fn map_brief<Q: Sync, A: Copy + Send>(questions: &[Q], grain: usize, answer:
     }
 }
 
-/// What comes of each of a few pieces, which are handed over: parts of something that is changed in place. Nothing in
-/// here stops half-way; what a piece does is up to it.
+/// Maps `work` over a few owned pieces: parts of something that is changed in place. Nothing here stops half-way;
+/// cancellation is up to `work`.
 pub(crate) fn map_owned<T: Send, A: Send>(pieces: Vec<T>, work: impl Fn(T) -> A + Sync) -> Vec<A> {
     #[cfg(feature = "parallel")]
     {
@@ -126,10 +125,9 @@ pub(crate) fn map_owned<T: Send, A: Send>(pieces: Vec<T>, work: impl Fn(T) -> A 
     pieces.into_iter().map(work).collect()
 }
 
-/// What comes of pieces that are collected one after the other: `collect` puts a piece into what `start` made, or what
-/// came of the pieces before it, and `end` concludes. Pieces next to each other that one thread takes have one
-/// collector, so a small piece costs little. The answers are in the order of the pieces; where one ends and the next
-/// begins is left to chance.
+/// Folds pieces in order: `collect` adds a piece to the accumulator that `start` made, and `end` finishes it. Adjacent
+/// pieces taken by one thread share an accumulator, so a small piece costs little. Results are in the order of the
+/// pieces; where one accumulator ends and the next begins is not deterministic.
 pub(crate) fn fold<T: Send, W: Send, A: Send>(
     pieces: Vec<T>,
     start: impl Fn() -> W + Sync,

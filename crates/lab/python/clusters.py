@@ -132,7 +132,7 @@ def measure(quick):
     except ImportError as problem:
         missing["dask"] = str(problem)
     else:
-        from clearance.dask import Cluster
+        from clearance.clusters.dask import Cluster
 
         with (
             distributed.LocalCluster(
@@ -146,7 +146,7 @@ def measure(quick):
     except ImportError as problem:
         missing["ray"] = str(problem)
     else:
-        from clearance.ray import Cluster as RayCluster
+        from clearance.clusters.ray import Cluster as RayCluster
 
         # Ray's workers step back behind all else on the machine; the process that they are held against does not.
         os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112

@@ -1,5 +1,5 @@
-//! A report as comma-separated values (RFC 4180): a line for each finding, and before them one for each warning, and for each
-//! geometry that was repaired or is open. The last column is the file of rules.
+//! A report as comma-separated values (RFC 4180): a row per finding, preceded by a row per warning and per geometry
+//! that was repaired or is open. The last column is the rules file.
 
 use super::escape::csv;
 use super::{open_words, repaired_words, rules};
@@ -11,7 +11,7 @@ const HEADER: &str = "id,kind,how,rule,a,b,gap,lower,upper,clearance,unit,triang
 
 pub(super) fn write(report: &Report) -> String {
     let mut out = HEADER.to_owned();
-    // A line too, with the text where others say how parts lie, so that a table without findings is not taken for clean.
+    // Rows too, with the text in the column `how`, so that a table without findings is not mistaken for clean.
     let empty = ",".repeat(HEADER.matches(',').count() - 2);
     for warning in &report.warnings {
         out += &format!(",warning,{}{empty}\r\n", csv(warning));
@@ -38,7 +38,7 @@ pub(super) fn write(report: &Report) -> String {
         fields.push(report.unit.clone().unwrap_or_default());
         fields.extend([finding.triangle_pairs, finding.clusters.len()].map(|x| x.to_string()));
         fields.extend(finding.points.iter().flatten().map(ToString::to_string));
-        // What a finding does not have is empty.
+        // Missing values are empty.
         let local = finding.local_depth.as_ref().map(|depth| [depth.value, depth.lower, depth.upper]);
         fields.extend(local.unwrap_or_default().map(|number| number.map(|x| x.to_string()).unwrap_or_default()));
         let way_out = finding.way_out.as_ref().map(|way_out| {

@@ -1,14 +1,14 @@
-//! Text of others in each form of output. Names of parts, files, links and rules come from files, and anything can be
-//! in them: each form has one function here, and nothing of others is written without it.
+//! Escapes untrusted text for each output format. Names of parts, files, links and rules come from files and may
+//! contain anything: each format has one function here, and no such text is written without it.
 //!
-//! What a terminal or a reader of text would obey or hide instead of showing it is written as Rust writes it, `\n` or
-//! `\u{1b}`: a name cannot start a line of its own, colour a line, erase one, or turn the order of what follows.
+//! Characters that a terminal or text reader would interpret or hide are written as Rust escapes, `
+//! ` or `\u{1b}`: a name cannot start a new line, colour or erase one, or reverse the text that follows.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Whether a character is obeyed, or hides, instead of being seen: controls (C0, DEL, C1), separators of lines and
-/// paragraphs, marks that change the direction of text, invisible tags and annotations, the byte-order mark.
+/// Whether a character is interpreted or hidden rather than displayed: controls (C0, DEL, C1), line and paragraph
+/// separators, bidirectional marks, invisible tags and annotations, the byte-order mark.
 fn is_obeyed(c: char) -> bool {
     c.is_control()
         || matches!(
@@ -24,7 +24,7 @@ fn is_obeyed(c: char) -> bool {
         )
 }
 
-/// Text in which every character is seen.
+/// Text with all such characters escaped.
 ///
 /// ```
 /// assert_eq!(clearance_check::output::escape::visible("a\u{1b}[2K\nb"), "a\\u{1b}[2K\\nb");
@@ -40,7 +40,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// For a terminal: a line, or a part of one.
+/// For a terminal: a line, or part of one.
 ///
 /// ```
 /// assert_eq!(clearance_check::output::escape::terminal("bolt\r"), "bolt\\r");
@@ -49,8 +49,7 @@ pub fn terminal(line: &str) -> Cow<'_, str> {
     visible(line)
 }
 
-/// For XML, SVG and HTML, as text or in a quoted attribute. Characters that XML 1.0 has no place for are written out
-/// too.
+/// For XML, SVG and HTML, as text or in a quoted attribute. Characters not allowed in XML 1.0 are escaped too.
 ///
 /// ```
 /// assert_eq!(clearance_check::output::escape::markup("<b> & \"c\""), "&lt;b&gt; &amp; &quot;c&quot;");
@@ -71,8 +70,8 @@ pub fn markup(text: &str) -> String {
     out
 }
 
-/// A name as code in Markdown, in tables too. Where the name has what ends a span of code or a cell, the element of
-/// HTML is used, and all that means something is a numeric reference, which never does.
+/// A name as code in Markdown, in tables too. If the name contains characters that end a code span or a cell, the HTML
+/// element is used, with numeric references for all special characters.
 pub(crate) fn markdown_code(name: &str) -> String {
     let name = visible(name);
     if name.is_empty() {
@@ -90,7 +89,7 @@ pub(crate) fn markdown(text: &str) -> String {
     referenced(&visible(text))
 }
 
-/// With numeric references for all that means something in Markdown or HTML in the middle of a line.
+/// Replaces all characters that are special within a line of Markdown or HTML by numeric references.
 fn referenced(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut before = ' ';
@@ -107,11 +106,11 @@ fn referenced(text: &str) -> String {
     out
 }
 
-/// A cell of comma-separated values (RFC 4180), in quotes if it needs them. A name that a spreadsheet would take for a
-/// formula is text: it gets an apostrophe.
+/// A cell of comma-separated values (RFC 4180), quoted if necessary. A name that a spreadsheet would read as a formula
+/// gets a leading apostrophe.
 pub(crate) fn csv(cell: &str) -> String {
     let is_number = cell.parse::<f64>().is_ok();
-    // As it is before it is made visible: a tab or a line end may be dropped, and a formula follow.
+    // Tested before escaping: a spreadsheet may drop a leading tab or line end and find a formula.
     let start = cell.trim_start_matches(|c: char| c.is_whitespace() || is_obeyed(c));
     let formula = !is_number && start.starts_with(['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}']);
     let cell = visible(cell);
@@ -119,8 +118,8 @@ pub(crate) fn csv(cell: &str) -> String {
     if cell.contains([',', '"', ';']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.into_owned() }
 }
 
-/// JSON as `serde_json` writes it, with those characters as `\uXXXX` that it leaves as they are and a terminal would
-/// obey. It is the same JSON: they stand in strings only.
+/// JSON as `serde_json` writes it, with characters that it leaves alone but a terminal would interpret as `\uXXXX`. It
+/// is the same JSON: they occur in strings only.
 pub(crate) fn json(text: String) -> String {
     let is_left = |c: char| c != '\n' && is_obeyed(c);
     if !text.contains(is_left) {
@@ -139,7 +138,7 @@ pub(crate) fn json(text: String) -> String {
     out
 }
 
-/// A string of TOML.
+/// A TOML string.
 pub(crate) fn toml(text: &str) -> String {
     if !text.contains(is_obeyed) {
         return toml::Value::from(text).to_string();
@@ -161,7 +160,7 @@ pub(crate) fn toml(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// A name with all that can do harm: a coloured line of its own, one that is erased, a title, a turned order.
+    /// A name with everything harmful: a coloured line of its own, an erased one, a title, reversed text.
     const HOSTILE: &str =
         "a\u{1b}[31m\r\nno findings\u{1b}]0;t\u{7}\u{9b}2J\u{7f}\u{202e}\u{2066}\u{2028}\u{2029}\u{feff}\u{e0041}|`<b>";
 
@@ -177,7 +176,7 @@ mod tests {
         let written = json(serde_json::to_string(HOSTILE).unwrap());
         assert!(is_clean(&written), "{written}");
         assert_eq!(serde_json::from_str::<String>(&written).unwrap(), HOSTILE);
-        // What people write in their own languages stays as it is.
+        // Names in other languages are left alone.
         for name in ["größe 12 µm", "ギア/軸#2", "חלק", "a\u{200d}b", "C:\\parts\\a.stl"] {
             assert_eq!(terminal(name), name);
         }

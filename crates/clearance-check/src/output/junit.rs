@@ -1,4 +1,4 @@
-//! A report as JUnit XML, which build servers show: a failed case for each group of findings, one that passed if there are none.
+//! A report as JUnit XML for build servers: a failed case per group of findings, or one passed case if there are none.
 
 use super::escape::markup;
 use super::{groups, open_words, remarks, repaired_words, rules, verdict, words};

@@ -1,8 +1,8 @@
-//! Lines of text that has nothing in it that a terminal would obey.
+//! Lines of text, safe to print on a terminal.
 
 use super::escape::terminal;
 
-/// Lines for people at a terminal. Names of any kind can be in a line: each is escaped as a whole.
+/// Lines for a terminal. They may contain names of any kind: each line is escaped as a whole.
 ///
 /// ```
 /// use clearance_check::output::Lines;
@@ -20,7 +20,7 @@ impl Lines {
         self.0.push('\n');
     }
 
-    /// Adds a line that begins with a word in a colour, by its number.
+    /// Adds a line that begins with a coloured word; `colour` is the SGR code.
     pub fn coloured(&mut self, word: &str, colour: u8, rest: impl AsRef<str>) {
         self.0 += &format!("\x1b[{colour}m{}\x1b[0m", terminal(word));
         self.line(rest);
@@ -31,7 +31,7 @@ impl Lines {
         self.0.push('\n');
     }
 
-    /// All of them.
+    /// All lines.
     pub fn text(self) -> String {
         self.0
     }

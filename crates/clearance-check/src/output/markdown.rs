@@ -1,4 +1,4 @@
-//! A report as Markdown: a comment on a change.
+//! A report as Markdown, for a comment on a pull request.
 
 use super::escape::{markdown, markdown_code};
 use super::{Escapes, groups, open_words, remarks, repaired_words, summary_in, verdict, words};

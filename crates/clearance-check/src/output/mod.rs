@@ -1,5 +1,4 @@
-//! How a report is written: its forms, and the words, numbers and escapes they are made of, for other outputs that are
-//! to say the same in the same words.
+//! Output formats of a report, and the wording, number formatting and escapes they share with other outputs.
 
 mod csv;
 pub mod escape;
@@ -20,7 +19,7 @@ use crate::report::{
     Finding, Group, How, Kind, LocalDepth, OpenGeometry, RepairedGeometry, Report, SearchOutcome, Skipped,
 };
 
-/// A way to write a report, or what changed between two: see [`diff`](crate::diff).
+/// An output format for a report, or for the changes between two: see [`diff`](crate::diff).
 ///
 /// ```
 /// use clearance_check::{Form, LoadOptions, Model, Report, Rules, check};
@@ -37,21 +36,21 @@ use crate::report::{
 pub enum Form {
     /// For people.
     Text,
-    /// By the schema of [`Report::schema`].
+    /// See [`Report::schema`].
     Json,
-    /// For a comment on a change.
+    /// For a comment on a pull request.
     Markdown,
-    /// A line for each finding.
+    /// A row per finding.
     Csv,
     /// For build servers.
     Junit,
 }
 
 impl Form {
-    /// The report in this form; text in colours of terminals, if they are wanted. See [`Form`] for an example.
+    /// The report in this format; `colour` adds terminal colours to text. See [`Form`] for an example.
     ///
     /// # Errors
-    /// [`Error::Format`] where JSON has no way to say a number.
+    /// [`Error::Format`] if a number cannot be represented in JSON.
     pub fn write(self, report: &Report, colour: bool) -> Result<String, Error> {
         Ok(match self {
             Form::Text => text::write(report, colour),
@@ -63,10 +62,10 @@ impl Form {
     }
 }
 
-/// Something as JSON, with a line for each field, and nothing in it that a terminal would obey.
+/// A value as JSON, one field per line, safe to print on a terminal.
 ///
 /// # Errors
-/// [`Error::Format`] where JSON has no way to say it.
+/// [`Error::Format`] if the value cannot be represented in JSON.
 ///
 /// ```
 /// assert_eq!(clearance_check::output::json(&["a\u{202e}b"]).unwrap(), "[\n  \"a\\u202eb\"\n]\n");
@@ -76,7 +75,7 @@ pub fn json<T: serde::Serialize>(value: &T) -> Result<String, Error> {
     text.map(|text| escape::json(text) + "\n").map_err(|error| Error::format(Path::new("stdout"), error))
 }
 
-/// A length with as many digits as a person wants.
+/// A length with as many digits as are useful to a reader.
 ///
 /// ```
 /// use clearance_check::output::short;
@@ -95,7 +94,7 @@ pub fn short(length: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
-/// The unit of volumes, after a number.
+/// The unit of volumes, as a suffix to a number.
 ///
 /// ```
 /// assert_eq!(clearance_check::output::cubic(Some("mm")), " mm^3");
@@ -112,32 +111,32 @@ fn with_unit(length: f64, report: &Report) -> String {
     }
 }
 
-/// What is the matter with two parts, in words: the way they lie and the number. See [`verdict`] for an example.
+/// A finding in words: the relative position of the parts and the number. See [`verdict`] for an example.
 pub fn words(finding: &Finding, report: &Report) -> String {
     let &Finding { kind, how, ref gap, clearance, .. } = finding;
     let lie = match how {
         How::Crossing => "surfaces cross",
-        How::Overlapping => "overlapping where surfaces only touch",
+        How::Overlapping => "interiors overlap, surfaces only touch",
         How::AInsideB => "the first is inside the second",
         How::BInsideA => "the second is inside the first",
         How::Same => "the same geometry in the same place",
         How::Apart if kind == Kind::Touching => "apart by less than the touch band",
         How::Apart => "too close",
         How::Coplanar => "faces lie on each other",
-        How::Points => "in contact in points or along edges",
+        How::Points => "in contact at points or along edges",
         How::Grazing => "overlap within the touch band",
     };
     match (kind, how) {
         (Kind::Duplicate, _) => lie.to_owned(),
         (_, How::Apart) => {
             let asked = if kind == Kind::Clearance {
-                format!(" where {} is asked", with_unit(clearance, report))
+                format!(", required {}", with_unit(clearance, report))
             } else {
                 String::new()
             };
             format!("{lie}: {}{asked}", with_unit(gap.value, report))
         }
-        (_, How::Grazing) => format!("{lie}: a way out of {} ends it", range(-gap.upper, -gap.lower, report)),
+        (_, How::Grazing) => format!("{lie}, way out {}", range(-gap.upper, -gap.lower, report)),
         _ => {
             let depth = finding.local_depth.as_ref().and_then(|depth| deep(depth, report));
             let depth = depth.map(|depth| format!(", {depth}"));
@@ -151,7 +150,7 @@ pub fn words(finding: &Finding, report: &Report) -> String {
     }
 }
 
-/// How deep, in words, where anything is known.
+/// The depth in words, if known.
 fn deep(depth: &LocalDepth, report: &Report) -> Option<String> {
     match (depth.numbers(), depth.value) {
         (Some([_, lower, upper]), _) => Some(format!("{} deep", range(lower, upper, report))),
@@ -163,15 +162,15 @@ fn deep(depth: &LocalDepth, report: &Report) -> Option<String> {
 /// The way out of an overlap, in words. See [`verdict`] for an example.
 pub fn way_out(finding: &Finding, report: &Report) -> Option<String> {
     let way = finding.way_out.as_ref()?;
-    // To as many digits as are shown.
+    // Zero to as many digits as are shown.
     let [x, y, z] = way.translation.map(|x| if x.abs() < 1e-5 * way.upper { short(0.0) } else { short(x) });
     let unit = report.unit.as_ref().map_or_else(String::new, |unit| format!(" {unit}"));
     let shortest = range(way.lower, way.upper, report);
-    let of = if way.of_repaired { ", of the repaired solids" } else { "" };
+    let of = if way.of_repaired { ", for the repaired solids" } else { "" };
     Some(format!("move the second by ({x}, {y}, {z}){unit}; the shortest is {shortest}{of}"))
 }
 
-/// Where a length is proved to lie, in words.
+/// A proved range in words.
 fn range(lower: f64, upper: f64, report: &Report) -> String {
     match (short(lower), with_unit(upper, report)) {
         (low, high) if low == short(upper) => high,
@@ -180,21 +179,21 @@ fn range(lower: f64, upper: f64, report: &Report) -> String {
     }
 }
 
-/// What else there is to say of an overlap: why its depth is not known better, the way out, and why that is not.
+/// Further remarks on an overlap: why its depth is not known better, the way out, and why that was not searched.
 pub(crate) fn remarks(finding: &Finding, report: &Report) -> Vec<String> {
     let depth = finding.local_depth.as_ref();
     let of_depth = depth.and_then(|depth| depth.why.as_ref().map(|why| (depth, why)));
     let of_depth = of_depth.map(|(depth, why)| match (depth.search, depth.value) {
         (SearchOutcome::Estimate, _) => format!("depth is an estimate: {why}"),
-        (_, Some(_)) => format!("depth not known better: {why}"),
+        (_, Some(_)) => format!("depth search incomplete: {why}"),
         (_, None) => format!("no depth: {why}"),
     });
     let way = way_out(finding, report).map(|way| format!("way out: {way}"));
     let why = finding.way_out.as_ref().and_then(|way| way.why.as_ref());
-    of_depth.into_iter().chain(way).chain(why.map(|why| format!("way out not searched for: {why}"))).collect()
+    of_depth.into_iter().chain(way).chain(why.map(|why| format!("way out not searched: {why}"))).collect()
 }
 
-/// Each group with its findings, the worst first. See [`verdict`] for an example.
+/// Each group with its findings, worst first. See [`verdict`] for an example.
 pub fn groups(report: &Report) -> Vec<(&Group, Vec<&Finding>)> {
     let by_id: BTreeMap<&str, &Finding> =
         report.findings.iter().map(|finding| (finding.id.as_str(), finding)).collect();
@@ -226,32 +225,31 @@ pub fn thousands(number: u64) -> String {
     groups.join(",")
 }
 
-/// How a form writes what comes from files.
+/// How a format escapes text from files.
 #[derive(Clone, Copy)]
 pub(crate) struct Escapes {
-    /// A name, set off from the words about it where the form can do that.
+    /// A name, set off from the surrounding words if the format allows it.
     pub name: fn(&str) -> Cow<'_, str>,
     /// Other text.
     pub text: fn(&str) -> Cow<'_, str>,
 }
 
 impl Escapes {
-    /// For a form that escapes whole lines.
+    /// For a format that escapes whole lines.
     const LATER: Escapes = Escapes { name: |name| name.into(), text: |text| text.into() };
 }
 
-/// The file of rules that was used, if there was one.
+/// The rules file used, if any.
 pub(crate) fn rules(report: &Report) -> Option<&str> {
     report.rules.as_ref().map(|rules| rules.path.as_str())
 }
 
-/// How much there was to do, in a few lines: the files, the rules, the pairs. Names are as they are: they have yet to
-/// be escaped. See [`verdict`] for an example.
+/// A few lines of statistics: the files, the rules, the pairs. Names are not escaped. See [`verdict`] for an example.
 pub fn summary(report: &Report) -> Vec<String> {
     summary_in(report, Escapes::LATER)
 }
 
-/// How much there was to do, with names and text escaped.
+/// The lines of [`summary`], with names and text escaped.
 pub(crate) fn summary_in(report: &Report, escapes: Escapes) -> Vec<String> {
     let Escapes { name, text } = escapes;
     let mut lines: Vec<String> = report
@@ -270,7 +268,7 @@ pub(crate) fn summary_in(report: &Report, escapes: Escapes) -> Vec<String> {
             )
         })
         .collect();
-    lines.extend(rules(report).map(|path| format!("rules of {}", name(path))));
+    lines.extend(rules(report).map(|path| format!("rules from {}", name(path))));
     lines.extend(repaired(report, escapes));
     lines.extend(open(report, escapes));
     let counts = &report.counts;
@@ -283,14 +281,14 @@ pub(crate) fn summary_in(report: &Report, escapes: Escapes) -> Vec<String> {
     }
     lines.extend(report.shard.as_ref().map(|shard| {
         fates.push(format!("{} left to other shards", thousands(shard.elsewhere)));
-        format!("shard {} of {}: `clearance merge` makes one report of all", shard.number, shard.of)
+        format!("shard {} of {}: combine all with `clearance merge`", shard.number, shard.of)
     }));
     lines.extend(report.unsearched.as_ref().map(|line| text(line).into_owned()));
     lines.push(format!("{}: {}", count(counts.pairs, "pair"), fates.join(", ")));
     lines
 }
 
-/// So many geometries that were repaired, or are open, are named in a line.
+/// The number of repaired or open geometries listed in a line.
 const NAMED: usize = 3;
 
 /// The names of some geometries, by the first part of each.
@@ -306,7 +304,7 @@ fn geometries(number: usize) -> String {
     format!("{} {}", thousands(number as u64), if number == 1 { "geometry" } else { "geometries" })
 }
 
-/// What was repaired, in a line: within what, how many, and by how much at most.
+/// A line about repairs: the tolerance, how many geometries, and the largest displacement.
 fn repaired(report: &Report, escapes: Escapes) -> Option<String> {
     let all = &report.repaired;
     let most = all.iter().map(|geometry| geometry.distance).fold(0.0, f64::max);
@@ -320,16 +318,16 @@ fn repaired(report: &Report, escapes: Escapes) -> Option<String> {
     (!all.is_empty()).then_some(line)
 }
 
-/// What is not closed, in a line.
+/// A line about geometries that are not closed.
 fn open(report: &Report, escapes: Escapes) -> Option<String> {
     let all = &report.open;
     let names = some_names(all.iter().map(|geometry| &geometry.parts), escapes.name);
     let (number, still) = (geometries(all.len()), if report.tolerances.repair == Repair::Off { "" } else { "still " });
     let have = if all.len() == 1 { "has" } else { "have" };
-    (!all.is_empty()).then(|| format!("{still}open: {number} {have} no inside: {names}"))
+    (!all.is_empty()).then(|| format!("{still}open: {number} {have} no interior: {names}"))
 }
 
-/// What was done to a geometry, and how far it is from what was given at most, in words. See [`open_words`] for an example.
+/// What was repaired in a geometry and its largest displacement, in words. See [`open_words`] for an example.
 pub fn repaired_words(geometry: &RepairedGeometry, report: &Report) -> String {
     let done = geometry.done();
     let done = if done.is_empty() { String::new() } else { format!(": {done}") };
@@ -337,7 +335,7 @@ pub fn repaired_words(geometry: &RepairedGeometry, report: &Report) -> String {
     format!("moved by at most {distance} (tolerance {tolerance}){done}")
 }
 
-/// Why a geometry is open, in words: what a repair left, or else what the engine says.
+/// Why a geometry is open, in words: the defects a repair left, or the engine's message.
 ///
 /// ```
 /// use clearance_check::{LoadOptions, Model, Repair, Rules, check, output};
@@ -358,7 +356,7 @@ pub fn open_words(geometry: &OpenGeometry, report: &Report) -> String {
     words.unwrap_or_else(|| geometry.why.clone())
 }
 
-/// The verdict in a line.
+/// The verdict on one line.
 ///
 /// ```
 /// use clearance_check::{Kind, LoadOptions, Model, Rules, check, output};
@@ -371,7 +369,7 @@ pub fn open_words(geometry: &OpenGeometry, report: &Report) -> String {
 /// assert_eq!(report.count(Kind::Touching), 1);
 /// assert!(output::summary(&report).last().unwrap().starts_with("1 pair: "));
 /// let (_, findings) = &output::groups(&report)[0];
-/// assert_eq!(output::words(findings[0], &report), "in contact in points or along edges");
+/// assert_eq!(output::words(findings[0], &report), "in contact at points or along edges");
 /// assert_eq!(output::way_out(findings[0], &report), None);
 /// # Ok::<(), clearance_check::Error>(())
 /// ```
@@ -390,7 +388,7 @@ pub fn verdict(report: &Report) -> String {
     if report.counts.allowed > 0 {
         line += &format!("; {} allowed by rules", report.counts.allowed);
         if !report.allowed.is_empty() {
-            line += &format!(" ({} within what may overlap)", count(report.allowed.len() as u64, "pair"));
+            line += &format!(" ({} within the allowed overlap)", count(report.allowed.len() as u64, "pair"));
         }
     }
     if !report.unmeasured.is_empty() {

@@ -1,11 +1,11 @@
-//! A report for people at a terminal: groups, the worst first, each shown by its worst pair.
+//! A report for a terminal: groups, worst first, each represented by its worst pair.
 
 use super::{Lines, count, groups, remarks, short, summary, verdict, words};
 use crate::report::{Kind, Report};
 
-/// So many pairs of a group are named.
+/// The number of pairs of a group that are listed.
 const NAMED: usize = 3;
-/// So many groups are shown.
+/// The number of groups shown.
 const SHOWN: usize = 10;
 
 pub(super) fn write(report: &Report, colour: bool) -> String {
@@ -39,14 +39,14 @@ pub(super) fn write(report: &Report, colour: bool) -> String {
         if !others.is_empty() {
             let named: Vec<String> = others.iter().take(NAMED).map(|pair| format!("{} x {}", pair.a, pair.b)).collect();
             let more = if others.len() > NAMED { ", ..." } else { "" };
-            out.line(format!("           and {} more alike: {}{more}", others.len(), named.join(", ")));
+            out.line(format!("           and {} more like this: {}{more}", others.len(), named.join(", ")));
         }
     }
     if let Some(more) = groups.get(SHOWN..).filter(|more| !more.is_empty()) {
         let findings: usize = more.iter().map(|(_, findings)| findings.len()).sum();
         out.blank();
         out.line(format!(
-            "and {} with {}: --html, --json, --md and --csv have all",
+            "and {} with {}: use --html, --json, --md or --csv for all",
             count(more.len() as u64, "more group"),
             count(findings as u64, "finding")
         ));
@@ -60,7 +60,7 @@ pub(super) fn write(report: &Report, colour: bool) -> String {
     out.text()
 }
 
-/// The colour of a kind: red, magenta, yellow, cyan.
+/// The SGR colour of a kind: red, magenta, yellow, cyan.
 fn code(kind: Kind) -> u8 {
     match kind {
         Kind::Hard => 31,

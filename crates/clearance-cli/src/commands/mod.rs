@@ -7,6 +7,7 @@ mod depth;
 mod diff;
 mod distance;
 mod info;
+mod man;
 mod merge;
 mod moved;
 mod output;
@@ -72,6 +73,7 @@ enum Command {
     Sweep(sweep::Arguments),
     Robot(robot::Arguments),
     Completions(Completions),
+    Man(man::Arguments),
 }
 
 /// Print a script that completes commands and options in a shell.
@@ -112,6 +114,7 @@ pub fn run<T: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = T>) ->
         Command::Sweep(arguments) => sweep::run(arguments),
         Command::Robot(arguments) => robot::run(arguments),
         Command::Completions(arguments) => completions(arguments),
+        Command::Man(arguments) => man::run(arguments),
     };
     match done {
         Ok(Outcome::Clean) => ExitCode::SUCCESS,

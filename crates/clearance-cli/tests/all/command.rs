@@ -386,6 +386,11 @@ fn info_distance_and_completions() {
         let output = clearance(&["completions", shell]);
         assert!(code(&output) == 0 && stdout(&output).contains("clearance"));
     }
+    let manual = folder.0.join("man");
+    assert_eq!(code(&clearance(&["man", manual.to_str().unwrap()])), 0);
+    let page = std::fs::read_to_string(manual.join("clearance-check.1")).unwrap();
+    assert!(page.contains(".TH") && page.contains("allowed\\-depth"), "{page}");
+    assert!(manual.join("clearance-robot-sweep.1").is_file() && manual.join("clearance.1").is_file());
     for command in ["check", "info", "distance", "diff", "suggest", "sweep"] {
         let help = stdout(&clearance(&[command, "--help"]));
         assert!(help.contains("Example"), "{command}: {help}");

@@ -86,7 +86,7 @@ fn what_is_wrong_is_said() {
         assert!(stderr(&output).contains(said), "{}", stderr(&output));
     };
     fails(&["check", text(&urdf)], "--q, --configs or --state");
-    fails(&["check", text(&urdf), "--q", "1 2 3"], "a configuration of 3 numbers, where 2 are meant: shoulder, elbow");
+    fails(&["check", text(&urdf), "--q", "1 2 3"], "expected 2 values (shoulder, elbow), got 3");
     fails(&["check", text(&urdf), "--q", "wrist=1"], "no joint `wrist`");
     fails(&["check", text(&urdf), "--q", "0 x"], "`x` is no number");
     fails(&["check", text(&urdf), "--q", "0 0", "--allow", "base,hand"], "no link `hand`");
@@ -103,14 +103,11 @@ fn what_is_wrong_is_said() {
         "--state ready: there is no joint `wrist`",
     );
     let two = state("<joint name='elbow' value='1 2'/>");
-    fails(
-        &["check", text(&urdf), "--srdf", text(&two), "--state", "ready"],
-        "joint `elbow` with 2 values, where 1 are meant",
-    );
+    fails(&["check", text(&urdf), "--srdf", text(&two), "--state", "ready"], "joint `elbow` has 2 values, expected 1");
     let none = state("<joint name='elbow' value='far'/>");
     fails(
         &["check", text(&urdf), "--srdf", text(&none), "--state", "ready"],
-        "line 1: <joint> `elbow`: `value`: `far` is no number",
+        "line 1: <joint> `elbow`: `value`: `far` is not a number",
     );
     // Nothing to check is no free robot.
     let one = "<robot name='o'><link name='a'><collision><geometry><sphere radius='1'/></geometry></collision></link></robot>";

@@ -183,10 +183,10 @@ _MotionLike: TypeAlias = Motion | _PoseLike
 _RigidMotionLike: TypeAlias = RigidMotion | _MotionLike
 """A motion that turns, one that does not, or the pose of a body that rests."""
 _RigidAlgorithm: TypeAlias = Literal["advancement", "hierarchies"]
-_Algorithm: TypeAlias = Literal["conservative", "interval halving", "brent", "closed form", "elementary"]
+_Algorithm: TypeAlias = Literal["conservative", "interval_halving", "brent", "closed_form", "elementary"]
 _Search: TypeAlias = Literal["directions", "levels"]
 _Wanted: TypeAlias = Literal["all", "first"]
-_ElementaryKind: TypeAlias = Literal["vertex face", "edge edge"]
+_ElementaryKind: TypeAlias = Literal["vertex_face", "edge_edge"]
 _ElementarySolver: TypeAlias = Literal["exact", "inclusion", "cubic", "bisection"]
 _Question: TypeAlias = Literal["intersects", "distance", "relation", "contacts"]
 
@@ -1422,7 +1422,7 @@ class LocalDepth:
     @property
     def upper(self) -> float: ...
     @property
-    def direction(self) -> Literal["a in b", "b in a"] | None: ...
+    def direction(self) -> Literal["a_in_b", "b_in_a"] | None: ...
     @property
     def point_in_a(self) -> _Floats | None: ...
     @property
@@ -1464,7 +1464,7 @@ class LocalDepthEstimate:
     @property
     def inside(self) -> _Counts: ...
     @property
-    def direction(self) -> Literal["a in b", "b in a"] | None: ...
+    def direction(self) -> Literal["a_in_b", "b_in_a"] | None: ...
     @property
     def point_in_a(self) -> _Floats | None: ...
     @property

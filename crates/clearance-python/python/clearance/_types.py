@@ -110,7 +110,8 @@ class Rim(NamedTuple):
         same = np.array_equal(self.points, other.points)
         return bool(same and self.is_closed == other.is_closed and self.length == other.length)
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        raise TypeError("unhashable type: 'Rim'")
 
 
 class FilledHole(NamedTuple):

@@ -1,5 +1,5 @@
-//! The same questions about many configurations, on all cores: in pieces of one size, each with a memory of its own, so
-//! that no answer depends on the number of threads.
+//! Queries about many configurations, on all cores. Work is split into pieces of fixed size, each with its own state,
+//! so that no answer depends on the number of threads.
 
 use clearance::answer::Distance;
 use clearance::parallel;
@@ -8,19 +8,19 @@ use super::{Against, Checker, NearestPair, State};
 use crate::error::Error;
 
 impl Checker {
-    /// How many configurations of a batch are one piece of work, with a memory of its own. The same whatever the number
-    /// of threads, so that caches, and with them the last digits of answers, are too; and a batch that is cut at a
-    /// multiple of it gives the same bits.
+    /// Configurations per piece of a batch; each piece has its own state. Independent of the number of threads, so that
+    /// caches, and with them the last digits of answers, are too. Splitting a batch at a multiple of this gives the
+    /// same bits.
     ///
     /// ```
     /// assert_eq!(clearance_robot::Checker::PIECE, 64);
     /// ```
     pub const PIECE: usize = 64;
 
-    /// [`Checker::first_hit`] for many configurations, on all cores. The answers do not depend on how many those are.
+    /// [`Checker::first_hit`] for many configurations, on all cores. Answers do not depend on the number of cores.
     ///
     /// # Errors
-    /// As [`Robot::check_configuration`](crate::Robot::check_configuration), for the first configuration that is none.
+    /// As [`Robot::check_configuration`](crate::Robot::check_configuration), for the first invalid configuration.
     ///
     /// ```
     /// # use clearance_robot::*;
@@ -39,7 +39,7 @@ impl Checker {
     /// [`Checker::nearest`] for many configurations, on all cores.
     ///
     /// # Errors
-    /// As [`Checker::distances`], for the first configuration that is none.
+    /// As [`Checker::distances`], for the first invalid configuration.
     ///
     /// ```
     /// # use clearance_robot::*;
@@ -63,7 +63,7 @@ impl Checker {
     /// [`Checker::distances`] for many configurations, on all cores.
     ///
     /// # Errors
-    /// As [`Checker::distances`], for the first configuration that is none.
+    /// As [`Checker::distances`], for the first invalid configuration.
     ///
     /// ```
     /// # use clearance_robot::*;
@@ -79,7 +79,7 @@ impl Checker {
         self.each(configurations, |state, q| self.distances(state, q))
     }
 
-    /// Asks about all configurations in pieces of the same size, each with a memory of its own.
+    /// Runs a query for all configurations, in pieces of fixed size with a state each.
     fn each<Q: AsRef<[f64]> + Sync, T: Send>(
         &self,
         configurations: &[Q],

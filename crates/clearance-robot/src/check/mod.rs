@@ -1,7 +1,7 @@
-//! Configurations against themselves and against a world: does anything meet, what, how far apart is everything.
+//! Checks configurations for self-collision and against a world: which pairs meet, and how far apart all are.
 //!
-//! [`options`] and [`pairs`] say what is checked, [`order`] what is tried first, [`settle`] how a pair is settled,
-//! cheapest first; [`questions`] are asked about one configuration, and in a [`batch`] about many.
+//! [`options`] and [`pairs`] define what is checked, [`order`] what is tested first, [`settle`] how a pair is decided,
+//! cheapest test first; [`questions`] are queries about one configuration, [`batch`] about many.
 
 mod batch;
 mod options;
@@ -26,8 +26,8 @@ pub use options::{Attached, CheckOptions, Object};
 pub use pairs::{Against, Pair};
 pub use questions::{NearestPair, PlacedBody};
 
-/// A robot, what it may touch, and what stands about it: ready to be asked about configurations, by many threads at
-/// once.
+/// A robot, its allowed collisions and its surroundings, ready for queries about configurations from any number of
+/// threads.
 ///
 /// ```
 /// use clearance_robot::{CheckOptions, Checker, LoadOptions, Robot};
@@ -47,25 +47,25 @@ pub use questions::{NearestPair, PlacedBody};
 #[derive(Debug)]
 pub struct Checker {
     robot: Robot,
-    /// Of links, then of what is attached, then of objects.
+    /// Names of links, then attached objects, then world objects.
     names: Vec<String>,
     bodies: Vec<Body>,
     pairs: Vec<Pair>,
-    /// Pairs of one segment, by their place in `pairs`; `None` for pairs that move.
+    /// Pairs within one segment, by index in `pairs`; `None` for pairs that move.
     still: Vec<Option<Box<Still>>>,
-    /// Pairs of one segment that meet: in every configuration.
+    /// Pairs within one segment that meet, and so meet in every configuration.
     always: Vec<usize>,
-    /// Pairs that move, those that meet most often first.
+    /// Pairs that move, in the order they are tested.
     order: Vec<u32>,
-    /// A tree over the objects, if they are many.
+    /// A tree over the objects, if there are many.
     objects: Option<Objects>,
-    /// What moves the bodies of a pair against each other; `None` for pairs of one segment.
+    /// The joints that move the bodies of a pair relative to each other; `None` for pairs within one segment.
     pub(crate) chains: Vec<Option<Chains>>,
     /// Bodies in groups, for motions.
     pub(crate) groups: Groups,
 }
 
-/// What a thread needs to ask: memory that is used again, and what pairs remember of their last answer.
+/// Per-thread working memory of queries: buffers, and a cache for each pair.
 ///
 /// ```
 /// # use clearance_robot::*;
@@ -80,16 +80,16 @@ pub struct Checker {
 pub struct State {
     frames: Vec<Frame>,
     centres: Vec<DVec3>,
-    /// Formed when a query needs them.
+    /// Formed on demand.
     poses: Vec<Option<Pose>>,
     caches: PairCaches,
     waiting: Vec<Waiting>,
     /// Pairs of pieces whose hulls meet.
     pieces: Vec<[usize; 2]>,
     workspace: Workspace,
-    /// Bounds of distances and pairs, for the nearest of them.
+    /// Lower bounds on distance, with their pairs, for the nearest-pair query.
     bounds: Vec<(f64, u32)>,
-    /// Pairs that may be near, by their places in the order of the checker.
+    /// Pairs that may be near, by position in the checker's order.
     near: Vec<u32>,
 }
 
@@ -108,18 +108,18 @@ impl Checker {
         &self.robot
     }
 
-    /// What is checked against what. A link with several geometries has a pair for each.
+    /// The pairs that are checked. A link with several geometries has a pair for each.
     pub fn pairs(&self) -> &[Pair] {
         &self.pairs
     }
 
-    /// The name of a link, of what is attached, or of an object.
+    /// The name of a link, an attached object or a world object.
     pub fn name(&self, owner: usize) -> &str {
         &self.names[owner]
     }
 
-    /// Pairs that never move against each other and meet: in every configuration. Allow them, or nothing will ever be
-    /// free.
+    /// Pairs that never move relative to each other and meet, hence in every configuration. Allow them, or no
+    /// configuration is free.
     ///
     /// ```
     /// # use clearance_robot::*;
@@ -133,7 +133,7 @@ impl Checker {
         &self.always
     }
 
-    /// Memory to ask with: one for each thread.
+    /// New working memory; one per thread.
     pub fn state(&self) -> State {
         State {
             frames: Vec::new(),
@@ -158,7 +158,7 @@ impl Checker {
         &self.bodies
     }
 
-    /// The frames of the segments in the configuration that is placed.
+    /// The frames of the segments in the placed configuration.
     pub(crate) fn frames<'s>(&self, state: &'s State) -> &'s [Frame] {
         &state.frames
     }

@@ -1,4 +1,4 @@
-//! What a checker is made of: what stands about the robot, what it carries, what may touch, how thick links are.
+//! What a checker is built from: surroundings, attached objects, allowed collisions, padding.
 
 use clearance::{Pose, Shape};
 
@@ -20,14 +20,14 @@ use crate::limits::MOST_PAIRS;
 pub struct Object {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Its shape.
     pub shape: Shape,
-    /// Where it is in the frame of the robot's root link.
+    /// Its pose in the frame of the robot's root link.
     pub pose: Pose,
 }
 
-/// An object that a link carries: it moves with the link, and may touch it, what else the link carries, and some
-/// others.
+/// An object attached to a link: it moves with the link, and may touch it, other objects attached to the same link, and
+/// the links in `touch_links`.
 ///
 /// ```
 /// use clearance::{Pose, Shape, glam::DVec3};
@@ -44,17 +44,17 @@ pub struct Object {
 pub struct Attached {
     /// Its name.
     pub name: String,
-    /// The link that carries it, and that it may touch.
+    /// The link that carries it; contact with it is allowed.
     pub link: String,
     /// Other links that it may touch.
     pub touch_links: Vec<String>,
-    /// What it is.
+    /// Its shape.
     pub shape: Shape,
-    /// Where it is in the frame of the link.
+    /// Its pose in the frame of the link.
     pub pose: Pose,
 }
 
-/// What to check beside the links themselves.
+/// What is checked besides the links themselves.
 ///
 /// ```
 /// let options = clearance_robot::CheckOptions { padding: 0.01, ..Default::default() };
@@ -64,16 +64,16 @@ pub struct Attached {
 pub struct CheckOptions {
     /// Pairs of links that may meet.
     pub allowed: Allowed,
-    /// What stands about the robot.
+    /// Objects around the robot.
     pub world: Vec<Object>,
-    /// What the robot carries.
+    /// Objects attached to links.
     pub attached: Vec<Attached>,
-    /// Every link is thickened by this all round: in pairs of links both are, in pairs with the world the link is. What
-    /// a link carries is thickened as the link is.
+    /// Every link is padded by this on all sides: both links in a pair of links, only the link in a pair with a world
+    /// object. Attached objects have the padding of their link.
     pub padding: f64,
-    /// Links that are thickened by something else.
+    /// Padding of individual links, in place of `padding`.
     pub link_padding: Vec<(String, f64)>,
-    /// The most pairs of bodies that are checked; more are [`Error::TooManyPairs`](crate::Error::TooManyPairs). One
+    /// The most pairs of bodies to check; more are [`Error::TooManyPairs`](crate::Error::TooManyPairs). Default: one
     /// million. A pair takes about 100 bytes, and some 250 more for each thread that finds it near.
     pub max_pairs: usize,
 }

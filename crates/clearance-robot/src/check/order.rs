@@ -1,7 +1,6 @@
-//! In which order pairs are tried. Those of one segment never move against each other: they are asked about once, when
-//! the checker is made. The others are tried in the order of how often they meet in a sample of configurations for what
-//! they cost to ask, drawn from a fixed seed, so that the order is always the same; objects of large worlds by a tree
-//! over them, in the same order.
+//! The order in which pairs are tested. Pairs within one segment never move: they are decided once, when the checker is
+//! built. The others are sorted by hits per cost over a sample of configurations, drawn from a fixed seed so that the
+//! order is reproducible. Objects of large worlds are found through a tree, and tested in the same order.
 
 use std::sync::OnceLock;
 
@@ -13,36 +12,36 @@ use crate::object_tree::ObjectTree;
 use crate::random::Random;
 use crate::robot::Ball;
 
-/// How many configurations decide the order in which pairs are tried, unless there are very many pairs.
+/// Sample configurations that decide the order of pairs, unless there are very many pairs.
 const TRIALS: u64 = 256;
 
-/// Worlds of fewer objects are tried ball by ball.
+/// Worlds of fewer objects are tested sphere by sphere.
 const MANY: usize = 64;
 
-/// What samples say of a pair.
+/// Sample statistics of a pair.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
     cost: u64,
     hits: u64,
-    /// Meshes that are apart, which only their triangles told.
+    /// Separated meshes that only the triangle test could decide.
     misses: u64,
 }
 
-/// The objects of a world in a tree.
+/// A tree over the objects of the world.
 #[derive(Debug)]
 pub(super) struct Objects {
     tree: ObjectTree,
-    /// For each body that moves against them: it, how far it reaches from the middle of its ball, and of each object
-    /// the place in `order` of the pair that both are, [`NO_PAIR`] for objects that it may meet.
+    /// For each body that moves relative to the objects: its index, its extent from the centre of its sphere, and for
+    /// each object the position in `order` of the pair they form, [`NO_PAIR`] for objects that it may touch.
     bodies: Vec<(u32, f64, Vec<u32>)>,
-    /// The places in `order` of the other pairs.
+    /// Positions in `order` of the remaining pairs.
     others: Vec<u32>,
 }
 
 const NO_PAIR: u32 = u32::MAX;
 
 impl Checker {
-    /// Answers the pairs of one segment, and puts the others in order.
+    /// Decides the pairs within one segment, and sorts the others.
     pub(super) fn order_pairs(&mut self) {
         let mut state = self.state();
         let q = self.robot.middle();
@@ -82,14 +81,14 @@ impl Checker {
                 seen.cost -= seen.misses * (Step::Triangles.cost() - Step::Pieces.cost());
             }
         }
-        // The most hits for what they cost; both numbers are small.
+        // Most hits per cost; both numbers are small.
         self.order.sort_by(|&x, &y| {
             let (one, other) = (&seen[x as usize], &seen[y as usize]);
             (other.hits * one.cost).cmp(&(one.hits * other.cost)).then(x.cmp(&y))
         });
     }
 
-    /// Makes the tree over objects, which are the bodies from a number on.
+    /// Builds the tree over the objects, which are the bodies from `first` on.
     pub(super) fn build_object_tree(&mut self, first: usize) {
         let count = self.bodies.len() - first;
         if count < MANY {
@@ -115,8 +114,8 @@ impl Checker {
         self.objects = Some(Objects { tree: ObjectTree::new(&balls), bodies, others });
     }
 
-    /// Pairs that move and may meet in the configuration that is placed, by their places in the order they are tried
-    /// in; `None` if that is all of them.
+    /// Pairs that move and may meet in the placed configuration, by position in the test order; `None` means all of
+    /// them.
     pub(super) fn near(&self, state: &mut State) -> Option<Vec<u32>> {
         let objects = self.objects.as_ref()?;
         let mut near = std::mem::take(&mut state.near);

@@ -1,6 +1,5 @@
-//! What is checked: pairs of bodies, of two links of the robot unless the allowed-collision matrix leaves them out, and
-//! of the robot and the objects of the world. Objects stand still in the frame of the root, so to this code they are
-//! bodies of its segment.
+//! What is checked: pairs of bodies, of two links unless the allowed-collision matrix excludes them, and of the robot
+//! and the objects of the world. Objects are fixed in the root frame, so they are treated as bodies of its segment.
 
 use super::{CheckOptions, Checker};
 use crate::error::Error;
@@ -10,7 +9,7 @@ use crate::groups::Groups;
 use crate::limits::LOOKS_PER_PAIR;
 use crate::robot::{Body, Robot};
 
-/// Two things that are checked against each other.
+/// Two bodies that are checked against each other.
 ///
 /// ```
 /// # use clearance_robot::*;
@@ -25,41 +24,41 @@ use crate::robot::{Body, Robot};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pair {
-    /// What the first is, for [`Checker::name`]: a link by its number, then what is attached, then objects.
+    /// Owner of the first body, for [`Checker::name`]: links by index, then attached objects, then world objects.
     pub a: usize,
-    /// What the second is.
+    /// Owner of the second body.
     pub b: usize,
-    /// How near they may come: the sum of their paddings.
+    /// The distance below which they count as meeting: the sum of their paddings.
     pub padding: f64,
-    /// Whether the second is an object of the world.
+    /// Whether the second is a world object.
     pub with_world: bool,
-    /// Whether they can move against each other at all.
+    /// Whether they can move relative to each other.
     pub moves: bool,
     pub(super) bodies: [u32; 2],
-    /// No ball about one comes within this of a ball about the other unless they may meet.
+    /// If the centres of the bounding spheres are farther apart than this, the bodies do not meet.
     pub(super) reach: f64,
-    /// Whether one is a mesh, so that its hull may settle what is asked.
+    /// Whether one of them is a mesh, whose hull may decide the query.
     pub(super) by_hulls: bool,
-    /// Whether both are meshes that are mostly apart where their hulls meet, so that hulls of their pieces may settle
-    /// it.
+    /// Whether both are meshes that are mostly apart where their hulls meet, so that the hulls of their pieces may
+    /// decide.
     pub(super) by_pieces: bool,
 }
 
 impl Pair {
-    /// The numbers of its bodies among those of [`Checker::placed_bodies`].
+    /// Indices of its bodies in [`Checker::placed_bodies`].
     pub fn bodies(&self) -> [usize; 2] {
         self.bodies.map(|body| body as usize)
     }
 }
 
-/// Which pairs are asked about.
+/// Which pairs a query covers.
 ///
 /// ```
 /// assert_ne!(clearance_robot::Against::Itself, clearance_robot::Against::World);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Against {
-    /// Pairs of links and of what they carry.
+    /// Pairs of links and of attached objects.
     Itself,
     /// Pairs with objects of the world.
     World,
@@ -77,8 +76,8 @@ impl Against {
     }
 }
 
-/// That there are not too many pairs, before memory is taken for them: each of the first bodies with all that follow
-/// it.
+/// Checks that there are not too many pairs before memory is allocated for them: each of the first bodies with all
+/// that follow it.
 fn check_count(
     bodies: &[Body],
     moving: usize,
@@ -102,10 +101,10 @@ fn check_count(
 }
 
 impl Checker {
-    /// Sorts out which pairs are checked, and in which order.
+    /// Determines which pairs are checked, and in which order.
     ///
     /// # Errors
-    /// [`Error::UnknownLink`] in options, [`Error::BadOption`] for a padding that is negative or no number,
+    /// [`Error::UnknownLink`] in options, [`Error::BadOption`] for a padding that is negative or not a number,
     /// [`Error::TooManyPairs`].
     pub fn new(robot: Robot, options: CheckOptions) -> Result<Checker, Error> {
         let links = robot.description().links.len();
@@ -115,7 +114,7 @@ impl Checker {
             paddings[robot.link(name, "padding")?] = *padding;
         }
         if let Some(wrong) = paddings.iter().find(|padding| !(**padding >= 0.0 && padding.is_finite())) {
-            return Err(Error::BadOption { problem: format!("a padding of {wrong}: 0 or more is meant") });
+            return Err(Error::BadOption { problem: format!("padding must be 0 or more, got {wrong}") });
         }
         let mut bodies = robot.bodies.clone();
         let mut allowed = options.allowed;
@@ -125,7 +124,7 @@ impl Checker {
             let (link, owner) = (robot.link(&attached.link, &at)?, names.len());
             let solid = Solid::new(attached.shape);
             if !solid.ball.radius.is_finite() {
-                return Err(Error::BadOption { problem: format!("{at}: it has no bounds, so nothing can carry it") });
+                return Err(Error::BadOption { problem: format!("{at}: unbounded shapes cannot be attached") });
             }
             allowed.insert(link, owner);
             for touched in &attached.touch_links {
@@ -135,7 +134,7 @@ impl Checker {
             let frame = frame.then(&Frame::of(&attached.pose));
             frame.pose().map_err(|problem| Error::Body { name: attached.name.clone(), problem })?;
             bodies.push(Body::new(owner, segment, frame, solid));
-            // Things in one hand may touch.
+            // Objects attached to the same link may touch.
             (links..)
                 .zip(&carriers)
                 .filter(|(_, carrier)| **carrier == link)
@@ -162,7 +161,7 @@ impl Checker {
                 }
                 let padding = paddings[one.link] + paddings[other.link];
                 let (with_world, moves) = (other.link >= first_object, one.segment != other.segment);
-                // Far above what rounding of centres and distances can do, as the engine's own test of balls.
+                // Far above the rounding of centres and distances, as in the engine's own sphere test.
                 let reach = (one.ball.radius + other.ball.radius + padding) * (1.0 + 1e-9);
                 let by_hulls = one.hulls.is_some() || other.hulls.is_some();
                 let bodies = [a as u32, b as u32];

@@ -1,4 +1,4 @@
-//! What can be asked about one configuration: does anything meet, what, how far apart is everything, where it touches.
+//! Queries about one configuration: whether anything meets, which pairs, distances, contacts.
 
 use clearance::answer::{Contacts, Distance};
 use clearance::query::{ContactsOptions, DistanceOptions, contacts_with};
@@ -8,18 +8,18 @@ use super::{Against, Checker, State};
 use crate::error::Error;
 use crate::robot::Body;
 
-/// A body, and where it is in a configuration: see [`Checker::placed_bodies`].
+/// A body and its pose in a configuration: see [`Checker::placed_bodies`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlacedBody<'c> {
-    /// What it belongs to, for [`Checker::name`].
+    /// Its owner, for [`Checker::name`].
     pub owner: usize,
-    /// The body.
+    /// Its shape.
     pub shape: &'c Shape,
-    /// Where it is, in the frame of the root link.
+    /// Its pose, in the frame of the root link.
     pub pose: Pose,
 }
 
-/// The nearest of many pairs, with bounds on the least distance of all.
+/// The nearest pair, with bounds on the least distance over all pairs.
 ///
 /// ```
 /// # use clearance_robot::*;
@@ -34,21 +34,21 @@ pub struct PlacedBody<'c> {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NearestPair {
-    /// The pair, by its place in [`Checker::pairs`].
+    /// Index in [`Checker::pairs`].
     pub pair: usize,
-    /// Its distance, less the padding; negative where only the padding meets.
+    /// Its distance, padding subtracted; negative where only the padding meets.
     pub value: f64,
     /// Proved: no pair is nearer than this.
     pub lower: f64,
-    /// Proved: some pair is no farther than this.
+    /// Proved: some pair is at most this far apart.
     pub upper: f64,
-    /// The answer for the pair, without padding.
+    /// The distance of the pair, without padding.
     pub distance: Distance,
 }
 
 impl Checker {
-    /// The first pair found to meet, padding included, by its place in [`Checker::pairs`]; `None` if the configuration
-    /// is free. Which of several it is depends on nothing but the checker.
+    /// The first pair found to meet, padding included, as an index into [`Checker::pairs`]; `None` if the configuration
+    /// is free. Which of several pairs is returned depends only on the checker.
     ///
     /// # Errors
     /// As [`Robot::check_configuration`](crate::Robot::check_configuration).
@@ -67,7 +67,7 @@ impl Checker {
         Ok(found)
     }
 
-    /// All pairs that meet, padding included, by their places in [`Checker::pairs`], in order.
+    /// All pairs that meet, padding included, as increasing indices into [`Checker::pairs`].
     ///
     /// # Errors
     /// As [`Robot::check_configuration`](crate::Robot::check_configuration).
@@ -98,10 +98,10 @@ impl Checker {
         Ok((0..self.pairs.len()).filter(hit).collect())
     }
 
-    /// The distance of every pair, in the order of [`Checker::pairs`], without padding. Features number the points of a
-    /// mesh after those of equal coordinates are joined. Pairs that never move are measured once, in the frame of the
-    /// link that carries both, where that is accurate enough: their `placement` says by how much it may differ from
-    /// poses in the world.
+    /// The distance of every pair, in the order of [`Checker::pairs`], without padding. Vertex features of a mesh are
+    /// numbered after vertices of equal coordinates are merged. Pairs that never move are measured once, in the frame
+    /// of the link that carries both, where that is accurate enough: their `placement` bounds the difference from world
+    /// poses.
     ///
     /// # Errors
     /// As [`Robot::check_configuration`](crate::Robot::check_configuration); [`Error::Body`] if a body leaves the
@@ -112,7 +112,7 @@ impl Checker {
         (0..self.pairs.len()).map(|pair| self.distance(state, pair, &DistanceOptions::default())).collect()
     }
 
-    /// The nearest pair, padding taken off; `None` where there is no pair to ask about.
+    /// The nearest pair, padding subtracted; `None` if there are no pairs.
     ///
     /// # Errors
     /// As [`Checker::distances`].
@@ -129,7 +129,7 @@ impl Checker {
         found
     }
 
-    /// The nearest of pairs that come with lower bounds, least first: the rest is left out once it is farther.
+    /// The nearest of pairs given with lower bounds, in increasing order; stops once the rest is farther.
     fn nearest_of(&self, state: &mut State, bounds: &[(f64, u32)]) -> Result<Option<NearestPair>, Error> {
         let mut best: Option<NearestPair> = None;
         for &(bound, number) in bounds {
@@ -161,8 +161,8 @@ impl Checker {
         Ok(best)
     }
 
-    /// The bodies of a pair and where they are in a configuration: what [`Distance::verify`](clearance::answer::Distance::verify) needs to prove an
-    /// answer anew.
+    /// The bodies of a pair and their poses in a configuration, as needed to verify an answer with
+    /// [`Distance::verify`](clearance::answer::Distance::verify).
     ///
     /// # Errors
     /// As [`Checker::distances`].
@@ -187,9 +187,8 @@ impl Checker {
         Ok((shapes, poses))
     }
 
-    /// All bodies and where they are in a configuration, in any pair or none: those of links, in their order, then what
-    /// is attached, then the objects of the world. [`Pair::bodies`](crate::Pair::bodies) has the numbers of two of
-    /// them.
+    /// All bodies and their poses in a configuration, whether in any pair or not: those of links in order, then
+    /// attached objects, then world objects. [`Pair::bodies`](crate::Pair::bodies) has the indices of two of them.
     ///
     /// # Errors
     /// As [`Checker::distances`].
@@ -216,7 +215,7 @@ impl Checker {
         (0..self.bodies.len()).map(place).collect()
     }
 
-    /// Where a pair touches, or its points within a margin of each other.
+    /// The contact points of a pair, or its points within a margin of each other.
     ///
     /// # Errors
     /// As [`Checker::distances`].

@@ -1,6 +1,6 @@
-//! How a pair is settled in the configuration that is placed, cheapest first: by the balls about the two bodies, by the
-//! hulls of meshes, by balls inside them, by the hulls of their pieces, and last by the engine, asked with the pair's
-//! own cache about the geometry itself. Only where the balls meet is a pose formed.
+//! Decides a pair in the placed configuration, cheapest test first: bounding spheres, hulls of meshes, inner spheres,
+//! hulls of mesh pieces, and last the engine's query on the geometry itself with the pair's cache. Poses are only
+//! formed where the bounding spheres meet.
 
 use std::sync::OnceLock;
 
@@ -22,7 +22,7 @@ pub(super) struct Still {
     pub distance: OnceLock<Box<Distance>>,
 }
 
-/// What told whether a pair meets.
+/// The test that decided a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     Balls,
@@ -33,7 +33,7 @@ pub(super) enum Step {
 }
 
 impl Step {
-    /// About how long it takes, in that of two balls.
+    /// Approximate cost, in units of a sphere test.
     pub fn cost(self) -> u64 {
         match self {
             Step::Balls => 1,
@@ -45,19 +45,19 @@ impl Step {
     }
 }
 
-/// What is known of the gap of a pair.
+/// Bracket of the gap of a pair.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Gap {
-    /// Proved, less the padding.
+    /// Proved, padding subtracted.
     pub lower: f64,
-    /// Proved; infinite where only a lower bound was wanted.
+    /// Proved; infinite where only a lower bound was requested.
     pub upper: f64,
     /// Whether they meet, padding included.
     pub meets: bool,
 }
 
 impl Checker {
-    /// Forward kinematics for a configuration that was checked.
+    /// Forward kinematics for a configuration that has been checked.
     pub(crate) fn place(&self, state: &mut State, q: &[f64]) {
         self.robot.forward(q, &mut state.frames);
         state.centres.clear();
@@ -67,7 +67,7 @@ impl Checker {
         state.poses.resize(self.bodies.len(), None);
     }
 
-    /// The gap between the balls about two bodies, less their padding, rounded down.
+    /// The gap between the bounding spheres of two bodies, padding subtracted, rounded down.
     #[inline]
     pub(crate) fn ball_gap(&self, state: &State, pair: &Pair) -> f64 {
         let [a, b] = pair.bodies.map(|body| state.centres[body as usize]);
@@ -75,12 +75,12 @@ impl Checker {
         apart - pair.reach - 1e-12 * (a.abs() + b.abs()).element_sum()
     }
 
-    /// Whether a pair meets, its padding included.
+    /// Whether a pair meets, padding included.
     pub(crate) fn meets(&self, state: &mut State, number: usize) -> bool {
         self.settle(state, number).1
     }
 
-    /// Whether a pair meets, its padding included, and what told.
+    /// Whether a pair meets, padding included, and which test decided.
     #[inline]
     pub(super) fn settle(&self, state: &mut State, number: usize) -> (Step, bool) {
         let pair = &self.pairs[number];
@@ -92,7 +92,7 @@ impl Checker {
             return (Step::Balls, true);
         };
         if pair.by_hulls {
-            // So far that no rounding, and no other choice of frame, could make them meet.
+            // Far enough that neither rounding nor another choice of frame could make them meet.
             let margin = pair.padding + 1e-9 * pair.reach;
             let (side_a, side_b) = (self.side(a, &pose_a), self.side(b, &pose_b));
             let cache = &mut state.caches.of(number).hulls;
@@ -118,8 +118,8 @@ impl Checker {
         PosedHulls { shape, tree: hulls.as_deref(), pose, radius: ball.radius }
     }
 
-    /// Where a body is. `None` if that is no pose: chains whose rounding adds up to more than the engine takes do not
-    /// exist, but if one did, its pairs would count as meeting and not as free.
+    /// The pose of a body. `None` if it is not a valid pose: no real chain accumulates more rounding than the engine
+    /// accepts, but if one did, its pairs would count as meeting, not as free.
     fn pose(&self, state: &mut State, body: usize) -> Option<Pose> {
         if state.poses[body].is_none() {
             let frame = &self.bodies[body].frame;
@@ -128,7 +128,7 @@ impl Checker {
         state.poses[body]
     }
 
-    /// The distance of one pair in the configuration that is placed.
+    /// The distance of one pair in the placed configuration.
     pub(crate) fn distance(
         &self,
         state: &mut State,
@@ -152,11 +152,11 @@ impl Checker {
 
     /// The distance of two bodies of one segment, measured once in its frame.
     ///
-    /// The poses of the bodies in the world are products that are rounded: entries of the matrices to `4u`,
-    /// translations to `4u` of what they are made of, the frame's own rounding no more. A point of either body is off
-    /// by at most `16u` of its distance from the origin along that way, which is twice as much for two. `None` where
-    /// that is more than an answer may be off for the size of the bodies: far from the root poses in the world are
-    /// rounded more coarsely than the bodies are placed against each other.
+    /// The world poses of the bodies are rounded products: entries of the matrices to `4u`, translations to `4u` of
+    /// their terms, the frame's own rounding included. A point of either body is off by at most `16u` of its distance
+    /// from the origin along the chain, twice that for two. `None` where this exceeds the accuracy required for the
+    /// size of the bodies: far from the root, world poses are rounded more coarsely than the bodies are placed relative
+    /// to each other.
     fn distance_within_segment(
         &self,
         state: &mut State,
@@ -177,7 +177,7 @@ impl Checker {
         if *frame != Frame::IDENTITY {
             let reach = |body: &Body| body.ball.centre.length() + body.frame.translation.length() + body.ball.radius;
             let off = 16.0 * f64::EPSILON * (frame.translation.length() + reach(a) + reach(b));
-            // `verify` takes a placement of 64u of the size; a part of that is the answer's own.
+            // `verify` accepts a placement error of 64u of the size; part of that is the answer's own.
             let size = a.shape.diameter() + b.shape.diameter();
             if answer.placement + off > 24.0 * f64::EPSILON * size {
                 return Ok(None);
@@ -190,13 +190,13 @@ impl Checker {
         Ok(Some(answer))
     }
 
-    /// Where the bodies of a pair are.
+    /// The poses of the bodies of a pair.
     pub(crate) fn poses_of(&self, state: &mut State, number: usize) -> Result<[Pose; 2], Error> {
         Ok(self.placed(state, number)?.0)
     }
 
-    /// A lower bound of the gap of a pair, less its padding: by the cheapest means that show it to be more than
-    /// `wanted`, else the gap itself.
+    /// A lower bound on the gap of a pair, padding subtracted: from the cheapest test that shows it to exceed `wanted`,
+    /// otherwise the gap itself.
     pub(crate) fn gap_beyond(&self, state: &mut State, number: usize, wanted: f64) -> Result<Gap, Error> {
         let padding = self.pairs[number].padding;
         let by_balls = self.ball_gap(state, &self.pairs[number]);
@@ -204,7 +204,7 @@ impl Checker {
             return Ok(Gap { lower: by_balls, upper: f64::INFINITY, meets: false });
         }
         let pair = &self.pairs[number];
-        // Far above what rounding of the margin can do.
+        // Far above the rounding of the margin.
         let beyond = wanted + 1e-9 * pair.reach.min(f64::MAX) + 1e-9 * wanted;
         if pair.by_hulls && self.still[number].is_none() && beyond.is_finite() {
             let ([pose_a, pose_b], _) = self.placed(state, number)?;
@@ -225,14 +225,14 @@ impl Checker {
         })
     }
 
-    /// Both bodies of a pair and where they are.
+    /// Both bodies of a pair and their poses.
     pub(super) fn placed(&self, state: &mut State, number: usize) -> Result<([Pose; 2], [&Shape; 2]), Error> {
         let [a, b] = self.pairs[number].bodies();
         let poses = [self.sure_pose(state, a)?, self.sure_pose(state, b)?];
         Ok((poses, [&self.bodies[a].shape, &self.bodies[b].shape]))
     }
 
-    /// Where a body is, or the error that it is nowhere.
+    /// The pose of a body, or an error if it is out of range.
     pub(super) fn sure_pose(&self, state: &mut State, body: usize) -> Result<Pose, Error> {
         self.pose(state, body).ok_or_else(|| {
             let problem = clearance::Error::NotRigid { defect: f64::INFINITY, limit: 1e-6 };

@@ -108,7 +108,7 @@ fn batches_are_the_same_on_any_number_of_threads() {
     }
     assert!(matches!(checker.first_hits(&[vec![0.0; 2]]), Err(Error::WrongLength { given: 2, .. })));
     let error = checker.first_hit(&mut state, &[0.0, f64::NAN, 0.0]).unwrap_err();
-    assert_eq!(error.to_string(), "`bc` = NaN is no value of a joint");
+    assert_eq!(error.to_string(), "`bc` = NaN is not a valid joint value");
 }
 
 #[test]

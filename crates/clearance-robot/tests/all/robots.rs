@@ -87,7 +87,7 @@ fn joints_that_follow_others() {
     let poses = made.link_poses(&[0.25]).unwrap();
     assert_eq!([1, 2, 3].map(|link| poses[link].translation().x), [0.25, 0.0, 0.5]);
     let circle = robot(&[links(&["a", "b"]), joint("j", "prismatic", "a", "b", &follows("j"))].concat());
-    assert!(circle.unwrap_err().to_string().contains("follows itself"));
+    assert!(circle.unwrap_err().to_string().contains("mimics itself"));
     let nobody = robot(&[links(&["a", "b"]), joint("j", "prismatic", "a", "b", &follows("k"))].concat());
     assert!(matches!(nobody, Err(Error::UnknownJoint { .. })));
 }
@@ -96,18 +96,18 @@ fn joints_that_follow_others() {
 fn robots_that_are_none() {
     let problem = |inside: &str| robot(inside).unwrap_err().to_string();
     assert!(problem("<link name='a'/>").contains("no link has a <collision>"));
-    assert!(problem("").contains("circle") || problem("").contains("tree"), "{}", problem(""));
+    assert!(problem("").contains("cycle") || problem("").contains("tree"), "{}", problem(""));
     let two = [links(&["a", "b"])].concat();
-    assert!(problem(&two).contains("several links are no child of a joint: a, b"));
+    assert!(problem(&two).contains("more than one root link: a, b"));
     let both = [links(&["a", "b", "c"]), joint("j", "fixed", "a", "c", ""), joint("k", "fixed", "b", "c", "")].concat();
     assert!(problem(&both).contains("link `c` is the child of both joint `j` and joint `k`"));
     let round =
         [links(&["a", "b", "c"]), joint("j", "fixed", "b", "c", ""), joint("k", "fixed", "c", "b", "")].concat();
-    assert!(problem(&round).contains("circle"));
+    assert!(problem(&round).contains("cycle"));
     let missing =
         "<link name='a'><collision><geometry><mesh filename='package://p/m.stl'/></geometry></collision></link>";
     let text = problem(missing);
-    assert!(text.contains("link `a`: mesh `package://p/m.stl` is nowhere") && text.contains("--package"), "{text}");
+    assert!(text.contains("link `a`: mesh `package://p/m.stl` was not found") && text.contains("--package"), "{text}");
     assert!(text.lines().filter(|line| line.starts_with("  ")).count() > 2, "{text}");
 }
 

@@ -1,8 +1,7 @@
 use crate::answer::distance::{Distance, DistanceOptions};
 use crate::answer::solid_depth::{SolidDepth, SolidDepthOptions};
 
-/// What to settle for when asking for the signed gap. See
-/// [`clearance_along_with`](crate::query::clearance_along_with).
+/// Stopping criteria for the signed gap. See [`clearance_along_with`](crate::query::clearance_along_with).
 ///
 /// ```
 /// use clearance::query::{ClearanceOptions, clearance_along_with};
@@ -10,7 +9,7 @@ use crate::answer::solid_depth::{SolidDepth, SolidDepthOptions};
 /// let cube = Shape::cuboid(DVec3::ONE)?;
 /// let path = [Pose::from_translation(DVec3::X * 9.0)?];
 /// let mut options = ClearanceOptions::default();
-/// // Farther away it is enough to know that.
+/// // Beyond this, only a lower bound is needed.
 /// options.distance.farther_than = Some(1.0);
 /// let gaps = clearance_along_with(&cube, &Pose::IDENTITY, &cube, &path, &options)?;
 /// assert!(gaps[0].lower() > 1.0);
@@ -20,26 +19,26 @@ use crate::answer::solid_depth::{SolidDepth, SolidDepthOptions};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct ClearanceOptions {
-    /// Where the bodies are apart.
+    /// Used where the bodies are apart or touch.
     pub distance: DistanceOptions,
-    /// Where they overlap.
+    /// Used where their interiors overlap.
     pub depth: SolidDepthOptions,
 }
 
-/// The signed gap of two bodies: how far apart, or how deep they overlap. See
+/// The signed gap between two bodies: their distance, or minus their penetration depth. See
 /// [`clearance_along`](crate::query::clearance_along).
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Clearance {
-    /// The bodies are apart, or touch.
+    /// The bodies are apart or touch. The gap is `distance.gap`, at least zero.
     Apart(Distance),
-    /// The interiors meet.
+    /// The interiors overlap. The gap is minus `penetration.depth`.
     Overlapping(SolidDepth),
 }
 
 impl Clearance {
-    /// The gap: positive apart, zero touching, negative overlapping.
+    /// The signed gap, in world units: positive when apart, zero when touching, negative when overlapping.
     ///
     /// ```
     /// use clearance::{Pose, Shape, distance, glam::DVec3};
@@ -57,7 +56,7 @@ impl Clearance {
         }
     }
 
-    /// Proved: the gap is at least this.
+    /// Proved lower bound on the signed gap, in world units.
     ///
     /// ```
     /// use clearance::{Pose, Shape, distance, glam::DVec3};
@@ -76,7 +75,7 @@ impl Clearance {
         }
     }
 
-    /// Proved: the gap is at most this. See [`Clearance::lower`] for an example.
+    /// Proved upper bound on the signed gap, in world units. See [`Clearance::lower`] for an example.
     #[must_use]
     pub fn upper(&self) -> f64 {
         match self {

@@ -1,29 +1,29 @@
 use glam::DVec3;
 
-/// A curve along which two meshes meet: where the surfaces cross, the outline of an area where they lie on each other, or a
+/// A curve along which two meshes meet: where the surfaces cross, the outline of a region where they coincide, or a
 /// place where they only touch.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[non_exhaustive]
 pub struct ContactCurve {
-    /// The corners in order, in A's own frame; rounded. A single one where the surfaces touch in a point. Where the winding of
-    /// the triangles allows it, the curve runs along `normal_a x normal_b`.
+    /// The vertices of the curve in order, in A's local frame, rounded. A single one where the surfaces touch at a
+    /// point. Where the winding of the triangles is consistent, the curve runs along `normal_a x normal_b`.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub points: Vec<DVec3>,
-    /// Whether the last corner is joined to the first.
+    /// Whether the last point connects back to the first.
     pub closed: bool,
-    /// For each segment a pair of triangles, of A and of B, that meet there, in the caller's numbering: entry `i` is for the
-    /// segment that starts at corner `i`. For a single corner one pair.
+    /// For each segment, the indices (caller's numbering) of a triangle of A and a triangle of B that meet there: entry
+    /// `i` belongs to the segment that starts at point `i`. A single point has one pair.
     pub pairs: Vec<[u32; 2]>,
-    /// Unit, from A towards B, in A's own frame: the area-weighted normal of a closed curve. `None` if it is open, encloses no
-    /// area, or the triangles along it are not wound consistently.
+    /// Unit vector from A towards B, in A's local frame: the area-weighted normal of a closed curve. `None` if the
+    /// curve is open or encloses no area, or if the triangles along it are not wound consistently.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub normal: Option<DVec3>,
 }
 
 impl ContactCurve {
-    /// A claim of one's own, for [`ContactCurve::verify_all`].
+    /// Builds a curve from its fields, for example to check it with [`ContactCurve::verify_all`].
     ///
     /// ```
     /// use clearance::answer::ContactCurve;
@@ -37,8 +37,7 @@ impl ContactCurve {
     }
 }
 
-/// How much of the curves along which two meshes meet is wanted. See
-/// [`contact_curves_with`](crate::query::contact_curves_with).
+/// How many contact curves of two meshes to compute. See [`contact_curves_with`](crate::query::contact_curves_with).
 ///
 /// ```
 /// use clearance::query::{ContactCurvesOptions, contact_curves_with};
@@ -59,13 +58,13 @@ impl ContactCurve {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct ContactCurvesOptions {
-    /// Stop after about so many pairs of triangles that meet, which bounds memory and time; the curves are then parts
-    /// of the whole.
+    /// Stop after about this many intersecting triangle pairs, to bound memory and time; the curves are then
+    /// incomplete.
     pub most_pairs: usize,
 }
 
 impl Default for ContactCurvesOptions {
-    /// All pairs.
+    /// No limit: all pairs.
     fn default() -> ContactCurvesOptions {
         ContactCurvesOptions { most_pairs: usize::MAX }
     }

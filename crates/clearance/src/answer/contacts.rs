@@ -7,7 +7,7 @@ use crate::math::bracket::{Bracket, scale_up};
 use crate::math::predicates::Sign;
 use crate::shape::Feature;
 
-/// What counts as a contact, and how many are wanted.
+/// What counts as a contact, and how many contacts to return.
 ///
 /// ```
 /// use clearance::{PairCache, Pose, Shape, Workspace, glam::DVec3};
@@ -26,31 +26,32 @@ use crate::shape::Feature;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct ContactsOptions {
-    /// Points no farther apart than this, along the normal, are contacts; in world units. Only what is proved to be
-    /// farther is left out, so bodies that touch have theirs at a margin of zero. Less than zero or NaN: zero.
+    /// Points no farther apart than this along the normal are contacts, in world units. A pair is discarded only if it
+    /// is proved to be farther apart, so touching bodies have contacts even at a margin of zero. Negative or NaN: zero.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub margin: f64,
-    /// Keep at most so many points, never fewer than one: the deepest, then those that spread widest. `None`: all.
+    /// Keep at most this many points, but at least one: the deepest, then those that spread widest. `None`: all.
     pub most: Option<usize>,
-    /// By what angle, in radians, a face or a line of a side may be off the plane across the normal and still touch
-    /// with all of its points that are near enough. Any angle below a half right one gives true points; the larger it
-    /// is, the earlier a body that tips over has more than one. Clamped to between 0 and 0.7.
+    /// The largest angle, in radians, between a face or straight edge and the plane perpendicular to the normal at
+    /// which all of its points within the margin still become contacts. The points are correct for any angle below 45
+    /// degrees; the larger the angle, the earlier a body tipping over onto a face gets more than one contact. Clamped
+    /// to 0..=0.7.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub tilt: f64,
 }
 
 impl Default for ContactsOptions {
-    /// No margin, all points, a tilt of 0.02: about a degree.
+    /// No margin, all points, a tilt of 0.02 (about one degree).
     fn default() -> ContactsOptions {
         ContactsOptions { margin: 0.0, most: None, tilt: 0.02 }
     }
 }
 
-/// One pair of points where two bodies touch, right behind each other along its normal.
+/// A pair of points at which two bodies touch, one on each body, aligned along the normal.
 ///
 /// ```
 /// use clearance::{Pose, Shape, contacts, glam::{DVec2, DVec3}};
-/// // A ball in a valley touches both slopes, each along its own normal.
+/// // A sphere in a valley touches both slopes, each along its own normal.
 /// let valley = Shape::height_field(3, 3, DVec2::ONE, vec![1.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0])?;
 /// let ball = Pose::from_translation(DVec3::new(1.0, 1.25, 0.7))?;
 /// let found = contacts(&valley, &Pose::IDENTITY, &Shape::sphere(0.5)?, &ball);
@@ -63,19 +64,20 @@ impl Default for ContactsOptions {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Contact {
-    /// The two points, each on its body's surface and in its body's own frame, with the part and the feature that hold
-    /// them.
+    /// The two points, each on the surface of its body and in that body's local frame, with the part and the feature
+    /// that contain them.
     pub witness: Witness,
-    /// Unit, in the world, from A towards B. That of [`Contacts`], unless a body is made of parts.
+    /// Unit vector from A towards B, in world coordinates. Equal to [`Contacts::normal`] unless a body is made of
+    /// parts.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub normal: DVec3,
-    /// From A's point to B's along the normal, in world units: negative where the bodies overlap. Proved between these
-    /// very points, for the real-number poses.
+    /// Signed distance from A's point to B's along the normal, in world units; negative where the bodies overlap. The
+    /// bracket is proved for exactly these two points under the real-number poses.
     pub gap: Bracket,
 }
 
-/// Where two bodies touch: points along one normal, or, of bodies made of parts, along as many as there are pairs of
-/// parts that touch. Made to be used again: see [`ContactsOptions`] for an example.
+/// The contact points of two bodies. Convex bodies share one normal; for bodies made of parts, each pair of touching
+/// parts has its own. Designed to be reused as an output buffer: see [`ContactsOptions`] for an example.
 ///
 /// ```
 /// use clearance::{Pose, Shape, contacts, glam::DVec3};
@@ -84,7 +86,7 @@ pub struct Contact {
 /// let on_top = Pose::from_translation(DVec3::new(0.5, 0.5, 2.0))?;
 /// let found = contacts(&cube, &Pose::IDENTITY, &cube, &on_top);
 /// assert_eq!((found.points.len(), found.normal), (4, DVec3::Z));
-/// // A corner of A below a face of B, a corner of B above a face of A, and two crossings of edges.
+/// // A vertex of A below a face of B, a vertex of B above a face of A, and two edge crossings.
 /// let of = |at: clearance::answer::Witness| (at.a.feature, at.b.feature);
 /// assert!(found.points.iter().any(|p| of(p.witness) == (Feature::Vertex(7), Feature::Face(4))));
 /// found.verify(&cube, &Pose::IDENTITY, &cube, &on_top).unwrap();
@@ -94,39 +96,41 @@ pub struct Contact {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Contacts {
-    /// Unit, in the world, from A towards B: the way out of an overlap, or the direction of the gap.
+    /// Unit vector from A towards B, in world coordinates: the direction of the least separating translation of B for
+    /// overlapping bodies, else the direction of the gap.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub normal: DVec3,
-    /// The signed gap of the real-number bodies, in world units: negative when they overlap, by the depth. The lower
-    /// end is proved by the planes across the normal, or, of bodies made of parts, as [`distance`](crate::distance) and
-    /// [`penetration`](crate::penetration) prove it. Not tight where the bodies were seen to be farther apart than the
-    /// margin.
+    /// The signed gap of the real-number bodies, in world units: minus the penetration depth when they overlap. The
+    /// lower end is proved by the supporting planes perpendicular to `normal`; for bodies made of parts, as by
+    /// [`distance`](crate::distance) and [`penetration`](crate::penetration). Not tight if the bodies turned out to be
+    /// farther apart than the margin.
     pub gap: Bracket,
-    /// The points that prove the upper end of the gap: of each body the point nearest the other, or deepest in it, in
-    /// its own frame, and its part. They lie where the bodies touch, though mostly they are none of `points`. Their
-    /// features are not looked for: always `Interior`. Both points are zero for two half-spaces with no bound.
+    /// The points that prove the upper end of the gap: on each body the point nearest to the other, or deepest in it,
+    /// in its local frame, with its part. They lie in the contact region but usually do not appear in `points`.
+    /// Features are not computed: always `Interior`. Both points are zero for two half-spaces whose overlap is
+    /// unbounded.
     pub witness: Witness,
-    /// The margin that was asked for.
+    /// The margin used, in world units.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub margin: f64,
-    /// The tilt that was asked for, as far as it was heeded.
+    /// The tilt used, in radians, after clamping.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub tilt: f64,
-    /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
+    /// Bound on the distance of a placed vertex from its exact position, in world units; included in the bracket.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub placement: f64,
-    /// How the normal and the gap were found.
+    /// How the normal and the gap were computed.
     pub method: Method,
-    /// The points, in order around the region of contact, or, where fewer were wanted or a body is made of parts, the
-    /// deepest first; the deepest is always among them. Empty when the gap is proved to be larger than the margin, and
-    /// for two bodies with an unbounded part in common, whose gap is `-f64::MAX`.
+    /// The contact points in order around the contact region; deepest first if their number was limited or a body is
+    /// made of parts. The deepest is always among them. Empty if the gap is proved to exceed the margin, and for two
+    /// bodies whose overlap is unbounded, where the gap is `-f64::MAX`.
     pub points: Vec<Contact>,
-    /// The pairs of triangles of two meshes that meet, in ascending order. [`contact_curves`](crate::query::contact_curves)
-    /// links them.
+    /// The intersecting triangle pairs of two meshes, in ascending order; empty for other bodies.
+    /// [`contact_curves`](crate::query::contact_curves) links them into curves.
     pub crossings: Vec<Crossing>,
 }
 
-/// Two triangles of two meshes that meet, and the segment they have in common.
+/// Two intersecting triangles of two meshes, and their common segment.
 ///
 /// ```
 /// use clearance::{Pose, Shape, contacts, glam::DVec3};
@@ -142,24 +146,25 @@ pub struct Contacts {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Crossing {
-    /// The triangle of A, as the caller counts them.
+    /// Index of the triangle of A, in the caller's numbering.
     pub triangle_a: u32,
-    /// The triangle of B.
+    /// Index of the triangle of B, in the caller's numbering.
     pub triangle_b: u32,
-    /// The ends of the common segment in A's own frame, equal for a point; of coplanar triangles the outermost corners
-    /// of what they have in common. Which triangles meet, and in which of their edges and corners, is decided exactly
-    /// for the placed pair; the coordinates are rounded.
+    /// The ends of the common segment, in A's local frame; equal for a single point. For coplanar triangles, the
+    /// outermost corners of the common area. Which triangles meet, and at which of their edges and vertices, is decided
+    /// exactly for the placed pair; the coordinates are rounded.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub ends_in_a: [DVec3; 2],
-    /// The way B is pushed at each end, unit, in the world: the normal of A's triangle where an edge of B goes through
-    /// it, against that of B's where an edge of A goes through that. `None` where the triangle belongs to a surface,
-    /// which has no outside, or where edges and corners meet.
+    /// Direction in which B is pushed at each end, a unit vector in world coordinates: the normal of A's triangle where
+    /// an edge of B passes through it, minus the normal of B's triangle where an edge of A passes through that one.
+    /// `None` if the triangle belongs to a surface rather than a solid, which has no outside, or where edges and
+    /// vertices meet.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub normals: [Option<DVec3>; 2],
-    /// On which side of the plane of B's triangle that of A lies; exact for the placed pair. Where both triangles lie
-    /// on both sides of each other the surfaces go through each other.
+    /// On which side of the plane of B's triangle A's triangle lies; exact for the placed pair. If both are
+    /// [`PlaneSide::Both`], the surfaces pass through each other.
     pub side_of_a: PlaneSide,
-    /// On which side of the plane of A's triangle that of B lies.
+    /// On which side of the plane of A's triangle B's triangle lies; exact for the placed pair.
     pub side_of_b: PlaneSide,
 }
 
@@ -169,7 +174,7 @@ pub struct Crossing {
 /// use clearance::{Pose, Shape, contacts};
 /// use clearance::answer::PlaneSide;
 /// let sheet = Shape::mesh(&[[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]], &[[0, 1, 2]])?;
-/// // Upright, and standing on the sheet with one edge: the sheet goes on to both sides of it.
+/// // Upright, standing on the sheet with one edge: the sheet extends to both sides of it.
 /// let upright = Pose::from_rows([[1.0, 0.0, 0.0, 0.5], [0.0, 0.0, -1.0, 1.0], [0.0, 1.0, 0.0, 0.0]])?;
 /// let found = contacts(&sheet, &Pose::IDENTITY, &sheet, &upright);
 /// assert_eq!((found.crossings[0].side_of_a, found.crossings[0].side_of_b), (PlaneSide::Both, PlaneSide::Front));
@@ -179,18 +184,18 @@ pub struct Crossing {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum PlaneSide {
-    /// In the plane; also if the other triangle has no area, and so no plane.
+    /// In the plane. Also returned if the other triangle is degenerate and has no plane.
     In,
-    /// On the side from which the other triangle is seen counter-clockwise, or in the plane with a part of it.
+    /// On the side from which the other triangle appears counter-clockwise; part of it may lie in the plane.
     Front,
-    /// On the side from which it is seen clockwise, or in the plane with a part of it.
+    /// On the side from which the other triangle appears clockwise; part of it may lie in the plane.
     Back,
-    /// On both.
+    /// On both sides.
     Both,
 }
 
 impl PlaneSide {
-    /// By the sides of the corners, as [`orient3d`](crate::math::orient3d) has them.
+    /// From the signs of the vertices, as returned by [`orient3d`](crate::math::orient3d).
     pub(crate) fn of_corners(corners: [Sign; 3]) -> PlaneSide {
         match (corners.iter().any(|sign| sign.is_positive()), corners.iter().any(|sign| sign.is_negative())) {
             (true, true) => PlaneSide::Both,
@@ -202,24 +207,24 @@ impl PlaneSide {
 }
 
 impl Contact {
-    /// The nearest points of two bodies as a contact.
+    /// The closest points of two bodies as a contact.
     pub(crate) fn of_distance(found: &Distance, normal: DVec3) -> Contact {
         let Bracket { lower, value, upper } = found.gap;
         let lower = if value == 0.0 { -upper } else { lower };
         Contact { witness: found.witness, normal, gap: Bracket { lower, value, upper } }
     }
 
-    /// The same with the bodies exchanged.
+    /// The same contact with A and B swapped.
     pub(crate) fn swapped(self) -> Contact {
         Contact { witness: self.witness.swapped(), normal: -self.normal, ..self }
     }
 }
 
-/// The witness of two half-spaces with no bound, and of an answer not yet given.
+/// Placeholder witness: two half-spaces whose overlap is unbounded, or an answer not yet filled in.
 pub(crate) const NOWHERE: WitnessPoint = WitnessPoint { point: DVec3::ZERO, part: 0, feature: Feature::Interior };
 
 impl Default for Contacts {
-    /// No contacts: something to be filled.
+    /// No contacts: a buffer to be filled.
     fn default() -> Contacts {
         Contacts {
             normal: DVec3::X,
@@ -236,7 +241,7 @@ impl Default for Contacts {
 }
 
 impl Contacts {
-    /// The answer to the same question at another scale, a power of two.
+    /// Rescales the answer by a power of two.
     pub(crate) fn scale_by(&mut self, factor: f64) {
         self.gap = self.gap.scaled(factor);
         self.margin *= factor;

@@ -5,7 +5,7 @@ use crate::answer::witness::Witness;
 use crate::math::bracket::{Bracket, scale_up};
 use crate::math::pose::Pose;
 
-/// How far apart two bodies are.
+/// The distance between two bodies, with the closest points.
 ///
 /// ```
 /// use clearance::{Pose, Shape, distance, glam::DVec3};
@@ -22,24 +22,25 @@ use crate::math::pose::Pose;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Distance {
-    /// How far apart the bodies are, in world units. The value is zero exactly when the placed bodies have a point in
-    /// common; the ends are never negative.
+    /// The distance between the bodies, in world units. The value is zero if and only if the placed bodies have a point
+    /// in common; the ends are never negative.
     pub gap: Bracket,
-    /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
+    /// Bound on the distance of a placed vertex from its exact position, in world units; included in the bracket.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub placement: f64,
-    /// How the answer was found.
+    /// How the answer was computed.
     pub method: Method,
-    /// The nearest points of the bodies; for bodies that meet, a common point.
+    /// The closest points, each in its body's local frame; for intersecting bodies, a common point.
     pub witness: Witness,
-    /// Unit, in the world, from A towards B; the planes across it prove the lower end of the gap, of compounds that of
-    /// the two parts named. `None` when the value is zero: ask for the penetration instead.
+    /// Unit vector from A towards B, in world coordinates. The supporting planes perpendicular to it prove the lower
+    /// end of the gap; for compounds, that of the two parts in `witness`. `None` if the value is zero: use
+    /// [`penetration`](crate::penetration) there.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub normal: Option<DVec3>,
 }
 
 impl Distance {
-    /// The nearest points in the world, for drawing: rounded, and no part of the proof.
+    /// The closest points in world coordinates, for drawing: rounded, and not part of the proof.
     ///
     /// ```
     /// use clearance::{Pose, Shape, distance, glam::DVec3};
@@ -54,16 +55,16 @@ impl Distance {
         self.witness.world_points(pose_a, pose_b)
     }
 
-    /// The answer for the bodies exchanged.
+    /// The answer with A and B swapped.
     #[inline(always)]
     pub(crate) fn swapped(self) -> Distance {
         Distance { witness: self.witness.swapped(), normal: self.normal.map(|normal| -normal), ..self }
     }
 
-    /// The answer to the same question at another scale.
+    /// The answer scaled by a power of two.
     pub(crate) fn scaled(&self, factor: f64) -> Distance {
         let gap = self.gap.scaled(factor);
-        // Bodies apart stay apart.
+        // A positive gap stays positive under underflow.
         let value = if gap.value == 0.0 && self.gap.value > 0.0 { f64::from_bits(1) } else { gap.value };
         Distance {
             gap: Bracket { value: value.max(gap.lower).min(gap.upper), ..gap },
@@ -75,14 +76,14 @@ impl Distance {
     }
 }
 
-/// What to settle for.
+/// Stopping criteria of [`distance_with`](crate::query::distance_with).
 ///
 /// ```
 /// use clearance::{PairCache, Pose, Shape, Workspace, glam::DVec3};
 /// use clearance::query::{DistanceOptions, distance_with};
 /// let ball = Shape::sphere(1.0)?;
 /// let away = Pose::from_translation(DVec3::new(9.0, 0.0, 0.0))?;
-/// // "Farther than 2?" needs no exact number.
+/// // "Farther than 2?" does not need the exact distance.
 /// let options = DistanceOptions { farther_than: Some(2.0), ..DistanceOptions::default() };
 /// let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
 /// let answer = distance_with(&ball, &Pose::IDENTITY, &ball, &away, &options, &mut cache, &mut workspace);
@@ -93,24 +94,24 @@ impl Distance {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct DistanceOptions {
-    /// Stop as soon as the gap is proved to be larger than this.
+    /// Stop as soon as the gap is proved to be larger than this, in world units.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub farther_than: Option<f64>,
     /// Stop as soon as the bracket is no wider than this, in world units. Zero or less: the full accuracy of the
     /// contract.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub tolerance: f64,
-    /// Stop as soon as the bracket is no wider than this part of its upper end. Zero or less: as above. Only two meshes
-    /// gain by it; other bodies are measured in full. Either tolerance ends the search.
+    /// Stop as soon as the bracket is no wider than this fraction of its upper end. Zero or less: the full accuracy of
+    /// the contract. Speeds up mesh pairs only; other pairs are computed in full. Meeting either tolerance ends the
+    /// search.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub relative_tolerance: f64,
-    /// How the walk of Gilbert, Johnson and Keerthi finds the nearest point of its simplex. Of no consequence for
-    /// curved bodies and half-spaces.
+    /// The simplex sub-algorithm of GJK. Ignored for curved bodies and half-spaces.
     pub sub_algorithm: SubAlgorithm,
 }
 
 impl DistanceOptions {
-    /// Why a search with these options ended with a bracket wider than the contract's.
+    /// Why a search with these options ended with a bracket wider than the contract allows.
     #[cold]
     pub(crate) fn why_stopped(&self, [lower, upper]: [f64; 2]) -> Stopped {
         let farther_than = self.farther_than.map_or(f64::INFINITY, |d| d.max(0.0));
@@ -119,8 +120,8 @@ impl DistanceOptions {
     }
 }
 
-/// How the walk of Gilbert, Johnson and Keerthi finds the point of its simplex nearest the origin. Each leads to a
-/// proved bracket of the same accuracy; the last digits may differ.
+/// How GJK (Gilbert, Johnson and Keerthi) finds the point of its simplex nearest to the origin. Each yields a proved
+/// bracket of the same accuracy; the last digits may differ.
 ///
 /// ```
 /// use clearance::{PairCache, Pose, Shape, Workspace, glam::DVec3};
@@ -141,10 +142,10 @@ impl DistanceOptions {
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum SubAlgorithm {
-    /// By Voronoi regions (Ericson), with products that keep their digits near contact.
+    /// Voronoi regions (Ericson), with products that do not lose precision near contact.
     #[default]
     Voronoi,
-    /// By the cofactors of all subsets of the simplex (Johnson), as the algorithm was first published. Takes the walk
-    /// where the default has a formula (balls, capsules), and uses the instructions every machine has.
+    /// Cofactors of all subsets of the simplex (Johnson), as the algorithm was first published. Iterates where the
+    /// default has a closed form (spheres, capsules), and uses baseline instructions only.
     Johnson,
 }

@@ -1,5 +1,5 @@
-//! The question of an elementary test and its answer: a vertex and a face, or two edges, whose corners move on straight
-//! lines, and their first contact. Plain data: how the contact is found is in `motion/elementary/`.
+//! Input and output of an elementary continuous test: a vertex and a face, or two edges, whose corners move on straight
+//! lines, and their first contact. Plain data; the solvers are in `motion/elementary/`.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use crate::math::bracket::Bracket;
 #[cfg(feature = "serde")]
 use crate::math::numbers::{as_they_are, data_form};
 
-/// Which two features move.
+/// Which two features are tested.
 ///
 /// ```
 /// use clearance::query::ElementaryKind;
@@ -26,9 +26,9 @@ pub enum ElementaryKind {
     EdgeEdge,
 }
 
-/// Four corners at time 0 and at time 1: a vertex and then a face, or the ends of one edge and then of the other. Each
-/// moves on a straight line at constant speed. Features are closed sets; faces without area and edges without length
-/// are taken for what they are.
+/// Four corners at time 0 and at time 1: a vertex followed by a face, or the ends of one edge followed by those of the
+/// other. Each corner moves on a straight line at constant speed. Features are closed sets; degenerate faces and edges
+/// are treated as the segment or point they collapse to.
 ///
 /// ```
 /// use clearance::glam::DVec3;
@@ -46,10 +46,10 @@ pub struct ElementaryPair {
 }
 
 impl ElementaryPair {
-    /// A pair of features.
+    /// A pair of features from its corners at time 0 (`start`) and time 1 (`end`), all in one frame.
     ///
     /// # Errors
-    /// [`Error::NotFinite`] or [`Error::TooLarge`] with the number of the corner; corners at time 1 count on from 4.
+    /// [`Error::NotFinite`] or [`Error::TooLarge`] with the index of the corner; corners at time 1 have indices 4 to 7.
     pub fn new(kind: ElementaryKind, start: [DVec3; 4], end: [DVec3; 4]) -> Result<ElementaryPair, Error> {
         for (index, &corner) in start.iter().chain(&end).enumerate() {
             check_coordinates("corner", index, corner)?;
@@ -57,14 +57,14 @@ impl ElementaryPair {
         Ok(ElementaryPair { kind, start, end })
     }
 
-    /// The largest coordinate in magnitude, to which errors of rounding are relative; at least the least normal float,
-    /// below which errors do not get smaller.
+    /// The largest coordinate in magnitude, to which rounding errors are relative; at least the smallest normal float,
+    /// below which they do not shrink.
     pub(crate) fn size(&self) -> f64 {
         let corners = self.start.iter().chain(&self.end);
         corners.fold(f64::MIN_POSITIVE, |size, corner| size.max(corner.abs().max_element()))
     }
 
-    /// Which features these are.
+    /// Which two features are tested.
     #[must_use]
     pub fn kind(&self) -> ElementaryKind {
         self.kind
@@ -97,40 +97,40 @@ data_form!(
 /// ```
 /// use clearance::glam::DVec3;
 /// use clearance::query::{ElementaryKind, ElementaryPair, elementary_impact};
-/// // Two edges, one of which falls on the other.
+/// // An edge falls onto another edge.
 /// let at = |z: f64| [DVec3::ZERO, DVec3::X, DVec3::new(0.5, -1.0, z), DVec3::new(0.5, 1.0, z)];
 /// let pair = ElementaryPair::new(ElementaryKind::EdgeEdge, at(1.0), at(-1.0))?;
 /// let impact = elementary_impact(&pair).unwrap();
 /// assert_eq!((impact.time.lower, impact.time.upper), (0.5, 0.5));
 /// assert_eq!((impact.point, impact.coordinates), (DVec3::new(0.5, 0.0, 0.0), [0.5, 0.5]));
-/// assert_eq!(impact.normal, Some(DVec3::Z)); // the first edge goes up, seen from the second
+/// assert_eq!(impact.normal, Some(DVec3::Z)); // relative to the second edge, the first moves up
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct ElementaryImpact {
-    /// When the features touch first; the value is the lower end. With [`Exact`](crate::query::ElementarySolver::Exact) both
-    /// ends are proved, and are the same number or neighbouring ones. With
-    /// [`Inclusion`](crate::query::ElementarySolver::Inclusion) only the lower end is: nothing touches before it. With the
-    /// other solvers the bracket is where the time was found.
+    /// When the features first touch, as a fraction of the step; the value is the lower end. With
+    /// [`Exact`](crate::query::ElementarySolver::Exact) both ends are proved and are equal or adjacent floats. With
+    /// [`Inclusion`](crate::query::ElementarySolver::Inclusion) only the lower end is proved: nothing touches before
+    /// it. With the other solvers the bracket is the interval in which the time was found.
     pub time: Bracket,
-    /// A common point at that time, rounded.
+    /// A common point of both features at that time, in the frame of the corners, rounded.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub point: DVec3,
-    /// Unit normal of the face, or of the plane of the two edges, at that time. It points the way in which the vertex
-    /// (or the first edge) moves relative to the other feature; if it moves in the plane, the way of
-    /// `(f1 - f0) x (f2 - f0)`, or of `(a1 - a0) x (b1 - b0)`. `None` for a face without area and for parallel edges,
-    /// and where rounding of the corners could not tell them from such.
+    /// Unit normal of the face, or of the plane spanned by the two edges, at that time, in the frame of the corners. It
+    /// points in the direction in which the vertex (or first edge) moves relative to the other feature; if that motion
+    /// is in the plane, along `(f1 - f0) x (f2 - f0)` or `(a1 - a0) x (b1 - b0)`. `None` for a degenerate face or
+    /// parallel edges, and where rounding of the corners cannot rule these out.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub normal: Option<DVec3>,
-    /// Where the point is on the features: weights of the second and third corner of the face; or the fractions of
-    /// the way from the first to the second end, of one edge and of the other.
+    /// Position of the point on the features: the barycentric weights of the second and third corner of the face, or
+    /// the fractions along the first and the second edge, from first to second end.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub coordinates: [f64; 2],
 }
 
-/// The answer that two moving features do not touch. It can be verified like any other.
+/// The answer that two moving features do not touch. It can be verified like any other answer.
 ///
 /// ```
 /// use clearance::answer::NoElementaryImpact;
@@ -148,7 +148,7 @@ pub struct ElementaryImpact {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct NoElementaryImpact {
-    /// They do not touch from time 0 to this time, both included; at most 1.
+    /// The features do not touch from time 0 to this time, both inclusive; a fraction of the step, at most 1.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub until: f64,
 }
@@ -161,7 +161,7 @@ impl fmt::Display for NoElementaryImpact {
 
 impl std::error::Error for NoElementaryImpact {}
 
-/// How pairs were decided.
+/// How many elementary pairs each stage decided.
 ///
 /// ```
 /// let mut all = clearance::answer::ElementaryCounts::default();
@@ -172,11 +172,11 @@ impl std::error::Error for NoElementaryImpact {}
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct ElementaryCounts {
-    /// By the filter: no contact.
+    /// Pairs the filter rejected: no contact.
     pub filtered: u64,
-    /// By floating-point numbers with error bounds.
+    /// Pairs decided by floating-point arithmetic with error bounds.
     pub certified: u64,
-    /// By integers.
+    /// Pairs decided by exact integer arithmetic.
     pub exact: u64,
 }
 

@@ -6,12 +6,12 @@ use crate::answer::witness::Witness;
 use crate::math::bracket::Bracket;
 use crate::math::tolerances::LARGEST_MARGIN;
 
-/// How the first contact is searched for. All end with the same proof; only the way to it differs. Bodies that are not
-/// polytopes with a radius are searched as by `Conservative`, but for a ball and a half-space.
+/// How to search for the first contact. All end with the same proof and differ only in the search. For bodies that are
+/// not polytopes with a radius, `Conservative` is used, except for a sphere against a half-space.
 ///
-/// Looks at the gap per contact found, over 500 random motions of each pair:
+/// Gap evaluations per contact found, over 500 random motions of each pair:
 ///
-/// | | ball, ball | ball, box | ball, capsule | ball, half-space | box, box | hulls of 32 | hulls of 256 |
+/// | | sphere, sphere | sphere, box | sphere, capsule | sphere, half-space | box, box | hulls of 32 | hulls of 256 |
 /// |---|---|---|---|---|---|---|---|
 /// | `Conservative` | 6.4 | 4.7 | 6.2 | 3.1 | 3.6 | 3.8 | 3.9 |
 /// | `ClosedForm` | 2.6 | 2.2 | 2.5 | 2.0 | as above | as above | as above |
@@ -27,26 +27,26 @@ use crate::math::tolerances::LARGEST_MARGIN;
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum ImpactAlgorithm {
-    /// Step by step, each as far as the plane between the bodies allows.
+    /// Conservative advancement: each step is as long as the separating plane allows.
     #[default]
     Conservative,
-    /// Halving the step, by whether the sets swept so far meet; see [`sweeps_meet`](crate::query::sweeps_meet).
+    /// Bisection on whether the swept volumes so far intersect; see [`sweeps_meet`](crate::query::sweeps_meet).
     IntervalHalving,
-    /// Brent's root finder on the distance less a small length.
+    /// Brent's root finder on the distance minus a small length.
     Brent,
-    /// By formula, where one of the cores is a point and the other a point, a segment, a box (balls, capsules, boxes
-    /// and rounded ones) or a half-space; else as `Conservative`.
+    /// A closed form where one core is a point and the other a point, a segment, a box (spheres, capsules, boxes and
+    /// their rounded forms) or a half-space; otherwise as `Conservative`.
     ClosedForm,
-    /// Two meshes without a margin, by their features: the elementary tests
-    /// ([`elementary_impact`](crate::query::elementary_impact)) find which vertex and face, or which two edges, come first;
-    /// else as `Conservative`. It looks at all of both meshes, and at all that boxes about the whole way have in
-    /// common, so a long way is dear. For a copy of a mesh that flies at it, past all of it: 415 ms, where
-    /// `Conservative` takes 2.4, of 24,242 triangles; 238 where it takes 0.3, of 18,484; 23 s where it takes 1.1, of a
-    /// rod of 79,864. It is here as a second way to the same answer.
+    /// For two meshes without a margin, feature by feature: the elementary tests
+    /// ([`elementary_impact`](crate::query::elementary_impact)) find which vertex and face, or which two edges, touch
+    /// first; otherwise as `Conservative`. It visits all triangles of both meshes and all pairs whose swept boxes
+    /// overlap, so long motions are expensive. A copy of a mesh that flies past all of it takes 415 ms against 2.4 ms
+    /// for `Conservative` at 24,242 triangles, 238 ms against 0.3 ms at 18,484, and 23 s against 1.1 ms for a rod of
+    /// 79,864. Its purpose is an independent second route to the same answer.
     Elementary,
 }
 
-/// What to look for, and how.
+/// What counts as contact, and how to search for it.
 ///
 /// ```
 /// use clearance::{Motion, PairCache, Pose, Shape, Workspace, glam::DVec3};
@@ -66,26 +66,26 @@ pub enum ImpactAlgorithm {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct ImpactOptions {
-    /// How the contact is searched for.
+    /// The search algorithm.
     pub algorithm: ImpactAlgorithm,
-    /// A length: stop as soon as the bodies are proved to be this near to contact. The answer then need not touch. Zero
-    /// or less: to the last digit.
+    /// Stop as soon as the bodies are proved to be this close to contact, in world units; the answer may then be short
+    /// of contact. Zero or less: search to full precision.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub tolerance: f64,
-    /// Bodies no farther apart than this count as touching. Zero or less: only bodies with a common point. More than
-    /// bodies can be apart, 1e62, counts as that.
+    /// Bodies no farther apart than this count as touching, in world units. Zero or less: only bodies with a common
+    /// point. Values above 1e62, the largest possible distance, are clamped to it.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub margin: f64,
 }
 
-/// Pairs of vertices (of A, of B; as counted by the bodies' cores) whose differences prove a contact.
+/// Pairs of vertices (of A, of B; in the numbering of the bodies' cores) whose differences prove a contact.
 ///
 /// ```
 /// use clearance::{Motion, Pose, Shape, glam::DVec3, time_of_impact};
 /// let ball = Shape::sphere(1.0)?;
 /// let flying = Motion::translation(Pose::from_translation(DVec3::new(-5.0, 0.0, 0.0))?, DVec3::new(6.0, 0.0, 0.0))?;
 /// let impact = time_of_impact(&ball, &flying, &ball, &Motion::still(Pose::IDENTITY)).unwrap();
-/// // The core of a ball is its centre.
+/// // The core of a sphere is its centre.
 /// assert_eq!(impact.evidence.as_slice(), [[0, 0]]);
 /// # Ok::<(), clearance::Error>(())
 /// ```
@@ -96,11 +96,10 @@ pub struct ContactPairs {
 }
 
 impl ContactPairs {
-    /// As many as there is room for: in space, six points are enough to surround one.
+    /// Capacity. In three dimensions, six points are enough to enclose another.
     const MOST: usize = 16;
 
-    /// These pairs, each once; `None` if there are more of them than an answer has. For an answer that was stored
-    /// elsewhere.
+    /// Builds the set from pairs, dropping duplicates; `None` if more than 16 remain. For restoring a stored answer.
     ///
     /// ```
     /// use clearance::answer::ContactPairs;
@@ -120,7 +119,7 @@ impl ContactPairs {
         &self.pairs[..self.count]
     }
 
-    /// Adds a pair unless it is there already; false if there is no room.
+    /// Adds a pair unless already present; false if the set is full.
     pub(crate) fn add(&mut self, pair: [u32; 2]) -> bool {
         if self.as_slice().contains(&pair) {
             return true;
@@ -150,7 +149,7 @@ impl serde::Serialize for ContactPairs {
 impl<'de> serde::Deserialize<'de> for ContactPairs {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<ContactPairs, D::Error> {
         let pairs = Vec::deserialize(deserializer)?;
-        let refused = || serde::de::Error::custom(format!("more than {} pairs prove a contact", ContactPairs::MOST));
+        let refused = || serde::de::Error::custom(format!("a contact has at most {} pairs", ContactPairs::MOST));
         ContactPairs::of_pairs(&pairs).ok_or_else(refused)
     }
 }
@@ -158,7 +157,7 @@ impl<'de> serde::Deserialize<'de> for ContactPairs {
 /// The first contact of two moving bodies.
 ///
 /// Times are fractions of the step. The accuracy in time is that of the gap, about 1e-15 of the bodies' size and
-/// distance, divided by the speed at which they close in across `normal`; a motion that only grazes has a wide bracket.
+/// distance, divided by their closing speed along `normal`; a grazing motion has a wide bracket.
 ///
 /// ```
 /// use clearance::{Motion, Pose, Shape, glam::DVec3, time_of_impact};
@@ -177,45 +176,46 @@ impl<'de> serde::Deserialize<'de> for ContactPairs {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Impact {
-    /// The time of the first contact. Before its lower end the real-number bodies are proved to be farther apart than
-    /// the margin, by the planes across `normal`. By its upper end, never above 1, they are proved to have come within
-    /// the margin (`touches`), or to be within the margin and `gap` at that very time.
+    /// The time of the first contact, as a fraction of the step. Before the lower end the real-number bodies are proved
+    /// to be farther apart than the margin, by the supporting planes perpendicular to `normal`. By the upper end, at
+    /// most 1, they are proved to have come within the margin (`touches`), or to be within margin plus `gap` at that
+    /// time.
     pub time: Bracket,
-    /// True when contact is proved. False where numbers do not decide it: the motion grazes, or ends or begins at the
-    /// contact, or the options ended the search.
+    /// True if contact is proved. False if rounding leaves it open, because the motion grazes or starts or ends at the
+    /// contact, or if the options ended the search early.
     pub touches: bool,
-    /// How far from contact the bodies are at most at `time.upper`, in world units. Zero when `touches`.
+    /// Upper bound on the remaining distance to contact at `time.upper`, in world units. Zero if `touches`.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub gap: f64,
-    /// The margin that counts as contact.
+    /// The margin that counts as contact, in world units.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub margin: f64,
-    /// Bound on how far a placed vertex lies from where its motion ideally puts it at the contact; the bracket includes
-    /// it.
+    /// Bound on the distance of a placed vertex from its exact position at the contact, in world units; included in the
+    /// bracket.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub placement: f64,
-    /// The points that make contact, each in its body's own frame, with the part and the feature that hold them.
+    /// The contact points, each in its body's local frame, with the part and the feature that contain them.
     pub witness: Witness,
-    /// Unit, in the world, from A towards B; the planes across it prove the lower end of the time. `None` for bodies
-    /// that meet at the start.
+    /// Unit vector from A towards B, in world coordinates; the supporting planes perpendicular to it prove the lower
+    /// end of the time. `None` for bodies that intersect at the start.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub normal: Option<DVec3>,
-    /// The placed bodies have a point in common at the start (with a margin: are within it); touching counts.
+    /// Whether the placed bodies have a point in common at the start (with a margin: are within it); touching counts.
     pub started_overlapping: bool,
-    /// What proves the upper end of the time. Empty for bodies that are not polytopes with a radius.
+    /// Proves the upper end of the time. Empty for bodies that are not polytopes with a radius.
     pub evidence: ContactPairs,
-    /// What proves it of bodies that are not: a point of each core, in the frames of the two parts, of which at
-    /// `time.upper` one lies in the other core, or which are no farther apart than radii, margin and `gap`.
+    /// Proves the upper end for all other bodies: a point of each core, in the frames of the two parts. At `time.upper`
+    /// one of them lies in the other core, or their distance is at most the sum of radii, margin and `gap`.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub deep: Option<[DVec3; 2]>,
-    /// How it was found.
+    /// The algorithm used.
     pub algorithm: ImpactAlgorithm,
-    /// At how many times the gap was looked at.
+    /// Number of times at which the gap was evaluated.
     pub steps: u32,
 }
 
 impl Impact {
-    /// The answer to the question with its bodies exchanged.
+    /// The answer with A and B swapped.
     pub(crate) fn swapped(self) -> Impact {
         Impact {
             witness: self.witness.swapped(),
@@ -226,7 +226,7 @@ impl Impact {
         }
     }
 
-    /// The answer to the same question at another scale, a power of two. Times stay.
+    /// The answer scaled by a power of two. Times are unchanged.
     pub(crate) fn scaled(self, factor: f64) -> Impact {
         let up = |x: f64| {
             let scaled = x * factor;
@@ -243,8 +243,8 @@ impl Impact {
     }
 }
 
-/// The answer that two moving bodies do not touch: they keep farther apart than a margin throughout the step. It can be
-/// verified like any other.
+/// The answer that two moving bodies do not touch: they stay farther apart than a margin throughout the step. It can be
+/// verified like any other answer.
 ///
 /// ```
 /// use clearance::{Pose, RigidMotion, Shape, glam::DVec3, rigid_impact};
@@ -256,7 +256,7 @@ impl Impact {
 /// let none = rigid_impact(&bar, &spinning, &ball, &post).unwrap_err();
 /// assert_eq!(none, NoImpact { margin: 0.0, until: 1.0 });
 /// assert_eq!(none.verify(&bar, &spinning, &ball, &post), Ok(()));
-/// // They come within 0.1 of each other.
+/// // They do come within 0.1 of each other.
 /// assert!(NoImpact { margin: 0.1, until: 1.0 }.verify(&bar, &spinning, &ball, &post).is_err());
 /// # Ok::<(), clearance::Error>(())
 /// ```
@@ -264,10 +264,10 @@ impl Impact {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct NoImpact {
-    /// The bodies are farther apart than this, in world units. Zero or less: they have no common point.
+    /// The bodies stay farther apart than this, in world units. Zero or less: they have no common point.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub margin: f64,
-    /// Before this time; with 1, throughout the step, its end included.
+    /// The claim holds before this time, a fraction of the step; 1 means throughout the step, end included.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub until: f64,
 }

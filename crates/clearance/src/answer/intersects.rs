@@ -1,4 +1,4 @@
-/// What counts as meeting.
+/// What counts as intersecting, and how it is decided.
 ///
 /// ```
 /// use clearance::{PairCache, Pose, Shape, Workspace, glam::DVec3};
@@ -18,14 +18,15 @@
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct IntersectsOptions {
-    /// Bodies no farther apart than this count as meeting. Zero or less: only bodies with a common point.
+    /// Bodies no farther apart than this count as intersecting, in world units. Zero or less: only bodies with a common
+    /// point.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub margin: f64,
-    /// What finds the answer. It is the same whatever is chosen.
+    /// The algorithm. It does not affect the answer.
     pub algorithm: IntersectsAlgorithm,
 }
 
-/// What finds out whether two bodies meet. Each gives the exact answer for the placed pair.
+/// Algorithm of the intersection test. Each gives the exact answer for the placed pair.
 ///
 /// ```
 /// use clearance::{PairCache, Pose, Shape, Workspace, glam::DVec3};
@@ -45,15 +46,15 @@ pub struct IntersectsOptions {
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum IntersectsAlgorithm {
-    /// What is fastest for the kinds of the bodies: the separating axes of two boxes or two triangles where no margin
-    /// is asked for, with what they leave open and all other pairs by Gilbert, Johnson and Keerthi's algorithm.
-    /// Half-spaces have a formula.
+    /// The fastest for the kinds of bodies: separating axes for two boxes or two triangles without a margin; GJK
+    /// (Gilbert, Johnson and Keerthi) for cases these leave undecided and for all other pairs. Half-spaces have a
+    /// closed form.
     #[default]
     Fastest,
-    /// As `Fastest`, and two solid hulls (without a radius or a margin) by their separating axes as well: the normals
-    /// of their faces, and the products of edges whose arcs cross on the Gauss map. The work grows with the product of
-    /// the numbers of edges, unless the axis that the cache remembers still separates: for small hulls that stay apart.
+    /// As `Fastest`, but also uses separating axes for two solid hulls (without radius or margin): face normals, and
+    /// cross products of edges whose arcs cross on the Gauss map. The cost grows with the product of the edge counts
+    /// unless the axis stored in the cache still separates. Suits small hulls that stay apart.
     SeparatingAxes,
-    /// Gilbert, Johnson and Keerthi's algorithm for all pairs but those with a half-space.
+    /// GJK for all pairs except those with a half-space.
     Gjk,
 }

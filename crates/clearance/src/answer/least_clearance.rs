@@ -1,7 +1,7 @@
 use crate::answer::witness::Witness;
 use crate::math::bracket::Bracket;
 
-/// How narrow the bracket of a least clearance is to be.
+/// Stopping criteria of the least clearance search.
 ///
 /// ```
 /// use clearance::query::LeastClearanceOptions;
@@ -11,24 +11,24 @@ use crate::math::bracket::Bracket;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct LeastClearanceOptions {
-    /// A length: a bracket no wider than this is narrow enough.
+    /// Stop when the bracket of the gap is no wider than this, in world units.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub tolerance: f64,
-    /// The same, relative to the upper end of the gap.
+    /// Stop when the bracket is no wider than this fraction of the upper end of the gap.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub relative_tolerance: f64,
-    /// How many times are looked at at most. The bracket is true wherever the search ends.
+    /// Largest number of times at which the gap is evaluated. The bracket holds wherever the search ends.
     pub most_readings: u32,
 }
 
 impl Default for LeastClearanceOptions {
-    /// A thousandth of the clearance, after at most 10,000 readings.
+    /// A thousandth of the clearance, at most 10,000 evaluations.
     fn default() -> LeastClearanceOptions {
         LeastClearanceOptions { tolerance: 0.0, relative_tolerance: 1e-3, most_readings: 10_000 }
     }
 }
 
-/// How near two moving bodies come to each other in a step.
+/// The smallest gap between two moving bodies during a step.
 ///
 /// ```
 /// use clearance::{Pose, RigidMotion, Shape, glam::DVec3, least_clearance};
@@ -44,14 +44,14 @@ impl Default for LeastClearanceOptions {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct LeastClearance {
-    /// When the bodies are as near as the upper end of the gap: a fraction of the step, from 0 to 1.
+    /// A time at which the gap is at most `gap.upper`: a fraction of the step, from 0 to 1.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub time: f64,
-    /// The least gap of the step, in world units: at no time are the bodies nearer than its lower end, and at `time`
-    /// they are no farther apart than its upper end, which is also the value. A lower end of zero: they may touch.
+    /// The least gap during the step, in world units: the bodies are never closer than the lower end, and at `time`
+    /// they are no farther apart than the upper end, which is also the value. If the lower end is zero, they may touch.
     pub gap: Bracket,
-    /// The nearest points at `time`, each in its body's own frame.
+    /// The closest points at `time`, each in its body's local frame.
     pub witness: Witness,
-    /// At how many times the gap was looked at.
+    /// Number of times at which the gap was evaluated.
     pub readings: u32,
 }

@@ -1,9 +1,9 @@
-//! How far the surface of one body reaches inside the other.
+//! How deep the surface of one body lies inside the other.
 
 use crate::answer::witness::Witness;
 use crate::math::bracket::Bracket;
 
-/// What to settle for when asking how far surfaces reach inside the other body.
+/// Stopping criteria of the local depth search.
 ///
 /// ```
 /// use clearance::query::{LocalDepthOptions, local_depth_with};
@@ -14,7 +14,7 @@ use crate::math::bracket::Bracket;
 ///     local_depth_with(&slab, &Pose::IDENTITY, &peg, &into, &options, &mut Workspace::default(), |_, _| true)
 /// };
 /// assert!(ask(LocalDepthOptions::default())?.depth.contains(0.75));
-/// // Is it more than a tenth? That takes less work.
+/// // Deciding whether it exceeds a tenth takes less work.
 /// let limits = LocalDepthOptions { at_least: Some(0.1), at_most: Some(0.1), ..LocalDepthOptions::default() };
 /// let answer = ask(limits)?;
 /// assert!(answer.depth.lower > 0.1 && answer.depth.contains(0.75));
@@ -24,7 +24,7 @@ use crate::math::bracket::Bracket;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct LocalDepthOptions {
-    /// Stop when the bracket is no wider than this part of its upper end.
+    /// Stop when the bracket is no wider than this fraction of its upper end.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub relative_tolerance: f64,
     /// Stop when the bracket is no wider than this, in world units.
@@ -36,8 +36,8 @@ pub struct LocalDepthOptions {
     /// Stop when the depth is proved to be no more than this, in world units.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub at_most: Option<f64>,
-    /// Stop when so much was asked: about one for each question how far a piece of a surface may reach, or how deep a
-    /// point lies, some microseconds. The bracket is then as good as it has become, and true.
+    /// Work budget: about one unit for each bound on the depth of a surface piece or of a point, a few microseconds
+    /// each. When it runs out, the bracket holds but may be wider than the tolerance.
     pub work: u64,
 }
 
@@ -47,37 +47,37 @@ impl Default for LocalDepthOptions {
     }
 }
 
-/// How far the surface of one body reaches inside the other, with the point that proves it. See
-/// [`local_depth`](crate::local_depth) for what it is, and [`LocalDepthOptions`] for an example.
+/// How deep the surface of one body lies inside the other, with the point that proves it. See
+/// [`local_depth`](crate::local_depth) for the definition and [`LocalDepthOptions`] for an example.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct LocalDepth {
-    /// The depth, in world units; zero for bodies that touch or are apart.
+    /// The depth, in world units, never negative; zero for bodies that touch or are apart.
     pub depth: Bracket,
-    /// The deepest point that was found; none where the lower end is zero.
+    /// The deepest point found; `None` if `depth.lower` is zero.
     pub deepest: Option<DeepestPoint>,
     /// Why the search ended.
     pub ended: LocalDepthEnd,
-    /// How many triangles of A and of B have parts of which it is not known whether they lie on the boundary of the
-    /// solid or inside it: near where it runs through itself. The upper end does without them.
+    /// Number of triangles of A and of B of which some part could not be classified as lying on the boundary of its
+    /// solid or inside it, which happens near self-intersections. The upper end of the depth does not rely on them.
     pub undecided_faces: [u32; 2],
-    /// How much was asked, as [`LocalDepthOptions::work`] counts it.
+    /// Work done, in the units of [`LocalDepthOptions::work`].
     pub work: u64,
 }
 
-/// About how far the surface of one body reaches inside the other. Nothing of it is proved: see
+/// An estimate of how deep the surface of one body lies inside the other. Nothing is proved: see
 /// [`local_depth_estimate`](crate::query::local_depth_estimate).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct LocalDepthEstimate {
-    /// How deep the deepest of the points lies, in world units; zero if none is inside.
+    /// Depth of the deepest sample point, in world units; zero if none is inside.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub value: f64,
-    /// That point, and the one of the other surface that is nearest to it.
+    /// That point and the nearest point of the other surface; `None` if no sample point is inside.
     pub deepest: Option<DeepestPoint>,
-    /// How many of the points of A that were asked about are inside B, and of B inside A.
+    /// Number of sample points of A inside B, and of B inside A.
     pub inside: [u32; 2],
 }
 
@@ -86,21 +86,21 @@ pub struct LocalDepthEstimate {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct DeepestPoint {
-    /// Of the body whose surface reaches in, the point; of the other one, the point of its surface that is nearest to
-    /// it. The part named is the triangle, of a body that is a mesh.
+    /// On the penetrating body, the point itself; on the other body, the nearest point of its surface. Each is in its
+    /// body's local frame. For a mesh the part is the triangle.
     pub witness: Witness,
-    /// Which surface reaches into which body.
+    /// Which surface penetrates which body.
     pub direction: DepthDirection,
 }
 
-/// Which surface reaches into which body.
+/// Which surface penetrates which body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum DepthDirection {
-    /// That of A into B.
+    /// The surface of A lies inside B.
     AInB,
-    /// That of B into A.
+    /// The surface of B lies inside A.
     BInA,
 }
 
@@ -110,21 +110,21 @@ pub enum DepthDirection {
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum LocalDepthEnd {
-    /// The bracket is as narrow as was asked, or as numbers allow.
+    /// The bracket is as narrow as requested, or as rounding allows.
     Tolerance,
     /// The depth is proved to be more than [`LocalDepthOptions::at_least`].
     AtLeast,
     /// The depth is proved to be no more than [`LocalDepthOptions::at_most`].
     AtMost,
-    /// A body runs through itself, or its shells overlap, and which of its triangles bound it cannot be told everywhere
-    /// ([`LocalDepth::undecided_faces`]): from above no more is proved.
+    /// A body intersects itself or its shells overlap, and not all of its triangles could be classified as boundary or
+    /// interior ([`LocalDepth::undecided_faces`]). No tighter upper bound is proved.
     Undecided,
-    /// The work, or whoever was told, ended it before the tolerance was reached.
+    /// The work budget ran out, or the progress callback cancelled the search, before the tolerance was reached.
     Interrupted,
 }
 
 impl LocalDepth {
-    /// The answer to the same question with the bodies exchanged.
+    /// The answer with A and B swapped.
     pub(crate) fn swapped(self) -> LocalDepth {
         let [of_a, of_b] = self.undecided_faces;
         let deepest = self.deepest.map(|deepest| DeepestPoint {

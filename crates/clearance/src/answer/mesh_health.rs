@@ -1,40 +1,42 @@
-/// How triangles hang together, and which are at fault. See [`Mesh::health`](crate::Mesh::health).
+/// Connectivity of a mesh and its defects. See [`Mesh::health`](crate::Mesh::health).
 ///
-/// Edges are pairs of points by number: triangles that only lie edge to edge, with points of their own, share nothing
-/// ([`MeshHealth::coincident_points`] shows that). Numbers of triangles and points are the caller's.
+/// Edges are pairs of point indices: triangles that lie edge to edge but use different points share no edge
+/// ([`MeshHealth::coincident_points`] reveals this). Triangle and point indices are the caller's.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[non_exhaustive]
 pub struct MeshHealth {
-    /// Every edge joins exactly two triangles, and no triangle names a point twice.
+    /// Every edge joins exactly two triangles, and no triangle uses a point twice.
     pub watertight: bool,
-    /// Wherever an edge joins exactly two triangles they run along it in opposite directions.
+    /// Wherever an edge joins exactly two triangles, they traverse it in opposite directions.
     pub consistently_wound: bool,
-    /// Edges of one triangle only.
+    /// Number of edges that belong to a single triangle.
     pub boundary_edges: usize,
-    /// Edges that two triangles run along in the same direction: one of them is wound the wrong way round.
+    /// Number of edges that two triangles traverse in the same direction: one of the two has the wrong winding.
     pub flipped_edges: usize,
-    /// Edges of three or more triangles.
+    /// Number of edges shared by three or more triangles.
     pub non_manifold_edges: usize,
-    /// Points where the surface touches itself: their triangles form several fans, joined by no edge there.
+    /// Number of points where the surface touches itself: their triangles form several fans that share no edge at the
+    /// point.
     pub non_manifold_points: usize,
-    /// Parts that hang together by edges.
+    /// Number of edge-connected components.
     pub components: usize,
-    /// Points in use minus edges plus triangles, over all components: 2 for each sphere, 0 for each torus, 1 for each disc.
+    /// Used points minus edges plus triangles, over all components: 2 for each sphere, 0 for each torus, 1 for each
+    /// disc.
     pub euler_characteristic: i64,
-    /// Points that no triangle names.
+    /// Number of points that no triangle uses.
     pub unused_points: usize,
-    /// Points with exactly the coordinates of another one that has a lower number.
+    /// Number of points with exactly the coordinates of a point of lower index.
     pub coincident_points: usize,
-    /// Triangles whose corners lie exactly on a line, ascending.
+    /// Indices of triangles whose corners are exactly collinear, ascending.
     pub degenerate: Vec<u32>,
-    /// Triangles with the same three points, by coordinates and in any order: the lowest such triangle, and each of the
-    /// others. Ascending.
+    /// Triangles with the same three corners, compared by coordinates and in any order: pairs of the lowest such index
+    /// and each of the others, ascending.
     pub duplicates: Vec<[u32; 2]>,
-    /// The volume inside, negative if the mesh is wound inside out; `None` unless watertight and consistently wound. In cubes
-    /// of the unit of the points. Off by at most 2⁻⁵⁰ of itself: its sign is right, and zero is zero. Where the surface
-    /// crosses itself, what lies inside twice counts twice.
+    /// The enclosed volume, in cubic units of the points; negative if the mesh is wound inside out. `None` unless
+    /// watertight and consistently wound. The relative error is at most 2⁻⁵⁰, so the sign is correct and zero is exact.
+    /// Where the surface intersects itself, regions enclosed twice count twice.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub volume: Option<f64>,
 }

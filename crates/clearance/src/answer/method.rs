@@ -1,4 +1,4 @@
-/// Why a bracket is wider than the contract's accuracy. It is true all the same.
+/// Why a bracket is wider than the accuracy contract. It still contains the true value.
 ///
 /// ```
 /// use clearance::{PairCache, Pose, Shape, Workspace, glam::DVec3};
@@ -18,18 +18,18 @@
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Stopped {
-    /// The options asked for a bracket no narrower than this, in world units.
+    /// The options allowed a bracket this wide, in world units.
     Tolerance(#[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))] f64),
-    /// The options asked only whether the bodies are farther apart than this, in world units: they are, and the
-    /// lower end of the gap proves it.
+    /// The options only asked whether the bodies are farther apart than this, in world units. They are: the lower end
+    /// of the gap proves it.
     FartherThan(#[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))] f64),
-    /// The work is capped: curved bodies deep in each other, and unions whose overlapping parts have no way out in
-    /// common. Never for two convex polyhedra, with or without radii.
+    /// The work limit was reached: curved bodies deep inside each other, or unions whose overlapping parts have no
+    /// common separating translation. Never for two convex polyhedra, with or without radii.
     Budget,
 }
 
 impl Stopped {
-    /// The reason, where a search that was allowed to end early did so with this proved lower bound of the gap.
+    /// The reason why a search that was allowed to end early did so with this proved lower bound on the gap.
     pub(crate) fn reason(farther_than: f64, tolerance: f64, lower: f64) -> Stopped {
         if lower >= farther_than {
             Stopped::FartherThan(farther_than)
@@ -49,47 +49,48 @@ impl Stopped {
     }
 }
 
-/// How an answer was found.
+/// How an answer was computed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Method {
-    /// Gilbert, Johnson and Keerthi's algorithm run to the accuracy of the contract, with the exact form of it where
-    /// rounding left a question open. For balls, capsules and segments a formula finds the nearest points before the
-    /// first step.
+    /// GJK (Gilbert, Johnson and Keerthi) run to the accuracy of the contract, in exact arithmetic where rounding left
+    /// a decision open. For spheres, capsules and segments a closed form gives the closest points before the first
+    /// step.
     Gjk,
-    /// The same, ended early: the bracket is true but wider than the contract's.
+    /// As above, but stopped early: the bracket is true but wider than the contract allows.
     GjkStopped(Stopped),
-    /// The expanding polytope run to the accuracy of the contract, with the exact form of it where rounding left it
+    /// Expanding polytope (EPA) run to the accuracy of the contract, in exact arithmetic where rounding left it
     /// unfinished.
     Epa,
-    /// The same, ended early: the bracket is true but wider than the contract's.
+    /// As above, but stopped early: the bracket is true but wider than the contract allows.
     EpaStopped(Stopped),
-    /// Curved bodies: an approach by GJK or the expanding polytope, finished by Newton's method on the surfaces, to the
-    /// accuracy of the contract.
+    /// Curved bodies: GJK or the expanding polytope first, then Newton's method on the surfaces, to the accuracy of the
+    /// contract.
     Newton,
-    /// The same with a bracket wider than the contract's, though true.
+    /// As above, but stopped early: the bracket is true but wider than the contract allows.
     NewtonStopped(Stopped),
-    /// A formula for the kinds of body at hand, to the accuracy of the contract.
+    /// A closed form for this pair of kinds, to the accuracy of the contract.
     ClosedForm,
-    /// Bodies made of parts: part against part, the nearest boxes first, to the accuracy of the contract.
+    /// Bodies made of parts: part against part, nearest boxes first, to the accuracy of the contract.
     Parts,
-    /// The same with a bracket wider than the contract's, though true.
+    /// As above, but stopped early: the bracket is true but wider than the contract allows.
     PartsStopped(Stopped),
-    /// Two meshes: triangle against triangle, over two trees of boxes, to the accuracy of the contract.
+    /// Two meshes: triangle against triangle over two bounding volume hierarchies, to the accuracy of the contract.
     Mesh,
-    /// The same with a bracket wider than the contract's, though true.
+    /// As above, but stopped early: the bracket is true but wider than the contract allows.
     MeshStopped(Stopped),
-    /// Depth of solids: a way out that all triangles were tested for, and translations about the origin proved not to
-    /// be one. The bracket is true and as wide as the options allow, see [`SolidDepth`](crate::answer::SolidDepth).
+    /// Depth of solids: a separating translation verified against all triangles, and a proof that no translation in a
+    /// ball about the origin separates. The bracket is true and as wide as the options allow, see
+    /// [`SolidDepth`](crate::answer::SolidDepth).
     Solids,
-    /// Two solids: the columns under pairs of their triangles, summed with a bound on every rounding.
+    /// Two solids: the columns under pairs of their triangles, summed with a bound on every rounding error.
     Columns,
 }
 
 impl Method {
-    /// Why the bracket is wider than the contract's accuracy; `None` where it is not.
+    /// Why the bracket is wider than the accuracy contract; `None` if it is not.
     #[must_use]
     pub fn stopped(self) -> Option<Stopped> {
         match self {
@@ -109,7 +110,7 @@ impl Method {
         }
     }
 
-    /// The method of the same search at another scale.
+    /// The method with its lengths scaled by a power of two.
     pub(crate) fn scaled(self, factor: f64) -> Method {
         match self {
             Method::GjkStopped(reason) => Method::GjkStopped(reason.scaled(factor)),

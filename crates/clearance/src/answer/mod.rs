@@ -1,7 +1,7 @@
-//! What questions return: plain data, one file a question.
+//! What queries return: plain data, one file per query.
 //!
-//! Every number comes as a [`Bracket`](crate::Bracket) that holds the truth, with a [`Witness`] that shows it, and every
-//! answer can be proved again with its `verify` method. What a question may be told, its options, is in
+//! Every number comes as a [`Bracket`](crate::Bracket) that contains the true value, with a [`Witness`] that attains
+//! it, and every answer can be proved again with its `verify` method. The options of a query are in
 //! [`query`](crate::query).
 
 pub(crate) mod clearance;

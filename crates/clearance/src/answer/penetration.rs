@@ -5,7 +5,7 @@ use crate::answer::witness::Witness;
 use crate::math::bracket::{Bracket, scale_up};
 use crate::math::pose::Pose;
 
-/// What to settle for.
+/// Stopping criteria of [`penetration_with`](crate::query::penetration_with).
 ///
 /// ```
 /// use clearance::{PairCache, Pose, Shape, Workspace, glam::DVec3};
@@ -28,7 +28,7 @@ pub struct PenetrationOptions {
     pub tolerance: f64,
 }
 
-/// How deep two bodies overlap, and the way out: the least translation that separates them.
+/// Penetration depth of two bodies: the least translation that separates them.
 ///
 /// ```
 /// use clearance::{Pose, Shape, glam::DVec3, penetration};
@@ -44,27 +44,29 @@ pub struct PenetrationOptions {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Penetration {
-    /// The length of the shortest translation that makes the interiors disjoint, in world units; zero for bodies apart.
-    /// Moving B by `depth.upper * normal` does it, and no translation shorter than `depth.lower`. Never negative.
+    /// The length of the shortest translation that makes the interiors disjoint, in world units; never negative, zero
+    /// for bodies apart. Moving B by `depth.upper * normal` separates them; no translation shorter than `depth.lower`
+    /// does.
     pub depth: Bracket,
-    /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
+    /// Bound on the distance of a placed vertex from its exact position, in world units; included in the bracket.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub placement: f64,
-    /// How the answer was found: by GJK when the cores do not overlap (bodies apart, touching, or with overlapping
-    /// radii only), else by the expanding polytope.
+    /// How the answer was computed: GJK if the cores do not overlap (bodies apart, touching, or with overlapping radii
+    /// only), otherwise the expanding polytope.
     pub method: Method,
-    /// The points deepest in the other body, each on its own surface; for bodies apart the nearest points. In the world
-    /// the way from that of B to that of A is `depth.value * normal`. For compounds the points are those of the two
-    /// parts deepest in each other, which may have another way out than the whole.
+    /// On each body's surface, the point deepest in the other body, in the body's local frame; for bodies apart, the
+    /// closest points. In world coordinates the vector from B's point to A's is `depth.value * normal`. For compounds
+    /// the points are those of the two parts deepest in each other, whose separating translation may differ from that
+    /// of the whole.
     pub witness: Witness,
-    /// Unit, in the world, from A towards B: moving B by `depth.value * normal` leaves the bodies touching. For bodies
-    /// apart the direction of the gap. Where several directions are as good, one of them.
+    /// Unit vector from A towards B, in world coordinates: moving B by `depth.value * normal` leaves the bodies
+    /// touching. For bodies apart, the direction of the gap. If several directions are equally short, one of them.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub normal: DVec3,
 }
 
 impl Penetration {
-    /// The deepest points in the world, for drawing: rounded, and no part of the proof.
+    /// The deepest points in world coordinates, for drawing: rounded, and not part of the proof.
     ///
     /// ```
     /// use clearance::{Pose, Shape, glam::DVec3, penetration};
@@ -79,12 +81,12 @@ impl Penetration {
         self.witness.world_points(pose_a, pose_b)
     }
 
-    /// The answer for the bodies exchanged.
+    /// The answer with A and B swapped.
     pub(crate) fn swapped(self) -> Penetration {
         Penetration { witness: self.witness.swapped(), normal: -self.normal, ..self }
     }
 
-    /// The answer to the same question at another scale.
+    /// The answer scaled by a power of two.
     pub(crate) fn scaled(&self, factor: f64) -> Penetration {
         Penetration {
             depth: self.depth.scaled(factor),

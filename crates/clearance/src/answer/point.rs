@@ -5,7 +5,7 @@ use crate::math::bracket::Bracket;
 use crate::math::enclosed::Enclosed;
 use crate::shape::Feature;
 
-/// The point of a solid body that is nearest a point.
+/// The point of a solid body nearest to a query point.
 ///
 /// ```
 /// use clearance::{Pose, Shape, closest_point, glam::DVec3};
@@ -20,14 +20,14 @@ use crate::shape::Feature;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct ClosestPoint {
-    /// The distance from the point to the solid, in world units; 0 for a point of the solid, never negative.
+    /// The distance from the query point to the solid, in world units; never negative, 0 for a point of the solid.
     pub distance: Bracket,
-    /// The nearest point of the solid, in the body's own frame (of a compound: in the compound's frame); for a point of
-    /// the solid the point itself, with the feature `Interior`. Of a rounded body the feature is that of its core.
+    /// The nearest point of the solid, in the body's local frame (for a compound, the compound's frame). For a point of
+    /// the solid, the point itself with the feature `Interior`. For a rounded body the feature is that of its core.
     pub witness: WitnessPoint,
 }
 
-/// How far a point is from the boundary of a body, and on which side.
+/// The signed distance from a query point to the boundary of a body.
 ///
 /// ```
 /// use clearance::{Pose, Shape, glam::DVec3, signed_distance};
@@ -40,24 +40,25 @@ pub struct ClosestPoint {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct SignedDistance {
-    /// The distance to the boundary, in world units: positive outside, negative inside. A flat body has no inside.
+    /// The distance to the boundary, in world units: positive outside, negative inside. A flat body has no inside, so
+    /// the distance is never negative.
     pub distance: Bracket,
-    /// A nearest boundary point, in the body's own frame (of a compound: in the compound's frame). Of a rounded body
+    /// A nearest boundary point, in the body's local frame (for a compound, the compound's frame). For a rounded body
     /// the feature is that of its core.
     pub witness: WitnessPoint,
-    /// Unit, in the world, out of the body at that point: from it towards an outside point, away from it for one
-    /// inside.
+    /// Outward unit normal of the body at that point, in world coordinates: it points towards a query point outside and
+    /// away from one inside.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub normal: DVec3,
 }
 
 impl SignedDistance {
-    /// The answer for an enclosed distance.
+    /// The answer from an enclosure of the distance.
     pub(crate) fn enclosed(signed: Enclosed, point_in_body: DVec3, normal: DVec3, feature: Feature) -> SignedDistance {
         let (lower, upper) = signed.bounds();
         let value = signed.to_f64();
         let value = if value.is_finite() { value } else { lower.max(0.0).min(upper) };
-        // Beyond the range of floats nothing is known, nor is a point.
+        // Out of float range, neither the distance nor the point is known.
         let point_in_body = if point_in_body.is_finite() { point_in_body } else { DVec3::ZERO };
         SignedDistance {
             distance: Bracket { lower: lower.min(value), value, upper: upper.max(value) },
@@ -68,15 +69,15 @@ impl SignedDistance {
 }
 
 /// Options of [`closest_point_with`](crate::query::closest_point_with) and
-/// [`signed_distance_with`](crate::query::signed_distance_with). There is nothing to choose today; the struct keeps the
-/// form of all questions, so that an option added later breaks no caller.
+/// [`signed_distance_with`](crate::query::signed_distance_with). Empty for now; it gives every query the same
+/// signature, so that options can be added without breaking callers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
 pub struct PointOptions {}
 
-/// Which points belong to a body. See [`contains_with`](crate::query::contains_with).
+/// Which points count as contained in a body. See [`contains_with`](crate::query::contains_with).
 ///
 /// ```
 /// use clearance::query::{ContainsOptions, contains_with};
@@ -90,7 +91,8 @@ pub struct PointOptions {}
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct ContainsOptions {
-    /// Points that are not proved to be farther from the body than this belong to it as well. Zero or less: none do.
+    /// Points not proved to be farther from the body than this also count as contained, in world units. Zero or less:
+    /// only points of the body.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub margin: f64,
 }

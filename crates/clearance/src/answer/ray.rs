@@ -10,7 +10,7 @@ use crate::math::bracket::Bracket;
 use crate::math::numbers::data_form;
 use crate::math::placement::difference;
 
-/// A ray, in the world: the points `origin + t direction`. RayHitMode `t` count is up to [`RayOptions`].
+/// A ray in world coordinates: the points `origin + t * direction`. The range of `t` is set by [`RayOptions`].
 ///
 /// ```
 /// use clearance::{Ray, glam::DVec3};
@@ -22,20 +22,20 @@ use crate::math::placement::difference;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Ray {
-    /// The point at `t = 0`.
+    /// The point at `t = 0`, in world coordinates.
     pub origin: DVec3,
-    /// The step of one `t`; of any length.
+    /// The vector from `t = 0` to `t = 1`, in world coordinates; any length but zero.
     pub direction: DVec3,
-    /// What rounding took from the direction, where it is a difference of two: see
+    /// The rounding error of `direction` where it is a difference of two vectors: see
     /// [`ray_cast_moving`](crate::query::ray_cast_moving).
     low: DVec3,
 }
 
 impl Ray {
-    /// A ray by its origin and its direction, used as given: `t` counts multiples of it.
+    /// A ray from an origin and a direction. The direction is not normalised: `t` counts multiples of it.
     ///
     /// # Errors
-    /// [`Error::NotFinite`], [`Error::TooLarge`]; [`Error::NotPositive`] for a direction that is zero.
+    /// [`Error::NotFinite`], [`Error::TooLarge`]; [`Error::NotPositive`] for a zero direction.
     #[inline]
     pub fn new(origin: DVec3, direction: DVec3) -> Result<Ray, Error> {
         check_components("origin", origin)?;
@@ -46,19 +46,19 @@ impl Ray {
         Ok(Ray { origin, direction, low: DVec3::ZERO })
     }
 
-    /// This ray as a body sees it that moves by `way` in one `t`: the same origin, and the exact difference of both
-    /// steps. `None` if they are the same.
+    /// This ray relative to a body that moves by `way` per unit of `t`: the same origin, and the exact difference of
+    /// the two vectors. `None` if they are equal.
     pub(crate) fn seen_by(&self, way: DVec3) -> Option<Ray> {
         let (direction, low) = difference(self.direction, way);
         (direction != DVec3::ZERO).then_some(Ray { origin: self.origin, direction, low })
     }
 
-    /// The direction, exactly.
+    /// The exact direction.
     pub(crate) fn step(&self) -> Step {
         Step { high: self.direction, low: self.low }
     }
 
-    /// The ray from `start` through `end`, which is at `t = 1`. The step `end - start` is rounded.
+    /// The ray from `start` through `end`, which is at `t = 1`. The direction `end - start` is rounded.
     ///
     /// # Errors
     /// As [`Ray::new`].
@@ -73,7 +73,7 @@ impl Ray {
         Ray::new(start, end - start)
     }
 
-    /// The point at `t`, rounded.
+    /// The point at `t`, in world coordinates, rounded.
     #[must_use]
     pub fn at(&self, t: f64) -> DVec3 {
         self.origin + t * self.direction
@@ -83,19 +83,19 @@ impl Ray {
 #[cfg(feature = "serde")]
 data_form!(Ray { origin: DVec3, direction: DVec3 }, |ray| (ray.origin, ray.direction), Ray::new);
 
-/// Which hit is wanted.
+/// Which hit to return.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum RayHitMode {
-    /// The one with the least `t`.
+    /// The hit with the least `t`.
     #[default]
     Nearest,
-    /// Any: enough to know that there is one. For a compound this saves work.
+    /// Any hit: enough to know that there is one. Saves work for compounds.
     Any,
 }
 
-/// What part of a ray counts, and which hit is wanted.
+/// The range of the ray to test, and which hit to return.
 ///
 /// ```
 /// use clearance::{Pose, Ray, Shape, glam::DVec3};
@@ -112,18 +112,18 @@ pub enum RayHitMode {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct RayOptions {
-    /// The least `t` that counts, itself included. May be `-inf`.
+    /// The least `t` tested, inclusive. May be `-inf`.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub from: f64,
-    /// The largest `t` that counts, itself included. May be `inf`.
+    /// The largest `t` tested, inclusive. May be `inf`.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub to: f64,
-    /// Which hit is wanted.
+    /// Which hit to return.
     pub hit: RayHitMode,
 }
 
 impl Default for RayOptions {
-    /// From the origin on: `t` from 0 to infinity, the nearest hit.
+    /// The ray from its origin onwards: `t` from 0 to infinity, the nearest hit.
     fn default() -> RayOptions {
         RayOptions { from: 0.0, to: f64::INFINITY, hit: RayHitMode::Nearest }
     }
@@ -152,7 +152,7 @@ impl RayOptions {
         RayOptions { to: 1.0, ..RayOptions::default() }
     }
 
-    /// The part of it that lies in one step of time, from 0 to 1.
+    /// The range clipped to one time step, from 0 to 1.
     pub(crate) fn within_step(&self) -> RayOptions {
         RayOptions { from: self.from.max(0.0), to: self.to.min(1.0), ..*self }
     }
@@ -174,21 +174,21 @@ impl RayOptions {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct RayHit {
-    /// Where the real-number body is crossed, in multiples of the ray's direction.
+    /// Where the ray crosses the boundary of the real-number body, in multiples of its direction.
     pub t: Bracket,
-    /// The point of the crossing, in the body's own frame (of a compound: in the compound's frame). Of a rounded body
-    /// the feature is that of its core.
+    /// The crossing point, in the body's local frame (for a compound, the compound's frame). For a rounded body the
+    /// feature is that of its core.
     pub witness: WitnessPoint,
-    /// Unit, in the world, out of the body. On an edge, that of a face beside it; of a rounded or custom body perhaps
-    /// one between those of its faces. A flat body shows the side that the ray comes from.
+    /// Outward unit normal, in world coordinates. On an edge, that of an adjacent face; for rounded or custom bodies
+    /// possibly one between those of the faces. For a flat body it faces the side the ray comes from.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub normal: DVec3,
     /// True where the ray enters the body; false where it leaves.
     pub entering: bool,
 }
 
-/// The answer that a ray hits nothing: it crosses the boundary of the body nowhere in its range. It can be verified like
-/// any other.
+/// The answer that a ray hits nothing: it does not cross the boundary of the body within its range. It can be verified
+/// like any other answer.
 ///
 /// ```
 /// use clearance::{Pose, Ray, Shape, glam::DVec3, ray_cast};
@@ -199,7 +199,7 @@ pub struct RayHit {
 /// let none = ray_cast(&ball, &Pose::IDENTITY, &ray).unwrap_err();
 /// assert_eq!(none, NoHit { from: 0.0, to: f64::INFINITY });
 /// assert_eq!(none.verify(&ball, &Pose::IDENTITY, &ray, &RayOptions::default()), Ok(()));
-/// // A larger ball is hit.
+/// // A larger sphere is hit.
 /// let large = Shape::sphere(2.0)?;
 /// assert!(none.verify(&large, &Pose::IDENTITY, &ray, &RayOptions::default()).is_err());
 /// # Ok::<(), clearance::Error>(())
@@ -208,16 +208,16 @@ pub struct RayHit {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct NoHit {
-    /// The least `t` that counted, itself included. May be `-inf`.
+    /// The least `t` tested, inclusive. May be `-inf`.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub from: f64,
-    /// The largest `t` that counted, itself included. May be `inf`.
+    /// The largest `t` tested, inclusive. May be `inf`.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub to: f64,
 }
 
 impl NoHit {
-    /// That nothing is hit in the range of some options.
+    /// No hit within the range of the options.
     pub(crate) fn within(options: &RayOptions) -> NoHit {
         NoHit { from: options.from, to: options.to }
     }

@@ -3,7 +3,7 @@ use glam::DVec3;
 use crate::answer::witness::Witness;
 use crate::math::bracket::{Bracket, scale_down, scale_up};
 
-/// How two bodies lie to each other.
+/// Whether two bodies are separated, touching or overlapping.
 ///
 /// ```
 /// use clearance::{Pose, Relation, Shape, glam::DVec3, relation};
@@ -20,16 +20,16 @@ use crate::math::bracket::{Bracket, scale_down, scale_up};
 pub enum Relation {
     /// A positive gap is proved.
     Separated,
-    /// The bracket of the gap contains zero: to the accuracy of the poses they touch.
+    /// The bracket of the gap contains zero: they touch to within the accuracy of the poses.
     Touching,
-    /// A negative gap is proved: the interiors meet.
+    /// A negative gap is proved: the interiors overlap.
     Overlapping,
 }
 
-/// How two bodies lie to each other, with the proof.
+/// Whether two bodies are separated, touching or overlapping, with the proof.
 ///
-/// The bracket is of the *signed* gap: positive apart, negative overlapping. It is as tight as needed to know the sign,
-/// not tighter.
+/// The bracket is of the *signed* gap: positive when apart, negative when overlapping. It is only as tight as needed to
+/// determine the sign.
 ///
 /// ```
 /// use clearance::{PairCache, Pose, Relation, Shape, Workspace, glam::DVec3};
@@ -48,53 +48,54 @@ pub enum Relation {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct RelationProof {
-    /// The verdict: `Separated` if `gap.lower > touch_band`, `Overlapping` if `gap.upper < -touch_band`, else
+    /// The verdict: `Separated` if `gap.lower > touch_band`, `Overlapping` if `gap.upper < -touch_band`, otherwise
     /// `Touching`.
     pub relation: Relation,
-    /// The signed gap: positive apart, negative overlapping; in world units, as tight as needed to know the sign. The
-    /// lower end is proved by the planes across `normal`, the upper one by `evidence`. The value is the number between
-    /// them nearest zero.
+    /// The signed gap, in world units: positive when apart, negative when overlapping; as tight as needed to determine
+    /// the sign. The lower end is proved by the supporting planes perpendicular to `normal`, the upper end by
+    /// `evidence`. The value is the number of the bracket nearest to zero.
     pub gap: Bracket,
-    /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
+    /// Bound on the distance of a placed vertex from its exact position, in world units; included in the bracket.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub placement: f64,
-    /// The band about zero that the caller wants to count as touching.
+    /// Half-width of the band around zero that counts as touching, in world units, as given in the options.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub touch_band: f64,
-    /// Unit, in the world, from A towards B. Of bodies made of parts that are not proved apart: moving B by
-    /// `-gap.lower` along it separates them.
+    /// Unit vector from A towards B, in world coordinates. For bodies made of parts that are not proved apart, moving B
+    /// by `-gap.lower` along it separates them.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub normal: DVec3,
-    /// The parts and the points that prove the upper end of the gap, as `evidence` says; features are not told. With
-    /// [`Evidence::Polytope`] the points are not told either: both are zero.
+    /// The parts and the points that prove the upper end of the gap, as described by `evidence`; features are not
+    /// computed. With [`Evidence::Polytope`] both points are zero.
     pub witness: Witness,
-    /// What proves the upper end of the gap.
+    /// The proof of the upper end of the gap.
     pub evidence: Evidence,
 }
 
-/// What proves an upper bound of a signed gap.
+/// The proof of an upper bound on a signed gap.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case", deny_unknown_fields))]
 pub enum Evidence {
-    /// The points of the witness are points of the bodies' cores: the gap is at most their distance less the radii.
-    /// Against a half-space the distance is signed, negative for a point inside: no way but its normal leads out.
+    /// The witness points are points of the bodies' cores: the gap is at most their distance minus the radii. Against a
+    /// half-space the distance is signed, negative for a point inside, since only a translation along its normal
+    /// separates.
     Points,
-    /// Pairs of vertices (of A, of B; as counted by the body, not by the caller's points) whose differences span a
-    /// polytope about the origin: the depth is at least the distance from the origin to its surface.
+    /// Pairs of vertices (of A, of B; in the body's internal numbering, not the caller's) whose differences span a
+    /// polytope that contains the origin: the depth is at least the distance from the origin to its surface.
     Polytope {
-        /// The pairs.
+        /// The vertex pairs `[of A, of B]`.
         pairs: Vec<[u32; 2]>,
     },
-    /// The points of the witness are points of the cores of curved bodies, of which one lies deep in the other core.
-    /// Where that proves too little, whoever checks grows a polytope of support points until it is proved. Where a body
-    /// is a solid mesh: one place, as a point of each body; the balls about it in the meshes bound the depth from
-    /// below. Of a surface in a solid mesh: a point of the surface, and the ball about it in the solid.
+    /// For curved bodies, the witness points are points of the cores, one of which lies deep in the other core; if that
+    /// proves too little, `verify` grows a polytope of support points until the bound is proved. For a solid mesh, both
+    /// are the same world point, expressed in each body; the balls around it inside the meshes bound the depth from
+    /// below. For a surface inside a solid mesh, a point of the surface and the ball around it inside the solid.
     Deep,
 }
 
 impl RelationProof {
-    /// The answer to the question with its bodies exchanged.
+    /// The answer with A and B swapped.
     pub(crate) fn swapped(self) -> RelationProof {
         let evidence = match self.evidence {
             Evidence::Polytope { pairs } => Evidence::Polytope { pairs: pairs.iter().map(|&[a, b]| [b, a]).collect() },
@@ -105,7 +106,7 @@ impl RelationProof {
 }
 
 impl RelationProof {
-    /// The answer to the same question at another scale.
+    /// The answer scaled by a power of two.
     pub(crate) fn scaled(self, factor: f64) -> RelationProof {
         RelationProof {
             gap: Bracket::between(scale_down(self.gap.lower, factor), scale_up(self.gap.upper, factor)),
@@ -134,13 +135,14 @@ impl RelationProof {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct RelationOptions {
-    /// Gaps and depths up to this count as touching, on top of what rounding leaves open. Zero or less: none.
+    /// Gaps and depths up to this count as touching, in world units, in addition to those rounding leaves undecided.
+    /// Zero or less: none.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub touch_band: f64,
 }
 
 impl RelationProof {
-    /// The verdict that the bracket allows.
+    /// The verdict implied by the bracket.
     pub(crate) fn verdict(&self) -> Relation {
         if self.gap.lower > self.touch_band {
             Relation::Separated
@@ -151,7 +153,7 @@ impl RelationProof {
         }
     }
 
-    /// Whether the value of the gap is what it is by definition: the number of the bracket nearest zero.
+    /// Whether the value of the gap is, as defined, the number of the bracket nearest to zero.
     pub(crate) fn has_value_nearest_zero(&self) -> bool {
         self.gap == Bracket::between(self.gap.lower, self.gap.upper)
     }

@@ -1,12 +1,12 @@
-//! A mesh repaired within a tolerance, and what was done to it.
+//! A mesh repaired within a tolerance, with a report of the changes.
 
 use crate::shape::Mesh;
 
-/// A mesh repaired within a tolerance, and what was done to it. See [`Mesh::repaired`].
+/// A mesh repaired within a tolerance, with a report of the changes. See [`Mesh::repaired`].
 ///
 /// ```
 /// use clearance::Mesh;
-/// // A tetrahedron whose faces each have points of their own, as in many files.
+/// // A tetrahedron whose faces do not share points, as in many files.
 /// let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 /// let faces = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
 /// let points: Vec<[f64; 3]> = faces.iter().flatten().map(|&p| corners[p]).collect();
@@ -22,102 +22,102 @@ use crate::shape::Mesh;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Repaired {
-    /// What is used in place of the mesh that was given: a solid if it could be made one, else a surface. Its first
-    /// points are those given, in the same places and with the same numbers, whether or not a triangle still names
-    /// them; [`RepairReport::added_points`] follow. It is the mesh given, to the bit, if there was nothing to repair.
+    /// The repaired mesh, in the frame of the input: a solid if it could be made one, otherwise a surface. Its first
+    /// points are the input points, with unchanged positions and indices, whether or not a triangle still uses them;
+    /// [`RepairReport::added_points`] follow. Bit-identical to the input if there was nothing to repair.
     pub mesh: Mesh,
-    /// What was done, and how far what is used is from what was given.
+    /// The changes, and a bound on the distance between the repaired mesh and the input.
     pub report: RepairReport,
 }
 
-/// What was done to repair a mesh. Lengths are in the unit of its points; numbers of points and triangles are those of
-/// the mesh given, unless said otherwise.
+/// The changes made to repair a mesh. Lengths are in the units of its points; point and triangle indices refer to the
+/// input mesh unless stated otherwise.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[non_exhaustive]
 pub struct RepairReport {
-    /// The tolerance asked for.
+    /// The requested tolerance.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub tolerance: f64,
-    /// The Hausdorff distance of what was given and what is used is at most this: no point of the one is farther from
-    /// the other. The larger of the two numbers below; proved.
+    /// Proved upper bound on the Hausdorff distance between the input and the repaired mesh: the larger of the two
+    /// numbers below.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub distance: f64,
-    /// No point of the triangles given is farther than this from those used.
+    /// No point of the input triangles is farther than this from the repaired triangles.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub given_to_used: f64,
-    /// No point of the triangles used is farther than this from those given.
+    /// No point of the repaired triangles is farther than this from the input triangles.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub used_to_given: f64,
-    /// How far the points of [`joined`](RepairReport::joined) are from those whose places they take, at most; never
-    /// more than the tolerance but for rounding.
+    /// The largest distance between a point of [`joined`](RepairReport::joined) and the point that replaces it; at most
+    /// the tolerance, up to rounding.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub moved: f64,
-    /// Points that were joined to others: each with the point that triangles name in its place. Ascending.
+    /// Merged points: each with the point that triangles use in its place. Ascending.
     pub joined: Vec<[u32; 2]>,
-    /// Zero-area triangles that were dropped: their corners lie exactly on a line. Ascending.
+    /// Zero-area triangles that were dropped: their corners are exactly collinear. Ascending.
     pub zero_area: Vec<u32>,
-    /// Triangles that were dropped because another one has the same corners, once points are joined: the one that
-    /// is kept, and the one dropped. Ascending by the latter.
+    /// Triangles that were dropped because another one has the same corners after merging: the one kept and the one
+    /// dropped. Ascending by the latter.
     pub duplicates: Vec<[u32; 2]>,
-    /// Triangles that were dropped because two of their corners were joined. Ascending.
+    /// Triangles that were dropped because two of their corners were merged. Ascending.
     pub collapsed: Vec<u32>,
-    /// Zero-area triangles that are too far from all others to be dropped. They keep the mesh from being a solid.
-    /// Ascending.
+    /// Zero-area triangles too far from all others to be dropped. They prevent the mesh from being a solid. Ascending.
     pub stray: Vec<u32>,
-    /// Triangles that were cut into several, at points next to their edges or where shells were separated. Ascending.
+    /// Triangles that were split, at points next to their edges or where shells were separated. Ascending.
     pub split: Vec<u32>,
-    /// Triangles that were reversed, apart from those in [`split`](RepairReport::split). Ascending.
+    /// Triangles whose winding was reversed, except those in [`split`](RepairReport::split). Ascending.
     pub flipped: Vec<u32>,
-    /// Edges of four or more triangles where shells that touch were separated: each shell has points of its own there
-    /// now. The lower number first; ascending.
+    /// Edges of four or more triangles at which touching shells were separated: each shell now has its own points
+    /// there. Lower index first; ascending.
     pub parted_edges: Vec<[u32; 2]>,
-    /// Edges of three or more triangles that are left, the lower number first; ascending.
+    /// Remaining edges of three or more triangles. Lower index first; ascending.
     pub non_manifold_edges: Vec<[u32; 2]>,
-    /// Holes that were closed by new triangles: every point of these is within the tolerance of the triangles given.
+    /// Holes that were filled with new triangles: every point of these is within the tolerance of the input triangles.
     pub filled: Vec<FilledHole>,
-    /// Holes that are left, too wide to be closed.
+    /// Remaining holes, too wide to be filled.
     pub holes: Vec<Rim>,
-    /// Whether [`Repaired::mesh`] is a solid: it is one if no hole, no edge of three or more triangles and no stray
-    /// triangle is left, and it can be oriented consistently.
+    /// Whether [`Repaired::mesh`] is a solid: no hole, no edge of three or more triangles and no stray triangle
+    /// remains, and it can be oriented consistently.
     pub is_solid: bool,
-    /// For each triangle used the one given that it is, or is a part of; `None` if it fills a hole.
+    /// For each triangle of the repaired mesh, the input triangle that it is or is part of; `None` if it fills a hole.
     pub origin: Vec<Option<u32>>,
-    /// The points used that come after those given: each lies in the middle of two points given, or, named twice, is a
-    /// copy of one.
+    /// The points appended to the input points: each is the midpoint of the two input points given, or a copy if both
+    /// are the same.
     pub added_points: Vec<[u32; 2]>,
 }
 
-/// A hole that was closed.
+/// A hole that was filled.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[non_exhaustive]
 pub struct FilledHole {
-    /// Its rim.
+    /// The boundary of the hole.
     pub rim: Rim,
-    /// How many triangles close it.
+    /// Number of triangles that fill it.
     pub triangles: u32,
 }
 
-/// The rim of a hole: edges of one triangle only, one after the other.
+/// The rim of a hole: a chain of boundary edges, each of a single triangle.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[non_exhaustive]
 pub struct Rim {
-    /// The points along it, as the mesh given numbers them.
+    /// The points along the rim, as indices into the input mesh.
     pub points: Vec<u32>,
-    /// Whether the last point is joined to the first; a rim that ends at an edge of three or more triangles is not.
+    /// Whether the last point connects back to the first. False for a rim that ends at an edge of three or more
+    /// triangles.
     pub is_closed: bool,
-    /// The length of all its edges, rounded.
+    /// The total length of its edges, in the units of the points, rounded.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub length: f64,
 }
 
 impl RepairReport {
-    /// Whether nothing had to be done: the mesh used is the one given.
+    /// Whether nothing had to be done: the repaired mesh is the input.
     ///
     /// ```
     /// use clearance::Mesh;

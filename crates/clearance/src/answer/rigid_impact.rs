@@ -4,7 +4,7 @@ use crate::answer::witness::Witness;
 use crate::math::bracket::Bracket;
 use crate::math::pose::Pose;
 
-/// How the first contact of turning bodies is searched for. Both give the same kind of answer, with the same proof.
+/// How to search for the first contact of rotating bodies. Both give the same kind of answer, with the same proof.
 ///
 /// ```
 /// use clearance::query::{RigidAlgorithm, RigidOptions};
@@ -15,16 +15,16 @@ use crate::math::pose::Pose;
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum RigidAlgorithm {
-    /// Boxes and parts in the order of the times until which they are proved to be apart.
+    /// Traverses boxes and parts in the order of the times until which they are proved apart.
     Hierarchies,
-    /// The distance of the whole bodies, and a step by how fast the gap can close; where steps become small, a window
-    /// of time by `Hierarchies`. Between bodies of few parts, and over height fields, it is as above. Two orders of
-    /// magnitude faster for meshes of 10,000 triangles, in `lab run rigid-ccd`.
+    /// Conservative advancement: steps by the distance of the whole bodies over the speed at which the gap can close;
+    /// where steps become small, a time window is searched by `Hierarchies`. Bodies of few parts and height fields use
+    /// `Hierarchies` throughout. Two orders of magnitude faster for meshes of 10,000 triangles, in `lab run rigid-ccd`.
     #[default]
     Advancement,
 }
 
-/// What to look for, and how near is near enough.
+/// What counts as contact, and how precisely to search for it.
 ///
 /// ```
 /// use clearance::{Pose, RigidMotion, Shape, Workspace, glam::DVec3};
@@ -45,16 +45,17 @@ pub enum RigidAlgorithm {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct RigidOptions {
-    /// How the contact is searched for.
+    /// The search algorithm.
     pub algorithm: RigidAlgorithm,
-    /// Bodies no farther apart than this count as touching. Zero or less: only bodies with a common point.
+    /// Bodies no farther apart than this count as touching, in world units. Zero or less: only bodies with a common
+    /// point.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub margin: f64,
-    /// A length: bodies that are proved to be this near to contact are taken as in contact, and the answer need not
-    /// touch. Zero or less: to the last digit.
+    /// Bodies proved to be this close to contact are taken to be in contact, in world units; the answer may then be
+    /// short of contact. Zero or less: search to full precision.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub tolerance: f64,
-    /// A time: where the proof gets on by less than this, contact is assumed. At least 1e-15.
+    /// Where the proof advances by less than this time, a fraction of the step, contact is assumed. At least 1e-15.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub resolution: f64,
 }
@@ -66,17 +67,17 @@ impl Default for RigidOptions {
     }
 }
 
-/// The first contact of two bodies that turn on their way.
+/// The first contact of two bodies that rotate as they move.
 ///
 /// ```
 /// use clearance::{Pose, RigidMotion, Shape, glam::DVec3, rigid_impact};
-/// // A bar spins about the z axis by a quarter turn; a ball waits above its end.
+/// // A bar spins about the z axis by a quarter turn; a sphere rests above its end.
 /// let bar = Shape::cuboid(DVec3::new(2.0, 0.1, 0.1))?;
 /// let spinning = RigidMotion::turning(Pose::IDENTITY, DVec3::ZERO, DVec3::Z, std::f64::consts::FRAC_PI_2)?;
 /// let ball = Shape::sphere(0.5)?;
 /// let waiting = RigidMotion::still(Pose::from_translation(DVec3::new(0.0, 1.5, 0.0))?);
 /// let impact = rigid_impact(&bar, &spinning, &ball, &waiting).unwrap();
-/// // The side of the bar is 0.1 off its middle, so the ball is met when the sine of what is left is 0.6 / 1.5.
+/// // The side of the bar is 0.1 off its axis, so they touch when the sine of the remaining angle is 0.6 / 1.5.
 /// let truth = 1.0 - 0.4f64.asin() / std::f64::consts::FRAC_PI_2;
 /// assert!(impact.time.contains(truth) && impact.time.width() < 1e-9);
 /// assert!(impact.touches);
@@ -87,34 +88,35 @@ impl Default for RigidOptions {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct RigidImpact {
-    /// The time of the first contact. Before its lower end, which is also the value, the bodies are proved to be
-    /// farther apart than the margin. At its upper end they are proved to be within the margin (`touches`), or within
-    /// the margin and `gap`.
+    /// The time of the first contact, as a fraction of the step. Before the lower end, which is also the value, the
+    /// bodies are proved to be farther apart than the margin. At the upper end they are proved to be within the margin
+    /// (`touches`), or within margin plus `gap`.
     pub time: Bracket,
-    /// True when contact is proved. False where it is not: the bodies graze, or the options ended the search.
+    /// True if contact is proved. False if the bodies graze, or if the options ended the search early.
     pub touches: bool,
-    /// How far from contact the bodies are at most at `time.upper`, in world units. Zero when `touches`.
+    /// Upper bound on the remaining distance to contact at `time.upper`, in world units. Zero if `touches`.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub gap: f64,
-    /// The margin that counts as contact.
+    /// The margin that counts as contact, in world units.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub margin: f64,
-    /// Where A is at `time.value`, rounded.
+    /// The pose of A in the world at `time.value`, rounded.
     pub pose_a: Pose,
-    /// Where B is then, rounded.
+    /// The pose of B in the world at `time.value`, rounded.
     pub pose_b: Pose,
-    /// The points that make contact, each in its body's own frame, with the part and the feature that hold them.
+    /// The contact points, each in its body's local frame, with the part and the feature that contain them.
     pub witness: Witness,
-    /// Unit, in the world, from A towards B, a moment before the contact. `None` for bodies that meet at the start.
+    /// Unit vector from A towards B, in world coordinates, just before the contact. `None` for bodies that intersect at
+    /// the start.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub normal: Option<DVec3>,
-    /// The bodies have a point in common at the start (with a margin: are within it).
+    /// Whether the bodies have a point in common at the start (with a margin: are within it).
     pub started_overlapping: bool,
-    /// The parts of A and of B that prove the upper end of the time: deeper in each other than the poses are off.
+    /// The parts of A and of B that prove the upper end of the time: they overlap by more than the error of the poses.
     pub deep: [u32; 2],
-    /// How it was found.
+    /// The algorithm used.
     pub algorithm: RigidAlgorithm,
-    /// How often two parts, or the bodies, were looked at.
+    /// Number of times two parts, or the two bodies, were tested.
     pub steps: u32,
 }
 

@@ -1,23 +1,24 @@
 use glam::DVec3;
 
-/// Two triangles of a mesh that meet other than in what they share. See [`self_intersections`](crate::query::self_intersections).
+/// Two triangles of a mesh that intersect beyond their shared vertices and edges. See
+/// [`self_intersections`](crate::query::self_intersections).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[non_exhaustive]
 pub struct SelfIntersection {
-    /// The caller's numbers of the two, the lower first.
+    /// The indices of the two triangles in the caller's numbering, lower first.
     pub triangles: [u32; 2],
-    /// What they have in common, in the frame of the mesh, rounded: a segment; a point given twice; of a common area its
-    /// first and its last corner by coordinates.
+    /// Their intersection, in the frame of the mesh, rounded: the ends of a segment; twice the same point; for a common
+    /// area, its first and last corner in coordinate order.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub segment: [DVec3; 2],
-    /// How they meet, exactly.
+    /// How they intersect; decided exactly.
     pub kind: SelfIntersectionKind,
 }
 
 impl SelfIntersection {
-    /// A claim of one's own, for [`SelfIntersection::verify_all`].
+    /// Builds an intersection from its fields, for example to check it with [`SelfIntersection::verify_all`].
     ///
     /// ```
     /// use clearance::answer::{SelfIntersection, SelfIntersectionKind};
@@ -31,21 +32,20 @@ impl SelfIntersection {
     }
 }
 
-/// How two triangles of a mesh meet.
+/// How two triangles of a mesh intersect, weakest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum SelfIntersectionKind {
-    /// Only their edges and corners meet: a T-junction, or triangles that lie edge to edge and have points of their own.
+    /// Only their edges and corners meet: a T-junction, or triangles that lie edge to edge without sharing points.
     Rims,
-    /// In a point or a segment with points strictly inside one of them.
+    /// They meet in a point or segment that contains points strictly inside one of them.
     Crossing,
-    /// They lie in one plane and have an area in common: folded over, or there twice.
+    /// They are coplanar and share an area: folded over, or duplicated.
     Overlap,
 }
 
-/// Which intersections of a mesh with itself are wanted. See
-/// [`self_intersections_with`](crate::query::self_intersections_with).
+/// Which self-intersections to report. See [`self_intersections_with`](crate::query::self_intersections_with).
 ///
 /// ```
 /// use clearance::Mesh;
@@ -63,7 +63,7 @@ pub enum SelfIntersectionKind {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct SelfIntersectionsOptions {
-    /// Pairs that meet less than this are left out, in the order of [`SelfIntersectionKind`].
+    /// The weakest kind to report, in the order of [`SelfIntersectionKind`].
     pub least: SelfIntersectionKind,
 }
 

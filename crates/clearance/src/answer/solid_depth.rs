@@ -3,7 +3,7 @@ use glam::DVec3;
 use crate::answer::penetration::Penetration;
 use crate::math::bracket::Bracket;
 
-/// What to settle for when asking how deep solids overlap.
+/// Options and stopping criteria of the solid depth search.
 ///
 /// ```
 /// use clearance::{Mesh, Pose, Shape, Workspace, glam::DVec3};
@@ -25,41 +25,41 @@ use crate::math::bracket::Bracket;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct SolidDepthOptions {
-    /// Stop when the bracket is no wider than this part of its upper end.
+    /// Stop when the bracket is no wider than this fraction of its upper end.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub relative_tolerance: f64,
     /// Stop when the bracket is no wider than this, in world units.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub tolerance: f64,
-    /// Stop when so much was asked: about one for each question how deep a point lies in a solid, some microseconds.
-    /// The bracket is then as good as it has become, and true.
+    /// Work budget: about one unit for each bound on the depth of a point in a solid, a few microseconds each. When it
+    /// runs out, the bracket holds but may be wider than the tolerance.
     pub work: u64,
-    /// A translation of B, in the world, that is not far from the way out: the last answer's `depth.value * normal`.
-    /// Only the way out near that one is looked for, which is fast; the answer is labelled [`DepthLabel::Local`], and
-    /// how far it is from the shortest the bracket says.
+    /// A translation of B, in world coordinates, close to the separating one, such as the previous answer's
+    /// `depth.value * normal`. Only separating translations near it are searched, which is fast; the answer is labelled
+    /// [`DepthLabel::Local`], and its bracket tells how far it may be from the shortest one.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub near: Option<DVec3>,
-    /// How the first way out is looked for.
+    /// How to search for the first separating translation.
     pub search: DepthSearch,
-    /// Answer for meshes that bound no solid as well: how far to move B until the surfaces do not meet, labelled
-    /// [`DepthLabel::Estimate`].
+    /// Also answer for meshes that do not bound a solid: how far to move B until the surfaces no longer intersect,
+    /// labelled [`DepthLabel::Estimate`].
     pub estimate: bool,
 }
 
-/// How a first way out of two solids is looked for, before the bounds are closed in on it.
+/// How to search for a first separating translation of two solids, before the bounds are tightened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum DepthSearch {
-    /// Along 26 directions, each walked on from. Needs nothing but the meshes.
+    /// Starts along 26 directions and improves each. Needs only the meshes.
     #[default]
     Directions,
-    /// By the hulls of convex pieces of both solids, level by level, after Kim, Otaduy, Lin and Manocha (2002). The
-    /// pieces are made when a mesh is first asked, and kept; [`SolidDepth::levels`] says what each level did.
+    /// Hulls of convex pieces of both solids, level by level, after Kim, Otaduy, Lin and Manocha (2002). The pieces are
+    /// built on the first query of a mesh and cached; [`SolidDepth::levels`] reports each level.
     Levels,
-    /// By all pairs of pieces at once, as the same authors do it without levels and culling: slow, and there to show
-    /// what these save.
+    /// All pairs of pieces at once, as by the same authors without levels and culling: slow, kept to show what these
+    /// save.
     AllPieces,
 }
 
@@ -76,59 +76,61 @@ impl Default for SolidDepthOptions {
     }
 }
 
-/// How a way out was looked for.
+/// How a separating translation was searched for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum DepthLabel {
-    /// In all directions.
+    /// Searched in all directions.
     Global,
-    /// Near a translation that was given.
+    /// Searched near a given translation.
     Local,
-    /// For meshes that bound no solid, because [`SolidDepthOptions::estimate`] asked for it: after the translation the
-    /// surfaces do not meet. What is inside of what is not known, and so nothing is proved from below.
+    /// For meshes that do not bound a solid, on request of [`SolidDepthOptions::estimate`]: after the translation the
+    /// surfaces do not intersect. Inside and outside are unknown, so nothing is proved from below.
     Estimate,
 }
 
-/// How deep two solids overlap, with everything that proves it. See [`SolidDepthOptions`] for an example.
+/// The penetration depth of two solids, with its proof. See [`SolidDepthOptions`] for an example.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct SolidDepth {
-    /// The depth, its bracket, and the way out. The points are where the solids touch after the translation, and of a
-    /// mesh the triangle there is the part named.
+    /// The depth, its bracket, and the separating translation. The witness points are where the solids touch after the
+    /// translation; for a mesh the part is the triangle there.
     pub penetration: Penetration,
-    /// How the way out was looked for.
+    /// How the separating translation was searched for.
     pub label: DepthLabel,
-    /// The work, or whoever was told, ended the search before the tolerance was reached.
+    /// Whether the work budget ran out, or the progress callback cancelled the search, before the tolerance was
+    /// reached.
     pub interrupted: bool,
-    /// What each level of [`DepthSearch::Levels`] did, coarse to fine.
+    /// Statistics of each level of [`DepthSearch::Levels`], coarse to fine; empty for other searches.
     pub levels: Vec<DepthLevel>,
-    /// What proves the lower end of the bracket.
+    /// The proof of the lower end of the bracket.
     pub proof: DepthProof,
-    /// How much was asked, as [`SolidDepthOptions::work`] counts it.
+    /// Work done, in the units of [`SolidDepthOptions::work`].
     pub work: u64,
 }
 
-/// What a level of the trees of hulls did. See [`SolidDepth::levels`].
+/// Statistics of one level of the hull hierarchies. See [`SolidDepth::levels`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct DepthLevel {
-    /// Counted from the roots, 0.
+    /// Level number; the roots are 0.
     pub level: u32,
-    /// Pairs of hulls of this level in all.
+    /// Number of hull pairs at this level.
     pub pairs: u64,
-    /// How many of them were near enough to matter.
+    /// Number of pairs left after culling.
     pub kept: u64,
-    /// The shortest way out known after it, in world units but for the poses' rigidity defect.
+    /// Length of the shortest separating translation known after this level, in world units up to the poses' rigidity
+    /// defect.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub depth: f64,
 }
 
 impl SolidDepth {
-    /// The answer to the same question at another scale.
+    /// The answer scaled by a power of two.
     pub(crate) fn scaled(&self, factor: f64) -> SolidDepth {
         let cubes = self.proof.cubes.iter().map(|cube| DepthCube {
             middle: cube.middle * factor,
@@ -144,18 +146,18 @@ impl SolidDepth {
     }
 }
 
-/// Cubes of translations, all of which leave the solids overlapping, that fill a ball about the origin: with the parts
-/// of the cube `[-side, side]³` that are out of the ball, they are all of it, halved along each axis again and again.
+/// Cubes of translations, all of which leave the solids overlapping, that cover a ball about the origin. They are cells
+/// of an octree over the cube `[-side, side]³`; the cells outside the ball are omitted.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct DepthProof {
-    /// Half the side of the whole cube; a power of two.
+    /// Half the side of the root cube, in world units up to the poses' rigidity defect; a power of two.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub side: f64,
-    /// Whose frame the translations are in: that of B's rotation rather than A's. They are then translations of A.
+    /// If true, the translations move A and are given along B's local axes; otherwise they move B, along A's axes.
     pub moves_a: bool,
-    /// The cubes.
+    /// The cubes that cover the ball.
     pub cubes: Vec<DepthCube>,
 }
 
@@ -164,33 +166,33 @@ pub struct DepthProof {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct DepthCube {
-    /// The translation in the middle.
+    /// The translation at its centre.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub middle: DVec3,
-    /// Half the side.
+    /// Half the side of the cube.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub half: f64,
-    /// A point, in the own frame of the body that is moved. After the translation in the middle it is so deep in both
-    /// bodies that no translation of the cube takes it out of both.
+    /// A point, in the local frame of the body that is moved. After the translation at the centre, its depths in the
+    /// two bodies sum to at least half the cube's diagonal, so no translation in the cube separates the bodies.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub point: DVec3,
 }
 
-/// How far B must be moved along a direction until the interiors are disjoint, with its bracket. See
+/// How far B must move along a direction until the interiors are disjoint. See
 /// [`depth_along`](crate::query::depth_along).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct DepthAlong {
-    /// The length of the way, in world units. Before its lower end the interiors meet everywhere on the way; at its
+    /// The length of the translation, in world units. For all shorter than the lower end the interiors overlap; at the
     /// upper end they are disjoint.
     pub depth: Bracket,
-    /// The direction, unit.
+    /// The direction in which B moves, a unit vector in world coordinates.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub direction: DVec3,
 }
 
-/// When to give up the way along a direction. See [`depth_along_with`](crate::query::depth_along_with).
+/// Limits of the depth along a direction. See [`depth_along_with`](crate::query::depth_along_with).
 ///
 /// ```
 /// use clearance::query::{DepthAlongOptions, depth_along_with};
@@ -209,8 +211,8 @@ pub struct DepthAlong {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct DepthAlongOptions {
-    /// After so many moves the question is given up, with [`QueryError::NoDepth`](crate::QueryError::NoDepth). Each
-    /// move passes two triangles that meet.
+    /// Fail with [`QueryError::NoDepth`](crate::QueryError::NoDepth) after this many moves. Each move clears one pair
+    /// of intersecting triangles.
     pub moves: usize,
 }
 

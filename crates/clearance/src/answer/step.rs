@@ -6,7 +6,7 @@ use crate::answer::elementary::ElementaryCounts;
 use crate::math::bracket::Bracket;
 use crate::shape::Feature;
 
-/// Two features near each other. See [`self_proximity`](crate::query::self_proximity) for an example.
+/// Two features close to each other. See [`self_proximity`](crate::query::self_proximity) for an example.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -14,14 +14,14 @@ pub struct NearPair {
     /// The features, as [`DeformingMesh`](crate::DeformingMesh) counts them: that of the first mesh and that of the
     /// second. Of one mesh a vertex stands before a face, and of two edges the lower first.
     pub features: [Feature; 2],
-    /// How far apart the two are, in world units; never negative. The value is the upper end.
+    /// The distance between the two, in world units; never negative. The value is the upper end.
     pub distance: Bracket,
-    /// The nearest point of each, in the world, rounded; the same point where they touch.
+    /// The closest point of each, in world coordinates, rounded; the same point if they touch.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub points: [DVec3; 2],
 }
 
-/// Two features that touch in the course of a step.
+/// Two features that touch during a step.
 ///
 /// Times are fractions of the step. See [`self_collisions`](crate::self_collisions) for an example.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,31 +31,33 @@ pub struct StepImpact {
     /// The features, as [`DeformingMesh`](crate::DeformingMesh) counts them: that of the first mesh and that of the
     /// second. Of one mesh a vertex stands before a face, and of two edges the lower first.
     pub features: [Feature; 2],
-    /// When the two touch first. The ends are the same number or neighbouring ones; the value is the lower one.
+    /// When the two first touch, as a fraction of the step. The ends are equal or adjacent floats; the value is the
+    /// lower one.
     pub time: Bracket,
-    /// Where they touch, in the world, rounded.
+    /// Where they touch, in world coordinates, rounded.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub point: DVec3,
-    /// Unit, across the face or across both edges at that time, rounded; the way the first feature moves relative to
-    /// the second. If they move in one plane either way is possible. `None` for a face without area and for parallel
-    /// edges.
+    /// Unit vector perpendicular to the face, or to both edges, at that time, in world coordinates, rounded. It points
+    /// in the direction in which the first feature moves relative to the second; if that motion is in the plane, either
+    /// sign is possible. `None` for a degenerate face and for parallel edges.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub normal: Option<DVec3>,
-    /// Where the point is, rounded. For a vertex and a face the weights of the face's second and third corner; for
-    /// edges the fractions of the way from the lower end to the higher, on the first edge and on the second.
+    /// Position of the point on the features, rounded. For a vertex and a face, the barycentric weights of the face's
+    /// second and third corner; for two edges, the fractions along the first and the second edge, from the end of lower
+    /// index to that of higher index.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub coordinates: [f64; 2],
 }
 
 impl StepImpact {
-    /// Earlier impacts first, by the time at which they are proved; of equal ones by their features.
+    /// Order by the time at which the impact is proved, ties by features.
     pub(crate) fn order(&self, other: &StepImpact) -> Ordering {
         let times = self.time.upper.total_cmp(&other.time.upper).then(self.time.lower.total_cmp(&other.time.lower));
         times.then_with(|| self.features.cmp(&other.features))
     }
 }
 
-/// Which impacts of a step are wanted.
+/// Which impacts of a step to report.
 ///
 /// ```
 /// use clearance::query::{StepOptions, ImpactSelection};
@@ -65,17 +67,18 @@ impl StepImpact {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum ImpactSelection {
-    /// The first alone. Of several at the same time, to the last digit, that with the lowest features.
+    /// Only the first. Among several at exactly the same time, the one with the lowest features.
     First,
-    /// All: of every two features that touch, the first time they do.
+    /// All: for each pair of features that touch, their first contact.
     #[default]
     All,
-    /// The first, and all that come no later than so much after it. What is one contact is named once, by its first
-    /// impact: impacts of one vertex with faces that share a point, and of one edge with edges that share a point.
+    /// The first, and all that follow within this time, a fraction of the step. Impacts that form one contact are
+    /// reported once, by the first of them: those of one vertex with faces that share a point, and of one edge with
+    /// edges that share a point.
     NearFirst(#[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))] f64),
 }
 
-/// What to look for in a step.
+/// What to report for a step.
 ///
 /// ```
 /// use clearance::DeformingMesh;
@@ -89,9 +92,9 @@ pub enum ImpactSelection {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct StepOptions {
-    /// Which impacts.
+    /// Which impacts to report.
     pub wanted: ImpactSelection,
-    /// Whether to look for triangles that meet at the start.
+    /// Whether to report triangles that intersect at the start.
     pub intersections: bool,
 }
 
@@ -101,31 +104,31 @@ impl Default for StepOptions {
     }
 }
 
-/// What touches in a step.
+/// The collisions of a step.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct StepCollisions {
-    /// The impacts that were wanted, in the order of their times; those of equal times by their features.
+    /// The requested impacts, ordered by time, ties by features.
     pub impacts: Vec<StepImpact>,
-    /// Pairs of triangles that have a point in common at the start, in ascending order: of two meshes one of each; of
-    /// one mesh two that share no vertex, the lower first. What has passed through before the step need not touch in
-    /// it, so these are told apart from impacts. A vertex that touches a face at the start, or an edge an edge, is an
-    /// impact at time 0 as well.
+    /// Pairs of triangles that have a point in common at the start, in ascending order: one of each mesh; for a single
+    /// mesh, two that share no vertex, lower first. Triangles that already interpenetrate need not touch during the
+    /// step, so these are listed separately from impacts. A vertex that touches a face at the start, or an edge an
+    /// edge, is also an impact at time 0.
     pub intersecting: Vec<[u32; 2]>,
-    /// How much work it was. The pairs of windows that were looked at twice count twice.
+    /// Work done. Pairs tested in both time windows of a search for the first impact count twice.
     pub counts: StepCounts,
 }
 
-/// How much work a question took.
+/// Work done by a query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct StepCounts {
-    /// Pairs of features whose boxes meet and that share no vertex.
+    /// Pairs of features whose boxes overlap and that share no vertex.
     pub candidates: u64,
-    /// How these were decided. Pairs that a search for the first impact looks at are not in it: how many of them are
-    /// left out for coming later depends on which thread finds an impact when.
+    /// How these were decided. Excludes pairs tested by a search for the first impact: how many of those are pruned for
+    /// coming later depends on thread timing.
     pub elementary: ElementaryCounts,
 }
 
@@ -136,7 +139,7 @@ impl StepCounts {
     }
 }
 
-/// What counts as near. See [`proximity_with`](crate::query::proximity_with).
+/// What counts as close. See [`proximity_with`](crate::query::proximity_with).
 ///
 /// ```
 /// use clearance::query::{ProximityOptions, proximity_with};
@@ -151,7 +154,7 @@ impl StepCounts {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct ProximityOptions {
-    /// Features no farther apart than this are near, in world units; 0: those that touch.
+    /// Report features no farther apart than this, in world units; 0: only those that touch.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub distance: f64,
 }

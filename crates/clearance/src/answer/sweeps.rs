@@ -1,17 +1,17 @@
-/// How the set that a body sweeps is searched for its farthest point.
+/// Support function of a swept body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum SweepAlgorithm {
-    /// The farthest vertex of the body, at the start or at the end of the motion, whichever lies farther.
+    /// The support vertex of the body, at the start or the end of the motion, whichever lies farther.
     #[default]
     SweptSupport,
-    /// A scan over all vertices at both ends of the motion.
+    /// A scan over all vertices, duplicated at both ends of the motion.
     PointDuplication,
 }
 
-/// What counts as meeting, and how it is found out.
+/// What counts as intersecting, and how it is decided.
 ///
 /// ```
 /// use clearance::{Motion, PairCache, Pose, Shape, Workspace, glam::DVec3};
@@ -33,9 +33,10 @@ pub enum SweepAlgorithm {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct SweepOptions {
-    /// Bodies that come no farther apart than this count as meeting. Zero or less: only bodies with a common point.
+    /// Swept volumes no farther apart than this count as intersecting, in world units. Zero or less: only those with a
+    /// common point.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub margin: f64,
-    /// How it is found out; the answer is the same.
+    /// The algorithm. It does not affect the answer.
     pub algorithm: SweepAlgorithm,
 }

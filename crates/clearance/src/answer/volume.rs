@@ -3,11 +3,11 @@ use glam::DVec3;
 use crate::answer::method::Method;
 use crate::math::bracket::Bracket;
 
-/// How much two solids have in common: the volume of their intersection, where its middle is, and its surface.
+/// The intersection of two solids: its volume, centroid and surface area.
 ///
-/// The brackets hold rounding, which is some units in the last place, and what placing moves: a surface whose corners
-/// are displaced by `placement` sweeps at most that times its area, of which only what is near the other solid counts.
-/// Poses that are bit-equal, or only moved by exact sums, have none.
+/// The brackets cover rounding, a few units in the last place, and placement: a surface whose corners are displaced by
+/// `placement` sweeps at most that times its area, of which only the part near the other solid counts. Poses that are
+/// bit-equal, or differ by exact sums only, have no placement error.
 ///
 /// ```
 /// use clearance::{Pose, Shape, glam::DVec3, overlap_volume};
@@ -25,30 +25,30 @@ use crate::math::bracket::Bracket;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Volume {
-    /// The volume that the real-number bodies have in common, in cubic world units; never negative. The value is zero
-    /// where it is not proved to be more.
+    /// The common volume of the real-number bodies, in cubic world units; never negative. The value is zero unless a
+    /// positive volume is proved.
     pub volume: Bracket,
-    /// Bound on how far a placed corner lies from where its pose ideally puts it; the brackets include it.
+    /// Bound on the distance of a placed vertex from its exact position, in world units; included in the brackets.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub placement: f64,
-    /// The middle of the intersection, in the world. `None` where `volume.lower` is zero: then there may be
-    /// nothing to have one.
+    /// The centroid of the intersection, in world coordinates. `None` if `volume.lower` is zero: the intersection may
+    /// then be empty.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub centroid: Option<DVec3>,
-    /// Proved: the middle of what the real-number bodies have in common is no farther than this from `centroid`. Zero
-    /// if there is none.
+    /// Proved bound on the distance between `centroid` and the centroid of the real-number intersection, in world
+    /// units. Zero if `centroid` is `None`.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub centroid_off: f64,
-    /// The surface of the intersection, in square world units. Where faces of the bodies lie on one another those that
-    /// look the same way count once, and those that face each other do not: they enclose nothing. Where placing leaves
+    /// The surface area of the intersection, in square world units. Where faces of the bodies coincide, those with
+    /// equal normals count once and those with opposite normals do not count: they enclose nothing. If placement leaves
     /// open whether the latter overlap, the bracket is as wide as both of them.
     pub area: Bracket,
-    /// How the answer was found.
+    /// How the answer was computed.
     pub method: Method,
 }
 
-/// Options of [`overlap_volume_with`](crate::query::overlap_volume_with). There is nothing to choose today; the struct
-/// keeps the form of all questions, so that an option added later breaks no caller.
+/// Options of [`overlap_volume_with`](crate::query::overlap_volume_with). Empty for now; it gives every query the same
+/// signature, so that options can be added without breaking callers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]

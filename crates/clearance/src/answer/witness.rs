@@ -1,26 +1,26 @@
-//! Where a number is attained: a point of each body.
+//! Where an answer is attained: a point of each body.
 
 use glam::DVec3;
 
 use crate::math::pose::Pose;
 use crate::shape::Feature;
 
-/// A point of a body that an answer names.
+/// A point of a body, with the part and the feature that contain it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct WitnessPoint {
-    /// In the body's own frame.
+    /// The point, in the body's local frame.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub point: DVec3,
-    /// The part of the body that holds the point: its index in [`Compound::parts`](crate::shape::Compound::parts), the
-    /// triangle of a mesh or of a height field. Zero for a body that is not made of parts.
+    /// The part of the body that contains the point: its index in [`Compound::parts`](crate::shape::Compound::parts),
+    /// or the triangle of a mesh or height field. Zero for a body that is not made of parts.
     pub part: u32,
-    /// The feature that holds the point; of a body made of parts, a feature of the part.
+    /// The feature that contains the point; for a body made of parts, a feature of the part.
     pub feature: Feature,
 }
 
-/// Where the number of an answer about two bodies is attained: a point of each.
+/// Where the value of an answer about two bodies is attained: a point of each.
 ///
 /// ```
 /// use clearance::{Pose, Shape, distance, glam::DVec3};
@@ -38,49 +38,49 @@ pub struct WitnessPoint {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Witness {
-    /// The point of A.
+    /// The point of A, in A's local frame.
     pub a: WitnessPoint,
-    /// The point of B.
+    /// The point of B, in B's local frame.
     pub b: WitnessPoint,
 }
 
 impl Witness {
-    /// Two points of which no parts and features are told.
+    /// Two points without part or feature information.
     pub(crate) fn of_points(a: DVec3, b: DVec3) -> Witness {
         let of = |point| WitnessPoint { point, part: 0, feature: Feature::Interior };
         Witness { a: of(a), b: of(b) }
     }
 
-    /// The witness of the same answer with the bodies exchanged.
+    /// The witness with A and B swapped.
     #[must_use]
     #[inline(always)]
     pub fn swapped(self) -> Witness {
         Witness { a: self.b, b: self.a }
     }
 
-    /// Both points in the world, for drawing: rounded, and no part of the proof.
+    /// Both points in world coordinates, for drawing: rounded, and not part of the proof.
     #[must_use]
     pub fn world_points(&self, pose_a: &Pose, pose_b: &Pose) -> [DVec3; 2] {
         [pose_a.transform_point(self.a.point), pose_b.transform_point(self.b.point)]
     }
 
-    /// The same points, held by other parts.
+    /// The same points with other parts.
     pub(crate) fn with_parts(self, a: u32, b: u32) -> Witness {
         Witness { a: WitnessPoint { part: a, ..self.a }, b: WitnessPoint { part: b, ..self.b } }
     }
 
-    /// Other points of the same parts and features.
+    /// Other points with the same parts and features.
     pub(crate) fn with_points(self, a: DVec3, b: DVec3) -> Witness {
         Witness { a: WitnessPoint { point: a, ..self.a }, b: WitnessPoint { point: b, ..self.b } }
     }
 
-    /// The same points, held by other features.
+    /// The same points with other features.
     #[inline(always)]
     pub(crate) fn with_features(self, a: Feature, b: Feature) -> Witness {
         Witness { a: WitnessPoint { feature: a, ..self.a }, b: WitnessPoint { feature: b, ..self.b } }
     }
 
-    /// The witness of the same answer at another scale.
+    /// The witness scaled by a power of two.
     pub(crate) fn scaled(self, factor: f64) -> Witness {
         let scaled = |at: WitnessPoint| WitnessPoint { point: at.point * factor, ..at };
         Witness { a: scaled(self.a), b: scaled(self.b) }

@@ -28,7 +28,7 @@ pub struct Aabb {
 }
 
 impl Aabb {
-    /// The box that holds nothing: the start of a union.
+    /// The empty box: the identity of a union.
     ///
     /// ```
     /// use clearance::glam::DVec3;
@@ -43,7 +43,7 @@ impl Aabb {
         Aabb { min, max }
     }
 
-    /// The smallest box that holds this one and a point.
+    /// The smallest box containing this one and a point.
     #[must_use]
     pub fn including(&self, point: DVec3) -> Aabb {
         Aabb { min: self.min.min(point), max: self.max.max(point) }
@@ -61,7 +61,7 @@ impl Aabb {
         self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
     }
 
-    /// A box about this one moved by a pose, rounded outward.
+    /// A bounding box of this one moved by a pose, rounded outward.
     ///
     /// ```
     /// use clearance::{Pose, glam::DVec3};
@@ -78,14 +78,14 @@ impl Aabb {
         let half = 0.5 * self.size();
         let r = pose.rotation();
         let reach = r.x_axis.abs() * half.x + r.y_axis.abs() * half.y + r.z_axis.abs() * half.z;
-        // Rounding: the middle is off by half a unit, the size by one, each product and sum by one; the coordinates
-        // that go in are at most those of the box and of the translation.
+        // Rounding: the centre is off by half a unit, the size by one, each product and sum by one; the input
+        // coordinates are at most those of the box and of the translation.
         let size = self.min.abs().max(self.max.abs()).max_element() * 3.0 + pose.translation().abs().max_element();
         let reach = reach + DVec3::splat(16.0 * UNIT_ROUNDOFF * size);
         Aabb { min: middle - reach, max: middle + reach }
     }
 
-    /// The middle of the box, rounded.
+    /// The centre of the box, rounded.
     #[must_use]
     pub fn center(&self) -> DVec3 {
         0.5 * self.min + 0.5 * self.max

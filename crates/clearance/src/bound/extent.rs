@@ -1,13 +1,13 @@
-//! Where the stored points of a body are relative to, and lengths that are never too short.
+//! The origin that a body's stored points are relative to, and lengths rounded up.
 
 use glam::DVec3;
 
 use super::Aabb;
 use crate::math::tolerances::ROUND_UP;
 
-/// What a polytope's stored vertices are relative to. On an axis where the body's middle lies farther from its frame's
-/// origin than its size, that middle; else zero. Either way the stored coordinates are exact: where the middle is
-/// subtracted, both numbers are within a factor of two of each other (Sterbenz).
+/// The origin that a polytope's stored vertices are relative to. On an axis where the body's centre lies farther from
+/// its frame's origin than its size, that centre; else zero. Either way the stored coordinates are exact: where the
+/// centre is subtracted, both numbers are within a factor of two of each other (Sterbenz).
 pub(crate) fn local_origin(bounds: &Aabb) -> DVec3 {
     let mut origin = DVec3::ZERO;
     for k in 0..3 {
@@ -19,8 +19,8 @@ pub(crate) fn local_origin(bounds: &Aabb) -> DVec3 {
     origin
 }
 
-/// The point that was given, to the bit, of one that is stored relative to such an origin. A sum with zero would lose
-/// the sign of a zero.
+/// The point as it was given, to the bit, from one stored relative to such an origin. Adding zero would lose the sign
+/// of a zero.
 #[cfg(feature = "serde")]
 pub(crate) fn given_point(stored: DVec3, origin: DVec3) -> DVec3 {
     DVec3::select(origin.cmpeq(DVec3::ZERO), stored, stored + origin)

@@ -1,4 +1,4 @@
-//! Bounding volumes, one file each, and what a body makes of its own.
+//! Bounding volumes, one file each, and the origin that a body's points are stored relative to.
 
 mod aabb;
 pub(crate) mod extent;

@@ -1,19 +1,19 @@
-//! Contacts of bodies made of parts: those of every two parts, put together.
+//! Contacts of compounds: the union of the contacts of all pairs of parts.
 //!
-//! Pairs of parts no farther apart than the margin are found by the descent of `parts.rs`, and each is asked for its
-//! own contacts: along its own normal, since a solver needs one for each point. Points go to the frames of the whole
-//! bodies and get their brackets there, from the map between the wholes. What several parts have in common comes once.
+//! The descent of `parts.rs` finds the pairs of parts within the margin. Each pair yields its own contacts along its
+//! own normal, since a solver needs one normal per point. Points are moved to the frames of the whole bodies and get
+//! their brackets there, from the map between the two bodies. Points shared by several parts are reported once.
 //!
-//! Ground. The prisms of a height field (`height_field.rs`) share walls that are no surface of the ground. A direction
-//! out of a prism is admitted only if it leads out of the ground as well: if it is the normal of the prism's triangle,
-//! or if no triangle that has the point in common reaches ahead of it (the polar cone of the ground at that point,
-//! which is empty in a valley and holds all directions between two slopes on a ridge). The shortest way out of a prism
-//! often leads through such a wall, into the next prism. Then the points are looked for along the triangle's own normal
-//! instead, and along the normal of the wholes; each direction is a choice of normal only, the points and their gaps
-//! along it are true. A body so deep in a ridge that it has none of all these gets the points farthest in along the
-//! normal of the wholes. Prisms under one flat face of the other body, whose triangles lie in one plane, have one
-//! region of contact, of which only the corners of its hull are kept: between them the gap is linear, since both
-//! surfaces are flat there.
+//! Height fields. The prisms of a height field (`height_field.rs`) share walls that are not part of its surface. A
+//! direction out of a prism is admitted only if it also leads out of the height field: if it is the normal of the
+//! prism's triangle, or if no triangle incident to the point extends ahead of it (the polar cone of the height field at
+//! that point, empty in a valley, all directions between the two slopes on a ridge). The shortest translation out of a
+//! prism often leads through such a wall into the next prism. The points are then computed along the triangle's own
+//! normal instead, and along the normal of the whole bodies; only the choice of normal differs, the points and their
+//! gaps along it are true. A body so deep in a ridge that none of these is admitted gets its deepest points along the
+//! normal of the whole bodies. Prisms under one flat face of the other body whose triangles are coplanar have one
+//! contact region, of which only the corners of its hull are kept: between them the gap is linear, since both surfaces
+//! are flat there.
 
 use std::ops::ControlFlow;
 
@@ -27,15 +27,11 @@ use crate::convex::pair::cache::PairCache;
 use crate::convex::pair::contacts::{self as convex, Frames, reduce, touches_along};
 use crate::convex::workspace::ConvexWorkspace;
 use crate::math::pose::Pose;
-use crate::math::tolerances::{ACCURACY, UNIT_ROUNDOFF};
+use crate::math::tolerances::{ACCURACY, CONTACT_SAME_DIRECTION, UNIT_ROUNDOFF};
 use crate::shape::Feature;
 use crate::shape::{HeightField, Shape};
 
-/// Directions that differ by no more than this are one, and what lies so near a border, measured in cells, is on it:
-/// the root of [`ACCURACY`], because a normal that is off by an angle changes a gap by half the square of it.
-const SAME: f64 = 1e-6;
-
-/// A height field whose prisms stand for it in a pair.
+/// A height field and the prisms that represent it in a pair.
 #[derive(Clone, Copy)]
 pub(crate) struct FieldPrisms<'g> {
     pub field: &'g HeightField,
@@ -44,11 +40,11 @@ pub(crate) struct FieldPrisms<'g> {
 }
 
 impl Parts<'_> {
-    /// See [`contacts`](crate::contacts()). `grounds` says which bodies, as the caller ordered them, are prisms of
-    /// ground. The gap of the wholes is in `out` already.
+    /// See [`contacts`](crate::contacts()). `fields` says which bodies, in the caller's order, are height-field prisms.
+    /// The gap of the whole bodies is already in `out`.
     pub fn contacts(
         &self,
-        mut grounds: [Option<FieldPrisms<'_>>; 2],
+        mut fields: [Option<FieldPrisms<'_>>; 2],
         options: &ContactsOptions,
         workspace: &mut ConvexWorkspace,
         scratch: &mut PartsScratch,
@@ -58,16 +54,16 @@ impl Parts<'_> {
             return;
         }
         if self.swapped {
-            grounds.reverse();
+            fields.reverse();
         }
         let PartsScratch { heap, contacts: memory, .. } = scratch;
         let mut spare: Option<Contact> = None;
         self.descend(heap, out.margin, |a, b, _| {
-            self.add_pair((a, b), &grounds, options, workspace, memory, &mut spare, out);
+            self.add_pair((a, b), &fields, options, workspace, memory, &mut spare, out);
             ControlFlow::Continue(())
         });
-        // The deepest two parts may have no way out of the ground while others, less deep, have one. How deep a point
-        // must be is known within the bracket of the wholes.
+        // The deepest pair of parts may have no admitted direction out of the height field while others, less deep,
+        // have one. The required depth is known within the bracket of the whole bodies.
         let near = self.tolerance(if self.swapped {
             (out.witness.b.point, out.witness.a.point)
         } else {
@@ -76,12 +72,12 @@ impl Parts<'_> {
         let deep_enough = out.gap.upper + (out.gap.upper - out.gap.lower) + near;
         let lacks_deepest = |out: &Contacts| out.points.iter().all(|point| point.gap.value > deep_enough);
         if lacks_deepest(out) {
-            self.add_along_wholes(&grounds, workspace, memory, out);
+            self.add_along_wholes(&fields, workspace, memory, out);
         }
         if lacks_deepest(out) {
             out.points.extend(spare);
         }
-        self.tidy(&grounds, memory, &mut out.points);
+        self.tidy(&fields, memory, &mut out.points);
         if let Some(most) = options.most {
             reduce(&mut out.points, most.max(1), self.pose_a, self.middle_a);
         }
@@ -90,13 +86,13 @@ impl Parts<'_> {
         }
     }
 
-    /// Adds the contacts of two parts, in our own order of the bodies. `spare` is the deepest of what was not admitted,
-    /// or lies just beyond the margin.
-    #[allow(clippy::too_many_arguments, reason = "a step of the descent with all it writes to")]
+    /// Adds the contacts of two parts, in the internal order of the bodies. `spare` is the deepest point that was not
+    /// admitted or lies just beyond the margin.
+    #[allow(clippy::too_many_arguments, reason = "one step of the descent and all its outputs")]
     fn add_pair(
         &self,
         (part_a, part_b): (u32, u32),
-        grounds: &[Option<FieldPrisms<'_>>; 2],
+        fields: &[Option<FieldPrisms<'_>>; 2],
         options: &ContactsOptions,
         workspace: &mut ConvexWorkspace,
         memory: &mut ContactsScratch,
@@ -104,7 +100,7 @@ impl Parts<'_> {
         out: &mut Contacts,
     ) {
         let pair = self.pair(part_a, part_b);
-        // What is within the margin in the world is within this here.
+        // Points within the margin in the world are within this margin here.
         let wider = 2.0 * self.widening(&pair, out.margin);
         let margin = out.margin + if wider.is_finite() { wider } else { 0.0 };
         let ask = ContactsOptions { margin, most: None, ..*options };
@@ -120,7 +116,7 @@ impl Parts<'_> {
         };
         let witness = self.own_points(part_a, part_b, found.witness.a.point, found.witness.b.point);
         let direction = found.normal;
-        let admitted = self.admits(grounds, (part_a, part_b), direction, witness);
+        let admitted = self.admits(fields, (part_a, part_b), direction, witness);
         for point in found.points.iter().map(|point| finished(direction, point)) {
             if admitted && point.gap.lower <= within {
                 out.points.push(point);
@@ -131,13 +127,13 @@ impl Parts<'_> {
         if admitted {
             return;
         }
-        // Only what is in the ground is pushed out of it another way than the shortest.
+        // Only points inside the height field may leave it by other than the shortest translation.
         if found.gap.lower > self.tolerance(witness) {
             return;
         }
-        let of_triangle = match grounds {
-            [Some(ground), None] => ground.normal(part_a),
-            [None, Some(ground)] => -self.map.turn(ground.normal(part_b)),
+        let of_triangle = match fields {
+            [Some(field), None] => field.normal(part_a),
+            [None, Some(field)] => -self.map.turn(field.normal(part_b)),
             _ => return,
         };
         let of_wholes = self.pose_a.rotation().transpose() * if self.swapped { -out.normal } else { out.normal };
@@ -147,7 +143,7 @@ impl Parts<'_> {
             let before = out.points.len();
             out.points.extend(memory.along.iter().map(|point| finished(direction, point)).filter(|point| {
                 let points = (point.witness.a.point, point.witness.b.point);
-                point.gap.lower <= within && self.admits(grounds, (part_a, part_b), direction, points)
+                point.gap.lower <= within && self.admits(fields, (part_a, part_b), direction, points)
             }));
             if out.points.len() > before {
                 return;
@@ -155,21 +151,21 @@ impl Parts<'_> {
         }
     }
 
-    /// For a body so deep in the ground that no triangle has a point of it right behind: the points of the body
-    /// farthest in, each with the place where the way out of the wholes leaves the ground.
+    /// For a body so deep in the height field that no triangle has a point of it right behind: the deepest points of
+    /// the body, each paired with the point where the separating direction of the whole bodies leaves the height field.
     fn add_along_wholes(
         &self,
-        grounds: &[Option<FieldPrisms<'_>>; 2],
+        fields: &[Option<FieldPrisms<'_>>; 2],
         workspace: &mut ConvexWorkspace,
         memory: &mut ContactsScratch,
         out: &mut Contacts,
     ) {
-        let (ground, in_b) = match grounds {
-            [Some(ground), None] => (ground, false),
-            [None, Some(ground)] => (ground, true),
+        let (field, in_b) = match fields {
+            [Some(field), None] => (field, false),
+            [None, Some(field)] => (field, true),
             _ => return,
         };
-        // In our own order of the bodies, from A to B; and from the ground to the body.
+        // In the internal order of the bodies, from A to B; and from the height field to the body.
         let normal = if self.swapped { -out.normal } else { out.normal };
         let direction = (self.pose_a.rotation().transpose() * normal).normalize_or(DVec3::Z);
         let upwards = if in_b { -direction } else { direction };
@@ -188,8 +184,8 @@ impl Parts<'_> {
             } else {
                 (self.map.place(own - self.middle_b) + self.middle_a, upwards)
             };
-            let Ok(Some(hit)) = ground.field.ray_cast(start, up, 0.0, f64::INFINITY) else { continue };
-            let Ok(prism) = ground.triangles.binary_search(&hit.triangle) else { continue };
+            let Ok(Some(hit)) = field.field.ray_cast(start, up, 0.0, f64::INFINITY) else { continue };
+            let Ok(prism) = field.triangles.binary_search(&hit.triangle) else { continue };
             let prism = prism as u32;
             let exit = start + up * hit.t.value;
             let feature = match &*(if in_b { &self.b } else { &self.a }).part(prism).1 {
@@ -210,29 +206,31 @@ impl Parts<'_> {
         Frames { map: &self.map, origin_a: self.middle_a, origin_b: self.middle_b }
     }
 
-    /// How far apart two copies of a point may be, in own frames: what is allowed a witness.
+    /// How far apart two copies of a point may be, in own frames: the tolerance of a witness.
     fn tolerance(&self, (a, b): (DVec3, DVec3)) -> f64 {
         (ACCURACY + self.defect) * self.scale + 16.0 * UNIT_ROUNDOFF * (a.length() + b.length())
     }
 
-    /// Whether a direction, from A to B in the frame of A, leads out of the ground between two points, in own frames.
+    /// Whether a direction, from A to B in the frame of A, leads out of the height field between two points, in own
+    /// frames.
     fn admits(
         &self,
-        grounds: &[Option<FieldPrisms<'_>>; 2],
+        fields: &[Option<FieldPrisms<'_>>; 2],
         (part_a, part_b): (u32, u32),
         direction: DVec3,
         points: (DVec3, DVec3),
     ) -> bool {
         let near = self.tolerance(points);
-        grounds[0].is_none_or(|ground| ground.admits(part_a, direction, points.0, near))
-            && grounds[1].is_none_or(|ground| {
+        fields[0].is_none_or(|field| field.admits(part_a, direction, points.0, near))
+            && fields[1].is_none_or(|field| {
                 let back = -self.map.turn_back(direction);
-                ground.admits(part_b, back, points.1, near)
+                field.admits(part_b, back, points.1, near)
             })
     }
 
-    /// Puts the deepest first, takes out what is there twice, and what lies between corners on one plane of the ground.
-    fn tidy(&self, grounds: &[Option<FieldPrisms<'_>>; 2], memory: &mut ContactsScratch, points: &mut Vec<Contact>) {
+    /// Sorts by depth, deepest first, and removes duplicates and points between corners on one plane of the height
+    /// field.
+    fn tidy(&self, fields: &[Option<FieldPrisms<'_>>; 2], memory: &mut ContactsScratch, points: &mut Vec<Contact>) {
         points.sort_unstable_by(|p, q| {
             let coordinates = |c: &Contact| [c.witness.a.point.to_array(), c.witness.b.point.to_array()];
             let compare = |p: &Contact, q: &Contact| {
@@ -247,12 +245,12 @@ impl Parts<'_> {
                 .then_with(|| compare(p, q))
         });
         self.drop_doubles(memory, points);
-        if grounds.iter().flatten().count() == 1 {
-            self.drop_between(grounds[1].is_some(), memory, points);
+        if fields.iter().flatten().count() == 1 {
+            self.drop_between(fields[1].is_some(), memory, points);
         }
     }
 
-    /// Of points at one place with one normal the first stays.
+    /// Keeps the first of several points at one place with one normal.
     fn drop_doubles(&self, memory: &mut ContactsScratch, points: &mut Vec<Contact>) {
         let ContactsScratch { order, dropped, .. } = memory;
         order.clear();
@@ -273,7 +271,7 @@ impl Parts<'_> {
                 }
                 let same = q.witness.a.point.distance(p.witness.a.point) <= near
                     && q.witness.b.point.distance(p.witness.b.point) <= near
-                    && q.normal.distance(p.normal) <= SAME;
+                    && q.normal.distance(p.normal) <= CONTACT_SAME_DIRECTION;
                 if same {
                     dropped[first.max(second) as usize] = true;
                 }
@@ -282,8 +280,8 @@ impl Parts<'_> {
         keep(points, dropped);
     }
 
-    /// Of points between one part of the other body and one plane of the ground (`in_b`: ground is B), with one normal,
-    /// only the corners of their hull stay.
+    /// Of the points between one part of the other body and one plane of the height field (B if `in_b`), with one
+    /// normal, keeps only the corners of their hull.
     fn drop_between(&self, in_b: bool, memory: &mut ContactsScratch, points: &mut Vec<Contact>) {
         let ContactsScratch { order, dropped, settled, group, chain, .. } = memory;
         order.clear();
@@ -300,7 +298,7 @@ impl Parts<'_> {
             }
             let p = points[first as usize];
             let near = self.tolerance((p.witness.a.point, p.witness.b.point));
-            // In the frame of the ground, where the points are.
+            // In the frame of the height field, where the points are.
             let (own, at) = if in_b {
                 (self.pose_b.rotation().transpose() * p.normal, p.witness.b.point)
             } else {
@@ -310,7 +308,7 @@ impl Parts<'_> {
             group.clear();
             for &second in &order[k..] {
                 let q = points[second as usize];
-                if q.normal.x - p.normal.x > SAME {
+                if q.normal.x - p.normal.x > CONTACT_SAME_DIRECTION {
                     break;
                 }
                 let (place, other) = if in_b {
@@ -319,7 +317,7 @@ impl Parts<'_> {
                     (q.witness.a.point, q.witness.b.part == p.witness.b.part)
                 };
                 let from = place - at;
-                if other && q.normal.distance(p.normal) <= SAME && own.dot(from).abs() <= near {
+                if other && q.normal.distance(p.normal) <= CONTACT_SAME_DIRECTION && own.dot(from).abs() <= near {
                     group.push((DVec2::new(x.dot(from), y.dot(from)), second));
                     settled[second as usize] = true;
                 }
@@ -339,7 +337,7 @@ impl Parts<'_> {
     }
 }
 
-/// Takes out the points that were dropped; the others stay in order.
+/// Removes the dropped points; the others keep their order.
 fn keep(points: &mut Vec<Contact>, dropped: &[bool]) {
     let mut index = 0;
     points.retain(|_| {
@@ -348,8 +346,8 @@ fn keep(points: &mut Vec<Contact>, dropped: &[bool]) {
     });
 }
 
-/// The corners of the hull of points in a plane, by a monotone chain (Andrew 1979); what is within `near` of a side is
-/// none.
+/// The corners of the hull of points in a plane, by a monotone chain (Andrew 1979); points within `near` of a side are
+/// not corners.
 fn corners_of_hull(points: &mut [(DVec2, u32)], chain: &mut Vec<(DVec2, u32)>, near: f64) {
     points.sort_unstable_by(|p, q| p.0.x.total_cmp(&q.0.x).then(p.0.y.total_cmp(&q.0.y)).then(p.1.cmp(&q.1)));
     chain.clear();
@@ -367,7 +365,7 @@ fn corners_of_hull(points: &mut [(DVec2, u32)], chain: &mut Vec<(DVec2, u32)>, n
             }
             chain.push(next);
         }
-        // The last of each chain begins the other.
+        // The last point of each chain is the first of the other.
         chain.pop();
     }
 }
@@ -378,21 +376,21 @@ impl FieldPrisms<'_> {
         self.triangles.get(prism as usize).map_or(DVec3::Z, |&triangle| self.field.triangle_normal(triangle))
     }
 
-    /// Whether a unit direction leads out of the ground at a point of a prism's surface that is known within `near`:
-    /// see the head of this file.
+    /// Whether a unit direction leads out of the height field at a point of a prism's surface known within `near`; see
+    /// the module documentation.
     fn admits(&self, prism: u32, direction: DVec3, point: DVec3, near: f64) -> bool {
-        if direction.distance(self.normal(prism)) <= SAME {
+        if direction.distance(self.normal(prism)) <= CONTACT_SAME_DIRECTION {
             return true;
         }
-        if direction.z < -SAME {
+        if direction.z < -CONTACT_SAME_DIRECTION {
             return false;
         }
         let Some(&triangle) = self.triangles.get(prism as usize) else { return false };
         let Some([first, ..]) = self.field.triangle(triangle) else { return false };
-        let near = near + SAME * self.field.spacing().min_element();
-        // On a wall, below the surface, the ground goes up and down from here.
+        let near = near + CONTACT_SAME_DIRECTION * self.field.spacing().min_element();
+        // On a wall, below the surface, the height field continues above and below this point.
         let below = self.normal(prism).dot(point - first) < -near;
-        if below && direction.z > SAME {
+        if below && direction.z > CONTACT_SAME_DIRECTION {
             return false;
         }
         let place = point.truncate();
@@ -404,7 +402,7 @@ impl FieldPrisms<'_> {
             }
             let ahead = |corner: DVec3| {
                 let to = if below { (corner - point).with_z(0.0) } else { corner - point };
-                direction.dot(to) > SAME * to.length() + near
+                direction.dot(to) > CONTACT_SAME_DIRECTION * to.length() + near
             };
             if corners.into_iter().any(ahead) {
                 leads_out = false;
@@ -417,7 +415,7 @@ impl FieldPrisms<'_> {
 }
 
 impl Parts<'_> {
-    /// A point for each pair of parts no farther apart than the margin.
+    /// One point for each pair of parts within the margin.
     pub fn mesh_contacts(&self, workspace: &mut ConvexWorkspace, scratch: &mut PartsScratch, out: &mut Contacts) {
         let margin = out.margin;
         self.descend(&mut scratch.heap, margin, |part_a, part_b, _| {

@@ -1,8 +1,8 @@
-//! How deep two bodies overlap of which one at least is made of parts.
+//! Penetration depth where at least one of the two bodies is made of parts.
 //!
-//! A translation that separates the wholes separates each two parts, so the depth is at least the largest depth of two
-//! parts. Upper bounds are translations that are seen to separate everything: along the normals of the deepest pairs and
-//! along the axes of A, lengthened until all pairs of parts near each other are proved apart.
+//! A translation that separates the whole bodies separates every pair of parts, so the depth is at least the largest
+//! depth of a pair. Upper bounds are translations verified to separate everything: along the normals of the deepest
+//! pairs and along the axes of A, lengthened until all nearby pairs of parts are proved separated.
 
 use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
@@ -20,23 +20,13 @@ use crate::convex::pair::penetration::penetration;
 use crate::convex::workspace::ConvexWorkspace;
 use crate::error::QueryError;
 use crate::math::bracket::Bracket;
-use crate::math::tolerances::{DEPTH_ACCURACY, ROUND_UP};
-
-/// How far beyond touch a way out of parts is taken, relative to `L`: a tenth of [`DEPTH_ACCURACY`], so the bracket stays
-/// within it, and far above rounding, so that planes between all parts can be found by whoever checks.
-const CLEARED: f64 = 0.1 * DEPTH_ACCURACY;
-
-/// How often a way out is lengthened before it is given up: two parts in the way of one take two steps, a third a third.
-const STEPS: usize = 16;
-
-/// How many of the deepest pairs propose a way out.
-const PROPOSALS: usize = 4;
-
-/// How many overlapping pairs are asked for their depth; more would not make the bounds wrong, only wider.
-const OVERLAPS: usize = 4096;
+use crate::math::tolerances::{
+    DEPTH_ACCURACY, PARTS_OVERLAPS, PARTS_SEPARATION_MARGIN, PARTS_SEPARATION_PROPOSALS, PARTS_SEPARATION_STEPS,
+    ROUND_UP,
+};
 
 impl Parts<'_> {
-    /// The depth of two parts, its bracket that of the truth; the normal still in the frame of A.
+    /// The depth of two parts; its bracket contains the true value, the normal is still in the frame of A.
     fn depth_of(
         &self,
         part_a: u32,
@@ -75,7 +65,7 @@ impl Parts<'_> {
         Ok(Penetration { witness: answer.witness.swapped(), normal: -answer.normal, ..answer })
     }
 
-    /// The depth in our own order of the bodies.
+    /// The depth in the internal order of the bodies.
     pub fn depth(
         &self,
         options: &PenetrationOptions,
@@ -111,14 +101,14 @@ impl Parts<'_> {
             if found.depth.lower > deepest.depth.lower {
                 deepest = found;
             }
-            if scratch.deep.len() >= OVERLAPS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if scratch.deep.len() >= PARTS_OVERLAPS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         if let Some(error) = failure {
             return Err(error);
         }
         scratch.deep.sort_by(|p, q| q.upper.total_cmp(&p.upper).then((p.a, p.b).cmp(&(q.a, q.b))));
-        let (out, length) = self.way_out(scratch, workspace).ok_or(QueryError::Unbounded)?;
-        // A translation turns with the frame, and stretches with it.
+        let (out, length) = self.separating_translation(scratch, workspace).ok_or(QueryError::Unbounded)?;
+        // A translation rotates and stretches with the frame.
         let moved = self.pose_a.rotation() * out;
         let upper = moved.length() * length * ROUND_UP;
         let lower = deepest.depth.lower.min(upper);
@@ -126,22 +116,26 @@ impl Parts<'_> {
         let tolerance = options.tolerance;
         let stopped = if upper - lower <= tolerance { Stopped::Tolerance(tolerance) } else { Stopped::Budget };
         Ok(Penetration {
-            depth: Bracket { value: (upper - CLEARED * self.scale).max(lower), lower, upper },
+            depth: Bracket { value: (upper - PARTS_SEPARATION_MARGIN * self.scale).max(lower), lower, upper },
             method: if complete { Method::Parts } else { Method::PartsStopped(stopped) },
             normal: moved.normalize(),
             ..deepest
         })
     }
 
-    /// The shortest of some translations of B that separate everything: unit direction and length in the frame of A.
-    fn way_out(&self, scratch: &mut PartsScratch, workspace: &mut ConvexWorkspace) -> Option<(DVec3, f64)> {
-        let margin = CLEARED * self.scale;
+    /// The shortest candidate translation of B that separates everything: unit direction and length in the frame of A.
+    fn separating_translation(
+        &self,
+        scratch: &mut PartsScratch,
+        workspace: &mut ConvexWorkspace,
+    ) -> Option<(DVec3, f64)> {
+        let margin = PARTS_SEPARATION_MARGIN * self.scale;
         let mut best: Option<(DVec3, f64)> = None;
         let (box_a, box_b) = (self.a.node(0).0, self.b.node(0).0);
         for direction in [DVec3::X, DVec3::NEG_X, DVec3::Y, DVec3::NEG_Y, DVec3::Z, DVec3::NEG_Z] {
             let mut length = self.past_boxes(&box_a, &box_b, direction) + margin;
-            // What rounding leaves between the boxes is far less than the margin, unless coordinates are far larger than `L`.
-            for _ in 0..STEPS {
+            // Rounding between the boxes is far below the margin, unless coordinates are far larger than `L`.
+            for _ in 0..PARTS_SEPARATION_STEPS {
                 let there = Parts { moved: direction * length, ..*self };
                 if length >= best.map_or(f64::INFINITY, |best| best.1) {
                     break;
@@ -152,9 +146,9 @@ impl Parts<'_> {
                 length = 2.0 * length + margin;
             }
         }
-        // Prisms of ground (`height_field.rs`) are left upwards, however long the boxes about them are.
+        // Height-field prisms (`height_field.rs`) are left upwards, however long their boxes are.
         let upwards = scratch.deep.first().map(|deepest| (DVec3::Z, deepest.upper));
-        let proposed = scratch.deep.len().min(PROPOSALS);
+        let proposed = scratch.deep.len().min(PARTS_SEPARATION_PROPOSALS);
         for k in 0..proposed + usize::from(upwards.is_some()) {
             let deep = scratch.deep[..proposed].get(k).map(|deep| (deep.normal, deep.upper));
             let Some((normal, upper)) = deep.or(upwards) else { break };
@@ -166,19 +160,19 @@ impl Parts<'_> {
         best
     }
 
-    /// How far along a unit direction one box must be moved to be past the other, as far as they are seen in the frame of A.
+    /// How far one box must move along a unit direction to clear the other, both as seen in the frame of A.
     fn past_boxes(&self, a: &Aabb, b: &Aabb, direction: DVec3) -> f64 {
         let at_a = a.center() - self.middle_a;
         let at_b = self.map.turn(b.center() - self.middle_b) + self.map.translation + self.moved;
         let back = self.map.turn_back(direction);
         let half = 0.5 * (direction.abs().dot(a.size()) + back.abs().dot(b.size()));
         let past = half - direction.dot(at_b - at_a);
-        // Rounded: no proof, only a proposal.
+        // Rounded: a proposal, not a proof.
         past.max(0.0) * (1.0 + 4.0 * self.defect)
     }
 
-    /// The length, from `start` on and below `limit`, of a translation along a unit direction after which all pairs of
-    /// parts are proved apart.
+    /// The length, at least `start` and below `limit`, of a translation along a unit direction after which all pairs of
+    /// parts are proved separated.
     fn cleared(
         &self,
         direction: DVec3,
@@ -187,9 +181,9 @@ impl Parts<'_> {
         heap: &mut BinaryHeap<Waiting>,
         workspace: &mut ConvexWorkspace,
     ) -> Option<f64> {
-        let margin = CLEARED * self.scale;
+        let margin = PARTS_SEPARATION_MARGIN * self.scale;
         let mut length = start;
-        for _ in 0..STEPS {
+        for _ in 0..PARTS_SEPARATION_STEPS {
             if length >= limit {
                 return None;
             }

@@ -1,4 +1,4 @@
-//! How far apart two bodies are of which one at least is made of parts, and whether they meet.
+//! Distance and intersection where at least one of the two bodies is made of parts.
 
 use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
@@ -39,7 +39,7 @@ impl Parts<'_> {
         answer
     }
 
-    /// The answer with the caller's order of bodies and numbers of triangles.
+    /// The answer in the caller's order of the bodies and triangle indices.
     pub fn in_callers_terms(&self, answer: Distance) -> Distance {
         let (part_a, feature_a) = self.a.named(answer.witness.a.part, answer.witness.a.feature);
         let (part_b, feature_b) = self.b.named(answer.witness.b.part, answer.witness.b.feature);
@@ -50,8 +50,8 @@ impl Parts<'_> {
         if self.swapped { answer.swapped() } else { answer }
     }
 
-    /// For bodies whose surfaces do not meet: a point of the one, in the frame of A moved to its middle, that lies in the solid
-    /// mesh which the other is.
+    /// For bodies whose surfaces do not meet: a point of one body, in the frame of A centred on A's middle, inside the
+    /// other, a solid mesh.
     fn contained(&self) -> Option<DVec3> {
         let inverse = || self.map.rotation.inverse();
         let in_a = |p: DVec3| self.map.place(p - self.middle_b);
@@ -69,7 +69,7 @@ impl Parts<'_> {
         }
     }
 
-    /// The answer for bodies of which one holds a point of the other, given in the frame of A moved to its middle.
+    /// The answer where one body contains a point of the other, given in the frame of A centred on A's middle.
     fn holding(&self, apart: Distance, point: DVec3) -> Distance {
         let back = self.map.rotation.inverse() * (point - self.map.translation);
         let (own_a, own_b) = (point + self.middle_a, back + self.middle_b);
@@ -98,7 +98,7 @@ impl Parts<'_> {
         }
     }
 
-    /// The distance of two parts, its bracket that of the truth; the normal still in the frame of A.
+    /// The distance of two parts; its bracket contains the true value, the normal is still in the frame of A.
     pub fn between(
         &self,
         part_a: u32,
@@ -107,7 +107,7 @@ impl Parts<'_> {
         workspace: &mut ConvexWorkspace,
     ) -> Distance {
         let pair = self.pair(part_a, part_b);
-        // Farther than that also in the world.
+        // Beyond this bound in the world as well.
         let farther_than = options.farther_than.map(|d| d + 2.0 * self.widening(&pair, d));
         let options = DistanceOptions { farther_than, ..*options };
         let TwoParts { ref a, ref b, ref pose_a, ref pose_b, .. } = pair;
@@ -125,7 +125,7 @@ impl Parts<'_> {
         }
     }
 
-    /// The distance in our own order of the bodies.
+    /// The distance in the internal order of the bodies.
     pub fn nearest(
         &self,
         options: &DistanceOptions,
@@ -140,11 +140,11 @@ impl Parts<'_> {
             let farther_than = (*limit < f64::INFINITY || enough < f64::INFINITY).then_some(limit.min(enough));
             let options = DistanceOptions { farther_than, ..*options };
             let found = self.between(part_a, part_b, &options, workspace);
-            // Where rounding leaves nothing of a gap, the boxes may still show one: their coordinates may be smaller
-            // than those of the parts. The normal, which is that of the parts, shows it but for rounding.
+            // Where rounding cancels a gap entirely, the boxes may still prove one: their coordinates may be smaller
+            // than those of the parts. The normal, taken from the parts, proves it up to rounding.
             let by_boxes = bound.min(0.25 * ACCURACY * self.scale);
             lower = lower.min(if found.gap.lower > 0.0 { found.gap.lower } else { by_boxes });
-            // Parts that meet decide, also where the upper bound of others apart by less than rounding is smaller.
+            // Intersecting parts decide, even if parts separated by less than rounding have a smaller upper bound.
             let meets = found.gap.value == 0.0;
             if meets || best.is_none_or(|best| found.gap.upper < best.gap.upper) {
                 best = Some(found);
@@ -152,7 +152,7 @@ impl Parts<'_> {
             }
             if meets { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        // Without a limit the first descent reaches a pair of parts.
+        // Without a limit, the first descent arrives at a pair of parts.
         let best = best.unwrap_or_else(|| self.between(0, 0, options, workspace));
         let lower = if best.gap.value == 0.0 { 0.0 } else { lower.min(beyond).min(best.gap.upper) };
         let complete = self.is_within(ACCURACY, best.gap.upper - lower);
@@ -185,7 +185,7 @@ impl Parts<'_> {
     }
 }
 
-/// The distance of two bodies other than height fields, with nothing remembered.
+/// The distance of two bodies other than height fields, without a cache.
 pub(crate) fn distance_once(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Distance {
     if let PairKind::Convex = PairKind::of(a, b) {
         return convex::distance_once(a, pose_a, b, pose_b);

@@ -1,21 +1,22 @@
-//! Height fields in questions about two bodies: the ground as prisms.
+//! Height fields in pair queries: the solid below the surface as convex prisms.
 //!
-//! The ground below a triangle is a prism without bottom. Of it only what lies not below the other body counts: a point of
-//! the other body is nearest to a point of the prism at its own height or above. So the prism may end below the lowest
-//! point of the other body, and it ends so far below that no way out of an overlap leads there. The prisms near the other
-//! body become the parts of a compound, and that is asked about. Near is what the other body's box may reach within an
-//! upper bound of the distance, found from the triangle nearest the middle of that box.
+//! The solid below a triangle is a prism without a bottom. Only its part at or above the other body's lowest point
+//! matters: a point of the other body is nearest to a point of the prism at its own height or above. So the prism may
+//! end below the lowest point of the other body, far enough that no separating translation leads there. The prisms near
+//! the other body become the parts of a compound, which is queried instead. Near means: within an upper bound of the
+//! distance of the other body's box, taken from the triangle nearest the centre of that box.
 //!
-//! Memory. A prism takes some kilobytes, so few are made:
-//! - of a half-space the grid point that lies farthest in its direction is nearest, found by branch and bound over the pyramid
-//!   of heights. Its prism is made, and those, at most [`TIES`], that may be as near but for rounding; if there are more, the
-//!   lower bound pays for the rounding. (All points within the margin have theirs where contacts are asked for.)
-//! - of two fields those prisms that may be within an upper bound of the distance of the other field: that of two prisms above
-//!   each other. If these two meet, and more than [`ALL`] prisms are as near, the two stand for all.
+//! Memory. A prism takes some kilobytes, so few are built:
+//! - Against a half-space, the grid point farthest along its direction is nearest, found by branch and bound over the
+//!   height pyramid. Its prism is built, and at most [`HEIGHT_FIELD_TIES`] others that tie with it up to rounding;
+//!   beyond that the lower bound absorbs the rounding. (For contacts, all points within the margin get theirs.)
+//! - Between two fields, the prisms that may be within an upper bound of the distance to the other field: that of two
+//!   prisms above each other. If these two meet, and more than [`HEIGHT_FIELD_PRISMS`] prisms are as near, the two
+//!   represent all.
 //!
-//! Two height fields are taken as deep as reaches below both; where tilted ones meet only below that, they count as apart.
-//! A half-space that faces up, or another field, has an unbounded part in common with the ground if any: `relation` then has
-//! no lower bound but the end of numbers.
+//! Two height fields extend down to a common depth below both; tilted fields that meet only below that count as
+//! separated. The intersection with an upward-facing half-space or with another field is unbounded if not empty: the
+//! lower bound of `relation` is then `-f64::MAX`.
 
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
@@ -37,33 +38,33 @@ use crate::convex::pair::distance as convex;
 use crate::convex::workspace::ConvexWorkspace;
 use crate::math::bracket::Bracket;
 use crate::math::pose::Pose;
-use crate::math::tolerances::{MATRIX_VECTOR, MAX_COORDINATE, UNIT_ROUNDOFF};
+use crate::math::tolerances::{HEIGHT_FIELD_PRISMS, HEIGHT_FIELD_TIES, MATRIX_VECTOR, MAX_COORDINATE, UNIT_ROUNDOFF};
 use crate::shape::{Compound, ConvexHull, HalfSpace, HeightField, Shape, order};
 
-/// A pair of which at least one body is a height field, with compounds in place of height fields.
+/// A pair with at least one height field, each replaced by a compound.
 pub(crate) struct HeightFieldPair<'s> {
     a: FieldOrShape<'s>,
     b: FieldOrShape<'s>,
     left_out: LeftOut,
-    /// From A to B in the world, straight up out of the ground or down from it; not quite of unit length.
+    /// From A to B in the world, straight up out of the height field or down from it; only nearly of unit length.
     upright: DVec3,
-    /// What they have in common, if anything, is unbounded.
+    /// Their intersection, if not empty, is unbounded.
     unbounded: bool,
 }
 
-/// What prisms that were not made may do.
+/// The possible effect of the prisms that were not built.
 #[derive(Clone, Copy, Default)]
 struct LeftOut {
-    /// They may be nearer to the other body than those that were by this much.
+    /// They may be nearer to the other body than those built, by this much.
     slack: f64,
-    /// They may be in the way of translations longer than this, if it is known; straight up by this much is free.
+    /// They may obstruct translations longer than this, if known; straight up by this much is free.
     rise: Option<f64>,
 }
 
 /// One of the two bodies.
 pub(crate) enum FieldOrShape<'s> {
     Given(&'s Shape),
-    /// Prisms, the numbers of their triangles in ascending order, and the field.
+    /// A compound of prisms, the triangle indices of the prisms in ascending order, and the height field.
     Below(Shape, Vec<u32>, &'s HeightField),
 }
 
@@ -75,14 +76,14 @@ impl FieldOrShape<'_> {
         }
     }
 
-    fn ground(&self) -> Option<FieldPrisms<'_>> {
+    fn field(&self) -> Option<FieldPrisms<'_>> {
         match self {
             FieldOrShape::Given(_) => None,
             FieldOrShape::Below(_, triangles, field) => Some(FieldPrisms { field, triangles }),
         }
     }
 
-    /// The triangle of a prism; parts of other bodies as they are.
+    /// The triangle of a prism; parts of other bodies unchanged.
     pub fn triangle(&self, part: u32) -> u32 {
         match self {
             FieldOrShape::Given(_) => part,
@@ -102,14 +103,14 @@ impl<'s> HeightFieldPair<'s> {
         HeightFieldPair::made(a, pose_a, b, pose_b, PrismSelection { margin, way_out: false })
     }
 
-    /// The pair with all prisms that may be in the way out of an overlap.
+    /// The pair with all prisms that may obstruct a separating translation.
     pub fn to_leave(a: &'s Shape, pose_a: &Pose, b: &'s Shape, pose_b: &Pose) -> HeightFieldPair<'s> {
         HeightFieldPair::made(a, pose_a, b, pose_b, PrismSelection { margin: 0.0, way_out: true })
     }
 
     #[cold]
     fn made(a: &'s Shape, pose_a: &Pose, b: &'s Shape, pose_b: &Pose, wanted: PrismSelection) -> HeightFieldPair<'s> {
-        // Ground and a half-space that faces down at it have no more in common than the tops of hills.
+        // A height field and a half-space that faces down at it share at most the tops of hills.
         let unbounded = match (a, b) {
             (Shape::HeightField(_), Shape::HeightField(_)) => true,
             (Shape::HalfSpace(plane), _) => normal_in_field(pose_b, plane, pose_a).z > 0.0,
@@ -158,7 +159,7 @@ impl<'s> HeightFieldPair<'s> {
         }
     }
 
-    /// The triangles of two prisms; parts of other bodies as they are.
+    /// The triangles of two prisms; parts of other bodies unchanged.
     pub fn triangles_of(&self, (part_a, part_b): (u32, u32)) -> (u32, u32) {
         (self.a.triangle(part_a), self.b.triangle(part_b))
     }
@@ -171,7 +172,7 @@ impl<'s> HeightFieldPair<'s> {
             ..answer
         };
         let Some(upper) = self.upright_length().filter(|length| answer.depth.upper > *length) else { return named };
-        // A longer way may meet what was left out. Straight up is not known as finely as the contract wants.
+        // A longer translation may hit prisms left out. The upward one is not as accurate as the contract asks.
         let lower = named.depth.lower.min(upper);
         let normal = self.upright.normalize();
         Penetration {
@@ -206,16 +207,16 @@ impl<'s> HeightFieldPair<'s> {
         scratch: &mut PartsScratch,
         out: &mut Contacts,
     ) {
-        let grounds = [self.a.ground(), self.b.ground()];
+        let fields = [self.a.field(), self.b.field()];
         let parts = Parts::new(self.a(), pose_a, self.b(), pose_b);
-        parts.contacts(grounds, options, workspace, scratch, out);
+        parts.contacts(fields, options, workspace, scratch, out);
         for point in &mut out.points {
             (point.witness.a.part, point.witness.b.part) =
                 (self.a.triangle(point.witness.a.part), self.b.triangle(point.witness.b.part));
         }
     }
 
-    /// The same where the other body is a mesh, which gives a point for each of its triangles near a prism.
+    /// The same for a mesh as the other body: one point for each of its triangles near a prism.
     pub fn mesh_contacts(
         &self,
         pose_a: &Pose,
@@ -231,28 +232,22 @@ impl<'s> HeightFieldPair<'s> {
         }
     }
 
-    /// The length, in the world, of the way straight up; the room about boxes pays for rounding.
+    /// The length, in the world, of the translation straight up; the room around boxes covers rounding.
     fn upright_length(&self) -> Option<f64> {
         self.left_out.rise.map(|rise| self.upright.length() * rise)
     }
 }
 
-/// Which prisms are wanted beside those that may be nearest.
+/// Which prisms to build besides those that may be nearest.
 #[derive(Clone, Copy)]
 pub(crate) struct PrismSelection {
-    /// Those that may be so near.
+    /// Those that may be within this distance.
     pub margin: f64,
-    /// Those that may be in the way of the shortest translation out of the ground.
+    /// Those that may obstruct the shortest separating translation.
     pub way_out: bool,
 }
 
-/// If more prisms are as near as two that meet, these two stand for all.
-const ALL: usize = 20_000;
-
-/// How many prisms are made that are as near to a half-space but for rounding.
-const TIES: usize = 64;
-
-/// A box about the other body in the frame of the field; `None` if it is unbounded.
+/// A box around the other body in the frame of the field; `None` if it is unbounded.
 pub(crate) fn box_in_field(pose: &Pose, other: &Shape, pose_other: &Pose) -> Option<Aabb> {
     let bounds = match other {
         Shape::HeightField(field) => field.surface_bounds(),
@@ -271,9 +266,8 @@ pub(crate) fn box_in_field(pose: &Pose, other: &Shape, pose_other: &Pose) -> Opt
         );
         all = all.including(pose.inverse_transform_point(pose_other.transform_point(corner)));
     }
-    // Much more than rounding and the rigidity defect of the poses: it only chooses what to look at. A single point has
-    // no size, and none of its own coordinates need be large: but what it was turned by, and moved by and back, was
-    // rounded.
+    // Much more than rounding and the rigidity defect of the poses: it only selects candidates. A single point has no
+    // size, and its own coordinates may be small, but the rotation and the translations applied to it were rounded.
     let coordinates = bounds.min.abs().max(bounds.max.abs()).length()
         + all.min.abs().max(all.max.abs()).length()
         + pose.translation().length()
@@ -288,7 +282,7 @@ fn normal_in_field(pose: &Pose, plane: &HalfSpace, pose_other: &Pose) -> DVec3 {
     pose.rotation().transpose() * (pose_other.inverse_rotation().transpose() * plane.normal().normalize())
 }
 
-/// The triangles of a field that are nearest to a half-space or deepest in it, and those within the margin; and by how much
+/// The triangles of a field nearest to a half-space or deepest in it, and those within the margin; and by how much
 /// others may be nearer.
 fn facing(
     field: &HeightField,
@@ -298,7 +292,7 @@ fn facing(
     margin: f64,
 ) -> (Vec<(u32, [DVec3; 3])>, f64) {
     let normal = normal_in_field(pose, plane, pose_other);
-    // Ground that goes down into the half-space for ever is in it wherever one looks.
+    // A height field that descends into the half-space for ever lies in it everywhere.
     let towards = DVec3::new(-normal.x, -normal.y, (-normal.z).max(0.0));
     let farthest = field.farthest_along(towards);
     let only = |triangle: u32| field.triangle(triangle).map(|corners| (triangle, corners)).into_iter().collect();
@@ -312,13 +306,13 @@ fn facing(
     let within = if margin > 0.0 {
         let foot = plane.normal() * (plane.offset() / plane.normal().length_squared());
         let foot = pose.inverse_transform_point(pose_other.transform_point(foot));
-        // Beyond this are all points within the margin, and more: it only chooses what to look at.
+        // Beyond this lie all points within the margin, and more: it only selects candidates.
         let room = 1e-5 * (margin + foot.length() + field.surface_bounds().size().length());
         farthest.value.min(towards.dot(foot) - margin - room)
     } else {
         farthest.value
     };
-    let most = if margin > 0.0 { usize::MAX } else { TIES };
+    let most = if margin > 0.0 { usize::MAX } else { HEIGHT_FIELD_TIES };
     let walk = field.for_each_triangle_beyond(towards, within - 2.0 * slack, |triangle, corners| {
         found.push((triangle, corners));
         if found.len() >= most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -326,8 +320,8 @@ fn facing(
     if walk.is_continue() { (found, 0.0) } else { (only(farthest.triangle), 2.0 * slack) }
 }
 
-/// A height at which all of the ground lies in a half-space that faces up, in the frame of the field; that of the surface
-/// for one that faces down or sideways, since going down the ground does not come nearer to it.
+/// A height below which the whole height field lies in an upward-facing half-space, in the frame of the field; the
+/// surface's own minimum for one that faces down or sideways, since going down does not get nearer to it.
 pub(crate) fn reach_of_plane(surface: &Aabb, pose: &Pose, plane: &HalfSpace, pose_other: &Pose) -> f64 {
     let normal = normal_in_field(pose, plane, pose_other);
     let foot = plane.normal() * (plane.offset() / plane.normal().length_squared());
@@ -360,10 +354,10 @@ fn prisms(
     if let Shape::HalfSpace(plane) = other {
         let (found, slack) = facing(field, pose, plane, pose_other, wanted.margin);
         left_out.slack = slack;
-        return near_ground(field, found, bottom);
+        return prisms_or_field(field, found, bottom);
     }
     let whole = near.is_none();
-    // An upper bound of the distance: that of the prism of the triangle nearest the middle of the box.
+    // An upper bound of the distance: that to the prism of the triangle nearest the centre of the box.
     let within = match (whole, field.closest_point(about.center())) {
         (false, Ok(closest)) => {
             let nearest = field.triangle(closest.triangle).and_then(|corners| prism(corners, bottom));
@@ -374,8 +368,8 @@ fn prisms(
     let within = within.max(wanted.margin);
     let mut found = if whole { all_of(field) } else { near_box(field, &about, within) };
     if wanted.way_out && near.is_some() {
-        // Straight up past all that is above or below the box leads out: no way out that is worth taking is longer, and what
-        // it may meet is within that length.
+        // Straight up past everything above or below the box separates: no useful translation is longer, and everything
+        // it may hit is within that length.
         let over = |corners: &[DVec3; 3]| {
             let top = corners.iter().fold(Aabb::EMPTY, |all, &c| all.including(c));
             let apart = (about.min - top.max).max(top.min - about.max);
@@ -388,7 +382,7 @@ fn prisms(
             found = near_box(field, &about, rise);
         }
     }
-    near_ground(field, found, bottom)
+    prisms_or_field(field, found, bottom)
 }
 
 /// All triangles of a field.
@@ -407,7 +401,7 @@ fn near_box(field: &HeightField, about: &Aabb, within: f64) -> Vec<(u32, [DVec3;
     let (min, max) = (about.min - reach, about.max + reach);
     let _ = field.for_each_triangle_in(min.truncate(), max.truncate(), min.z, |triangle, corners| {
         let top = corners.iter().fold(Aabb::EMPTY, |all, &c| all.including(c));
-        // The prism reaches down for ever.
+        // The prism extends down for ever.
         let gap = (about.min - top.max).max(top.min.with_z(f64::NEG_INFINITY) - about.max).max(DVec3::ZERO);
         if gap.length() <= reach {
             found.push((triangle, corners));
@@ -417,28 +411,29 @@ fn near_box(field: &HeightField, about: &Aabb, within: f64) -> Vec<(u32, [DVec3;
     found
 }
 
-/// How deep prisms reach against a body that reaches down to `lowest`: `size` farther, and never above the ground.
+/// The bottom of prisms against a body whose lowest point is `lowest`: `size` farther down, and never above the
+/// surface.
 fn bottom_below(field: &HeightField, lowest: f64, size: f64) -> f64 {
     let spacing = field.spacing();
     let bottom = lowest.min(field.surface_bounds().min.z) - 2.0 * size - (spacing.x + spacing.y);
-    // Coordinates of hulls are limited; bodies that large overlap the ground long before.
+    // Hull coordinates are limited; bodies that large overlap the height field long before.
     bottom.max(-MAX_COORDINATE)
 }
 
-/// The ground below a triangle, down to `bottom`.
+/// The prism below a triangle, down to `bottom`.
 fn prism(corners: [DVec3; 3], bottom: f64) -> Option<Shape> {
     let below = corners.map(|c| DVec3::new(c.x, c.y, bottom));
     let points: Vec<[f64; 3]> = corners.iter().chain(&below).map(|p| p.to_array()).collect();
     ConvexHull::flat(&points).ok().map(Shape::Hull)
 }
 
-/// The ground below some triangles, and their numbers in ascending order; the field itself if there are none, which is not
-/// reached: the triangle nearest the other body is always among them.
-fn near_ground(field: &HeightField, found: Vec<(u32, [DVec3; 3])>, bottom: f64) -> (Shape, Vec<u32>) {
+/// The prisms below some triangles, and their indices in ascending order; the field itself if there are none, which
+/// does not happen: the triangle nearest the other body is always included.
+fn prisms_or_field(field: &HeightField, found: Vec<(u32, [DVec3; 3])>, bottom: f64) -> (Shape, Vec<u32>) {
     compound(found, bottom).unwrap_or_else(|| (Shape::HeightField(field.clone()), Vec::new()))
 }
 
-/// The ground below some triangles, and their numbers in ascending order; `None` for no triangles.
+/// The prisms below some triangles, and their indices in ascending order; `None` for no triangles.
 pub(crate) fn compound(mut found: Vec<(u32, [DVec3; 3])>, bottom: f64) -> Option<(Shape, Vec<u32>)> {
     found.sort_unstable_by_key(|entry| entry.0);
     found.dedup_by_key(|entry| entry.0);
@@ -453,10 +448,10 @@ pub(crate) fn compound(mut found: Vec<(u32, [DVec3; 3])>, bottom: f64) -> Option
     Compound::new(parts).ok().map(|compound| (Shape::Compound(compound), triangles))
 }
 
-/// A height field in its place.
+/// A height field with its pose.
 type Posed<'p> = (&'p Shape, &'p HeightField, &'p Pose);
 
-/// The prisms of two fields that may be nearest to each other: see the head of this file.
+/// The prisms of two fields that may be nearest to each other; see the module documentation.
 fn two_fields(a: Posed<'_>, b: Posed<'_>, wanted: PrismSelection) -> [(Shape, Vec<u32>); 2] {
     let bottom = |own: Posed<'_>, other: Posed<'_>| {
         let surface = own.1.surface_bounds();
@@ -464,31 +459,31 @@ fn two_fields(a: Posed<'_>, b: Posed<'_>, wanted: PrismSelection) -> [(Shape, Ve
         bottom_below(own.1, near.min.z, surface.size().length() + near.size().length())
     };
     let bottoms = [bottom(a, b), bottom(b, a)];
-    let exchanged = order(a.0, a.2, b.0, b.2) == Ordering::Greater;
-    let pair = if exchanged { above_each_other(b, a).map(|[of_b, of_a]| [of_a, of_b]) } else { above_each_other(a, b) };
+    let swapped = order(a.0, a.2, b.0, b.2) == Ordering::Greater;
+    let pair = if swapped { above_each_other(b, a).map(|[of_b, of_a]| [of_a, of_b]) } else { above_each_other(a, b) };
     let apart = pair.and_then(|[of_a, of_b]| {
         let [one, other] = [prism(of_a.1, bottoms[0])?, prism(of_b.1, bottoms[1])?];
         Some(convex::distance_once(&one, a.2, &other, b.2))
     });
     let (within, meets) = apart.map_or((f64::INFINITY, false), |apart| (apart.gap.upper, apart.gap.value == 0.0));
-    let (within, most) = (within.max(wanted.margin), if meets { ALL + 1 } else { usize::MAX });
+    let (within, most) = (within.max(wanted.margin), if meets { HEIGHT_FIELD_PRISMS + 1 } else { usize::MAX });
     let found = [
         near_field(a, bottoms[0], b, bottoms[1], within, most),
         near_field(b, bottoms[1], a, bottoms[0], within, most),
     ];
-    let many = found.iter().any(|found| found.len() > ALL);
+    let many = found.iter().any(|found| found.len() > HEIGHT_FIELD_PRISMS);
     let [of_a, of_b] = match pair {
         Some([of_a, of_b]) if meets && many => [vec![of_a], vec![of_b]],
         _ => found,
     };
-    [near_ground(a.1, of_a, bottoms[0]), near_ground(b.1, of_b, bottoms[1])]
+    [prisms_or_field(a.1, of_a, bottoms[0]), prisms_or_field(b.1, of_b, bottoms[1])]
 }
 
 /// A triangle of each field, the second above or below the middle of the first if there is one.
 fn above_each_other(a: Posed<'_>, b: Posed<'_>) -> Option<[(u32, [DVec3; 3]); 2]> {
     let near = box_in_field(a.2, b.0, b.2)?;
     let surface = a.1.surface_bounds();
-    // The middle of what the boxes have in common, or of what is between them.
+    // The centre of the overlap of the boxes, or of the gap between them.
     let (min, max) = (near.min.max(surface.min), near.max.min(surface.max));
     let triangle_at = |field: &HeightField, at: DVec3| {
         let below = field.height_at(at.x, at.y).map(|sample| sample.triangle);
@@ -501,7 +496,7 @@ fn above_each_other(a: Posed<'_>, b: Posed<'_>) -> Option<[(u32, [DVec3; 3]); 2]
     Some([of_a, of_b])
 }
 
-/// The triangles of a field whose prisms may be within a distance of those of another, at most so many.
+/// The triangles of a field whose prisms may be within a distance of those of another, at most `most`.
 fn near_field(
     own: Posed<'_>,
     bottom: f64,
@@ -521,7 +516,7 @@ fn near_field(
             pick(4, bottom_other, surface.max.z),
         )))
     });
-    // Much more than rounding and the rigidity defect of the poses: it only chooses what to look at.
+    // Much more than rounding and the rigidity defect of the poses: it only selects candidates.
     let own_size = own.1.surface_bounds().size().length() + bottom.abs();
     let apart = own.2.translation().distance(other.2.translation());
     let reach = within + 1e-5 * (all.size().length() + own_size + apart) + f64::MIN_POSITIVE;

@@ -1,4 +1,4 @@
-//! Bodies made of convex parts, and terrain as such a body.
+//! Bodies made of convex parts, and height fields as such bodies.
 
 pub(crate) mod contacts;
 pub(crate) mod depth;

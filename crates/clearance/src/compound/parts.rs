@@ -1,18 +1,18 @@
-//! Bodies made of parts: every question as questions about two parts.
+//! Compounds: every query as queries about pairs of parts.
 //!
-//! Best-first descent of two trees of boxes (as in Hjaltason and Samet 1999): pairs of boxes wait in a heap, nearest first,
-//! and a pair of parts is asked about when it is its turn. The descent ends when the next pair of boxes is farther apart
-//! than what is known already, so of 1,000 parts against 1,000 parts some hundred pairs are looked at.
+//! Best-first descent of two box trees (as in Hjaltason and Samet 1999): pairs of boxes wait in a heap, nearest first,
+//! and a pair of parts is queried when it is popped. The descent ends when the next pair of boxes is farther apart than
+//! the current best, so for 1,000 parts against 1,000 parts some hundred pairs are tested.
 //!
-//! Frames. All work is done at the scale of the pair, in the frame of A moved to the middle of A: the map from B's frame,
-//! moved to the middle of B, is formed once with compensated translations ([`Placement`]), and poses of B's parts are
-//! composed with it. How far that takes a point of a part from its ideal place `R (R_part v + t_part) + t` is bounded and
-//! added to the bracket of the two parts, which takes the composed poses for the truth:
+//! Frames. All work is done at the scale of the pair, in the frame of A centred on A's middle: the map from B's frame,
+//! centred on B's middle, is formed once with compensated translations ([`Placement`]), and the poses of B's parts are
+//! composed with it. How far that moves a point of a part from its ideal place `R (R_part v + t_part) + t` is bounded
+//! and added to the bracket of the two parts, which takes the composed poses as exact:
 //! - the matrix: the error of the map's, and [`MATRIX_PRODUCT`] unless one factor is the identity;
-//! - the translation `d` of the part relative to the middle: `u |d|` for the difference, [`MATRIX_VECTOR`] and the error of
-//!   the matrix for turning it, `u` of the sum, and the error of the map's translation.
+//! - the translation `d` of the part relative to the middle: `u |d|` for the difference, [`MATRIX_VECTOR`] and the
+//!   error of the matrix for rotating it, `u` of the sum, and the error of the map's translation.
 //!
-//! Where the poses of both bodies are bit-equal nothing of this is rounded.
+//! If the poses of both bodies are bit-equal, none of this is rounded.
 
 use std::borrow::Cow;
 use std::collections::BinaryHeap;
@@ -26,25 +26,17 @@ use crate::convex::core::Body;
 use crate::math::cancel::Turns;
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
-use crate::math::tolerances::{MATRIX_PRODUCT, MATRIX_VECTOR, MAX_RIGIDITY_DEFECT, ROUND_UP, UNIT_ROUNDOFF};
+use crate::math::tolerances::{
+    COMPOSED_POSES, MATRIX_PRODUCT, MATRIX_VECTOR, PARTS_UNRESOLVED, ROUND_UP, UNIT_ROUNDOFF,
+};
 use crate::shape::{Below, Compound, Feature, Mesh, PairKind, Shape, is_frame_b, order};
-
-/// Surcharge on error bounds of composed poses, whose defects add up to at most four times the limit of one: norms counted
-/// as 1 are at most this, in products of up to three.
-const COMPOSED: f64 = 1.0 + 16.0 * MAX_RIGIDITY_DEFECT;
-
-/// What a bracket leaves open at least, relative to all coordinates of two parts and of their poses. Parts far from the
-/// origins of their frames, in bodies whose poses are bit-equal, may have a gap that is known more finely than their
-/// places can be computed with twice the digits: two single points may be equal. Whoever checks is off by 2e-30 of the
-/// larger ones.
-const UNSEEN: f64 = 3e-30;
 
 /// One of the two bodies.
 #[derive(Clone, Copy)]
 pub(crate) enum PartsOf<'s> {
     Whole(&'s Shape),
     Compound(&'s Compound),
-    /// Parts are the triangles, by slot.
+    /// The parts are the triangles, by slot.
     Mesh(&'s Mesh),
 }
 
@@ -91,7 +83,7 @@ impl<'s> PartsOf<'s> {
         whole.into_iter().chain(parts.filter_map(|(pose, shape)| point_of(shape).map(|p| pose.transform_point(p))))
     }
 
-    /// A part and a feature of it, in the caller's terms.
+    /// A part and one of its features, in the caller's terms.
     pub fn named(&self, part: u32, feature: Feature) -> (u32, Feature) {
         match self {
             PartsOf::Mesh(mesh) => mesh.surface().named(part, feature),
@@ -132,14 +124,14 @@ pub(crate) struct TwoParts<'s> {
     pub pose_a: Pose,
     pub b: Cow<'s, Shape>,
     pub pose_b: Pose,
-    /// How far points may lie from their ideal places in the frame of A.
+    /// How far points may lie from their ideal places, in the frame of A.
     pub off: f64,
-    /// What of a gap nobody can prove in double-double arithmetic, see [`UNSEEN`].
-    unseen: f64,
+    /// The share of a gap that double-double arithmetic cannot resolve, see [`PARTS_UNRESOLVED`].
+    unresolved: f64,
     radii: f64,
 }
 
-/// Two bodies of which one at least is made of parts; A is the later one in the total order of bodies.
+/// Two bodies, at least one of them made of parts; A is the later one in the total order of bodies.
 #[derive(Clone, Copy)]
 pub(crate) struct Parts<'s> {
     pub a: PartsOf<'s>,
@@ -151,7 +143,7 @@ pub(crate) struct Parts<'s> {
     pub map: Placement,
     pub middle_a: DVec3,
     pub middle_b: DVec3,
-    /// Where B is moved to, in the frame of A.
+    /// The translation applied to B, in the frame of A.
     pub moved: DVec3,
     pub defect: f64,
     /// `L` of the contract.
@@ -159,7 +151,7 @@ pub(crate) struct Parts<'s> {
 }
 
 impl<'s> Parts<'s> {
-    /// Two bodies of which one at least is a compound or a mesh; in whatever order.
+    /// Two bodies, at least one of them a compound or a mesh, in any order.
     #[cold]
     pub fn new(a: &'s Shape, pose_a: &'s Pose, b: &'s Shape, pose_b: &'s Pose) -> Parts<'s> {
         let swapped = is_frame_b(PairKind::Parts, order(a, pose_a, b, pose_b));
@@ -183,7 +175,7 @@ impl<'s> Parts<'s> {
         }
     }
 
-    /// Two parts, in the frame of A moved to its middle.
+    /// Two parts, in the frame of A centred on A's middle.
     pub fn pair(&self, part_a: u32, part_b: u32) -> TwoParts<'s> {
         let ((own_a, a), (own_b, b)) = (self.a.part(part_a), self.b.part(part_b));
         let (body_a, body_b) = (Body::of(&a), Body::of(&b));
@@ -215,7 +207,7 @@ impl<'s> Parts<'s> {
                 sum += step;
             }
         }
-        // A half-space has points as far out as the other body is.
+        // A half-space has points as far out as the other body does.
         let unbounded = matches!(*b, Shape::HalfSpace(_));
         let extent = body_b.extent
             + body_b.origin.length()
@@ -226,12 +218,12 @@ impl<'s> Parts<'s> {
         let coordinates = (own_a.translation().length() + body_a.extent + body_a.origin.length())
             + (own_b.translation().length() + extent)
             + (self.middle_a.length() + self.middle_b.length() + self.map.separation);
-        let unseen = UNSEEN * coordinates;
-        TwoParts { a, pose_a, b, pose_b, off: off * (COMPOSED * ROUND_UP), unseen, radii }
+        let unresolved = PARTS_UNRESOLVED * coordinates;
+        TwoParts { a, pose_a, b, pose_b, off: off * (COMPOSED_POSES * ROUND_UP), unresolved, radii }
     }
 
-    /// From the middle of a box of A to that of one of B, both in the frame of A, how far both reach together along each axis
-    /// there, and how far off all of this is.
+    /// The vector from the centre of a box of A to that of a box of B, both in the frame of A, the sum of their
+    /// half-extents along each axis there, and the error of all this.
     pub fn boxes(&self, a: &Aabb, b: &Aabb) -> (DVec3, DVec3, f64) {
         let half_a = 0.5 * a.size();
         let half_b = 0.5 * b.size();
@@ -240,8 +232,8 @@ impl<'s> Parts<'s> {
         let at_b = self.map.turn(own_b) + self.map.translation + self.moved;
         let m = &self.map.rotation;
         let reach = m.x_axis.abs() * half_b.x + m.y_axis.abs() * half_b.y + m.z_axis.abs() * half_b.z;
-        // Sizes of all that went in. Middles and halves are off by `u` of the coordinates, turning by 5.2u, sums and
-        // differences by `u` each, the length by 3u: less than 16u. Balls do not stretch with the frame.
+        // Sizes of all inputs. Centres and half-extents are off by `u` of the coordinates, rotation by 5.2u, sums and
+        // differences by `u` each, the length by 3u: less than 16u. Spheres do not stretch with the frame.
         let coordinates = |bounds: &Aabb| bounds.min.abs().max(bounds.max.abs()).element_sum();
         let size = 2.0 * (coordinates(a) + coordinates(b))
             + self.middle_a.abs().element_sum()
@@ -249,20 +241,20 @@ impl<'s> Parts<'s> {
             + self.map.translation.abs().element_sum()
             + self.moved.abs().element_sum();
         let slack = (16.0 * UNIT_ROUNDOFF + 4.0 * self.defect + 2.0 * self.map.rotation_error) * size
-            + self.map.translation_error * COMPOSED;
+            + self.map.translation_error * COMPOSED_POSES;
         (at_b - at_a, half_a + reach, slack)
     }
 
-    /// A bound on the gap of two boxes in the world, not below zero.
+    /// A lower bound on the gap of two boxes in the world, never negative.
     pub fn box_bound(&self, a: &Aabb, b: &Aabb) -> f64 {
         let (between, halves, slack) = self.boxes(a, b);
         let gap = (between.abs() - halves).max(DVec3::ZERO).length();
-        // Also for boxes without end.
+        // Also for unbounded boxes.
         if gap > slack { (gap - slack) * (1.0 - 4.0 * UNIT_ROUNDOFF) } else { 0.0 }
     }
 
-    /// Visits pairs of parts, the nearest boxes first, until `visit` breaks or the next boxes are farther apart than the
-    /// limit, which `visit` may lower. The bound of all that was not visited.
+    /// Visits pairs of parts, nearest boxes first, until `visit` breaks or the next boxes are farther apart than the
+    /// limit, which `visit` may lower. Returns the bound of all pairs not visited.
     pub fn descend(
         &self,
         heap: &mut BinaryHeap<Waiting>,
@@ -272,7 +264,7 @@ impl<'s> Parts<'s> {
         self.descend_by_bounds(heap, limit, |a, b, _, limit| visit(a, b, limit))
     }
 
-    /// The same, where a visit is also told how far apart the boxes about the two parts are at least, in the world.
+    /// The same, where `visit` also gets a lower bound on the distance of the two parts' boxes, in the world.
     pub fn descend_by_bounds(
         &self,
         heap: &mut BinaryHeap<Waiting>,
@@ -282,7 +274,7 @@ impl<'s> Parts<'s> {
         heap.clear();
         let bound = |a: u32, b: u32| self.box_bound(&self.a.node(a).0, &self.b.node(b).0);
         heap.push(Waiting { bound: bound(0, 0), a: 0, b: 0 });
-        // The nearest of what was left out at once.
+        // The nearest of the pairs pruned right away.
         let mut skipped = f64::INFINITY;
         let mut turns = Turns::default();
         while let Some(next) = heap.pop() {
@@ -315,33 +307,34 @@ impl<'s> Parts<'s> {
         skipped
     }
 
-    /// How far a bracket of two parts must be widened to hold the truth in the world: by the composition of poses, and by
-    /// the stretch of A's frame, which takes a gap `g` of the cores to `g (1 ± stretch)` but no radius.
+    /// How much a bracket of two parts must be widened to contain the true value in the world: by the composition of
+    /// poses, and by the stretch of A's frame, which takes a gap `g` of the cores to `g (1 ± stretch)` but leaves radii
+    /// alone.
     pub fn widening(&self, pair: &TwoParts<'_>, gap: f64) -> f64 {
         let off = pair.off * (1.0 + self.map.stretch);
         let stretched = self.map.stretch * (gap.abs() + pair.radii + pair.off);
-        // The sums here, and that of the bracket's end with this.
+        // The sums here, and adding this to the bracket's end.
         let rounded = 2.0 * UNIT_ROUNDOFF * if off + stretched > 0.0 { gap.abs() } else { 0.0 };
-        (off + stretched) * ROUND_UP + rounded + pair.unseen
+        (off + stretched) * ROUND_UP + rounded + pair.unresolved
     }
 
-    /// Whether a bracket is as narrow as the contract asks: within an accuracy of `L`, and the defects of all poses,
-    /// those of parts in their bodies included, since a part may be stretched by both.
+    /// Whether a bracket is as narrow as the contract asks: within `accuracy` times `L`, plus the defects of all poses,
+    /// including those of parts in their bodies, since a part may be stretched by both.
     pub fn is_within(&self, accuracy: f64, width: f64) -> bool {
         let defects = || {
             let of = |side: &PartsOf<'_>, pose: &Pose| pose.defect() + side.largest_defect();
             of(&self.a, self.pose_a).max(of(&self.b, self.pose_b))
         };
-        // Few brackets are so wide that all parts must be asked.
+        // Few brackets are so wide that all parts must be examined.
         width <= (accuracy + self.defect) * self.scale || width <= (accuracy + defects()) * self.scale
     }
 
-    /// Points of two parts in the own frames of the bodies.
+    /// Points of two parts in their bodies' own frames.
     pub fn own_points(&self, part_a: u32, part_b: u32, a: DVec3, b: DVec3) -> (DVec3, DVec3) {
         (self.a.part(part_a).0.transform_point(a), self.b.part(part_b).0.transform_point(b))
     }
 
-    /// A normal of planes in the frame of A, in the world.
+    /// A plane normal in the frame of A, turned into the world.
     pub fn world_normal(&self, normal: DVec3) -> DVec3 {
         (self.pose_a.inverse_rotation().transpose() * normal).normalize()
     }
@@ -357,7 +350,7 @@ fn point_of(shape: &Shape) -> Option<DVec3> {
         Shape::Custom(custom) => Some(custom.support(DVec3::X)),
         Shape::Rounded(rounded) => point_of(rounded.core()),
         Shape::HalfSpace(_) | Shape::HeightField(_) | Shape::Compound(_) | Shape::Mesh(_) => None,
-        // Balls, boxes, capsules, cylinders, cones and ellipsoids are about their own origin.
+        // Spheres, boxes, capsules, cylinders, cones and ellipsoids contain their own origin.
         _ => Some(DVec3::ZERO),
     }
 }

@@ -1,4 +1,4 @@
-//! How two bodies lie to each other of which one at least is made of parts.
+//! The relation of two bodies, at least one of them made of parts.
 
 use std::ops::ControlFlow;
 
@@ -27,7 +27,7 @@ impl Parts<'_> {
         if self.swapped { proof.swapped() } else { proof }
     }
 
-    /// The relation in our own order of the bodies.
+    /// The relation in the internal order of the bodies.
     fn proof(
         &self,
         options: &RelationOptions,
@@ -54,16 +54,16 @@ impl Parts<'_> {
             if proof.gap.upper < best.gap.upper {
                 best = proof;
             }
-            // Enough to know that they overlap.
+            // Enough to prove an overlap.
             if best.gap.upper < -band { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         let depth = self.depth(&PenetrationOptions::default(), scratch, workspace).ok();
-        // Where no translation is known to separate the bodies there is no lower bound but the end of numbers.
+        // If no separating translation is known, the lower bound is `-f64::MAX`.
         let (lower, normal) = depth.map_or((-f64::MAX, DVec3::X), |depth| (-depth.depth.upper, depth.normal));
         RelationProof { gap: Bracket { lower: lower.min(best.gap.upper), ..best.gap }, normal, ..best }.judged()
     }
 
-    /// How two parts lie to each other; the upper bound is that of the truth, nothing else is.
+    /// The relation of two parts; only its upper bound holds for the true value.
     pub fn proof_of(
         &self,
         part_a: u32,
@@ -91,8 +91,8 @@ impl Parts<'_> {
         }
     }
 
-    /// What proves that a surface overlaps a convex body or a part of a compound, in the caller's terms; of two bodies
-    /// that meet. The lower bound is not that of the whole. `None` where there is none.
+    /// Proof that a surface overlaps a convex body or a part of a compound, in the caller's terms, for two bodies that
+    /// meet. Its lower bound is not that of the whole bodies. `None` if there is no such overlap.
     pub fn surface_overlap(
         &self,
         band: f64,

@@ -1,4 +1,4 @@
-//! Memory that questions about bodies made of parts use again and again.
+//! Reusable memory for queries about compounds.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -15,7 +15,7 @@ pub(crate) struct PartsScratch {
     pub(crate) contacts: ContactsScratch,
 }
 
-/// Two boxes no nearer to each other than `bound`.
+/// Two boxes at least `bound` apart.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Waiting {
     pub bound: f64,
@@ -26,7 +26,7 @@ pub(crate) struct Waiting {
 impl Eq for Waiting {}
 
 impl Ord for Waiting {
-    /// The nearest is the greatest; then the one with the lowest numbers.
+    /// The nearest pair is the greatest; ties go to the lowest indices.
     fn cmp(&self, other: &Waiting) -> Ordering {
         other.bound.total_cmp(&self.bound).then_with(|| (other.a, other.b).cmp(&(self.a, self.b)))
     }
@@ -38,7 +38,7 @@ impl PartialOrd for Waiting {
     }
 }
 
-/// Two parts in each other.
+/// Two overlapping parts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Deep {
     pub a: u32,
@@ -48,7 +48,7 @@ pub(crate) struct Deep {
     pub normal: DVec3,
 }
 
-/// Memory used again and again.
+/// Reusable memory of the contact search.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ContactsScratch {
     pub pair: Contacts,

@@ -1,17 +1,17 @@
-//! Two boxes by their fifteen axes: whether they meet, and how deep.
+//! Two boxes by their fifteen axes: intersection test and penetration depth.
 //!
 //! The separating axis theorem (Gottschalk, Lin and Manocha, "OBBTree", 1996): the difference `B - A` of two boxes is a
-//! zonotope, a sum of six segments, and each of its faces is spanned by two of them. So its face normals are the three axes
-//! of A, the three of B and the nine products of an axis of A with one of B. The gap along the unit normal `n` is
+//! zonotope, a sum of six segments, and each of its faces is spanned by two of them. So its face normals are the three
+//! axes of A, the three of B and the nine products of an axis of A with one of B. The gap along the unit normal `n` is
 //! `|t · n| - h(n)` with `h` the half width of the difference; the origin lies inside exactly when all of these are
 //! negative, and the depth is then the least of their magnitudes.
 //!
 //! Departs from the paper in these places:
-//! - No axis is skipped or fudged for near-parallel edges. The columns of `M` are taken as they are, not as a rotation: face
-//!   normals of B are products of two columns (the cofactors of `M`), and the width of B along `e_i x m_j` is made of the
-//!   same cofactors. Each term is then accurate relative to the length of the axis, however short that is, and a short
-//!   axis is as good as any. An axis of length zero is no face normal.
-//! - Each gap is compared with its rounding bound. What is neither proved apart nor proved to overlap is left open.
+//! - No axis is skipped or fudged for near-parallel edges. The columns of `M` are taken as they are, not as a rotation:
+//!   face normals of B are products of two columns (the cofactors of `M`), and the width of B along `e_i x m_j` is made
+//!   of the same cofactors. Each term is then accurate relative to the length of the axis, so short axes need no
+//!   special case. An axis of length zero is not a face normal.
+//! - Each gap is compared with its rounding bound. Pairs proved neither separated nor overlapping are left undecided.
 //! - The axis that separated last is tried first (the paper's temporal coherence).
 
 use glam::{DMat3, DVec3};
@@ -20,46 +20,23 @@ use super::gjk::GapBracket;
 use super::simplex::Simplex;
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
-use crate::math::tolerances::{LOWER_BOUND, SMALLEST_REACH, UNIT_ROUNDOFF};
+use crate::math::tolerances::{
+    BOX_AXIS_DEPTH, BOX_AXIS_GAP_IN_EITHER_FRAME, BOX_CONTACT_TIE, BOX_PARALLEL_EDGES, LOWER_BOUND, SMALLEST_REACH,
+};
 use crate::shape::corner;
 
-/// Error of a gap along one of the axes against that of the placed pair, relative to the length of the axis and the reach
-/// `2 r_a + 2 r_b + |t|`. The worst axis is a face normal of B, a column of cofactors:
-/// - each cofactor is off by `2u`, a column by `2u √3`; its product with `t`: `3u`, so `6.5u |t|`;
-/// - the width of A: cofactors `3.5u r_a`, products and sums `4u r_a`;
-/// - the width of B: the determinant `6.5u`, the product `u`, so `7.5u r_b`;
-/// - the sum of the three: `2u` each;
-/// - vertices of the placed pair are off `M v + t` by `tolerances::PLACE_VERTEX`, `7u r_b + u |t|`.
-///
-/// Together `9.5u |t| + 9.5u r_a + 16.5u r_b`.
-const GAP: f64 = 9.6 * UNIT_ROUNDOFF;
-
-/// The same where the boxes were not put in order: against the pair placed in the frame of either box. The map used here is
-/// off the ideal one by `10.8u r_b + 8u |t|` (`tolerances::MATRIX_PRODUCT`, `INVERSE_ENTRY`, `MATRIX_VECTOR`), and the
-/// vertices placed in the other frame by as much with `r_a`, and `7u r_a + u |t|` for placing them: `17u` of the reach.
-/// Lengths in the two frames differ by the rigidity defect, at most 1e-6: second order.
-const GAP_IN_EITHER_FRAME: f64 = GAP + 17.0 * UNIT_ROUNDOFF;
-
-/// Error of a gap divided by the length of its axis: `GAP`; the length and the division, `5u` of at most half the reach.
-const DEPTH: f64 = GAP + 2.5 * UNIT_ROUNDOFF;
-
-/// An axis shorter than this is taken for parallel edges. Replacing the shorter of the two edges by one exactly parallel to the
-/// other changes the half width of the difference by at most this times its length along every direction, and leaves
-/// no face normal that is not among the other axes: so it is enough that those overlap by twice that, far less than
-/// their rounding bound. Products of coordinates above `SMALLEST_REACH` with such entries do not underflow.
-const PARALLEL: f64 = 1e-100;
-
-/// The number of axes: 0 to 2 the faces of A, 3 to 5 those of B, `6 + 3 i + j` the product of axis `i` of A and `j` of B.
+/// The number of axes: 0 to 2 the faces of A, 3 to 5 those of B, `6 + 3 i + j` the product of axis `i` of A and `j` of
+/// B.
 const AXES: u8 = 15;
 
-/// What the axes say of two bodies.
+/// The verdict of the axes on two bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict<Axis = u8> {
-    /// Apart, by this axis.
+    /// Separated by this axis.
     Apart(Axis),
-    /// The interiors meet.
+    /// The interiors intersect.
     Overlapping,
-    /// Rounding leaves it open.
+    /// Undecided because of rounding.
     Open,
 }
 
@@ -133,12 +110,12 @@ impl Boxes {
         }
     }
 
-    /// Tries the fifteen axes, `hint` first. `error` is what a gap along a unit axis may be off by.
+    /// Tests the fifteen axes, `hint` first. `error` bounds the error of a gap along a unit axis.
     #[inline(always)]
     fn verdict(&self, error: f64, hint: u8) -> Verdict {
         if hint < AXES {
             let (gap, length) = self.gap(hint);
-            if gap > error * length && length >= PARALLEL {
+            if gap > error * length && length >= BOX_PARALLEL_EDGES {
                 return Verdict::Apart(hint);
             }
         }
@@ -160,7 +137,7 @@ impl Boxes {
         for i in 0..3 {
             for j in 0..3 {
                 let (gap, length) = self.edges(i, j);
-                let parallel = length < PARALLEL;
+                let parallel = length < BOX_PARALLEL_EDGES;
                 if gap > error * length && !parallel {
                     return Verdict::Apart(6 + 3 * i as u8 + j as u8);
                 }
@@ -171,45 +148,45 @@ impl Boxes {
     }
 }
 
-/// What the axes say of two boxes as the caller put them: true of the placed pair, whichever box is its frame.
+/// The verdict of the axes on two boxes in the caller's order: valid for the placed pair in the frame of either box.
 #[inline(always)]
 pub(crate) fn verdict(a: DVec3, pose_a: &Pose, b: DVec3, pose_b: &Pose, hint: u8) -> Verdict {
     let inverse = pose_a.inverse_rotation();
     let t = inverse * (pose_b.translation() - pose_a.translation());
-    // Sums of magnitudes are never less than the lengths.
+    // Sums of magnitudes are upper bounds of the lengths.
     let reach = 2.0 * ((a.x + a.y + a.z) + (b.x + b.y + b.z)) + (t.x.abs() + t.y.abs() + t.z.abs());
     if reach < SMALLEST_REACH {
         return Verdict::Open;
     }
     let boxes = Boxes::new(a, b, &(inverse * pose_b.rotation()), t);
-    boxes.verdict(GAP_IN_EITHER_FRAME * reach, hint)
+    boxes.verdict(BOX_AXIS_GAP_IN_EITHER_FRAME * reach, hint)
 }
 
-/// A bracket of the signed gap of two placed boxes that overlap, from the axis along which they overlap least; `None` unless
-/// the overlap is proved. The simplex names the vertices between which the witness points lie.
+/// A bracket of the signed gap of two placed boxes that overlap, from the axis of least overlap; `None` unless the
+/// overlap is proved. The simplex holds the vertices that span the witness points.
 ///
-/// The depth of the placed pair is the least overlap along the fifteen axes (those of an exactly zero length are no face
+/// The depth of the placed pair is the least overlap along the fifteen axes (those of exactly zero length are not face
 /// normals), so both sides of the bracket come from it; `gap.lower` also holds along the published normal.
 pub(crate) fn depth(a: DVec3, b: DVec3, map: &Placement, reach: f64) -> Option<(GapBracket, Simplex)> {
     let boxes = Boxes::new(a, b, &map.rotation, map.translation);
-    let error = DEPTH * reach;
+    let error = BOX_AXIS_DEPTH * reach;
     let overlaps = boxes.overlaps();
     let least = overlaps.iter().copied().fold(f64::INFINITY, f64::min);
-    // Written so that a NaN proves nothing.
+    // Written so that NaN proves nothing.
     if !overlaps.iter().all(|overlap| *overlap > error) {
         return None;
     }
-    // Of axes that rounding cannot tell apart the first whose features touch, so that faces go before edges nearly parallel
+    // Among axes that tie within rounding, the first whose features touch, so that faces precede edges nearly parallel
     // to them.
     let mut best: Option<(f64, u8, Touching)> = None;
     for axis in (0..AXES).filter(|&axis| overlaps[usize::from(axis)] <= least + 2.0 * error) {
-        let touching = boxes.touching(axis, TIE * reach);
+        let touching = boxes.touching(axis, BOX_CONTACT_TIE * reach);
         let between = boxes.place(touching.point_b) - touching.point_a;
         let off = (between + touching.direction * overlaps[usize::from(axis)]).length();
         if best.as_ref().is_none_or(|(smallest, ..)| off < *smallest) {
             best = Some((off, axis, touching));
         }
-        if off <= 2.0 * TIE * reach {
+        if off <= 2.0 * BOX_CONTACT_TIE * reach {
             break;
         }
     }
@@ -231,12 +208,8 @@ pub(crate) fn depth(a: DVec3, b: DVec3, map: &Placement, reach: f64) -> Option<(
     Some((gap, simplex))
 }
 
-/// Edges that rise above the plane of a contact by less than this, relative to the reach, count as lying in it. It moves a
-/// witness point by as much, a seventieth of what `tolerances::ACCURACY` allows, and no bracket.
-const TIE: f64 = 128.0 * UNIT_ROUNDOFF;
-
 impl Boxes {
-    /// How far the boxes overlap along each axis; infinite for parallel edges.
+    /// The overlap of the boxes along each axis; infinite for parallel edges.
     #[inline(always)]
     fn overlaps(&self) -> [f64; AXES as usize] {
         let mut overlaps = [f64::INFINITY; AXES as usize];
@@ -247,7 +220,7 @@ impl Boxes {
         for i in 0..3 {
             for j in 0..3 {
                 let (gap, bound) = self.edges(i, j);
-                if bound >= PARALLEL {
+                if bound >= BOX_PARALLEL_EDGES {
                     overlaps[6 + 3 * i + j] = -gap / self.edges_length(i, j);
                 }
             }
@@ -255,7 +228,7 @@ impl Boxes {
         overlaps
     }
 
-    /// The length of `e_i x m_j`. Squares of axes above `PARALLEL` do not underflow.
+    /// The length of `e_i x m_j`. Squares of axes above `BOX_PARALLEL_EDGES` do not underflow.
     #[inline(always)]
     fn edges_length(&self, i: usize, j: usize) -> f64 {
         let (m1, m2) = (self.m[j][(i + 1) % 3], self.m[j][(i + 2) % 3]);
@@ -307,7 +280,7 @@ impl Boxes {
         DVec3::new(x.dot(v), y.dot(v), z.dot(v)) / self.volume
     }
 
-    /// A direction of A's frame as a direction of B's: products with B's vertices are the same.
+    /// A direction of A's frame as a direction of B's: its products with B's vertices are the same.
     fn turn_back(&self, n: DVec3) -> DVec3 {
         let [x, y, z] = self.m.map(DVec3::from_array);
         DVec3::new(x.dot(n), y.dot(n), z.dot(n))
@@ -317,7 +290,7 @@ impl Boxes {
 /// Pairs of vertices (of A, of B) with their weights.
 type Members = [(u32, u32, f64); 4];
 
-/// The points of two boxes that touch once B is moved out along an axis.
+/// The points at which two boxes touch once B is moved out along an axis.
 struct Touching {
     direction: DVec3,
     point_a: DVec3,
@@ -325,7 +298,7 @@ struct Touching {
     members: Members,
 }
 
-/// Where two boxes touch once one is moved out along the axis of least overlap.
+/// The contact of two boxes once one is moved out along the axis of least overlap.
 struct Contact<'b> {
     boxes: &'b Boxes,
     a: DVec3,
@@ -333,14 +306,14 @@ struct Contact<'b> {
     tie: f64,
 }
 
-/// Where a feature of one box touches a face of the other.
+/// The contact of a feature of one box with a face of the other.
 enum Touch {
-    /// A vertex of the other box, and where it lies on the face.
+    /// A vertex of the other box, and its position on the face.
     Vertex { vertex: u32, on_face: DVec3 },
     /// A point of an edge of the other box (along `axis`, through `vertex`) on the border of the face, which runs along
     /// `border` there.
     Edge { vertex: u32, axis: usize, on_edge: DVec3, border: usize, on_face: DVec3 },
-    /// A corner of the face, and where it lies on the other box.
+    /// A corner of the face, and its position on the other box.
     Corner { corner: u32, on_other: DVec3, face: usize },
 }
 
@@ -387,8 +360,8 @@ impl Contact<'_> {
         }
     }
 
-    /// Where the part of a box farthest along `down` touches face `k` (the positive one or not) of the other. `place` takes
-    /// the points of the former into the frame of the latter, `back` does the reverse.
+    /// Where the part of a box farthest along `down` touches face `k` (the positive one or not) of the other. `place`
+    /// maps points of the former into the frame of the latter, `back` does the reverse.
     fn touch(
         &self,
         (half, k, positive): (DVec3, usize, bool),
@@ -447,7 +420,7 @@ impl Contact<'_> {
         if flat == 1 {
             return nearest;
         }
-        // The face lies within that of the other box.
+        // The face lies within the face of the other box.
         let c = if positive { 1 << k } else { 0 };
         let face = axes[2];
         let mut on_other = back(corner(half, c)).clamp(-other, other);
@@ -455,7 +428,7 @@ impl Contact<'_> {
         Touch::Corner { corner: c, on_other, face }
     }
 
-    /// The nearest points of the lines of two edges, kept within the edges.
+    /// The closest points of the lines of two edges, clamped to the edges.
     fn between_edges(&self, i: usize, j: usize, direction: DVec3) -> (DVec3, DVec3, Members) {
         let low_bits = |bits: u32, axis: usize| bits & !(1 << axis);
         let edge_a = low_bits(support(direction), i);
@@ -467,7 +440,7 @@ impl Contact<'_> {
         let w = self.boxes.place(point_b) - point_a;
         let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
         let m = self.boxes.m[j];
-        // Across the edge of A the line of B passes the origin of the edge where this vanishes.
+        // Perpendicular to the edge of A, the line of B passes the origin of the edge where this vanishes.
         let (m1, m2) = (m[i1], m[i2]);
         let r = -(w[i1] * m1 + w[i2] * m2) / (m1 * m1 + m2 * m2);
         point_b[j] = r.clamp(-self.b[j], self.b[j]);
@@ -482,8 +455,8 @@ fn support(direction: DVec3) -> u32 {
     u32::from(direction.x >= 0.0) | u32::from(direction.y >= 0.0) << 1 | u32::from(direction.z >= 0.0) << 2
 }
 
-/// Where the segment from `p` to `q` enters the rectangle `|x| <= half` over two axes: the fraction of the way, and the axis
-/// along which the border runs there. `None` if it misses it, or starts inside.
+/// Where the segment from `p` to `q` enters the rectangle `|x| <= half` over two axes: the fraction along the segment,
+/// and the axis along which the border runs there. `None` if it misses it, or starts inside.
 fn enters(half: DVec3, axes: [usize; 2], p: DVec3, q: DVec3) -> Option<(f64, usize)> {
     let (mut from, mut to) = (0.0, 1.0);
     let mut border = None;
@@ -505,7 +478,7 @@ fn enters(half: DVec3, axes: [usize; 2], p: DVec3, q: DVec3) -> Option<(f64, usi
     border.filter(|_| from <= to).map(|along| (from, along))
 }
 
-/// The corners of face `k` that a point of it lies on, with bilinear weights.
+/// The corners of face `k` that span a point on it, with bilinear weights.
 fn face_weights(half: DVec3, k: usize, point: DVec3) -> [(u32, f64); 4] {
     let (k1, k2) = ((k + 1) % 3, (k + 2) % 3);
     let base = if point[k] > 0.0 { 1 << k } else { 0 };
@@ -520,12 +493,12 @@ fn shares(half: f64, x: f64) -> (f64, f64) {
     (1.0 - high, high)
 }
 
-/// The ends of the edge along `axis` on which a point lies whose other coordinates are at their ends.
+/// The ends of the edge along `axis` that contains a point whose other coordinates are at their ends.
 fn edge_weights(half: DVec3, axis: usize, point: DVec3) -> [(u32, f64); 2] {
     edge_weights_at(half, axis, support(point), point)
 }
 
-/// The ends of the edge along `axis` through `vertex`, with weights for a point of it.
+/// The ends of the edge along `axis` through `vertex`, with the weights of a point on it.
 fn edge_weights_at(half: DVec3, axis: usize, vertex: u32, point: DVec3) -> [(u32, f64); 2] {
     let (low, high) = shares(half[axis], point[axis]);
     [(vertex & !(1 << axis), low), (vertex | 1 << axis, high)]
@@ -544,6 +517,7 @@ mod tests {
     use crate::convex::core::AnyCore;
     use crate::convex::{exact, gjk};
     use crate::math::tolerances::ACCURACY;
+    use crate::math::tolerances::UNIT_ROUNDOFF;
     use crate::shape::rounded_up_length;
 
     fn posed(body: &OracleBody) -> Option<(DVec3, Pose)> {
@@ -552,7 +526,7 @@ mod tests {
         Some((DVec3::from_array(body.as_cuboid()?), Pose::new(rotation, DVec3::from_array(body.translation)).ok()?))
     }
 
-    /// Checks everything the axes say of a pair; what the verdict was, and whether a depth was found.
+    /// Checks all results of the axes for a pair; returns the verdict, and whether a depth was found.
     fn check(a: &OracleBody, b: &OracleBody) -> Option<(Verdict, bool)> {
         let ((half_a, pose_a), (half_b, pose_b)) = (posed(a)?, posed(b)?);
         let found = verdict(half_a, &pose_a, half_b, &pose_b, u8::MAX);
@@ -579,7 +553,7 @@ mod tests {
         let doubt = placement + 2.0 * defect * gap.length.abs();
         assert!(signed_distance(a, b).is_within(gap.lower - doubt, gap.upper + doubt), "{gap:?} {a:?} {b:?}");
         assert!(gap.upper - gap.lower <= 80.0 * UNIT_ROUNDOFF * reach);
-        // The witness points belong to the boxes and lie one depth apart, against the direction.
+        // The witness points belong to the boxes and are one depth apart, against the direction.
         let inside = |p: DVec3, half: DVec3| p.abs().cmple(half).all();
         assert!(inside(gap.point_a, half_a) && inside(gap.point_b, half_b));
         let between = map.place(gap.point_b) - gap.point_a;
@@ -613,12 +587,12 @@ mod tests {
             }
         }
         assert!(apart > 60 && overlapping > 40, "{apart} {overlapping} {open}");
-        // What overlaps beyond doubt in either frame does so in this one.
+        // Pairs that certainly overlap in either frame overlap in this one.
         assert_eq!(deep, overlapping);
     }
 
-    /// Overlapping boxes at every depth and tilt from plainly skew to next to parallel: none is left open but for contact
-    /// within rounding.
+    /// Overlapping boxes at every depth and tilt from clearly skew to nearly parallel: none is left undecided except
+    /// for contact within rounding.
     #[test]
     fn near_parallel_edges_are_decided() {
         let mut random = Random::new(7);

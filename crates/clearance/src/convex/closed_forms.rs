@@ -1,10 +1,10 @@
-//! The nearest points of simple cores by a formula: points, rods and segments against each other, a point against a box.
+//! Closest points of simple cores in closed form: points, rods and segments against each other, a point against a box.
 //!
-//! A formula only proposes the nearest points; the bracket is proved as at the end of a walk ([`gjk`](super::gjk)): the upper
-//! bound from the two points, the lower one from the supporting planes across the vector between them, whose half widths
-//! are known without a search. Where it comes out too wide (a gap far below the size of the bodies, or none), the walk
-//! is taken instead. Rods: Ericson, "Real-Time Collision Detection" (2005), 5.1.9, with the determinant of the two
-//! directions formed as a sum of squares, so that near-parallel rods lose no digits.
+//! The closed form only proposes the closest points; the bracket is proved as at the end of GJK ([`gjk`](super::gjk)):
+//! the upper bound from the two points, the lower one from the supporting planes perpendicular to the vector between
+//! them, whose half widths are known without a search. Where it comes out too wide (a gap far below the size of the
+//! bodies, or none), GJK is used instead. Rods: Ericson, "Real-Time Collision Detection" (2005), 5.1.9, with the
+//! determinant of the two directions formed as a sum of squares, so that near-parallel rods lose no digits.
 
 use glam::DVec3;
 
@@ -16,18 +16,18 @@ use super::simplex::Simplex;
 use crate::math::placement::Placement;
 use crate::math::tolerances::{GJK_ACCEPT, LOWER_BOUND, UNIT_ROUNDOFF, UPPER_BOUND};
 
-/// The nearest points of two cores, as a formula proposes them.
+/// The closest points of two cores, as proposed by a closed form.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Proposal {
     /// The point of each core, in its frame.
     pub point_a: DVec3,
     pub point_b: DVec3,
-    /// Of two segments: how far along each the points are, as a fraction.
+    /// For two segments: the positions of the points along each, as fractions.
     fractions: Option<(f64, f64)>,
 }
 
-/// The bracket of the gap of two cores that a proposal proves, if it is tight enough. `simplex`, given empty, is left so
-/// otherwise.
+/// The bracket of the gap of two cores that a proposal proves, if it is tight enough. `simplex` is expected empty and
+/// stays so otherwise.
 #[inline(always)]
 pub(crate) fn gap(
     (a, b): (&AnyCore<'_>, &AnyCore<'_>),
@@ -47,13 +47,13 @@ pub(crate) fn gap(
         }
         _ => between * (1.0 / length),
     };
-    // How far the cores reach along the direction, from their origins towards each other.
+    // The extents of the cores along the direction, from their origins towards each other.
     let width = height(a, direction) + height(b, map.turn_back(-direction));
     let lower = (direction.dot(map.translation) - width) - LOWER_BOUND * reach;
     let upper = length + UPPER_BOUND * reach;
-    // Written so that a NaN (from a length of zero) is not accepted.
+    // Written so that NaN (from zero length) is rejected.
     let tight = lower > 0.0 && upper - lower <= GJK_ACCEPT * reach + stop.tolerance;
-    // A way too short to have a direction proves nothing, and might claim infinitely much.
+    // A vector too short to have a direction proves nothing, and might yield an infinite bound.
     if lower > upper {
         return None;
     }
@@ -75,11 +75,12 @@ pub(crate) fn gap(
     Some(GapBracket { lower, upper, length, direction, point_a, point_b })
 }
 
-/// The signed gap of a point inside a box, with its features' vertices: the way out is through the nearest face. `None` if
-/// the point is not seen to lie inside.
+/// The signed gap of a point inside a box, with the vertices of its features: the separating translation is through the
+/// nearest face. `None` if the point is not shown to lie inside.
 ///
-/// The point in the frame of the box is nearly `Mᵀ(-t)`; what is left is measured. A ball about it as large as the distance
-/// to the nearest face lies in the box, and in the placed one at least that times the least stretch of `M`.
+/// The point in the frame of the box is nearly `Mᵀ(-t)`; the residual is measured. A sphere about it with the distance
+/// to the nearest face as radius lies in the box; in the placed box the radius is at least that times the least stretch
+/// of `M`.
 pub(crate) fn point_in_box(half: DVec3, map: &Placement, reach: f64) -> Option<(GapBracket, Simplex)> {
     let inside = map.turn_back(-map.translation);
     let room = half - inside.abs();
@@ -90,7 +91,7 @@ pub(crate) fn point_in_box(half: DVec3, map: &Placement, reach: f64) -> Option<(
     let skew = (squares + 2.0 * (off(0, 1).powi(2) + off(0, 2).powi(2) + off(1, 2).powi(2))).sqrt();
     let left = map.place(inside).length();
     let upper = UPPER_BOUND * reach + left - room[axis] * (1.0 - skew - 32.0 * UNIT_ROUNDOFF);
-    // Written so that a NaN proves nothing.
+    // Written so that NaN proves nothing.
     let proved = upper < 0.0;
     if !proved {
         return None;
@@ -107,7 +108,7 @@ pub(crate) fn point_in_box(half: DVec3, map: &Placement, reach: f64) -> Option<(
     Some((GapBracket { lower, upper, length, direction, point_a: DVec3::ZERO, point_b }, simplex))
 }
 
-/// The nearest points of two cores, if there is a formula for them; rounded.
+/// The closest points of two cores, if there is a closed form; rounded.
 #[inline(always)]
 pub(crate) fn nearest_points(a: &AnyCore<'_>, b: &AnyCore<'_>, map: &Placement) -> Option<Proposal> {
     let (point_a, point_b) = match (a, b) {
@@ -127,12 +128,12 @@ pub(crate) fn nearest_points(a: &AnyCore<'_>, b: &AnyCore<'_>, map: &Placement) 
     Some(Proposal { point_a, point_b, fractions: None })
 }
 
-/// The nearest points of two rods along z about their origins.
+/// The closest points of two rods along z, centred at their origins.
 #[inline(always)]
 fn rods(half_a: f64, half_b: f64, map: &Placement) -> (DVec3, DVec3) {
     let (m, t) = (map.rotation.z_axis, map.translation);
     let across = m.x * m.x + m.y * m.y;
-    // Where the line of B passes that of A; anywhere if they are parallel.
+    // The closest point of the line of A to that of B; anywhere if they are parallel.
     let passing = if across > 0.0 { -(t.x * m.x + t.y * m.y) / across } else { 0.0 };
     let mut s = passing.clamp(-half_b, half_b);
     let along = t.z + s * m.z;
@@ -143,7 +144,7 @@ fn rods(half_a: f64, half_b: f64, map: &Placement) -> (DVec3, DVec3) {
     (DVec3::new(0.0, 0.0, r), DVec3::new(0.0, 0.0, s))
 }
 
-/// The members of a simplex: the ends of two segments between which points at these fractions lie, with their weights.
+/// Simplex members: the ends of two segments with the weights of points at these fractions.
 #[inline(always)]
 fn name_ends((s, t): (f64, f64), simplex: &mut Simplex) {
     for (a, of_a) in [(0, 1.0 - s), (1, s)] {
@@ -157,7 +158,7 @@ fn name_ends((s, t): (f64, f64), simplex: &mut Simplex) {
     }
 }
 
-/// The members of a simplex: the vertices between which the two points lie, with their weights.
+/// Simplex members: the vertices that span the two points, with their weights.
 #[inline(always)]
 fn name_vertices(
     a: &AnyCore<'_>,
@@ -227,7 +228,7 @@ mod tests {
         }
     }
 
-    /// Where a formula answers, its bracket holds the exact gap and its witness lies where the members say.
+    /// Where a closed form answers, its bracket contains the exact gap and its witness agrees with the members.
     #[test]
     fn formulas_against_exact_truth() {
         let mut random = Random::new(21);
@@ -238,7 +239,7 @@ mod tests {
             let rotation = match case % 3 {
                 0 => generate::random_rotation(&mut random),
                 1 => generate::axis_rotations()[random.index(24)],
-                // Next to parallel.
+                // Nearly parallel.
                 _ => {
                     let pose = Pose::from_axis_angle(DVec3::Y, 10f64.powi(-(case as i32 % 19)), DVec3::ZERO).unwrap();
                     let r = pose.rotation().transpose();

@@ -1,20 +1,18 @@
-//! A point that two cores have in common, where at least one is curved.
+//! A common point of two cores, at least one of them curved.
 //!
-//! What found the overlap often knows one: a point of one core deep in the other, or four corners about the origin. Where
-//! the cores overlap by little more than rounding it does not, and the point is sought by going to and fro between them,
-//! each time to the nearest point of the other (von Neumann's alternating projections: for convex sets that meet the points
-//! come together).
+//! The method that found the overlap often knows one: a point of one core deep in the other, or four corners around the
+//! origin. Where the cores overlap by little more than rounding it does not, and the point is found by alternating
+//! projections (von Neumann): for convex sets that intersect, the two sequences of nearest points converge to each
+//! other.
 
 use glam::DVec3;
 
 use super::gjk::{GapBracket, Pair};
 use super::smooth::{Sampled, SignedGap};
-use crate::math::tolerances::CONTACT_RESIDUAL;
+use crate::math::tolerances::{ALTERNATING_PROJECTIONS, CONTACT_RESIDUAL};
 
-/// How often to go to and fro.
-const TURNS: usize = 256;
-
-/// Two points of cores that meet, as near to each other as rounding allows. `found` is what is known of their gap.
+/// Two points of cores that intersect, as close to each other as rounding allows. `found` is what is known of their
+/// gap.
 #[cold]
 pub(crate) fn common_point(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, found: &SignedGap) -> (DVec3, DVec3) {
     let map = pair.placement;
@@ -25,7 +23,7 @@ pub(crate) fn common_point(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, found: &Si
         best = common;
     }
     let mut at = best;
-    for turn in 0..TURNS {
+    for turn in 0..ALTERNATING_PROJECTIONS {
         if apart(&best) <= CONTACT_RESIDUAL * pair.reach {
             break;
         }

@@ -1,4 +1,4 @@
-//! The cores that convex queries work on: what is left of a body when its radius is taken away.
+//! The cores that convex queries work on: bodies without their rounding radius.
 
 use fearless_simd::{Simd, f64x4};
 use glam::DVec3;
@@ -16,17 +16,17 @@ pub(crate) trait Core: Copy {
     fn wide_vertex<S: Simd>(&self, simd: S, id: u32) -> f64x4<S> {
         widened(simd, self.vertex(id))
     }
-    /// How many vertices there are.
+    /// The number of vertices.
     fn vertex_count(&self) -> usize;
     /// The vertex farthest along `direction`.
     fn support<S: Simd>(&self, simd: S, direction: DVec3) -> u32;
-    /// Three vertices that are far along `direction`, some of them perhaps the same: a start for a search.
+    /// Three vertices far along `direction`, possibly equal: a start for a search.
     #[inline(always)]
     fn three_far<S: Simd>(&self, simd: S, direction: DVec3) -> [u32; 3] {
         [self.support(simd, direction); 3]
     }
-    /// A bound on how much farther than the vertex found by `support` the core reaches, beyond what
-    /// `tolerances::LOWER_BOUND` covers. Nothing for polytopes.
+    /// A bound on how far the core extends beyond the vertex found by `support`, in excess of what
+    /// `tolerances::LOWER_BOUND` covers. Zero for polytopes.
     #[inline(always)]
     fn slack(&self) -> f64 {
         0.0
@@ -38,19 +38,19 @@ pub(crate) trait Core: Copy {
 pub(crate) enum AnyCore<'a> {
     /// The local origin.
     Point,
-    /// A segment about the local origin along z, by half its length.
+    /// A segment along z centred at the local origin, by half its length.
     Rod(f64),
-    /// A box about the local origin, by its half extents.
+    /// A box centred at the local origin, by its half extents.
     Box(DVec3),
     /// A few points.
     Points(&'a [DVec3]),
     /// A polytope.
     Hull(&'a Hull),
-    /// A set without vertices: questions about it take another way, see [`AnyCore::is_smooth`].
+    /// A set without vertices: queries handle it separately, see [`AnyCore::is_smooth`].
     Smooth(Smooth<'a>),
 }
 
-/// A core that is not a polytope, about the local origin.
+/// A core that is not a polytope, centred at the local origin.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Smooth<'a> {
     /// Axis along z.
@@ -61,12 +61,12 @@ pub(crate) enum Smooth<'a> {
     Ellipsoid(DVec3),
     /// The points with `normal · x <= offset`.
     HalfSpace { normal: DVec3, offset: f64 },
-    /// A body of a user's own making.
+    /// A user-defined body.
     Custom(&'a Custom),
 }
 
 impl AnyCore<'_> {
-    /// True for cores that are not polytopes. The vertex functions of [`Core`] take them for their local origin.
+    /// True for cores that are not polytopes. The vertex functions of [`Core`] treat them as their local origin.
     #[inline(always)]
     pub fn is_smooth(&self) -> bool {
         matches!(self, AnyCore::Smooth(_))
@@ -143,7 +143,7 @@ impl Core for PointCore {
     }
 }
 
-/// A box about its local origin, by its half extents.
+/// A box centred at its local origin, by its half extents.
 #[derive(Clone, Copy)]
 pub(crate) struct BoxCore(pub DVec3);
 
@@ -167,14 +167,14 @@ impl Core for BoxCore {
     fn three_far<S: Simd>(&self, simd: S, direction: DVec3) -> [u32; 3] {
         const ACROSS: [[u32; 2]; 3] = [[2, 4], [1, 4], [1, 2]];
         let first = self.support(simd, direction);
-        // Across all sides but the one along which the most is lost.
+        // Across all axes but the one that costs the most height.
         let lost = (direction * self.0).abs();
         let most = if lost.x >= lost.y.max(lost.z) { 0 } else { 1 + usize::from(lost.z > lost.y) };
         [first, first ^ ACROSS[most][0], first ^ ACROSS[most][1]]
     }
 }
 
-/// The first of the points that lies farthest along `direction`.
+/// The first of the points farthest along `direction`.
 #[inline(always)]
 fn farthest(points: &[DVec3], direction: DVec3) -> u32 {
     let mut best = 0;
@@ -210,7 +210,7 @@ impl Core for &Hull {
     }
 }
 
-/// A polytope and its way to find the farthest vertex: the same answers as `&Hull`, with the code for one way in the loop.
+/// A polytope with a fixed support search: the same results as `&Hull`, but only that search is compiled into the loop.
 pub(crate) struct Searched<'a, F> {
     pub hull: &'a Hull,
     pub search: &'a F,
@@ -257,12 +257,12 @@ impl<F: Farthest> Core for Searched<'_, F> {
     }
 }
 
-/// A core with the numbers that every query needs of it.
+/// A core with the quantities that every query needs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Body<'a> {
     /// The set the query works on.
     pub core: AnyCore<'a>,
-    /// What surrounds the core: added after the query on the cores.
+    /// The rounding radius: added after the query on the cores.
     pub radius: f64,
     /// Largest distance of a core vertex from the local origin, rounded up.
     pub extent: f64,
@@ -273,7 +273,7 @@ pub(crate) struct Body<'a> {
 }
 
 impl<'a> Body<'a> {
-    /// The core and radius of a convex body. For a compound: the box about it.
+    /// The core and radius of a convex body. For a compound: its bounding box.
     #[inline(always)]
     pub fn of(shape: &'a Shape) -> Body<'a> {
         match shape {
@@ -338,7 +338,7 @@ impl<'a> Body<'a> {
                 smooth(Smooth::Ellipsoid(axes), axes.max_element())
             }
             Shape::HalfSpace(plane) => {
-                // Its one known point is the foot of the origin on the plane.
+                // Its one known point is the projection of the origin onto the plane.
                 let (normal, offset) = (plane.normal(), plane.offset());
                 let extent = offset.abs() / normal.length() * ROUND_UP;
                 Body { diameter: extent, ..smooth(Smooth::HalfSpace { normal, offset }, extent) }

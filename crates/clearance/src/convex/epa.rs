@@ -1,34 +1,34 @@
-//! How deep two cores overlap, with a proof: an expanding polytope.
+//! Certified penetration depth of two cores: an expanding polytope.
 //!
 //! After van den Bergen, "Proximity queries and penetration depth computation on 3D game objects" (2001). A polytope
 //! whose corners are vertices of the difference `B - A` grows around the origin:
 //! 1. take its face nearest the origin, and the vertex `w` of the difference farthest along that face's normal `n`;
-//! 2. `n · w` is an upper bound of the depth (all of the difference lies below the plane through `w`), the distance of
+//! 2. `n · w` is an upper bound of the depth (the whole difference lies below the plane through `w`), the distance of
 //!    the face a lower bound. Stop when the two meet;
-//! 3. else replace the patch of faces that `w` sees by the cone from `w` over the patch's border.
+//! 3. otherwise replace the patch of faces visible from `w` by the cone from `w` over the patch's border.
 //!
-//! **Why the lower bound holds, though everything is rounded.** Corners are the rounded differences, taken as exact
-//! points; the polytope is a closed surface of triangles (a 2-cycle), and nothing else is assumed of it: no convexity, no
-//! true normals. With each face goes a direction `n` along which its three corners are seen (by products whose error is
-//! accounted for) to lie farther out than a *middle* `q`. Then:
-//! - The surface winds once around `q`. So does the boundary of the tetrahedron it starts as, which strictly contains `q`
+//! **Why the lower bound holds despite rounding.** Corners are the rounded differences, taken as exact points; the
+//! polytope is a closed surface of triangles (a 2-cycle), and nothing else is assumed of it: no convexity, no true
+//! normals. Each face has a direction `n` along which its three corners are shown (by products whose error is accounted
+//! for) to lie farther out than a *middle* `q`. Then:
+//! - The surface winds once around `q`. So does the boundary of the initial tetrahedron, which strictly contains `q`
 //!   (by determinants larger than their errors, or exact predicates). A step adds to the surface the boundaries of the
-//!   tetrahedra (removed face, `w`); all four corners of each lie farther along that face's `n` than `q`, so none of them
-//!   contains `q`, and the winding number stays.
-//! - The points that lie, for every face, below the face's corners along its `n` are a convex set that no triangle meets.
-//!   When each face's corners lie above the origin too, the set holds the origin and `q`, so the surface winds once
-//!   around the origin.
-//! - Let `d` be such that no triangle meets the open ball of radius `d` about the origin: for each face there is a unit
-//!   vector along which its corners lie at `d` or more. The winding number is the same on all of the ball, once. Outside the
+//!   tetrahedra (removed face, `w`); all four corners of each lie farther along that face's `n` than `q`, so none of
+//!   them contains `q`, and the winding number is unchanged.
+//! - The points that lie, for every face, below the face's corners along its `n` form a convex set that no triangle
+//!   intersects. When each face's corners lie above the origin too, the set contains the origin and `q`, so the surface
+//!   winds once around the origin.
+//! - Let `d` be such that no triangle intersects the open ball of radius `d` about the origin: for each face there is a
+//!   unit vector along which its corners lie at `d` or more. The winding number is one on the whole ball. Outside the
 //!   convex hull of the corners it is zero. So the ball lies in that hull, and the depth is at least `d`.
 //!
 //! Departures from the paper:
-//! - The bracket is proved as above, so an early end or a sliver costs width, never truth.
-//! - The middle `q` is the origin where the walk of GJK ended with a tetrahedron around it. Where the origin lies on a corner,
-//!   edge or face of the last simplex, or next to its surface (touching bodies, coincident ones), `q` is the middle of a
-//!   large tetrahedron, and faces that have the origin outside are simply the nearest ones: they are pushed out first.
-//! - Faces that lie in one plane are told apart by the distance of the triangle, not of its plane; so the last face is the
-//!   one that holds the foot of the perpendicular, and gives the witness points.
+//! - The bracket is proved as above, so early termination or a sliver widens it but never invalidates it.
+//! - The middle `q` is the origin where GJK ended with a tetrahedron around it. Where the origin lies on a corner, edge
+//!   or face of the last simplex, or next to its surface (touching bodies, coincident ones), `q` is the middle of a
+//!   large tetrahedron, and faces with the origin outside are simply the nearest ones: they are expanded first.
+//! - Coplanar faces are distinguished by the distance of the triangle, not of its plane; so the last face is the one
+//!   that contains the foot of the perpendicular, and gives the witness points.
 //! - The nearest face is found by a scan of the distances: there are some tens of faces.
 
 use fearless_simd::Simd;
@@ -48,28 +48,28 @@ struct Corner {
     b: u32,
 }
 
-/// An edge of a face: four times the number of the face, plus 0 to 2.
+/// An edge of a face: four times the face index, plus 0 to 2.
 type EdgeOf = u32;
 
 /// A triangle of the surface; edge `k` runs from corner `k` to the next.
 #[derive(Clone, Copy, Debug)]
 struct Face {
     corners: [u32; 3],
-    /// What lies across each edge.
+    /// The edge of the neighbouring face across each edge.
     across: [EdgeOf; 3],
-    /// Unit up to rounding: the direction of the proof.
+    /// Unit up to rounding: the direction used in the proof.
     normal: DVec3,
     /// The least and the largest product of the normal with a corner.
     low: f64,
     top: f64,
-    /// The corners are seen to lie farther along the normal than the middle.
+    /// The corners are shown to lie farther along the normal than the middle.
     sound: bool,
-    /// The key is the distance of the triangle, as good as it gets.
+    /// The key is the distance of the triangle, not just of its plane.
     refined: bool,
     removed: bool,
 }
 
-/// What faces are seen against.
+/// The reference point of the proof.
 #[derive(Clone, Copy, Debug, Default)]
 struct Middle {
     at: DVec3,
@@ -78,7 +78,7 @@ struct Middle {
 }
 
 impl Face {
-    /// A face through `points`. `beside` is the normal of a neighbour, for faces without area.
+    /// The face through `points`. `beside` is the normal of a neighbour, for faces without area.
     #[inline(always)]
     fn new(corners: [u32; 3], points: [DVec3; 3], across: [EdgeOf; 3], beside: DVec3, middle: &Middle) -> Face {
         let [p, q, r] = points;
@@ -86,21 +86,22 @@ impl Face {
         let normal = n * (1.0 / n.dot(n).sqrt());
         let (low, top, sound) = see(normal, points, middle);
         let face = Face { corners, across, normal, low, top, sound, refined: false, removed: false };
-        // Written so that a NaN, of a face without area, is mended.
+        // Written so that NaN, from a face without area, falls through to repair.
         if sound && top - low <= middle.margin { face } else { face.with_repaired_normal(points, beside, middle) }
     }
 
-    /// A face whose normal is not across it, by rounding or for want of area, with a better one if there is any.
+    /// Tries better normals for a face whose normal is not perpendicular to it, because of rounding or lack of area.
     #[cold]
     fn with_repaired_normal(self, points: [DVec3; 3], beside: DVec3, middle: &Middle) -> Face {
         let [p, q, r] = points;
-        // Across the longest edge, twice against cancellation: along it a small error of the normal weighs most.
+        // Perpendicular to the longest edge, twice against cancellation: along it a small error of the normal weighs
+        // most.
         let edges = [q - p, r - p, r - q];
         let longest = edges.into_iter().max_by(|x, y| x.dot(*x).total_cmp(&y.dot(*y))).unwrap_or(DVec3::X);
         let squared = longest.dot(longest);
         let across = self.normal - longest * (self.normal.dot(longest) / squared);
         let across = across - longest * (across.dot(longest) / squared);
-        // Nothing is known of a face without any direction, and nothing proved by the surface it belongs to.
+        // A face without any direction carries no information, and its surface proves nothing.
         let mut best = Face { normal: DVec3::ZERO, low: 0.0, top: f64::INFINITY, sound: false, ..self };
         let mut found = false;
         for normal in [self.normal, across * (1.0 / across.length()), beside] {
@@ -115,7 +116,8 @@ impl Face {
     }
 }
 
-/// The least and the largest product of a direction with three points, and whether they are seen to lie beyond the middle.
+/// The least and the largest product of a direction with three points, and whether they are shown to lie beyond the
+/// middle.
 #[inline(always)]
 fn see(normal: DVec3, points: [DVec3; 3], middle: &Middle) -> (f64, f64, bool) {
     let s = points.map(|w| normal.dot(w));
@@ -123,7 +125,7 @@ fn see(normal: DVec3, points: [DVec3; 3], middle: &Middle) -> (f64, f64, bool) {
     (low, top, low - normal.dot(middle.at) > middle.margin)
 }
 
-/// An edge of a patch's border, with what lies outside.
+/// A border edge of a patch, with the neighbour outside.
 #[derive(Clone, Copy, Debug)]
 struct Border {
     from: u32,
@@ -131,43 +133,43 @@ struct Border {
     outside: EdgeOf,
 }
 
-/// The growing polytope: scratch that is kept from query to query.
+/// The growing polytope: scratch memory reused across queries.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Polytope {
     corners: Vec<Corner>,
     faces: Vec<Face>,
-    /// For each face how far from the origin it is at least, negative if the origin lies beyond it.
+    /// For each face a lower bound of its distance from the origin, negative if the origin lies beyond it.
     keys: Vec<f64>,
     border: Vec<Border>,
     stack: Vec<EdgeOf>,
     removed: Vec<u32>,
     middle: Middle,
-    /// The surface is closed, and was made for the last pair.
+    /// The surface is closed and was built for the last pair.
     is_whole: bool,
 }
 
-/// How deep two placed cores overlap.
+/// The penetration of two placed cores.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Depth {
     /// The *signed* gap: minus the depth.
     pub gap: GapBracket,
     /// Its members span the witness points.
     pub simplex: Simplex,
-    /// The corners of the polytope prove `gap.upper`, not the witness points.
+    /// `gap.upper` is proved by the corners of the polytope, not by the witness points.
     pub by_polytope: bool,
-    /// How far the vector between the witness points is from the depth along the normal, a length; zero where that is
-    /// within rounding.
+    /// Distance of the vector between the witness points from `depth * normal`; zero where that is within rounding.
     pub aside: f64,
 }
 
-/// Where the growing ended.
+/// The state in which the expansion ended.
 struct End {
-    /// A distance that no triangle falls below, rounding apart; `None` if the surface is not known to hold the origin.
+    /// A distance that no triangle falls below, up to rounding; `None` if the surface is not known to enclose the
+    /// origin.
     low: Option<f64>,
     plane: SupportPlane,
-    /// The face that was nearest.
+    /// The nearest face.
     face: Option<u32>,
-    /// The bracket is as tight as asked for.
+    /// The bracket is as tight as requested.
     closed: bool,
 }
 
@@ -176,14 +178,14 @@ struct End {
 struct SupportPlane {
     /// Unit, outward.
     normal: DVec3,
-    /// The vertices that hold it up.
+    /// The vertices on it.
     found: (u32, u32),
     w: DVec3,
-    /// How far from the origin it is.
-    reach: f64,
+    /// Its distance from the origin.
+    offset: f64,
 }
 
-/// What is asked of the bracket.
+/// When the expansion may stop.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EpaGoal {
     /// A depth proved to be above this is enough.
@@ -192,7 +194,7 @@ pub(crate) struct EpaGoal {
     pub tolerance: f64,
 }
 
-/// The depth of two placed cores from the last simplex of a walk that did not find them apart.
+/// The depth of two placed cores, from the last simplex of a GJK run that did not separate them.
 #[inline(always)]
 pub(crate) fn depth<S: Simd, A: Core, B: Core>(
     simd: S,
@@ -213,7 +215,7 @@ pub(crate) fn depth<S: Simd, A: Core, B: Core>(
     polytope.conclude(pair, start, &end)
 }
 
-/// The same with a smaller tolerance: goes on with the polytope that [`depth`] left for the same pair, if it is whole.
+/// [`depth`] with a smaller tolerance: continues with the polytope left for the same pair, if it is whole.
 #[inline(always)]
 pub(crate) fn finer_depth<S: Simd, A: Core, B: Core>(
     simd: S,
@@ -230,7 +232,7 @@ pub(crate) fn finer_depth<S: Simd, A: Core, B: Core>(
 }
 
 impl Polytope {
-    /// Puts pairs of vertices in place of the corners, where another method proved a depth by them.
+    /// Replaces the corners by pairs of vertices, where another method proved a depth with them.
     pub fn set_pairs(&mut self, pairs: impl Iterator<Item = (u32, u32)>) {
         self.corners.clear();
         self.corners.extend(pairs.map(|(a, b)| Corner { w: DVec3::ZERO, a, b }));
@@ -241,7 +243,7 @@ impl Polytope {
         self.corners.iter().map(|corner| [corner.a, corner.b])
     }
 
-    /// Starts anew from a tetrahedron about the origin. False if one of its faces is too close to it.
+    /// Restarts from a tetrahedron around the origin. False if one of its faces is too close to it.
     fn begin(&mut self, start: &Simplex) -> bool {
         self.middle.at = DVec3::ZERO;
         self.corners.clear();
@@ -251,7 +253,7 @@ impl Polytope {
         self.begin_with_corners()
     }
 
-    /// Makes the faces of the tetrahedron of the four corners. False if one is not seen to lie beyond the middle.
+    /// Builds the faces of the tetrahedron of the four corners. False if one is not shown to lie beyond the middle.
     fn begin_with_corners(&mut self) -> bool {
         self.faces.clear();
         self.keys.clear();
@@ -259,7 +261,7 @@ impl Polytope {
         if (q - p).dot((r - p).cross(s - p)) < 0.0 {
             self.corners.swap(1, 2);
         }
-        // Outward when the volume is positive; what lies across each edge, by four times the face plus the edge.
+        // Outward when the volume is positive; neighbours as four times the face plus the edge.
         const FACES: [([u32; 3], [EdgeOf; 3]); 4] =
             [([0, 2, 1], [14, 8, 4]), ([0, 1, 3], [2, 10, 12]), ([1, 2, 3], [1, 13, 5]), ([0, 3, 2], [6, 9, 0])];
         let mut sound = true;
@@ -273,8 +275,8 @@ impl Polytope {
         sound
     }
 
-    /// The face nearest the origin: the one with the smallest key, the first of equal ones. Keys that are only those of
-    /// their planes are made better on the way.
+    /// The face nearest the origin: the one with the smallest key, the first of equal ones. Keys that are only plane
+    /// distances are refined on the way.
     fn nearest(&mut self) -> usize {
         loop {
             let mut least = f64::INFINITY;
@@ -292,7 +294,7 @@ impl Polytope {
         }
     }
 
-    /// Pushes the nearest face out until the bracket is closed or cannot be.
+    /// Expands the nearest face until the bracket is closed or cannot be.
     #[inline(always)]
     fn grow<S: Simd, A: Core, B: Core>(&mut self, simd: S, pair: &Pair<'_, A, B>, wanted: EpaGoal) -> End {
         self.is_whole = false;
@@ -305,8 +307,8 @@ impl Polytope {
             let key = self.keys[nearest];
             let found = pair.support(simd, -face.normal);
             let w = pair.difference(found.0, found.1);
-            let plane = SupportPlane { normal: face.normal, found, w, reach: face.normal.dot(w) };
-            let closed = plane.reach - key <= stop || key - bound > wanted.enough;
+            let plane = SupportPlane { normal: face.normal, found, w, offset: face.normal.dot(w) };
+            let closed = plane.offset - key <= stop || key - bound > wanted.enough;
             steps += 1;
             if closed || steps == EPA_STEPS || !self.push(nearest, Corner { w, a: found.0, b: found.1 }) {
                 self.is_whole = closed;
@@ -316,7 +318,7 @@ impl Polytope {
         }
     }
 
-    /// Replaces the key of a face by the distance of its triangle, if that is more. True if it was.
+    /// Replaces the key of a face by the distance of its triangle, if that is larger. True if it was.
     fn refine(&mut self, number: usize) -> bool {
         let face = &mut self.faces[number];
         face.refined = true;
@@ -338,11 +340,11 @@ impl Polytope {
         better
     }
 
-    /// Adds a corner beyond a face: cuts away what it sees and closes the hole. False, with the surface in pieces, if that
-    /// is not known to keep the winding number.
+    /// Adds a corner beyond a face: removes the faces visible from it and closes the hole. False, with the surface left
+    /// open, if this is not known to keep the winding number.
     fn push(&mut self, seen: usize, corner: Corner) -> bool {
         let w = corner.w;
-        // A corner that is there already helps only where slivers have left a dent that it lies beyond.
+        // An existing corner helps only where slivers have left a dent that it lies beyond.
         let face = &self.faces[seen];
         let known = || self.corners.iter().any(|c| (c.a == corner.a) & (c.b == corner.b));
         if !face.sound || (face.normal.dot(w) <= face.top + self.middle.margin && known()) {
@@ -356,7 +358,7 @@ impl Polytope {
         for edge in [2, 1, 0] {
             self.stack.push(4 * seen as u32 + edge);
         }
-        // Depth first, each patch edge after edge: so the border comes out in order.
+        // Depth first, edge after edge: so the border comes out in order.
         while let Some(edge) = self.stack.pop() {
             let (number, k) = ((edge >> 2) as usize, (edge & 3) as usize);
             let inside = &self.faces[number];
@@ -366,7 +368,7 @@ impl Polytope {
             if other.removed {
                 continue;
             }
-            // A sound face that sees the corner beyond its own corners sees it beyond the middle.
+            // For a sound face, a corner beyond the face's own corners is beyond the middle.
             if other.sound && other.normal.dot(w) > other.top + self.middle.margin {
                 other.removed = true;
                 self.removed.push(outside >> 2);
@@ -379,14 +381,14 @@ impl Polytope {
         }
         let count = self.border.len();
         let Some(mut last) = self.border.last().copied() else { return false };
-        // One loop, or the patch is no disc.
+        // It must be a single loop, otherwise the patch is not a disc.
         for edge in &self.border {
             if edge.from != last.to {
                 return false;
             }
             last = *edge;
         }
-        // The places of removed faces are used again.
+        // Slots of removed faces are reused.
         while self.removed.len() < count {
             self.removed.push(self.faces.len() as u32);
             self.faces.push(self.faces[seen]);
@@ -415,52 +417,53 @@ impl Polytope {
         true
     }
 
-    /// The growing from a large tetrahedron, wherever the origin is.
+    /// Expansion from a large tetrahedron, wherever the origin is.
     #[inline(always)]
     fn grow_from_outside<S: Simd, A: Core, B: Core>(&mut self, simd: S, pair: &Pair<'_, A, B>, wanted: EpaGoal) -> End {
-        // Called through a pointer, so it does not have the caller's instruction set.
+        // Called through a pointer, so it is compiled without the caller's instruction set.
         let support = |normal: DVec3| {
             simd.vectorize(
                 #[inline(always)]
                 || {
                     let found = pair.support(simd, -normal);
                     let w = pair.difference(found.0, found.1);
-                    SupportPlane { normal, found, w, reach: normal.dot(w) }
+                    SupportPlane { normal, found, w, offset: normal.dot(w) }
                 },
             )
         };
-        // Nothing of an earlier pair may be left where the difference is flat.
+        // A flat difference must not leave anything of an earlier pair behind.
         self.is_whole = false;
         self.corners.clear();
         self.faces.clear();
         self.keys.clear();
-        // What a bracket may be wide: a difference flatter than this has no depth to speak of.
+        // A difference flatter than the accepted bracket width has no significant depth.
         match self.begin_large(&support, 0.25 * GJK_ACCEPT * pair.reach) {
             Some(plane) => End { low: None, plane, face: None, closed: true },
             None => self.grow(simd, pair, wanted),
         }
     }
 
-    /// Makes the corners and faces of a large tetrahedron; or a plane that all of the difference is close to. `flat` is what
-    /// counts as close.
+    /// Builds the corners and faces of a large tetrahedron, or returns a plane that the whole difference is close to.
+    /// `flat` is the threshold for close.
     #[cold]
     fn begin_large(&mut self, support: &dyn Fn(DVec3) -> SupportPlane, flat: f64) -> Option<SupportPlane> {
-        // The nearer of the two planes across a direction, and the corner of the one that is farther from `from`.
+        // The nearer of the two supporting planes perpendicular to a direction, and the corner of the one farther from
+        // `from`.
         let both = |normal: DVec3, from: DVec3| {
             let (one, other) = (support(normal), support(-normal));
             let away = |plane: &SupportPlane| plane.normal.dot(plane.w - from);
             let corner = if away(&other) > away(&one) { other } else { one };
-            (if other.reach < one.reach { other } else { one }, corner)
+            (if other.offset < one.offset { other } else { one }, corner)
         };
         let axes = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| (support(axis), support(-axis)));
         let mut longest = axes[0];
         for axis in &axes[1..] {
-            if axis.0.reach + axis.1.reach > longest.0.reach + longest.1.reach {
+            if axis.0.offset + axis.1.offset > longest.0.offset + longest.1.offset {
                 longest = *axis;
             }
         }
         let (p, q) = (longest.0, longest.1);
-        if p.reach + q.reach <= flat {
+        if p.offset + q.offset <= flat {
             return Some(p);
         }
         let along = (p.w - q.w) * (1.0 / p.w.distance(q.w));
@@ -478,8 +481,8 @@ impl Polytope {
         let n = e.cross(f);
         let squared = n.dot(n);
         if r.normal.dot(f) <= flat || squared == 0.0 {
-            // A segment: thin in every direction across it.
-            return Some(if side.0.reach < thin.0.reach { side.0 } else { thin.0 });
+            // A segment: thin in every perpendicular direction.
+            return Some(if side.0.offset < thin.0.offset { side.0 } else { thin.0 });
         }
         let n = n - e * (n.dot(e) / e.dot(e));
         let (nearer, s) = both(n * (1.0 / n.length()), q.w);
@@ -495,7 +498,7 @@ impl Polytope {
         (!sound || !self.middle_is_inside()).then_some(nearer)
     }
 
-    /// Whether the middle lies strictly inside the tetrahedron of the first four faces, exactly.
+    /// Whether the middle lies strictly inside the tetrahedron of the first four faces, decided exactly.
     #[cold]
     fn middle_is_inside(&self) -> bool {
         let sign = |face: &Face| {
@@ -506,10 +509,10 @@ impl Polytope {
         !signs[0].is_zero() && signs.iter().all(|s| *s == signs[0])
     }
 
-    /// The proved bracket and the witness of where the growing ended.
+    /// The proved bracket and the witness of the final state.
     #[inline(always)]
     fn conclude<A: Core, B: Core>(&self, pair: &Pair<'_, A, B>, start: &Simplex, end: &End) -> Depth {
-        let SupportPlane { normal, w, reach, .. } = end.plane;
+        let SupportPlane { normal, w, offset, .. } = end.plane;
         let lower = pair.lower_bound(-normal, 1.0, w);
         let by_polytope = end.low.map(|low| low - FACE_BOUND * pair.reach).filter(|&low| low > 0.0);
         let ((simplex, is_sure), upper) = match (by_polytope, end.face) {
@@ -520,13 +523,13 @@ impl Polytope {
             }
         };
         let (point_a, point_b) = witness(pair, &simplex);
-        let gap = GapBracket { lower, upper, length: -reach, direction: -normal, point_a, point_b };
+        let gap = GapBracket { lower, upper, length: -offset, direction: -normal, point_a, point_b };
         let aside = if is_sure { 0.0 } else { aside(pair, &gap) };
         Depth { gap, simplex, by_polytope: by_polytope.is_some(), aside }
     }
 
-    /// A point that both cores share, up to what is returned: of the start, or, where its weights are bad, of a face next to
-    /// the origin.
+    /// A point common to both cores, up to the returned distance: from the start, or, where its weights are inaccurate,
+    /// from a face next to the origin.
     #[cold]
     fn common_point<A: Core, B: Core>(&self, pair: &Pair<'_, A, B>, start: &Simplex) -> (Simplex, f64) {
         let apart = |simplex: &Simplex| {
@@ -548,8 +551,8 @@ impl Polytope {
         (best, least + CONTACT_POINT * pair.reach)
     }
 
-    /// Four corners about the origin, with its weights: the first corner, and a face that the line from there through the
-    /// origin meets.
+    /// Four corners around the origin, with its weights: the first corner, and a face that the line from there through
+    /// the origin hits.
     pub fn about_origin(&self) -> Option<Simplex> {
         let first = *self.corners.first()?;
         let mut best: Option<(f64, Simplex)> = None;
@@ -566,12 +569,12 @@ impl Polytope {
         best.map(|best| best.1)
     }
 
-    /// A face as a simplex, with the weights of the foot of the perpendicular from the origin; or a face next to it in the
-    /// same plane, where that holds the foot. True if the weights are known to be those of the foot, within rounding.
+    /// A face as a simplex, with the weights of the foot of the perpendicular from the origin; or a coplanar neighbour,
+    /// where that contains the foot. True if the weights are known to be those of the foot, within rounding.
     fn foot(&self, number: u32, normal: DVec3) -> (Simplex, bool) {
         let level = self.faces[number as usize].low - 4.0 * self.middle.margin;
         let (mut simplex, mut found) = self.foot_in(number, normal);
-        // A foot close to an edge is on the wrong side of it only by rounding: in the plane, some steps find it.
+        // Near an edge, rounding can put the foot on the wrong side of it: a few steps within the plane find it.
         for _ in 0..8 {
             let Foot::Beyond(other) = found else { break };
             let corners = self.faces[other as usize].corners.map(|k| self.corners[k as usize].w);
@@ -606,7 +609,7 @@ impl Polytope {
         }
         let (mut s, mut t) = (0.0, 0.0);
         let mut found = Foot::Unsure;
-        // Solved again for what is left over: in a sliver the first try is off by more than rounding.
+        // Solved again for the residual: in a sliver the first solution is off by more than rounding.
         for _ in 0..3 {
             let at = (p + e * s) + f * t;
             let left = at - normal * normal.dot(at);
@@ -638,13 +641,13 @@ impl Polytope {
 enum Foot {
     /// Through the face, within rounding at the point that the weights give.
     Inside,
-    /// Through the face or past it by little: it is a sliver, and the weights may be off.
+    /// Through the face or barely past it: it is a sliver, and the weights may be off.
     Unsure,
-    /// Past the face, beyond the edge across which is this one.
+    /// Past the face; holds the neighbour's edge that was crossed.
     Beyond(u32),
 }
 
-/// How far the vector between two witness points is from the depth along the normal.
+/// Distance of the vector between two witness points from the depth along the normal.
 #[cold]
 fn aside<A: Core, B: Core>(pair: &Pair<'_, A, B>, gap: &GapBracket) -> f64 {
     let between = pair.placement.place(gap.point_b) - gap.point_a;
@@ -672,5 +675,5 @@ fn foot_on_edge(corners: [DVec3; 3], normal: DVec3) -> [f64; 4] {
     best
 }
 
-/// The edge after each edge of a triangle.
+/// The edge that follows each edge of a triangle.
 const NEXT: [usize; 3] = [1, 2, 0];

@@ -1,13 +1,13 @@
-//! The gap of two placed cores in exact arithmetic: what decides when rounding leaves the question open.
+//! The gap of two placed cores in exact arithmetic: decides where rounding leaves the result undecided.
 //!
-//! GJK over integers: the placed vertices are floats, so they are integer points over a common power of two, the nearest
-//! point of a simplex is rational, and each comparison is exact. Without rounding the algorithm cannot fail: `|v|`
-//! falls strictly from step to step and there are finitely many simplices. It starts from the simplex that the floating
-//! point walk ended with, so little is left to do.
+//! GJK over integers: the placed vertices are floats, so they are integer points over a common power of two, the
+//! nearest point of a simplex is rational, and each comparison is exact. Without rounding the algorithm cannot fail:
+//! `|v|` falls strictly from step to step and there are finitely many simplices. It starts from the last simplex of
+//! floating-point GJK, so few steps remain.
 //!
-//! The sub-algorithm is Johnson's criterion taken literally: the sub-simplex whose weights are all positive and to whose
-//! nearest point no other member is closer. Support vertices are found by a floating-point scan that keeps every vertex
-//! that rounding could have put first, and only those are compared exactly.
+//! The sub-algorithm is Johnson's criterion taken literally: the sub-simplex whose weights are all positive and to
+//! whose nearest point no other member is closer. Support vertices are found by a floating-point scan that keeps every
+//! vertex that rounding could have put first, and only those are compared exactly.
 
 use std::cmp::Ordering;
 
@@ -29,11 +29,11 @@ pub(crate) struct ExactGap {
     squared: BigInt,
     denominator: BigInt,
     exponent: i32,
-    /// The gap, relative error at most `6u`; zero exactly when the closed sets meet.
+    /// The gap, relative error at most `6u`; zero exactly when the closed sets intersect.
     pub gap: f64,
-    /// Unit, from A to B in the frame of A, rounded; zero when the sets meet.
+    /// Unit, from A to B in the frame of A, rounded; zero when the sets intersect.
     pub direction: DVec3,
-    /// Its members hold the nearest point, with rounded weights.
+    /// Its members support the nearest point, with rounded weights.
     pub simplex: Simplex,
 }
 
@@ -56,7 +56,7 @@ impl ExactGap {
 pub(super) struct PlacedVertices {
     a: Vec<DVec3>,
     b: Vec<DVec3>,
-    /// At least as far from the origin as any vertex.
+    /// An upper bound of the vertices' distances from the origin.
     size_a: f64,
     size_b: f64,
     /// Integer coordinates count units of `2^exponent`.
@@ -79,7 +79,7 @@ impl PlacedVertices {
         b.sub(&IntegerVec3::new(self.a[a as usize], self.exponent))
     }
 
-    /// The vertex of the difference `B - A` farthest along `direction`, exactly.
+    /// The support vertex of the difference `B - A` along `direction`, exactly.
     pub fn farthest(&self, direction: &IntegerVec3) -> (u32, u32) {
         let a = self.support(&self.a, self.size_a, &direction.negated());
         (a, self.support(&self.b, self.size_b, direction))
@@ -94,7 +94,7 @@ impl PlacedVertices {
         let top = vertices.iter().map(|v| approximate.dot(*v)).fold(f64::NEG_INFINITY, f64::max);
         let mut best: Option<(u32, BigInt)> = None;
         for (index, vertex) in vertices.iter().enumerate() {
-            // Written so that a NaN (from overflow) keeps the vertex.
+            // Written so that NaN (from overflow) keeps the vertex.
             if approximate.dot(*vertex) < top - doubt {
                 continue;
             }
@@ -177,7 +177,7 @@ fn nearest_point(points: &[IntegerVec3]) -> Candidate {
             fallback = Some(candidate);
         }
     }
-    // Not reached: some sub-simplex with independent members holds the nearest point and passes both tests.
+    // Unreachable: some sub-simplex with independent members contains the nearest point and passes both tests.
     fallback.unwrap_or_else(|| Candidate {
         members: vec![0],
         weights: vec![BigInt::one()],
@@ -199,7 +199,7 @@ fn solve(points: &[IntegerVec3], members: Vec<usize>) -> Option<Candidate> {
             (&ee * &ff - &ef * &ef, vec![&be * &ff - &bf * &ef, &bf * &ee - &be * &ef])
         }
         [e, f, g] => {
-            // The affine hull is all of space and the nearest point the origin: Cramer's rule.
+            // The affine hull is all of space and the nearest point is the origin: Cramer's rule.
             let fg = f.cross(g);
             let minus = base.negated();
             (e.dot(&fg), vec![minus.dot(&fg), e.dot(&minus.cross(g)), e.dot(&f.cross(&minus))])

@@ -1,18 +1,19 @@
-//! The depth of two placed cores that meet, in exact arithmetic: what the expanding polytope goes on with where
+//! The depth of two placed cores that intersect, in exact arithmetic: takes over from the expanding polytope where
 //! floating point gives up.
 //!
 //! The algorithm of [`epa`](super::epa) over integers (see [`exact`](super::exact)): a convex polytope of vertices of
-//! the difference `B - A`, with the origin inside or on it, whose face nearest the origin is pushed out to the vertex
-//! of the difference farthest along the face's normal until no vertex lies beyond it. With exact signs nothing can go
-//! wrong: a vertex sees a face or does not, a new face never lacks area (its apex lies strictly beyond a face through
-//! its base), and every step adds a vertex of the difference, of which there are finitely many.
+//! the difference `B - A`, with the origin inside or on it, whose face nearest the origin is expanded to the vertex of
+//! the difference farthest along the face's normal until no vertex lies beyond it. Exact signs rule out failure: a
+//! vertex sees a face or does not, a new face always has area (its apex lies strictly beyond a face through its base),
+//! and every step adds a vertex of the difference, of which there are finitely many.
 //!
-//! It starts from the simplex of an exact GJK that holds the origin, made a tetrahedron by vertices off its plane,
-//! line or point. Where there are none the difference is flat: a step across it, however short, separates the cores.
+//! It starts from the simplex of an exact GJK that contains the origin, completed to a tetrahedron by vertices off its
+//! plane, line or point. Where there are none the difference is flat: an arbitrarily short step across it separates the
+//! cores.
 //!
-//! Departures from exact arithmetic, each harmless: signs come from a float filter where that is sure; growing ends
-//! as soon as the nearest face is within rounding of a supporting plane ([`EPA_STOP`]), since the bracket is rounded
-//! by more.
+//! Departures from exact arithmetic, each harmless: signs come from a float filter where that is certain; expansion
+//! ends as soon as the nearest face is within rounding of a supporting plane ([`EPA_STOP`]), since the bracket is
+//! rounded by more.
 
 use std::cmp::Ordering;
 
@@ -27,15 +28,16 @@ use super::simplex::Simplex;
 use crate::math::integer::{IntegerVec3, ratio, root_ratio};
 use crate::math::tolerances::{EPA_STOP, EXACT_SIDE, UNIT_ROUNDOFF};
 
-/// How deep two placed cores overlap.
+/// The exact penetration of two placed cores.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ExactDepth {
     /// The distance from the origin to the nearest face, relative error at most `6u`. Zero exactly when the cores touch
     /// without overlapping.
     pub depth: f64,
-    /// The normal of that face, rounded: unit, outward, in the frame of A. A translation of B against it separates.
+    /// The normal of that face, rounded: unit, outward, in the frame of A. Translating B against it separates the
+    /// cores.
     pub outward: DVec3,
-    /// The members of that face that hold the foot of the perpendicular from the origin, with rounded weights.
+    /// The members of that face that support the foot of the perpendicular from the origin, with rounded weights.
     pub simplex: Simplex,
 }
 
@@ -64,13 +66,13 @@ struct ExactPolytope<'p> {
     placed: &'p PlacedVertices,
     corners: Vec<Corner>,
     faces: Vec<Face>,
-    /// What the float filter leaves open, a length.
+    /// The error bound of the float filter, a length.
     doubt: f64,
 }
 
-/// The exact depth of placed cores that meet; `about_origin` is a simplex of the difference that holds the origin, its
-/// members affinely independent. `corners` gets the pairs of vertices that span the polytope: empty if the difference
-/// is flat.
+/// The exact depth of placed cores that intersect; `about_origin` is a simplex of the difference that contains the
+/// origin, its members affinely independent. `corners` receives the pairs of vertices that span the polytope: empty if
+/// the difference is flat.
 pub(crate) fn depth<A: Core, B: Core>(
     pair: &Pair<'_, A, B>,
     about_origin: &Simplex,
@@ -129,8 +131,8 @@ impl ExactPolytope<'_> {
         self.corners.push(Corner { id, at: self.placed.difference(id), rounded: pair.difference(id.0, id.1) });
     }
 
-    /// A vertex of the difference that is affinely independent of the corners, of which there are one to three; or,
-    /// where there is none, a direction across the flat difference.
+    /// A vertex of the difference that is affinely independent of the one to three corners; or, where there is none, a
+    /// normal of the flat difference.
     fn beside(&self) -> Result<(u32, u32), IntegerVec3> {
         let first = &self.corners[0].at;
         let edge = |k: usize| self.corners[k].at.sub(first);
@@ -156,7 +158,7 @@ impl ExactPolytope<'_> {
         Err(across.into_iter().next().unwrap_or_else(|| IntegerVec3::axis(0)))
     }
 
-    /// Makes the faces of the tetrahedron of the four corners.
+    /// Builds the faces of the tetrahedron of the four corners.
     fn begin(&mut self) {
         let edge = |k: usize| self.corners[k].at.sub(&self.corners[0].at);
         if edge(1).dot(&edge(2).cross(&edge(3))).is_negative() {
@@ -175,7 +177,7 @@ impl ExactPolytope<'_> {
         self.faces.push(Face { corners, unit: unit(&normal), normal, level, distance });
     }
 
-    /// The face nearest the origin, exactly; the first of equal ones.
+    /// The face nearest the origin, decided exactly; the first of equal ones.
     fn nearest(&self) -> usize {
         let least = self.faces.iter().map(|face| face.distance).fold(f64::INFINITY, f64::min);
         // Both distances are off by `6u` of themselves.
@@ -193,11 +195,11 @@ impl ExactPolytope<'_> {
     fn sees(&self, corner: &Corner, face: &Face) -> bool {
         let base = &self.corners[face.corners[0] as usize];
         let height = face.unit.dot(corner.rounded - base.rounded);
-        // Written so that a NaN is not sure.
+        // Written so that NaN counts as uncertain.
         if height.abs() > self.doubt { height > 0.0 } else { face.normal.dot(&corner.at) > face.level }
     }
 
-    /// Adds a vertex of the difference beyond some face: cuts away all that it sees and closes the hole.
+    /// Adds a vertex of the difference beyond some face: removes all faces visible from it and closes the hole.
     fn push<A: Core, B: Core>(&mut self, pair: &Pair<'_, A, B>, id: (u32, u32)) {
         self.add_corner(pair, id);
         let apex = self.corners.len() as u32 - 1;
@@ -221,9 +223,9 @@ impl ExactPolytope<'_> {
         }
     }
 
-    /// The foot of the perpendicular from the origin on the plane of the nearest face, as members of a triangle in
-    /// that plane with positive weights. The ball about the origin that touches the plane there lies in the polytope,
-    /// so the foot is a point of its surface.
+    /// The foot of the perpendicular from the origin on the plane of the nearest face, as members of a triangle in that
+    /// plane with positive weights. The sphere about the origin that touches the plane there lies in the polytope, so
+    /// the foot is on its surface.
     fn foot<A: Core, B: Core>(&self, pair: &Pair<'_, A, B>, nearest: usize) -> Simplex {
         let plane = &self.faces[nearest];
         let squared = plane.normal.dot(&plane.normal);
@@ -250,7 +252,7 @@ impl ExactPolytope<'_> {
             }
             return simplex;
         }
-        // Not reached: see above.
+        // Unreachable: see above.
         let (a, b) = self.corners[plane.corners[0] as usize].id;
         let mut simplex = Simplex::default();
         simplex.weight[0] = 1.0;
@@ -260,7 +262,7 @@ impl ExactPolytope<'_> {
 }
 
 impl Face {
-    /// Whether the plane of this face is strictly nearer the origin than that of another, exactly.
+    /// Whether the plane of this face is strictly nearer the origin than that of another, decided exactly.
     fn is_nearer_than(&self, other: &Face) -> bool {
         let squared = |face: &Face| (&face.level * &face.level, face.normal.dot(&face.normal));
         let ((level, length), (other_level, other_length)) = (squared(self), squared(other));
@@ -268,7 +270,7 @@ impl Face {
     }
 }
 
-/// The numbers of the axes.
+/// Indices of the axes.
 const AXES: [usize; 3] = [0, 1, 2];
 
 impl IntegerVec3 {
@@ -299,7 +301,7 @@ mod tests {
         for scenario in scenarios.into_iter().chain([Scenario::TouchingEdge, Scenario::TouchingVertex]) {
             for seed in 0..60 {
                 let (a, b) = pair(scenario, seed);
-                // Corners where they are in the world, so that both poses are the same.
+                // Corners given in world coordinates, so that both poses are the same.
                 let hull = |points: &[[f64; 3]]| ConvexHull::flat(points);
                 let (Ok(a), Ok(b)) = (hull(&a.world_points()), hull(&b.world_points())) else { continue };
                 let (a, b) = (a.hull(), b.hull());
@@ -315,7 +317,7 @@ mod tests {
                 assert!((found.outward.length() - 1.0).abs() < 1e-15);
                 let weights: f64 = found.simplex.weight[..found.simplex.count].iter().sum();
                 assert!((weights - 1.0).abs() < 1e-15, "{found:?}");
-                // The foot lies as deep as the face, along its normal.
+                // The foot lies at the depth of the face, along its normal.
                 let members = found.simplex.weight.iter().zip(&found.simplex.w).take(found.simplex.count);
                 let foot: DVec3 = members.map(|(weight, w)| *w * *weight).sum();
                 assert!(foot.distance(found.outward * found.depth) <= 64.0 * UNIT_ROUNDOFF * reach, "{found:?}");

@@ -1,22 +1,22 @@
-//! Distance of two convex cores, with a proof: Gilbert, Johnson and Keerthi's algorithm (1988).
+//! Certified distance between two convex cores: Gilbert, Johnson and Keerthi's algorithm (1988).
 //!
 //! The difference `B - A` of the two sets holds all vectors from a point of A to a point of B; its point nearest the
-//! origin is the gap. GJK walks there over simplices spanned by vertices of the difference:
-//! 1. find the nearest point `v` of the simplex to the origin, and cut the simplex down to the members that hold it;
-//! 2. find the vertex `w` of the difference that lies farthest against `v`;
-//! 3. `|v|` is an upper bound of the gap, `v · w / |v|` a lower bound (the plane across `v` through `w` has all of the
-//!    difference on its far side). Stop when the two meet; else add `w` to the simplex.
+//! origin is the gap. GJK approaches it over simplices spanned by vertices of the difference:
+//! 1. find the nearest point `v` of the simplex to the origin, and reduce the simplex to the members that support it;
+//! 2. find the support vertex `w` of the difference along `-v`;
+//! 3. `|v|` is an upper bound of the gap, `v · w / |v|` a lower bound (the whole difference lies beyond the plane
+//!    through `w` perpendicular to `v`). Stop when the two meet; otherwise add `w` to the simplex.
 //!
 //! Departs from the usual form in these places:
-//! - It stops on the duality gap alone, measured against the reach of the pair, and then *proves* a bracket from the last
-//!   simplex, each rounding accounted for. Where the gap is small beside the bodies, direction and weights are first
-//!   recomputed from differences taken inside each body, which keep their digits when the gap is a billionth of the
-//!   bodies ([`certify_polished`]).
-//! - Where that bracket is too wide, or the question "apart or not" is still open, the caller turns to
+//! - It stops on the duality gap alone, measured against the reach of the pair, and then *proves* a bracket from the
+//!   last simplex, each rounding accounted for. Where the gap is small compared with the bodies, direction and weights
+//!   are first recomputed from differences taken inside each body, which keep their digits when the gap is a billionth
+//!   of the bodies' size ([`certify_polished`]).
+//! - Where that bracket is too wide, or it is still undecided whether the cores are separated, the caller turns to
 //!   [`exact`](super::exact), so no tolerance decides anything.
-//! - The simplex of the last query is a hint given by the caller. Any vertices will do, so a stale hint is harmless.
-//! - Without one the walk starts from five vertices of the difference, not from one ([`start`]).
-//! - A vertex is added by a look at the edges and faces that meet in it alone, without branches ([`star`](super::star)).
+//! - The simplex of the last query is a hint supplied by the caller. Any vertices will do, so a stale hint is harmless.
+//! - Without a hint it starts from five vertices of the difference, not from one ([`start`]).
+//! - Adding a vertex examines only the edges and faces that meet in it, without branches ([`star`](super::star)).
 
 use fearless_simd::{Simd, f64x4, prelude::*};
 use glam::DVec3;
@@ -33,7 +33,7 @@ pub(crate) struct Pair<'p, A, B> {
     pub a: A,
     pub b: B,
     pub placement: &'p Placement,
-    /// What roundings are relative to, see `tolerances::LOWER_BOUND`.
+    /// Rounding errors are relative to this, see `tolerances::LOWER_BOUND`.
     pub reach: f64,
 }
 
@@ -44,13 +44,13 @@ impl<A: Core, B: Core> Pair<'_, A, B> {
         self.placement.place(self.b.vertex(b)) - self.a.vertex(a)
     }
 
-    /// The same, with a wide form of the placement.
+    /// [`Pair::difference`] with the placement in wide form.
     #[inline(always)]
     pub fn wide_difference<S: Simd>(&self, simd: S, map: &WidePlacement<S>, a: u32, b: u32) -> DVec3 {
         from_lanes(map.place(simd, self.b.vertex(b)) - self.a.wide_vertex(simd, a))
     }
 
-    /// The vertices of A and B between which the gap along `direction` is smallest.
+    /// The vertices of A and B with the smallest gap along `direction`.
     #[inline(always)]
     pub fn support<S: Simd>(&self, simd: S, direction: DVec3) -> (u32, u32) {
         let a = self.a.support(simd, direction);
@@ -58,15 +58,15 @@ impl<A: Core, B: Core> Pair<'_, A, B> {
         (a, b)
     }
 
-    /// A proved lower bound of the gap of the placed pair along `direction`, of length `length`, and of the gap along the
-    /// world normal made of it; `w` is the difference of the vertices that `support` found along it.
+    /// A proved lower bound of the gap of the placed pair along `direction`, of length `length`, and of the gap along
+    /// the world normal derived from it; `w` is the difference of the vertices that `support` found along it.
     #[inline(always)]
     pub fn lower_bound(&self, direction: DVec3, length: f64, w: DVec3) -> f64 {
         direction.dot(w) / length - (LOWER_BOUND * self.reach + (self.a.slack() + self.b.slack()))
     }
 }
 
-/// When a walk may end before the gap is known.
+/// When GJK may stop before the gap is known.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stop {
     /// A proved lower bound above this is enough.
@@ -82,7 +82,7 @@ pub(crate) struct GapBracket {
     pub lower: f64,
     /// The gap of the placed pair is at most this.
     pub upper: f64,
-    /// The distance of the two witnesses, as computed.
+    /// The computed distance between the two witnesses.
     pub length: f64,
     /// Unit, from A to B, in the frame of A: the direction that proves `lower`.
     pub direction: DVec3,
@@ -92,19 +92,19 @@ pub(crate) struct GapBracket {
     pub point_b: DVec3,
 }
 
-/// What the walk found. Its last simplex holds the witness.
+/// The result of a GJK run. The last simplex holds the witness.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Walk {
-    /// The placed cores are apart.
+    /// The placed cores are separated.
     Apart(GapBracket),
     /// The placed cores overlap: the origin lies strictly inside the last simplex, a tetrahedron.
     Inside,
-    /// Rounding leaves it open; the last simplex is a start for other methods. Where the walk came to a bracket of the
-    /// *signed* gap, it is given: true, but perhaps not above zero, or not tight.
-    Open(Option<GapBracket>),
+    /// Undecided because of rounding; the last simplex is a start for other methods. If GJK arrived at a bracket of the
+    /// *signed* gap, it is included: valid, but possibly not above zero, or not tight.
+    Undecided(Option<GapBracket>),
 }
 
-/// Walks from a simplex of any vertices, or none, to the nearest point of the difference of the two placed cores.
+/// Iterates from a simplex of any vertices, or none, to the point of the placed cores' difference nearest the origin.
 #[inline(always)]
 pub(crate) fn walk<S: Simd, A: Core, B: Core>(
     simd: S,
@@ -115,7 +115,7 @@ pub(crate) fn walk<S: Simd, A: Core, B: Core>(
     walk_by::<Voronoi, S, A, B>(simd, pair, &WidePlacement::new(simd, pair.placement), simplex, stop)
 }
 
-/// [`walk`] with a choice of the sub-algorithm, and the pair's placement in wide form.
+/// [`walk`] with a choice of sub-algorithm, and the pair's placement in wide form.
 #[inline(always)]
 pub(crate) fn walk_by<R: Reduce, S: Simd, A: Core, B: Core>(
     simd: S,
@@ -127,8 +127,8 @@ pub(crate) fn walk_by<R: Reduce, S: Simd, A: Core, B: Core>(
     let mut nearest = if simplex.count == 0 {
         start::<R, S, A, B>(simd, pair, simplex)
     } else {
-        // Taken apart and put together: else it is written to the memory of the loop's nearest point in other parts than the
-        // loop reads, and the read waits for the writes.
+        // Destructured and rebuilt on purpose: otherwise the value is stored in different chunks than the loop loads,
+        // and store forwarding stalls.
         #[expect(clippy::needless_match, reason = "measured: see above")]
         match R::reduce(simplex) {
             NearestOnSimplex::At(point) => NearestOnSimplex::At(point),
@@ -142,18 +142,20 @@ pub(crate) fn walk_by<R: Reduce, S: Simd, A: Core, B: Core>(
     let (v, length, w) = loop {
         let v = match nearest {
             NearestOnSimplex::At(v) => v,
-            NearestOnSimplex::Inside => return if strictly_inside(simplex) { Walk::Inside } else { Walk::Open(None) },
+            NearestOnSimplex::Inside => {
+                return if strictly_inside(simplex) { Walk::Inside } else { Walk::Undecided(None) };
+            }
         };
         let squared = v.dot(v);
         let length = squared.sqrt();
         if length <= noise {
-            return Walk::Open(None);
+            return Walk::Undecided(None);
         }
         let found = pair.support(simd, v);
         let w = pair.difference(found.0, found.1);
         let gap = v.dot(w);
         iterations += 1;
-        // Done; or the simplex holds the vertex already; or rounding has taken over and nothing gets nearer.
+        // Converged; or the simplex already holds the vertex; or rounding dominates and there is no more progress.
         if squared - gap <= stop_width * length
             || gap > (stop.farther_than + 2.0 * noise) * length
             || simplex.holds(found.0, found.1)
@@ -182,12 +184,12 @@ pub(crate) fn walk_by<R: Reduce, S: Simd, A: Core, B: Core>(
         }
     }
     let apart = certify_apart(simd, pair, simplex);
-    if accept(&apart) { Walk::Apart(apart) } else { Walk::Open(Some(apart)) }
+    if accept(&apart) { Walk::Apart(apart) } else { Walk::Undecided(Some(apart)) }
 }
 
-/// A first simplex where nothing is known, cut down to the members of its nearest point: of each body the three vertices farthest
-/// towards the other, by the line of the local origins. From a single vertex of the difference the walk takes one to two steps
-/// more.
+/// The initial simplex without a hint, reduced to the members of its nearest point. From each body it takes the three
+/// vertices farthest towards the other, along the line between the local origins. Starting from a single vertex of the
+/// difference takes one to two more iterations.
 #[inline(always)]
 fn start<R: Reduce, S: Simd, A: Core, B: Core>(
     simd: S,
@@ -207,7 +209,7 @@ fn start<R: Reduce, S: Simd, A: Core, B: Core>(
     R::first(simd, member, simplex)
 }
 
-/// [`certify_polished`] in a function of its own: inside the walk it would take the loop's registers.
+/// [`certify_polished`], not inlined: inside the GJK loop it would take the loop's registers.
 #[inline(never)]
 fn certify_apart<S: Simd, A: Core, B: Core>(simd: S, pair: &Pair<'_, A, B>, simplex: &mut Simplex) -> GapBracket {
     simd.vectorize(
@@ -216,8 +218,8 @@ fn certify_apart<S: Simd, A: Core, B: Core>(simd: S, pair: &Pair<'_, A, B>, simp
     )
 }
 
-/// The bracket that a simplex proves: `upper` from the witness points, `lower` from the supporting planes across the
-/// direction in which the simplex is nearest the origin.
+/// The bracket that a simplex proves: `upper` from the witness points, `lower` from the supporting planes perpendicular
+/// to the direction in which the simplex is nearest the origin.
 #[inline(always)]
 fn certify_polished<S: Simd, A: Core, B: Core>(simd: S, pair: &Pair<'_, A, B>, simplex: &mut Simplex) -> GapBracket {
     let direction = polish(pair, simplex);
@@ -233,17 +235,17 @@ fn certify_polished<S: Simd, A: Core, B: Core>(simd: S, pair: &Pair<'_, A, B>, s
     GapBracket { lower, upper, length, direction, point_a, point_b }
 }
 
-/// The points of A and B with the simplex's weights.
+/// The points of A and B given by the simplex's weights.
 #[inline(always)]
 pub(crate) fn witness<A: Core, B: Core>(pair: &Pair<'_, A, B>, simplex: &Simplex) -> (DVec3, DVec3) {
     let (point_a, point_b) = witness_with(plain(), pair, simplex);
     (from_lanes(point_a), from_lanes(point_b))
 }
 
-/// The same in four lanes.
+/// [`witness`] in four lanes.
 #[inline(always)]
 fn witness_with<S: Simd, A: Core, B: Core>(simd: S, pair: &Pair<'_, A, B>, simplex: &Simplex) -> (f64x4<S>, f64x4<S>) {
-    // Members beyond `count` have weight zero and are vertices all the same.
+    // Members beyond `count` have weight zero but are still valid vertices.
     let Simplex { a, b, weight, .. } = simplex;
     let mut point_a = (term(simd, &pair.a, a[0], weight[0]) + term(simd, &pair.a, a[1], weight[1]))
         + term(simd, &pair.a, a[2], weight[2]);
@@ -256,7 +258,8 @@ fn witness_with<S: Simd, A: Core, B: Core>(simd: S, pair: &Pair<'_, A, B>, simpl
     (point_a, point_b)
 }
 
-/// A vertex times its weight. No closure of the above: that may be a function of its own, without the instruction set.
+/// A vertex times its weight. Not a closure: that might be compiled as a separate function, without the instruction
+/// set.
 #[inline(always)]
 fn term<S: Simd, C: Core>(simd: S, core: &C, vertex: u32, weight: f64) -> f64x4<S> {
     core.wide_vertex(simd, vertex) * f64x4::splat(simd, weight)
@@ -264,8 +267,8 @@ fn term<S: Simd, C: Core>(simd: S, core: &C, vertex: u32, weight: f64) -> f64x4<
 
 /// Recomputes weights and direction of a simplex of one to three members from differences taken inside each body.
 ///
-/// `w1 - w0` is formed as `M (b1 - b0) - (a1 - a0)`: no digits are lost to the distance of the bodies from each other or
-/// from their origins. `None` when the simplex gives no direction (it has no area, or passes through the origin).
+/// `w1 - w0` is formed as `M (b1 - b0) - (a1 - a0)`: no digits are lost to the distance of the bodies from each other
+/// or from their origins. `None` when the simplex gives no direction (zero area, or it passes through the origin).
 #[inline(always)]
 fn polish<A: Core, B: Core>(pair: &Pair<'_, A, B>, simplex: &mut Simplex) -> Option<DVec3> {
     let edge = |k: usize| {
@@ -309,7 +312,7 @@ fn polish<A: Core, B: Core>(pair: &Pair<'_, A, B>, simplex: &mut Simplex) -> Opt
     (direction != DVec3::ZERO).then_some(direction)
 }
 
-/// True when rounding cannot have put the origin into the tetrahedron: each of the four volumes is larger than its error.
+/// True when the origin is inside the tetrahedron despite rounding: each of the four volumes exceeds its error.
 #[inline(never)]
 pub(super) fn strictly_inside(simplex: &Simplex) -> bool {
     let [a, b, c, d] = simplex.w;

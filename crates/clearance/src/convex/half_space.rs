@@ -1,16 +1,16 @@
 //! A half-space against any convex body, in closed form.
 //!
-//! In the frame of the half-space `n · x <= d` the signed gap of a body is `(min n · x - d) / |n|`, whatever its sign: the only
-//! way out of a half-space is along its normal. The minimum is attained at the support point against the normal: a vertex,
-//! or for a curved body
+//! In the frame of the half-space `n · x <= d` the signed gap of a body is `(min n · x - d) / |n|`, whatever its sign:
+//! a half-space can only be left along its normal. The minimum is attained at the support point against the normal: a
+//! vertex, or for a curved body
 //! - cylinder: on the rim, `half_length |z| + radius √(x² + y²)` along a direction `(x, y, z)`;
 //! - cone: the apex, or the rim of the base;
 //! - ellipsoid with semi-axes `D`: `D² v / |D v|`, at `|D v|` along `v`;
-//! - a body of a user's making: where it says, within its slack.
+//! - a user-defined body: as given by its support function, within its slack.
 //!
-//! Whether the closed sets meet is decided exactly for the placed pair (vertices as placed; for curved bodies the map itself):
-//! each gap is `p - √q - √r` with `p`, `q`, `r` polynomials of the stored numbers, and its sign follows from theirs and
-//! from squares. Only a body of a user's making is decided by the rounded number.
+//! Whether the closed sets intersect is decided exactly for the placed pair (vertices as placed; for curved bodies the
+//! map itself): each gap is `p - √q - √r` with `p`, `q`, `r` polynomials of the stored numbers, and its sign follows
+//! from theirs and from squares. Only a user-defined body is decided by the rounded number.
 
 use std::cmp::Ordering;
 
@@ -23,17 +23,7 @@ use super::gjk::GapBracket;
 use crate::math::integer::{IntegerVec3, common_exponent, integer, root_ratio};
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
-use crate::math::tolerances::UNIT_ROUNDOFF;
-
-/// Slack of the lower bound relative to the reach, twice the body's extent, the distance of the local origins and twice that of
-/// the plane: the product `3u` and the difference `u`, the length and the division `4u`; the choice of the support point
-/// (`3u`), the direction turned into the body's frame (`5.2u`), and that the point is compared unplaced (`7u`), as in
-/// `tolerances::LOWER_BOUND`. A curved support point falls short by `6u` of the extent: `3u`. Together `26.2u`.
-const LOWER: f64 = 27.0 * UNIT_ROUNDOFF;
-
-/// Slack of the upper bound: product, difference, length and division as above; a curved support point lies within `4u` of the
-/// extent of the body, and its place is off by `7u` of it and `u` of the distance: `5.5u`. Together `13.5u`.
-const UPPER: f64 = 14.0 * UNIT_ROUNDOFF;
+use crate::math::tolerances::{HALF_SPACE_LOWER_BOUND, HALF_SPACE_UPPER_BOUND, UNIT_ROUNDOFF};
 
 /// A half-space and a body in its frame.
 #[derive(Clone, Copy)]
@@ -42,13 +32,13 @@ pub(crate) struct HalfSpacePair<'p> {
     pub offset: f64,
     pub body: Body<'p>,
     pub map: &'p Placement,
-    /// What roundings are relative to.
+    /// Rounding errors are relative to this.
     pub reach: f64,
 }
 
 impl HalfSpacePair<'_> {
-    /// A bracket of the signed gap of the half-space and the body's core, with the foot and the point that prove it, and the
-    /// number of the vertex that is the point (0 for curved bodies).
+    /// A bracket of the signed gap of the half-space and the body's core, with the foot and the point that prove it,
+    /// and the index of the vertex that is the point (0 for curved bodies).
     #[inline(always)]
     pub fn gap<S: Simd>(&self, simd: S) -> (GapBracket, u32) {
         let length = self.normal.length();
@@ -67,8 +57,8 @@ impl HalfSpacePair<'_> {
         let gap = (self.normal.dot(placed) - self.offset) / length;
         let direction = self.normal / length;
         let apart = GapBracket {
-            lower: gap - (LOWER * self.reach + slack),
-            upper: gap + UPPER * self.reach,
+            lower: gap - (HALF_SPACE_LOWER_BOUND * self.reach + slack),
+            upper: gap + HALF_SPACE_UPPER_BOUND * self.reach,
             length: gap,
             direction,
             point_a: placed - direction * gap,
@@ -77,8 +67,8 @@ impl HalfSpacePair<'_> {
         (apart, vertex)
     }
 
-    /// Whether the gap of the half-space and the core is at most the sum of these lengths: exact, see the head of the file.
-    /// `near` is a bracket of the gap.
+    /// Whether the gap of the half-space and the core is at most the sum of these lengths: exact, see the module
+    /// documentation. `near` is a bracket of the gap.
     #[cold]
     pub fn is_within(&self, lengths: &[f64], near: &GapBracket) -> bool {
         let sum: f64 = lengths.iter().sum();
@@ -87,10 +77,12 @@ impl HalfSpacePair<'_> {
             AnyCore::Smooth(smooth) => exact.curved_is_within(self, smooth).unwrap_or(near.length <= sum),
             core => {
                 let scale = self.normal.length();
-                let top = (sum * (1.0 + 8.0 * UNIT_ROUNDOFF) + (LOWER + UPPER) * self.reach) * scale;
+                let top = (sum * (1.0 + 8.0 * UNIT_ROUNDOFF)
+                    + (HALF_SPACE_LOWER_BOUND + HALF_SPACE_UPPER_BOUND) * self.reach)
+                    * scale;
                 (0..core.vertex_count() as u32).any(|id| {
                     let point = self.map.place(core.vertex(id));
-                    // Only vertices that rounding leaves in doubt or that are plainly within are looked at.
+                    // Only vertices that are within the bound, or undecided because of rounding, are tested.
                     self.normal.dot(point) - self.offset <= top && exact.point_is_within(point)
                 })
             }
@@ -98,7 +90,7 @@ impl HalfSpacePair<'_> {
     }
 }
 
-/// The point of a curved core farthest along a direction, and how much farther the core may reach.
+/// The support point of a curved core along a direction, and a bound on how far the core may extend beyond it.
 fn curved_support(core: &Smooth<'_>, d: DVec3) -> (DVec3, f64) {
     let ring = |radius: f64, z: f64| {
         // Scaled, since squares of short directions could underflow.
@@ -158,7 +150,7 @@ impl Exact {
         Exact { offset: integer(pair.offset, exponent), exponent, normal, bridged }
     }
 
-    /// A number of some degree as one of a degree higher by `steps`.
+    /// Raises the degree of a number by `steps`.
     fn lifted(&self, x: BigInt, steps: u32) -> BigInt {
         x << (steps as usize * self.exponent.unsigned_abs() as usize)
     }
@@ -170,7 +162,7 @@ impl Exact {
         sign_less_roots(&above, &BigInt::ZERO, &self.bridged) != Ordering::Greater
     }
 
-    /// The same of the lowest point of a curved core; `None` for a body of a user's making.
+    /// [`Exact::point_is_within`] for the lowest point of a curved core; `None` for a user-defined body.
     fn curved_is_within(&self, pair: &HalfSpacePair<'_>, core: &Smooth<'_>) -> Option<bool> {
         let whole = |v: DVec3| IntegerVec3::new(v, self.exponent);
         let number = |x: f64| integer(x, self.exponent);
@@ -216,12 +208,13 @@ fn sign_less_roots(p: &BigInt, q: &BigInt, r: &BigInt) -> Ordering {
     (&rest * &rest).cmp(&(q * r * 4))
 }
 
-/// How two posed half-spaces lie to each other.
+/// The relative position of two posed half-spaces.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Planes {
-    /// Their planes cross, or they look the same way: they have an unbounded part in common.
+    /// Their planes cross, or they face the same way: the common part is unbounded.
     Open,
-    /// They look at each other along exactly opposite normals. The signed gap, relative error at most `8u`; its sign is exact.
+    /// They face each other along exactly opposite normals. The signed gap, relative error at most `8u`; its sign is
+    /// exact.
     Facing(f64),
 }
 

@@ -1,22 +1,23 @@
-//! Whether two solid hulls meet, by the face normals of their difference.
+//! Intersection test of two solid hulls, by the face normals of their difference.
 //!
-//! The separating axis theorem: the faces of the difference `B - A` of two solid polytopes are made of a face of A, a face of
-//! B, or an edge of each; so two hulls are apart exactly when a plane across one of those normals parts them. A product of
-//! edges counts only where the arcs of the two edges cross on the Gauss map (Gregorius, "The separating axis test between
-//! convex polyhedra", 2013): with `N1`, `N2` the outward normals left and right of the edge `e` of A, and `M1`, `M2` those
-//! of `f` of B, the four numbers `N1 · f`, `-N2 · f`, `M1 · e`, `-M2 · e` have one sign, and `e x f` times that sign points
-//! from A to B.
+//! The separating axis theorem: the faces of the difference `B - A` of two solid polytopes come from a face of A, a
+//! face of B, or an edge of each; so two hulls are disjoint exactly when a plane perpendicular to one of those normals
+//! separates them. A product of edges counts only where the arcs of the two edges cross on the Gauss map (Gregorius,
+//! "The separating axis test between convex polyhedra", 2013): with `N1`, `N2` the outward normals left and right of
+//! the edge `e` of A, and `M1`, `M2` those of `f` of B, the four numbers `N1 · f`, `-N2 · f`, `M1 · e`, `-M2 · e` have
+//! one sign, and `e x f` times that sign points from A to B.
 //!
 //! Departs from the source in these places:
-//! - Each sign and each overlap is compared with its rounding bound. Normals are products of two edges of the face, left
-//!   unnormalised, and every bound is relative to the lengths of those edges: slivers need no exception.
-//! - Apart is proved as at the end of a walk ([`Pair::lower_bound`]), whatever the axis was made of.
-//! - Overlap is proved for the ideal images `M v + t` of the vertices, by so much that their rounding cannot undo it. Edge
-//!   pairs next to parallel, whose product is mostly rounding, have another proof: a normal that belongs to both arcs is a
-//!   combination of `N1` and `N2` with weights that are not negative and sum to at least 1, and so it is of `-M1` and
+//! - Each sign and each overlap is compared with its rounding bound. Normals are products of two edges of the face,
+//!   left unnormalised, and every bound is relative to the lengths of those edges: slivers need no special case.
+//! - Separation is proved as at the end of GJK ([`Pair::lower_bound`]), whatever the axis was made of.
+//! - Overlap is proved for the ideal images `M v + t` of the vertices, by a margin that their rounding cannot undo.
+//!   Nearly parallel edge pairs, whose product is mostly rounding, have another proof: a normal that belongs to both
+//!   arcs is a combination of `N1` and `N2` with non-negative weights that sum to at least 1, and likewise of `-M1` and
 //!   `-M2`. For `-w = p + q`, with `w` from the edge of A to that of B, it is enough that `p` lies on the positive side
-//!   of `N1` and `N2`, and `q` on that of `-M1` and `-M2`. That also settles pairs whose arcs lie apart on one circle.
-//! - What is neither proved apart nor proved to overlap is left open. So are pairs with a flat hull.
+//!   of `N1` and `N2`, and `q` on that of `-M1` and `-M2`. That also settles pairs whose arcs are disjoint on one
+//!   circle.
+//! - Pairs proved neither separated nor overlapping are left undecided. So are pairs with a flat hull.
 //! - The axis that separated last is tried first.
 
 use fearless_simd::Simd;
@@ -24,34 +25,12 @@ use glam::DVec3;
 
 use super::box_box::Verdict;
 use super::gjk::Pair;
-use crate::math::tolerances::{LOWER_BOUND, UNIT_ROUNDOFF};
+use crate::math::tolerances::{
+    HULL_AXIS_OVERLAP, HULL_AXIS_SHORTEST, HULL_AXIS_SHORTEST_EDGE, HULL_AXIS_SIDE, LOWER_BOUND,
+};
 use crate::shape::Hull;
 
-/// Error of the product of a face normal with an edge of the other hull, relative to the lengths of the three edges it is made
-/// of. The worst is a normal of B: its two edges are differences, `u`, turned into A's frame, `5.2u`
-/// (`tolerances::MATRIX_VECTOR`), so `12.4u`; their product `2u √2`; the edge of A `u`; the dot product `3u`. Together
-/// `19.3u`; norms of `M` (1 within 1e-6) and of sums of magnitudes are second order.
-const SIDE: f64 = 20.0 * UNIT_ROUNDOFF;
-
-/// By how much the overlap along an axis must exceed zero for the placed hulls to overlap, relative to the reach
-/// `2 r_a + 2 r_b + |t|` and the lengths of the two edges that the axis is the product of:
-/// - the axis is off by `15.3u` (see [`SIDE`]), the dot product with `w` by `3u` and the difference `w = b - a` by `u`, each
-///   of `|w| <= r_a + r_b + |t|`;
-/// - `b` is placed, off by `tolerances::PLACE_VERTEX`, `7u r_b + u |t|`;
-/// - the placed hull is off the ideal one by as much along every direction.
-///
-/// Together `19.3u (r_a + r_b + |t|) + 14u r_b + 2u |t|`, so at most `21.3u` of the reach.
-const OVERLAP: f64 = 22.0 * UNIT_ROUNDOFF;
-
-/// Pairs with an edge shorter than this are left open: products of three edges and a rounding error then stay clear of
-/// underflow (`1e-75³ 1e-16 = 1e-241`).
-const SHORTEST_EDGE: f64 = 1e-75;
-
-/// Axes shorter than this prove no separation: their squares would underflow. Products of two edges of a body that is large
-/// enough not to be asked about at a larger scale (`tolerances::SMALLEST_REACH`) are longer unless mostly rounding.
-const SHORTEST_AXIS: f64 = 1e-140;
-
-/// What an axis is made of, in the numbering of the hulls.
+/// The origin of an axis, in the numbering of the hulls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HullAxis {
     /// The normal of a face of A.
@@ -63,7 +42,7 @@ pub(crate) enum HullAxis {
 }
 
 impl HullAxis {
-    /// The same with the hulls exchanged, if they are.
+    /// The axis with the hulls swapped, if `swapped`.
     pub fn swapped_if(self, swapped: bool) -> HullAxis {
         match self {
             _ if !swapped => self,
@@ -78,7 +57,7 @@ impl HullAxis {
 #[derive(Clone, Copy, Debug, Default)]
 struct Face {
     normal: DVec3,
-    /// Not less than the product of the lengths of the two edges.
+    /// An upper bound of the product of the lengths of the two edges.
     size: f64,
     /// A corner.
     corner: u32,
@@ -88,10 +67,10 @@ struct Face {
 #[derive(Clone, Copy, Debug, Default)]
 struct Edge {
     along: DVec3,
-    /// Not less than the length.
+    /// An upper bound of the length.
     size: f64,
     from: u32,
-    /// The face that has the edge in the direction of its loop, seen from outside.
+    /// The face whose loop has the edge in this direction, seen from outside.
     left: Face,
     right: Face,
 }
@@ -103,7 +82,7 @@ struct Surface {
     edges: Vec<Edge>,
 }
 
-/// Memory that is used again.
+/// Reused scratch memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct HullAxes {
     a: Surface,
@@ -111,7 +90,8 @@ pub(crate) struct HullAxes {
 }
 
 impl Surface {
-    /// Takes a solid hull apart; `turn` maps differences of its vertices into the frame of A. False if an edge is too short.
+    /// Extracts the faces and edges of a solid hull; `turn` maps differences of its vertices into the frame of A. False
+    /// if an edge is too short.
     fn set(&mut self, hull: &Hull, turn: impl Fn(DVec3) -> DVec3) -> bool {
         let between = |p: u32, q: u32| turn(hull.vertices[q as usize] - hull.vertices[p as usize]);
         self.faces.clear();
@@ -120,7 +100,8 @@ impl Surface {
             let (e, f) = (between(p, q), between(p, r));
             let normal = e.cross(f);
             let known = &mut self.faces[face as usize];
-            // Corners of a face are exactly in a plane, so each of its triangles has its normal; the largest serves best.
+            // Corners of a face are exactly coplanar, so each of its triangles has its normal; the largest is the most
+            // accurate.
             if known.size == 0.0 || normal.dot(normal) > known.normal.dot(known.normal) {
                 *known = Face { normal, size: size(e) * size(f), corner: p };
             }
@@ -139,17 +120,17 @@ impl Surface {
                 }
             }
         }
-        self.edges.iter().all(|edge| edge.size > SHORTEST_EDGE)
+        self.edges.iter().all(|edge| edge.size > HULL_AXIS_SHORTEST_EDGE)
     }
 }
 
-/// The sum of the magnitudes: never less than the length.
+/// The sum of the magnitudes: an upper bound of the length.
 #[inline(always)]
 fn size(v: DVec3) -> f64 {
     v.x.abs() + v.y.abs() + v.z.abs()
 }
 
-/// What the axes say of two placed hulls. `hint` is tried first.
+/// The verdict of the axes on two placed hulls. `hint` is tried first.
 #[inline(always)]
 pub(crate) fn verdict<'h, S: Simd>(
     simd: S,
@@ -177,7 +158,7 @@ pub(crate) fn verdict<'h, S: Simd>(
         if gap > 0.0 && separates(simd, pair, face.normal) {
             return Verdict::Apart(HullAxis::FaceOfA(index as u32));
         }
-        deep &= gap < -OVERLAP * pair.reach * face.size;
+        deep &= gap < -HULL_AXIS_OVERLAP * pair.reach * face.size;
     }
     for (index, face) in b.faces.iter().enumerate() {
         let direction = -face.normal;
@@ -186,7 +167,7 @@ pub(crate) fn verdict<'h, S: Simd>(
         if gap > 0.0 && separates(simd, pair, direction) {
             return Verdict::Apart(HullAxis::FaceOfB(index as u32));
         }
-        deep &= gap < -OVERLAP * pair.reach * face.size;
+        deep &= gap < -HULL_AXIS_OVERLAP * pair.reach * face.size;
     }
     for (i, e) in a.edges.iter().enumerate() {
         for (j, f) in b.edges.iter().enumerate() {
@@ -194,13 +175,13 @@ pub(crate) fn verdict<'h, S: Simd>(
             let axis = e.along.cross(f.along);
             let w = pair.difference(e.from, f.from);
             let gap = axis.dot(w);
-            // Without a sign both are possible: apart along one of them, overlapping along neither.
+            // Without a sign both are possible: separated along one of them, overlapping along neither.
             let (direction, gap) = if sign == 0.0 && gap < 0.0 || sign < 0.0 { (-axis, -gap) } else { (axis, gap) };
             if gap > LOWER_BOUND * pair.reach * direction.length() && separates(simd, pair, direction) {
                 return Verdict::Apart(HullAxis::Edges(i as u32, j as u32));
             }
             deep = deep
-                && ((sign != 0.0 && gap < -OVERLAP * pair.reach * (e.size * f.size))
+                && ((sign != 0.0 && gap < -HULL_AXIS_OVERLAP * pair.reach * (e.size * f.size))
                     || overlap_by_arcs(e, f, w, pair.reach));
         }
     }
@@ -210,7 +191,7 @@ pub(crate) fn verdict<'h, S: Simd>(
 /// Whether the arcs of two edges may cross.
 enum Crossing {
     No,
-    /// And if they do, the product of the edges times this sign points from A to B; zero: not known.
+    /// If they do, the product of the edges times this sign points from A to B; zero: sign unknown.
     Perhaps(f64),
 }
 
@@ -219,7 +200,7 @@ fn crossing(e: &Edge, f: &Edge) -> Crossing {
     // The sign of a product of a normal and an edge, or zero where rounding hides it.
     let side = |face: &Face, edge: &Edge| {
         let product = face.normal.dot(edge.along);
-        if product.abs() > SIDE * (face.size * edge.size) { product } else { 0.0 }
+        if product.abs() > HULL_AXIS_SIDE * (face.size * edge.size) { product } else { 0.0 }
     };
     let (first, second) = (side(&e.left, f), -side(&e.right, f));
     if first * second < 0.0 {
@@ -236,21 +217,21 @@ fn crossing(e: &Edge, f: &Edge) -> Crossing {
     }
 }
 
-/// True when the hulls overlap along every direction that belongs to both arcs, shown without a product of the edges; `w`
-/// leads from the edge of A to that of B.
+/// True when the hulls overlap along every direction that belongs to both arcs, shown without a product of the edges;
+/// `w` leads from the edge of A to that of B.
 ///
-/// `p` is taken as it is and `q = -w - p`, so `q` is off by the errors of `w` and a rounding of its own; all of it, the error
-/// of the normals and what the placing may undo, is within `OVERLAP` of `|q|` and of the reach: `19.3u |q|` for normal, product
-/// and rounding, and `u |w| + 14u r_b + 2u |t|`.
+/// `p` is taken as it is and `q = -w - p`, so `q` is off by the errors of `w` and its own rounding; all of it, the
+/// error of the normals and of the placement, is within `HULL_AXIS_OVERLAP` of `|q|` and of the reach: `19.3u |q|` for
+/// normal, product and rounding, and `u |w| + 14u r_b + 2u |t|`.
 #[cold]
 fn overlap_by_arcs(e: &Edge, f: &Edge, w: DVec3, reach: f64) -> bool {
-    let beyond = |face: &Face, p: DVec3| face.normal.dot(p) > OVERLAP * face.size * (size(p) + reach);
+    let beyond = |face: &Face, p: DVec3| face.normal.dot(p) > HULL_AXIS_OVERLAP * face.size * (size(p) + reach);
     let holds_a = |p: DVec3| beyond(&e.left, p) && beyond(&e.right, p);
     let holds_b = |q: DVec3| beyond(&f.left, -q) && beyond(&f.right, -q);
     if holds_a(-w) || holds_b(-w) {
         return true;
     }
-    // Any `p` will do. Normals that have no length make it NaN, which lies beyond nothing.
+    // Any `p` will do. Zero-length normals make it NaN, which fails every comparison.
     let middle = |edge: &Edge| edge.left.normal.normalize() + edge.right.normal.normalize();
     let apart = (middle(e) + middle(f)) * reach;
     [0.0, 0.0625, 0.5, 4.0].into_iter().any(|step| {
@@ -259,11 +240,11 @@ fn overlap_by_arcs(e: &Edge, f: &Edge, w: DVec3, reach: f64) -> bool {
     })
 }
 
-/// Whether the placed hulls are proved apart along a direction.
+/// Whether the placed hulls are proved separated along a direction.
 #[inline(always)]
 fn separates<S: Simd>(simd: S, pair: &Pair<'_, &Hull, &Hull>, direction: DVec3) -> bool {
     let length = direction.length();
-    if length < SHORTEST_AXIS {
+    if length < HULL_AXIS_SHORTEST {
         return false;
     }
     let found = pair.support(simd, direction);
@@ -273,7 +254,7 @@ fn separates<S: Simd>(simd: S, pair: &Pair<'_, &Hull, &Hull>, direction: DVec3) 
 /// The direction of an axis from A to B, if the hulls have such a face or such edges.
 fn direction_of(pair: &Pair<'_, &Hull, &Hull>, axis: HullAxis) -> Option<DVec3> {
     let corner = |hull: &Hull, index: u32| hull.vertices[index as usize];
-    // The normal of the first three corners of a face: any direction is a fair try.
+    // The normal of the first three corners of a face: for a hint, any direction will do.
     let normal = |hull: &Hull, face: u32| match hull.mesh.faces.get(face as usize) {
         &[p, q, r, ..] => Some((corner(hull, q) - corner(hull, p)).cross(corner(hull, r) - corner(hull, p))),
         _ => None,
@@ -305,8 +286,8 @@ mod tests {
     use crate::math::pose::Pose;
     use crate::shape::ConvexHull;
 
-    /// The verdict, held against exact arithmetic; also from every hint that is an axis of the pair. The exact gap beside it,
-    /// relative to the reach.
+    /// The verdict, checked against exact arithmetic, also from every hint that is an axis of the pair; and the exact
+    /// gap relative to the reach.
     fn check(a: (&ConvexHull, &Pose), b: (&ConvexHull, &Pose)) -> (Verdict<HullAxis>, f64) {
         let ((hull_a, pose_a), (hull_b, pose_b)) = ((a.0.hull(), a.1), (b.0.hull(), b.1));
         let map = Placement::new(pose_a, hull_a.origin, pose_b, hull_b.origin);
@@ -324,7 +305,7 @@ mod tests {
             Verdict::Overlapping => assert_eq!(gap, 0.0, "{a:?} {b:?}"),
             Verdict::Open => {}
         }
-        // Hints of other hulls, some beyond what this pair has, change nothing but the axis that is named.
+        // Hints from other hulls, some out of range for this pair, change only the axis that is reported.
         for hint in [HullAxis::FaceOfA(1), HullAxis::FaceOfB(900), HullAxis::Edges(2, 3), HullAxis::Edges(900, 0)] {
             let hinted = verdict(plain(), &pair, Some(hint), &mut scratch);
             assert_eq!(std::mem::discriminant(&hinted), std::mem::discriminant(&found));
@@ -367,12 +348,12 @@ mod tests {
                 }
             }
         }
-        // What is apart or overlaps by more than rounding is not left open.
+        // Hulls that are separated or overlap by more than rounding are not left undecided.
         assert_eq!((far_and_open, deep_and_open), (0, 0));
         assert!(apart > 150 && edges > 10 && overlapping > 60, "{apart} {edges} {overlapping} {open}");
     }
 
-    /// Prisms with parallel and next to parallel edges, at every tilt, and coincident: their overlap is proved.
+    /// Prisms with parallel and nearly parallel edges, at every tilt, and coincident: their overlap is proved.
     #[test]
     fn near_parallel_edges() {
         let mut random = Random::new(11);

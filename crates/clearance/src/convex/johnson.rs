@@ -1,16 +1,18 @@
-//! The point of a simplex nearest the origin, by the cofactors of all its subsets: the sub-algorithm GJK was published with.
+//! The point of a simplex nearest the origin, by the cofactors of all its subsets: the sub-algorithm GJK was published
+//! with.
 //!
-//! Gilbert, Johnson and Keerthi, "A fast procedure for computing the distance between complex objects in three-dimensional
-//! space" (1988); Ericson, "The Gilbert-Johnson-Keerthi algorithm", section 3. The nearest point of the affine hull of a
-//! subset `X` has the weights `Δ_i(X) / Σ Δ(X)`, and the cofactors follow from those of smaller subsets:
-//! `Δ_i({i}) = 1`, `Δ_j(X ∪ {j}) = Σ_i Δ_i(X) w_i · (w_k - w_j)` for any fixed `k` of `X`. Subsets are looked at in order of
-//! size; the one sought has positive cofactors, and none to gain from a further member: `Δ_j(X ∪ {j}) <= 0`.
+//! Gilbert, Johnson and Keerthi, "A fast procedure for computing the distance between complex objects in
+//! three-dimensional space" (1988); Ericson, "The Gilbert-Johnson-Keerthi algorithm", section 3. The nearest point of
+//! the affine hull of a subset `X` has the weights `Δ_i(X) / Σ Δ(X)`, and the cofactors follow from those of smaller
+//! subsets: `Δ_i({i}) = 1`, `Δ_j(X ∪ {j}) = Σ_i Δ_i(X) w_i · (w_k - w_j)` for any fixed `k` of `X`. Subsets are tested
+//! in order of size; the one sought has positive cofactors, and no further member improves it: `Δ_j(X ∪ {j}) <= 0`.
 //!
 //! Departs from the paper in these places:
-//! - Products are taken with differences of members, not as differences of products: they keep their digits near contact.
+//! - Products are taken with differences of members, not as differences of products: they keep their digits near
+//!   contact.
 //! - Cofactors are of degree six in the coordinates, so members are first scaled by a power of two to about 1.
-//! - Where rounding leaves no subset that passes both tests, the nearest of those with positive cofactors is taken. It is a
-//!   point of the simplex all the same, and the walk proves its bracket from that alone.
+//! - Where rounding leaves no subset that passes both tests, the nearest of those with positive cofactors is taken. It
+//!   is still a point of the simplex, and GJK proves its bracket from that alone.
 
 use glam::DVec3;
 
@@ -29,7 +31,7 @@ impl Reduce for Johnson {
 /// The subsets of four members as bit sets, in order of size.
 const SUBSETS: [usize; 15] = [1, 2, 4, 8, 3, 5, 6, 9, 10, 12, 7, 11, 13, 14, 15];
 
-/// Finds the nearest point to the origin and cuts the simplex down to the members that hold it.
+/// Finds the point nearest the origin and reduces the simplex to the members that support it.
 #[inline(never)]
 fn reduce(simplex: &mut Simplex) -> NearestOnSimplex {
     let all = (1 << simplex.count) - 1;
@@ -53,16 +55,16 @@ fn reduce(simplex: &mut Simplex) -> NearestOnSimplex {
             *simplex = part;
         }
     }
-    // A vertex alone is always positive, so something was found.
+    // A single vertex is always positive, so something was found.
     NearestOnSimplex::At(point_of(simplex))
 }
 
-/// The members times a power of two that makes the largest coordinate about 1: directions and weights stay as they are.
+/// The members times a power of two that makes the largest coordinate about 1: directions and weights are unchanged.
 fn scaled(simplex: &Simplex) -> [DVec3; 4] {
     let used = &simplex.w[..simplex.count];
     let largest = used.iter().map(|w| w.abs().max_element()).fold(0.0, f64::max);
-    // The reciprocal of the power of two below: its exponent field is mirrored about that of 1. Zero and subnormal numbers
-    // give a number that is finite still, and no product of members then matters.
+    // The reciprocal of the largest power of two not above it: its exponent field is reflected about that of 1. Zero
+    // and subnormal numbers still give a finite number, and then no product of members matters.
     let exponent = (largest.to_bits() >> 52 & 0x7ff).clamp(1, 2045);
     let factor = f64::from_bits((2046 - exponent) << 52);
     simplex.w.map(|w| w * factor)
@@ -73,7 +75,7 @@ fn cofactors(w: &[DVec3; 4], all: usize) -> [[f64; 4]; 16] {
     let mut cofactors = [[0.0; 4]; 16];
     for subset in (1..=all).filter(|subset| subset & !all == 0) {
         for j in (0..4).filter(|j| subset >> j & 1 == 1) {
-            // Smaller as a number, so known already.
+            // A smaller number, so already known.
             let others = subset & !(1 << j);
             cofactors[subset][j] = if others == 0 {
                 1.0
@@ -87,7 +89,7 @@ fn cofactors(w: &[DVec3; 4], all: usize) -> [[f64; 4]; 16] {
     cofactors
 }
 
-/// Cuts the simplex down to a subset, with the weights that its cofactors give.
+/// Reduces the simplex to a subset, with the weights given by its cofactors.
 fn cut_down(simplex: &mut Simplex, subset: usize, cofactors: &[f64; 4]) -> NearestOnSimplex {
     let mut members = [0; 4];
     let mut count = 0;
@@ -116,7 +118,7 @@ fn cut_down(simplex: &mut Simplex, subset: usize, cofactors: &[f64; 4]) -> Neare
     NearestOnSimplex::At(point_of(simplex))
 }
 
-/// The point with the weights of the simplex, of at most three members.
+/// The point given by the weights of a simplex of at most three members.
 fn point_of(simplex: &Simplex) -> DVec3 {
     let [p, q, r, _] = simplex.weight;
     match simplex.count {

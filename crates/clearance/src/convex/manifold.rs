@@ -1,45 +1,36 @@
-//! Where two convex bodies touch: the pairs of points right behind each other along one normal.
+//! Contact manifold of two convex bodies: pairs of points facing each other along one normal.
 //!
-//! Each body shows the other a *patch* across the normal: the face, edge or corner of its core that lies level with the
-//! supporting plane, up to a small tilt; curved cores show a cap (a disc), a line of their side, or a single point. Seen
-//! along the normal the two patches overlap in a convex region, and its extreme points are the contacts: corners of one
-//! patch that the other holds, and crossings of their borders. Each is put onto both patches along the normal.
+//! Each body presents a *patch* perpendicular to the normal: the face, edge or corner of its core that lies level with
+//! the supporting plane, up to a small tilt; curved cores present a cap (a disc), a line of their side, or a single
+//! point. Projected along the normal the two patches overlap in a convex region, and its extreme points are the
+//! contacts: corners of one patch contained in the other, and crossings of their borders. Each is projected onto both
+//! patches along the normal.
 //!
-//! The usual way (clipping the incident face against the side planes of a reference face, Sutherland and Hodgman 1974)
-//! has to choose which face is the reference, and the choice flips between two that are as good. Here both patches are
-//! treated alike, so there is no such choice: extreme points of the common region are found directly, and a nearly common
-//! border yields one point and not two, because what lies within rounding counts as held.
+//! The usual method (clipping the incident face against the side planes of a reference face, Sutherland and Hodgman
+//! 1974) has to choose the reference face, and the choice flips between two that are equally good. Here both patches
+//! are treated alike, so there is no such choice: extreme points of the common region are found directly, and a nearly
+//! common border yields one point, not two, because points within rounding count as contained.
 
 use glam::DVec3;
 
 use super::core::{AnyCore, Body, Core, Smooth};
 use crate::math::placement::Placement;
-use crate::math::tolerances::{ACCURACY, UNIT_ROUNDOFF};
+use crate::math::tolerances::{ACCURACY, MANIFOLD_LEVEL, MANIFOLD_NARROW_FACE};
 use crate::shape::{Feature, Hull};
-
-/// Points within this fraction of the reach of a border count as on it, and points this near to each other as one. Seen from
-/// the frame of A a corner of B is off by its placing (`7u`), its distance from a border by two products and differences
-/// (`6u`) on edges that are as long as the reach; lifting along the normal adds as much again, and both patches have it.
-const LEVEL: f64 = 64.0 * UNIT_ROUNDOFF;
-
-/// A face narrower than this fraction of the extent of its body counts as its longest line. Its normal, off by some
-/// `3u` over the width, would lead a radius to `r (3u / width)² / 2` below the surface; as a line it is off by the
-/// tilt of the width. Both are some 1e-12 here, the accuracy of the contract.
-const NARROW: f64 = 1e-10;
 
 /// How many fixed points of a rim stand for an arc that lies inside the other patch.
 const RIM_POINTS: usize = 8;
 
-/// What a contact's point lies on.
+/// The feature that a contact's point lies on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Name {
-    /// The smallest feature with these vertices of a polytope; repeated where there are fewer than four.
+    /// The smallest feature of a polytope with these vertices; repeated where there are fewer than four.
     Corners([u32; 4]),
     /// A feature of a curved body.
     Known(Feature),
 }
 
-/// A pair of points right behind each other, on the surfaces, each in its body's frame and relative to its local origin.
+/// A pair of facing points on the surfaces, each in its body's frame and relative to its local origin.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Touch {
     pub point_a: DVec3,
@@ -60,7 +51,7 @@ struct Corner {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 enum Kind {
-    /// One point: the witness is all there is.
+    /// One point: the witness is the only contact.
     #[default]
     Point,
     Segment,
@@ -70,36 +61,36 @@ enum Kind {
     Plane,
 }
 
-/// What a body shows across the normal.
+/// The part of a body's surface perpendicular to the normal.
 #[derive(Clone, Debug, Default)]
 struct Patch {
     kind: Kind,
-    /// Of a polygon, in order; the ends of a segment; points of a disc's rim.
+    /// Corners of a polygon, in order; the ends of a segment; points of a disc's rim.
     corners: Vec<Corner>,
     /// Normal of the patch's plane, in the frame of A; of any length.
     normal: DVec3,
-    /// A point of the plane; of a disc the centre.
+    /// A point of the plane; the centre of a disc.
     base: DVec3,
     radius: f64,
-    /// Name of points inside, if it is not that of corners.
+    /// Feature of interior points, if it does not follow from the corners.
     inside: Option<Feature>,
-    /// Name of points on the border of a disc.
+    /// Feature of points on the border of a disc.
     rim: Option<Feature>,
     scratch: Vec<u32>,
 }
 
-/// Memory for the search, used again and again.
+/// Reused scratch memory of the contact search.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Manifold {
     a: Patch,
     b: Patch,
     pub touches: Vec<Touch>,
-    /// Where each touch is, in the frame of A.
+    /// The position of each touch, in the frame of A.
     places: Vec<DVec3>,
     order: Vec<(f64, u32)>,
 }
 
-/// A map from a body's own frame to the frame of A and back.
+/// A map between a body's own frame and the frame of A.
 #[derive(Clone, Copy)]
 struct Frame<'p> {
     placement: Option<&'p Placement>,
@@ -120,9 +111,9 @@ impl Frame<'_> {
 }
 
 impl Manifold {
-    /// Fills `touches` with the extreme points of the region that both bodies' patches across `direction` (unit, from A to
-    /// B, in the frame of A) have in common, in order around it. Empty when a patch is a single point. `tilt` is the sine
-    /// of the largest angle by which a face or line may be off.
+    /// Fills `touches` with the extreme points of the overlap of both bodies' patches perpendicular to `direction`
+    /// (unit, from A to B, in the frame of A), in order around it. Empty when a patch is a single point. `tilt` is the
+    /// sine of the largest angle by which a face or line may be off.
     pub fn find(&mut self, a: &Body<'_>, b: &Body<'_>, map: &Placement, reach: f64, direction: DVec3, tilt: f64) {
         self.touches.clear();
         self.places.clear();
@@ -141,7 +132,8 @@ impl Manifold {
         self.common(reach, direction, frame_b);
     }
 
-    /// The same along a direction that need not be that of the gap: a body that shows a single point gives that.
+    /// [`Manifold::find`] along a direction that need not be that of the gap: a body whose patch is a single point
+    /// contributes that point.
     pub fn find_along(&mut self, a: &Body<'_>, b: &Body<'_>, map: &Placement, reach: f64, direction: DVec3, tilt: f64) {
         self.touches.clear();
         self.places.clear();
@@ -156,9 +148,9 @@ impl Manifold {
         self.common(reach, direction, frame_b);
     }
 
-    /// What both patches have in common.
+    /// The overlap of both patches.
     fn common(&mut self, reach: f64, direction: DVec3, frame_b: Frame<'_>) {
-        let within = LEVEL * reach;
+        let within = MANIFOLD_LEVEL * reach;
         let Manifold { a, b, touches, places, order } = self;
         let mut found = Found { a, b, frame_b, direction, within, touches, places };
         found.corners_of_a();
@@ -168,7 +160,7 @@ impl Manifold {
     }
 }
 
-/// Puts the touches in order around their middle.
+/// Sorts the touches around their middle.
 fn sort_around(direction: DVec3, touches: &mut [Touch], places: &[DVec3], order: &mut Vec<(f64, u32)>) {
     if touches.len() < 3 {
         return;
@@ -178,7 +170,7 @@ fn sort_around(direction: DVec3, touches: &mut [Touch], places: &[DVec3], order:
     order.clear();
     order.extend(places.iter().enumerate().map(|(k, &p)| {
         let (u, v) = (x.dot(p - middle), y.dot(p - middle));
-        // Grows with the angle from 0 to 4, without a function of the machine's library.
+        // Increases with the angle from 0 to 4, without a platform-dependent library function.
         let sum = u.abs() + v.abs();
         let slope = if sum > 0.0 { v / sum } else { 0.0 };
         (
@@ -193,7 +185,7 @@ fn sort_around(direction: DVec3, touches: &mut [Touch], places: &[DVec3], order:
         )
     }));
     order.sort_by(|p, q| p.0.total_cmp(&q.0).then(p.1.cmp(&q.1)));
-    // The permutation in place: each touch goes where the order says.
+    // Applies the permutation in place.
     for k in 0..touches.len() {
         let mut from = order[k].1 as usize;
         while from < k {
@@ -203,7 +195,7 @@ fn sort_around(direction: DVec3, touches: &mut [Touch], places: &[DVec3], order:
     }
 }
 
-/// The search under way.
+/// A search in progress.
 struct Found<'m> {
     a: &'m Patch,
     b: &'m Patch,
@@ -215,7 +207,7 @@ struct Found<'m> {
 }
 
 impl Found<'_> {
-    /// Adds a pair unless one is there already, as seen along the direction.
+    /// Adds a pair unless there already is one at that place, as seen along the direction.
     fn add(&mut self, at: DVec3, touch: Touch) {
         let n = self.direction;
         let beside = |p: &DVec3| (*p - at) - n * n.dot(*p - at);
@@ -287,16 +279,16 @@ impl Found<'_> {
                 let [r, s] = b.edge(j);
                 let f = s.at - r.at;
                 let turned = n.dot(e.cross(f));
-                // Of borders that are parallel but for rounding, the corners are found.
-                if turned * turned <= LEVEL * LEVEL * (e.dot(e) * f.dot(f)) {
+                // For borders that are parallel up to rounding, the corners are already found.
+                if turned * turned <= MANIFOLD_LEVEL * MANIFOLD_LEVEL * (e.dot(e) * f.dot(f)) {
                     continue;
                 }
                 let between = r.at - p.at;
                 let (x, y) = (n.dot(between.cross(f)) / turned, n.dot(between.cross(e)) / turned);
                 if (0.0..=1.0).contains(&x) && (0.0..=1.0).contains(&y) {
                     let at = p.at + e * x;
-                    // Of borders next to parallel, where they cross is known badly along both, and along either by itself:
-                    // of the other that is taken which lies right behind. Where nothing does, they do not cross.
+                    // Where nearly parallel borders cross is poorly determined along both, and differs between them:
+                    // the facing point of the other border is taken. Where there is none, they do not cross.
                     let aside = |t: f64| {
                         let between = r.at + f * t - at;
                         (between - n * n.dot(between)).length()
@@ -314,7 +306,7 @@ impl Found<'_> {
         }
     }
 
-    /// Crossings of two rims, of which one may be seen a little from the side: where circles would cross, then Newton's
+    /// Crossings of two rims, one of which may be seen at a slight angle: an initial guess from circles, then Newton's
     /// method on the angle.
     fn rims(&mut self) {
         let (a, b, n) = (self.a, self.b, self.direction);
@@ -363,7 +355,7 @@ impl Patch {
                     Some(Name::Corners(ids)) => ids[0],
                     _ => 0,
                 };
-                // Far corners of a large face, so that they are of no smaller feature.
+                // Corners far apart on a large face, so that they share no smaller feature.
                 let n = self.corners.len();
                 Name::Corners([id(0), id(n / 4), id(n / 2), id(3 * n / 4)])
             }
@@ -393,7 +385,7 @@ impl Patch {
         }
     }
 
-    /// A point of the frame of A, moved along the direction onto the patch.
+    /// A point in the frame of A, moved along the direction onto the patch.
     fn lift(&self, at: DVec3, direction: DVec3) -> DVec3 {
         if self.kind == Kind::Point {
             return self.corners.first().map_or(at, |corner| corner.at);
@@ -434,7 +426,7 @@ impl Patch {
         if squared <= 0.0 {
             return [None; 2];
         }
-        // The foot of the centre, and half the chord.
+        // The projection of the centre, and half the chord.
         let foot = -p.dot(e) / squared;
         let off = p + e * foot;
         let chord = (self.radius * self.radius - off.dot(off)) / squared;
@@ -462,7 +454,7 @@ impl Patch {
             AnyCore::Smooth(smooth) => return self.fill_smooth(smooth, outward, tilt, frame),
         }
         if let AnyCore::Points(_) | AnyCore::Hull(_) = body.core {
-            add_level(&body.core, outward, LEVEL * body.extent, &mut self.scratch);
+            add_level(&body.core, outward, MANIFOLD_LEVEL * body.extent, &mut self.scratch);
         }
         let ids = std::mem::take(&mut self.scratch);
         self.corners.extend(ids.iter().map(|&id| {
@@ -470,11 +462,11 @@ impl Patch {
             Corner { at: frame.place(own), own, name: Name::Corners([id; 4]) }
         }));
         self.scratch = ids;
-        self.thin_out(NARROW * body.extent);
+        self.collapse_to_line(MANIFOLD_NARROW_FACE * body.extent);
         self.close(direction, body.extent);
     }
 
-    /// Where the patch is a single point: that which lies farthest out.
+    /// For a patch that is a single point: the support point.
     fn fill_point(&mut self, body: &Body<'_>, outward: DVec3, frame: Frame<'_>) {
         if self.kind != Kind::Point {
             return;
@@ -496,7 +488,8 @@ impl Patch {
         self.corners.push(Corner { at: frame.place(own), own, name });
     }
 
-    /// Moves the patch from the core to the body's surface: along its own normal, so that one that is tilted stays on it.
+    /// Moves the patch from the core to the body's surface: along its own normal, so that a tilted one stays on the
+    /// surface.
     fn add_radius(&mut self, radius: f64, outward: DVec3, frame: Frame<'_>) {
         let corner = |k: usize| self.corners.get(k).map_or(DVec3::ZERO, |corner| corner.own);
         let normal = match self.kind {
@@ -525,8 +518,8 @@ impl Patch {
         }
     }
 
-    /// Leaves of corners that lie on a line, up to `width`, the two ends.
-    fn thin_out(&mut self, width: f64) {
+    /// Reduces corners that are collinear within `width` to the two ends.
+    fn collapse_to_line(&mut self, width: f64) {
         let [first, _, _, ..] = self.corners.as_slice() else { return };
         let farthest = |from: &Corner| {
             let far = |corner: &&Corner| corner.own.distance_squared(from.own);
@@ -541,10 +534,10 @@ impl Patch {
         }
     }
 
-    /// Makes the normal of a narrow polygon lie across its length: along it a small error weighs most, and lifting
-    /// would lead off the face. One whose corners are then not in a plane, as of several faces that the tilt cannot
-    /// tell apart, counts as a point.
-    fn mend_sliver(&mut self, extent: f64) {
+    /// Makes the normal of a narrow polygon perpendicular to its length: along it a small error weighs most, and
+    /// lifting would lead off the face. A polygon whose corners are then not coplanar, such as one from several faces
+    /// that the tilt cannot separate, counts as a point.
+    fn repair_sliver_normal(&mut self, extent: f64) {
         let far = |corner: &&Corner| (corner.at - self.base).length_squared();
         let Some(farthest) = self.corners.iter().max_by(|p, q| far(p).total_cmp(&far(q))) else { return };
         let along = farthest.at - self.base;
@@ -562,7 +555,7 @@ impl Patch {
         }
     }
 
-    /// Decides the kind by the number of corners, and turns a polygon counter-clockwise as seen against the direction.
+    /// Sets the kind by the number of corners, and orients a polygon counter-clockwise as seen against the direction.
     fn close(&mut self, direction: DVec3, extent: f64) {
         self.kind = match self.corners.len() {
             0 | 1 => return,
@@ -574,7 +567,7 @@ impl Patch {
         self.normal =
             self.corners.windows(2).fold(DVec3::ZERO, |sum, pair| sum + (pair[0].at - first).cross(pair[1].at - first));
         if self.kind == Kind::Polygon {
-            self.mend_sliver(extent);
+            self.repair_sliver_normal(extent);
         }
         if self.normal.dot(direction) < 0.0 {
             self.corners.reverse();
@@ -655,7 +648,7 @@ impl Patch {
     }
 }
 
-/// The face or edge of a box across a direction: the axes that are level with it are free.
+/// The face or edge of a box perpendicular to a direction: axes level with it are free.
 fn box_patch(half: DVec3, outward: DVec3, tilt: f64, ids: &mut Vec<u32>) {
     let start = (0..3).fold(0u32, |bits, k| bits | u32::from(outward[k] >= 0.0) << k);
     let free = |k: usize| outward[k].abs() <= tilt && half[k] > 0.0;
@@ -668,12 +661,12 @@ fn box_patch(half: DVec3, outward: DVec3, tilt: f64, ids: &mut Vec<u32>) {
         [false, false, true] => ids.extend([start, start ^ 4]),
         _ => {}
     }
-    // The lowest number first, so that the order does not depend on signs of what is next to zero.
+    // The lowest index first, so that the order does not depend on the signs of values near zero.
     let lowest = ids.iter().enumerate().min_by_key(|(_, id)| **id).map_or(0, |(k, _)| k);
     ids.rotate_left(lowest);
 }
 
-/// The sine of the angle between a face's normal and the direction, if it looks that way.
+/// The sine of the angle between a face's normal and the direction, if the face is turned that way.
 fn face_tilt(normal: DVec3, outward: DVec3) -> Option<f64> {
     let length = normal.length();
     (length > 0.0 && normal.dot(outward) > 0.0).then(|| normal.cross(outward).length() / length)
@@ -722,7 +715,7 @@ fn level_edge(points: &[DVec3], p: u32, q: u32, outward: DVec3, best: &mut f64, 
     }
 }
 
-/// The best face about the vertex farthest out, or the best edge there.
+/// The best face around the support vertex, or the best edge there.
 fn hull_patch(hull: &Hull, outward: DVec3, tilt: f64, ids: &mut Vec<u32>) {
     let points = &hull.vertices;
     let top = hull.farthest(crate::math::simd::plain(), outward);
@@ -748,8 +741,8 @@ fn hull_patch(hull: &Hull, outward: DVec3, tilt: f64, ids: &mut Vec<u32>) {
     }
 }
 
-/// Adds the vertices that are level with the top but for rounding (a flat face that was given rounded is many triangles),
-/// and puts all in order around their middle. Nothing changes if there are none.
+/// Adds the vertices that are level with the top up to rounding (a flat face given in rounded coordinates is many
+/// triangles), and sorts all around their middle. Nothing changes if there are none.
 fn add_level(core: &AnyCore<'_>, outward: DVec3, within: f64, ids: &mut Vec<u32>) {
     let before = ids.len();
     let count = core.vertex_count() as u32;
@@ -765,7 +758,7 @@ fn add_level(core: &AnyCore<'_>, outward: DVec3, within: f64, ids: &mut Vec<u32>
         }
         return;
     }
-    // Monotone chain (Andrew 1979), in place behind the sorted vertices.
+    // Monotone chain (Andrew 1979), in place after the sorted vertices.
     let (x, y) = outward.any_orthonormal_pair();
     let flat = |id: u32| {
         let v = core.vertex(id);
@@ -789,7 +782,7 @@ fn add_level(core: &AnyCore<'_>, outward: DVec3, within: f64, ids: &mut Vec<u32>
             }
             ids.push(next);
         }
-        // The last of each chain begins the other.
+        // The last vertex of each chain starts the other.
         ids.pop();
     }
     ids.drain(..sorted);

@@ -1,11 +1,12 @@
-//! Convex bodies: the certified distance and depth of two cores.
+//! Convex bodies: certified distance and penetration depth of two cores.
 //!
-//! [`gjk`] finds the closest features in floating point and proves a bracket around their distance; where rounding
-//! leaves the matter open, [`exact`] settles it in integers. [`simplex`], [`star`] and [`johnson`] are its sub-algorithms. [`epa`]
-//! finds and proves how deep two cores overlap. [`smooth`] does both for curved cores, with [`pieces`], [`stationary`] and [`patch`] to
-//! settle their closest points and [`common_point`] for those that meet; [`sweep`] makes of a moving core a resting one.
-//! [`closed_forms`], [`point_core`], [`segments`], [`segment_core`], [`box_box`], [`separating_axes`], [`hull_axes`] and [`half_space`] answer for
-//! simple kinds without a walk.
+//! [`gjk`] finds the closest features in floating point and proves a bracket around the distance; where rounding leaves
+//! the result undecided, [`exact`] settles it in integers. [`simplex`], [`star`] and [`johnson`] are its
+//! sub-algorithms. [`epa`] finds and proves the penetration depth. [`smooth`] does both for curved cores, with
+//! [`pieces`], [`stationary`] and [`patch`] to refine the closest points and [`common_point`] for cores that intersect;
+//! [`sweep`] turns a translating core into a static one. [`closed_forms`], [`point_core`], [`segments`],
+//! [`segment_core`], [`box_box`], [`separating_axes`], [`hull_axes`] and [`half_space`] answer simple kinds without
+//! iterating.
 
 pub(crate) mod box_box;
 pub(crate) mod closed_forms;

@@ -9,7 +9,7 @@ use crate::math::enclosed::Enclosed;
 use crate::math::ring::Ring;
 
 impl AnyCore<'_> {
-    /// The point of the core nearest a point, rounded: itself, if it lies inside.
+    /// The point of the core nearest a point, rounded; the point itself if it lies inside.
     pub fn nearest(&self, p: DVec3) -> DVec3 {
         let exact = || p.to_array().map(Enclosed::of);
         let by_support =
@@ -39,7 +39,7 @@ impl AnyCore<'_> {
 }
 
 impl Smooth<'_> {
-    /// The point of the surface nearest a point of the core, rounded; the point itself where that takes a search.
+    /// The point of the surface nearest a point of the core, rounded; the point itself where that would take a search.
     pub fn on_surface(&self, p: DVec3) -> DVec3 {
         let exact = p.to_array().map(Enclosed::of);
         match *self {
@@ -51,7 +51,7 @@ impl Smooth<'_> {
     }
 }
 
-/// The first of the points that lies farthest along `direction`.
+/// The first of the points farthest along `direction`.
 fn farthest(points: &[DVec3], direction: DVec3) -> DVec3 {
     let by_height = |p: &&DVec3, q: &&DVec3| direction.dot(**p).total_cmp(&direction.dot(**q));
     points.iter().max_by(by_height).copied().unwrap_or(DVec3::ZERO)

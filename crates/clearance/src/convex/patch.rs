@@ -1,12 +1,14 @@
-//! Pieces of a core's surface with coordinates of their own, and Newton's method for the stationary pair of two pieces.
+//! Parametrised pieces of a core's surface, and Newton's method for the stationary pair of two pieces.
 //!
 //! Near the closest points (or the deepest ones) each core is locally one of a few pieces: a point, a straight edge, a
-//! flat face, a rim, the side of a cylinder or cone, an ellipsoid. The two points lie right behind each other along a
-//! direction that is perpendicular to both pieces: as many equations as unknowns, six at most, solved by Newton's method
-//! with exact second derivatives. The equations are the same on both sides of contact. A wrong guess of the pieces is
-//! harmless: whatever comes out is judged by the bracket it proves.
+//! flat face, a rim, the side of a cylinder or cone, an ellipsoid. The two points are aligned along a direction
+//! perpendicular to both pieces: as many equations as unknowns, six at most, solved by Newton's method with exact
+//! second derivatives. The equations are the same on both sides of contact. A wrong guess of the pieces is harmless:
+//! any result is judged by the bracket it proves.
 
 use glam::DVec3;
+
+use crate::math::tolerances::{PATCH_DIVERGENCE_STEP, PATCH_NEWTON_STEPS};
 
 /// The kind of a piece, in the frame of its core.
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +19,7 @@ pub(super) enum SurfacePatch {
     Edge { from: DVec3, along: DVec3 },
     /// `corner + x first + y second`, with `x, y >= 0` and `x + y <= 1`.
     Triangle { corner: DVec3, first: DVec3, second: DVec3 },
-    /// The part of a box's surface that is free along some axes, one or two.
+    /// The part of a box's surface that varies along one or two axes.
     BoxPart { half: DVec3, free: [usize; 2], count: usize },
     /// A circle about the z axis.
     Rim { height: f64, radius: f64 },
@@ -38,11 +40,12 @@ pub(super) struct Spot {
     /// Coordinates along straight pieces.
     x: f64,
     y: f64,
-    /// Round pieces: a unit vector (in the plane z = 0, or in space for an ellipsoid). Flat round and box pieces: the point.
+    /// Round pieces: a unit vector (in the plane z = 0, or in space for an ellipsoid). Flat round and box pieces: the
+    /// point.
     q: DVec3,
 }
 
-/// A point with its derivatives by the piece's coordinates.
+/// A point with its derivatives with respect to the piece's coordinates.
 struct Local {
     point: DVec3,
     count: usize,
@@ -52,7 +55,7 @@ struct Local {
 }
 
 impl Spot {
-    /// The point of the piece near `point`; `outward` is the direction in which the piece is seen.
+    /// The point of the piece near `point`; `outward` is the viewing direction.
     pub fn near(piece: SurfacePatch, point: DVec3, outward: DVec3) -> Spot {
         let mut spot = Spot { piece, x: 0.0, y: 0.0, q: DVec3::X };
         let around = |v: DVec3| DVec3::new(v.x, v.y, 0.0).try_normalize();
@@ -89,7 +92,7 @@ impl Spot {
         spot
     }
 
-    /// Where along an edge a point lies, by the length of the edge.
+    /// The coordinate of a point along an edge, as a fraction of the edge's length.
     pub fn coordinate(point: DVec3, from: DVec3, along: DVec3) -> f64 {
         let squared = along.dot(along);
         if squared > 0.0 { (point - from).dot(along) / squared } else { 0.0 }
@@ -103,7 +106,7 @@ impl Spot {
         (squared > 0.0).then(|| (d.cross(second).dot(n) / squared, first.cross(d).dot(n) / squared))
     }
 
-    /// The point itself, in the core's frame; in the core but for rounding, see `tolerances::SMOOTH_POINT`.
+    /// The point in the core's frame; in the core up to rounding, see `tolerances::SMOOTH_POINT`.
     pub fn point(&self) -> DVec3 {
         match self.piece {
             SurfacePatch::Point(p) => p,
@@ -120,7 +123,7 @@ impl Spot {
         }
     }
 
-    /// How far along the piece a point is beyond the spot, for points that lie at its ends.
+    /// How far along the piece a point is beyond the spot, for points at its ends.
     pub fn off(&self, point: DVec3) -> f64 {
         match self.piece {
             SurfacePatch::Point(_) | SurfacePatch::Rim { .. } | SurfacePatch::Ellipsoid(_) => 0.0,
@@ -139,7 +142,7 @@ impl Spot {
         }
     }
 
-    /// How many coordinates the piece has.
+    /// The number of coordinates of the piece.
     pub fn count(&self) -> usize {
         match self.piece {
             SurfacePatch::Point(_) => 0,
@@ -176,7 +179,7 @@ impl Spot {
         Local { point: self.point(), count: self.count(), first, second }
     }
 
-    /// Moves along the coordinates, and back onto the piece.
+    /// Moves along the coordinates and projects back onto the piece.
     fn step(&mut self, delta: [f64; 2]) {
         let turned = |q: DVec3| {
             let around = DVec3::new(-q.y, q.x, 0.0);
@@ -233,7 +236,7 @@ impl Spot {
         }
     }
 
-    /// A vector across a piece with two coordinates, pointing to the side of `outward`.
+    /// A normal of a piece with two coordinates, on the side of `outward`.
     pub fn normal(&self, outward: DVec3) -> Option<DVec3> {
         let normal = match self.piece {
             SurfacePatch::Triangle { first, second, .. } => first.cross(second),
@@ -250,7 +253,7 @@ impl Spot {
         Some(if normal.dot(outward) < 0.0 { -normal } else { normal })
     }
 
-    /// Of a part of a box: its corners, by number.
+    /// The corner numbers of a box part; `None` for other pieces.
     pub fn corner_members(&self) -> Option<[u32; 4]> {
         let SurfacePatch::BoxPart { free, count, .. } = self.piece else { return None };
         let sign = |axis: usize| u32::from(self.q[axis] > 0.0) << axis;
@@ -265,13 +268,12 @@ impl Spot {
     }
 }
 
-/// Moves two spots and a unit direction to where the direction is perpendicular to both pieces and the spots lie right
-/// behind each other along it. `place` and `turn` take points and vectors of B's frame to that of A, `size` is the size
-/// of the pair.
+/// Moves two spots and a unit direction until the direction is perpendicular to both pieces and the spots are aligned
+/// along it. `place` and `turn` map points and vectors from B's frame to A's, `size` is the size of the pair.
 ///
-/// Unknown are the coordinates of both spots and two angles of the direction, six at most. Unlike the condition that the
-/// vector between the spots be perpendicular to both pieces, this one is not met by every point that crossing surfaces
-/// have in common, and it stays regular at contact.
+/// The unknowns are the coordinates of both spots and two angles of the direction, six at most. Unlike the condition
+/// that the vector between the spots be perpendicular to both pieces, this one is not met by every common point of
+/// intersecting surfaces, and it stays regular at contact.
 pub(super) fn settle(
     a: &mut Spot,
     b: &mut Spot,
@@ -282,13 +284,13 @@ pub(super) fn settle(
 ) -> DVec3 {
     let mut n = direction;
     let mut last = f64::INFINITY;
-    for step_number in 0..NEWTON_STEPS {
+    for step_number in 0..PATCH_NEWTON_STEPS {
         let (la, lb) = (a.local(), b.local());
         let w = place(lb.point) - la.point;
         let (t1, t2) = n.any_orthonormal_pair();
         let across = [t1, t2];
         let (count_a, count) = (la.count, la.count + lb.count);
-        // Both pieces' coordinates in one list: derivatives in units of the size, those of B with the sign they have in w.
+        // Both pieces' coordinates in one list: derivatives in units of the size, those of B with their sign in w.
         let mut first = [DVec3::ZERO; 4];
         let mut unit = [0.0; 4];
         for k in 0..count {
@@ -302,7 +304,7 @@ pub(super) fn settle(
         for i in 0..count {
             right[i] = -n.dot(first[i]);
             for j in 0..count {
-                // Derivatives of different pieces are independent.
+                // Mixed derivatives across the two pieces are zero.
                 let second = match (i < count_a, j < count_a) {
                     (true, true) => -la.second[i + j],
                     (false, false) => turn(lb.second[i + j - 2 * count_a]),
@@ -332,10 +334,10 @@ pub(super) fn settle(
         a.step([step(0), if count_a == 2 { step(1) } else { 0.0 }]);
         b.step([step(count_a), if lb.count == 2 { step(count_a + 1) } else { 0.0 }]);
         n = (n + t1 * delta[count] + t2 * delta[count + 1]).try_normalize().unwrap_or(n);
-        // Quadratic convergence: the step is as large as the error was; steps that no longer shrink are rounding. Steps that
-        // are still large will not: these are not the pieces.
+        // Quadratic convergence: the step is as large as the previous error; steps that no longer shrink are rounding.
+        // If steps are still large, these are the wrong pieces.
         let rounding = moved <= 1e-15 || (moved >= 0.5 * last && moved < 1e-10);
-        if rounding || (step_number >= HOPELESS && moved > 1e-3) {
+        if rounding || (step_number >= PATCH_DIVERGENCE_STEP && moved > 1e-3) {
             break;
         }
         last = moved;
@@ -343,14 +345,8 @@ pub(super) fn settle(
     n
 }
 
-/// The largest number of Newton steps. From the tolerances at which a polish is tried, four or five suffice.
-const NEWTON_STEPS: usize = 12;
-
-/// The step from which on a large one is taken for a sign that the pieces do not face each other.
-const HOPELESS: usize = 4;
-
-/// Gauss elimination with full pivoting of the first `N` equations; unknowns that they leave open are zero. Lengths known
-/// to the compiler make it twice as fast.
+/// Gaussian elimination with full pivoting of the first `N` equations; undetermined unknowns are zero. Lengths known at
+/// compile time make it twice as fast.
 #[inline(never)]
 fn solve<const N: usize>(m: &mut [[f64; 6]; 6], right: &mut [f64; 6]) -> [f64; 6] {
     let mut order = [0, 1, 2, 3, 4, 5];
@@ -365,7 +361,7 @@ fn solve<const N: usize>(m: &mut [[f64; 6]; 6], right: &mut [f64; 6]) -> [f64; 6
                 }
             }
         }
-        // What is left after elimination of dependent equations is rounding: the entries are of order one.
+        // Entries are of order one, so the remainder of dependent equations is rounding.
         if largest <= 1e-12 {
             rank = k;
             break;

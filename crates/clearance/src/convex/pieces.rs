@@ -1,4 +1,4 @@
-//! Which pieces of its surface a core may touch another with: guesses, for [`patch`](super::patch) to settle.
+//! Candidate pieces of a core's surface for contact with another core: guesses, for [`patch`](super::patch) to refine.
 
 use std::cmp::Ordering;
 
@@ -14,7 +14,7 @@ use crate::shape::{Feature, Hull};
 /// Up to four vertices of a polytope, repeated where there are fewer.
 pub(crate) type Members = [u32; 4];
 
-/// A piece that comes into question, with the vertices that span it if it is one of a polytope.
+/// A candidate piece, with the vertices that span it if it belongs to a polytope.
 #[derive(Clone, Copy)]
 pub(super) struct Candidate {
     pub piece: SurfacePatch,
@@ -22,8 +22,8 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    /// The part of the border of the piece that `point` is beyond, or nearest to if it is beyond none; of a straight piece
-    /// the end farther along `outward` in that case. `None` for a piece without a border.
+    /// The part of the piece's border that `point` is beyond, or the nearest part if it is beyond none; for a straight
+    /// piece, in that case, the end farther along `outward`. `None` for a piece without a border.
     pub fn border(&self, point: DVec3, outward: DVec3) -> Option<Candidate> {
         let Candidate { piece, members } = *self;
         let bare = |piece: SurfacePatch| Candidate { piece, members };
@@ -77,14 +77,14 @@ impl Candidate {
     }
 }
 
-/// The first vertices of a list, repeated.
+/// The first `count` vertices of a list, repeated.
 pub(super) fn members(ids: &[u32; 4], count: usize) -> Members {
     std::array::from_fn(|k| if k < count { ids[k] } else { ids[0] })
 }
 
 impl Smooth<'_> {
-    /// The pieces that a point seen along `outward` may lie on, the likeliest first. `tilt` is how far the direction
-    /// may be off.
+    /// The pieces that a point seen along `outward` may lie on, the likeliest first. `tilt` is the error of the
+    /// direction.
     fn pieces(&self, outward: DVec3, tilt: f64) -> [Option<SurfacePatch>; 3] {
         let across = outward.truncate().length();
         match *self {
@@ -102,7 +102,7 @@ impl Smooth<'_> {
             Smooth::Cone { half_length, radius } => {
                 let apex = Some(SurfacePatch::Point(DVec3::new(0.0, 0.0, half_length)));
                 let rim = Some(SurfacePatch::Rim { height: -half_length, radius });
-                // Positive when seen from beyond the side's normal towards the apex. Of a flat cone the base lies opposite.
+                // Positive on the apex side of the slope's normal. On a flat cone the base lies opposite.
                 let slant = DVec3::new(2.0 * half_length, 0.0, radius).normalize_or_zero();
                 let over = slant.x * outward.z - slant.z * across;
                 let ahead = slant.x * across + slant.z * outward.z > 0.0;
@@ -121,9 +121,9 @@ impl Smooth<'_> {
         }
     }
 
-    /// The feature that holds a surface point, seen along `outward`: of those that come into question the nearest.
+    /// The feature that contains a surface point seen along `outward`: the nearest of the candidates.
     pub fn feature_at(&self, point: DVec3, outward: DVec3) -> Feature {
-        // Where the direction is nearly along the axis, the point itself tells the side better.
+        // Where the direction is nearly along the axis, the point itself indicates the side more reliably.
         let around = if point.truncate().length_squared() > 0.0 { point.with_z(0.0) } else { outward };
         let off = |spot: &Spot| spot.point().distance_squared(point);
         let nearest = |pieces: &mut dyn Iterator<Item = SurfacePatch>| {
@@ -136,7 +136,7 @@ impl Smooth<'_> {
         found.map_or(Feature::Face(0), |spot| self.feature(&spot.piece))
     }
 
-    /// The feature that a piece of the core's surface is.
+    /// The feature that a piece of the core's surface belongs to.
     #[inline(always)]
     pub(super) fn feature(&self, piece: &SurfacePatch) -> Feature {
         match (*self, piece) {
@@ -152,13 +152,13 @@ impl Smooth<'_> {
 }
 
 impl Sampled<'_> {
-    /// The pieces that come into question, the likeliest first. Of a polytope: what the members of the simplex span, and
-    /// what is left when the members that count least are dropped.
+    /// The candidate pieces, the likeliest first. For a polytope: the span of the simplex's members, then the spans
+    /// without the members of least weight.
     pub(super) fn pieces(&self, ids: &[u32], weights: &[f64], outward: DVec3, tilt: f64) -> [Option<Candidate>; 3] {
         if let AnyCore::Smooth(smooth) = self.core {
             return smooth.pieces(outward, tilt).map(|piece| piece.map(|piece| Candidate { piece, members: [0; 4] }));
         }
-        // The different vertices, the heaviest first.
+        // The distinct vertices, the heaviest first.
         let mut distinct = [(0, f64::NEG_INFINITY); 4];
         let mut count = 0;
         for (&id, &weight) in ids.iter().zip(weights) {
@@ -175,11 +175,11 @@ impl Sampled<'_> {
         if let AnyCore::Box(half) = self.core {
             let mut varying = distinct[..count].iter().fold(0, |bits, entry| bits | (entry.0 ^ distinct[0].0));
             if varying == 7 {
-                // The face that is seen best.
+                // The face most aligned with the direction.
                 varying &= !(1 << outward.abs().max_position());
             }
             let axes = |bits: u32| (0..3usize).filter(move |axis| bits & 1 << axis != 0);
-            // Which corners these are follows from where the spot comes to lie.
+            // The corners follow from where the spot ends up.
             let with_first = |piece: SurfacePatch| Some(Candidate { piece, members: [distinct[0].0; 4] });
             let part = |free: [usize; 2], count: usize| with_first(SurfacePatch::BoxPart { half, free, count });
             let mut free = axes(varying);
@@ -203,21 +203,21 @@ impl Sampled<'_> {
         }
     }
 
-    /// The piece that the members of a simplex point to, without regard to the direction; `at` is their weighted mean.
+    /// The piece that the members of a simplex indicate, regardless of the direction; `at` is their weighted mean.
     pub(super) fn likely(&self, ids: &[u32], weights: &[f64], at: DVec3) -> Option<Candidate> {
         let (mut up, mut down) = (false, false);
-        let mut look = || {
+        let mut mark_ends = || {
             for &id in ids {
                 let height = self.vertex(id).z;
                 up |= height > 0.0;
                 down |= height < 0.0;
             }
         };
-        // Points of a rim all about it mean the disc.
+        // Rim points all around indicate the disc.
         let is_within = |radius: f64| at.truncate().length_squared() < 0.8 * (radius * radius);
         let piece = match self.core {
             AnyCore::Smooth(Smooth::Cylinder { half_length, radius }) => {
-                look();
+                mark_ends();
                 let height = if up { half_length } else { -half_length };
                 match (up && down, is_within(radius)) {
                     (true, _) => SurfacePatch::Tube { half_length, radius },
@@ -226,7 +226,7 @@ impl Sampled<'_> {
                 }
             }
             AnyCore::Smooth(Smooth::Cone { half_length, radius }) => {
-                look();
+                mark_ends();
                 match (up, down, is_within(radius)) {
                     (true, true, _) => SurfacePatch::Slope { half_length, radius },
                     (true, ..) => SurfacePatch::Point(DVec3::Z * half_length),
@@ -250,7 +250,7 @@ impl Sampled<'_> {
     }
 }
 
-/// A list of pieces to try, each with a point to start from.
+/// A list of candidate pieces, each with a starting point.
 pub(super) struct Tries {
     list: [Option<(Candidate, DVec3)>; 24],
     count: usize,
@@ -261,7 +261,7 @@ impl Tries {
         Tries { list: [None; 24], count: 0 }
     }
 
-    /// Adds a piece, while there is room.
+    /// Adds a piece if there is room.
     fn push(&mut self, candidate: Candidate, start: DVec3) {
         if let Some(place) = self.list.get_mut(self.count) {
             *place = Some((candidate, start));
@@ -274,7 +274,7 @@ impl Tries {
     }
 }
 
-/// Where a first guess did not settle: all that may come into question, without order.
+/// The fallback where a first guess did not converge: all candidates, unordered.
 impl Sampled<'_> {
     /// The pieces near a point of the surface seen along `outward`.
     pub(super) fn all_pieces(&self, point: DVec3, outward: DVec3) -> Tries {
@@ -328,12 +328,12 @@ impl Sampled<'_> {
         tries
     }
 
-    /// Which of two vertices lies farther along `outward`.
+    /// Compares two vertices by their height along `outward`.
     fn by_height(&self, outward: DVec3, p: u32, q: u32) -> Ordering {
         outward.dot(self.vertex(p)).total_cmp(&outward.dot(self.vertex(q)))
     }
 
-    /// The piece that one to three vertices span.
+    /// The piece spanned by one to three vertices.
     fn spanned(&self, ids: &[u32]) -> Candidate {
         let corner = self.vertex(ids[0]);
         let to = |k: usize| self.vertex(ids[k]) - corner;
@@ -375,7 +375,7 @@ impl Smooth<'_> {
     }
 }
 
-/// Some triangles of a hull: the two nearest to a point, and the two that face `outward` best.
+/// Four triangles of a hull: the two nearest to a point, and the two that face `outward` best.
 fn near_triangles(hull: &Hull, point: DVec3, outward: DVec3) -> [Option<[u32; 3]>; 4] {
     let corners = |t: &[u32; 3]| t.map(|i| hull.vertices[i as usize]);
     let off = |t: &[u32; 3]| {

@@ -1,11 +1,12 @@
-//! The point of a simple core nearest to a given point, by formula: a point, a rod, a box, up to four points, a cylinder, a cone.
+//! The point of a simple core nearest a given point, in closed form: a point, a rod, a box, up to four points, a
+//! cylinder, a cone.
 //!
-//! Boxes and rods by clamping, which is exact but for the last subtraction: what is clamped shows as a coordinate, what is not
-//! drops out as an exact zero, so the direction of a face or side is right however small the gap. Segments, triangles and
+//! Boxes and rods by clamping, which is exact up to the last subtraction: clamped coordinates are copied, free ones
+//! cancel to an exact zero, so the direction of a face or side is right however small the gap. Segments, triangles and
 //! tetrahedra by Voronoi regions; cylinders and cones in the half plane through their axis
-//! ([`point_curved`](super::point_curved)). A formula only proposes, which of slivers may be wrong; whoever uses it proves the
-//! distance from below by the plane across the direction ([`height`]) and from above by the point. Of cylinders and cones it is
-//! the signed distance but for rounding, and no plane is needed.
+//! ([`point_curved`](super::point_curved)). The closed form only proposes, and may be wrong for slivers; the caller
+//! proves the distance from below by the plane perpendicular to the direction ([`height`]) and from above by the point.
+//! For cylinders and cones it is the signed distance up to rounding, and no plane is needed.
 
 use glam::DVec3;
 
@@ -14,24 +15,26 @@ use super::point_curved::{Facing, facing};
 use crate::math::tolerances::FAR;
 use crate::shape::{Feature, corner};
 
-/// The point of a core nearest to another, in the core's frame.
+/// The point of a core nearest another point, in the core's frame.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Foot {
-    /// A convex combination of at most four vertices, off by what `tolerances::CONTACT_POINT` says of such.
+    /// A convex combination of at most four vertices, with the error given at `tolerances::CONTACT_POINT`.
     pub point: DVec3,
-    /// From here towards the other point, not of unit length; zero where there is no way from one to the other. On a curved core:
-    /// the outward normal, of unit length but for `6u`.
+    /// From here towards the other point, not of unit length; zero where the two coincide. On a curved core: the
+    /// outward normal, of unit length within `6u`.
     pub toward: DVec3,
-    /// The distance of the two points, rounded. On a curved core the signed distance from the surface, off by less than `8u` of the
-    /// core's extent and the point's distance: inside, where it is negative, `point` lies on the surface too.
+    /// The distance of the two points, rounded. On a curved core the signed distance from the surface, off by less than
+    /// `8u` of the core's extent and the point's distance: inside, where it is negative, `point` still lies on the
+    /// surface.
     pub length: f64,
-    /// The vertices whose feature holds the point, some of them more than once: of a box two opposite corners of it.
+    /// The vertices of the feature that contains the point, some repeated: for a box two opposite corners of the
+    /// feature.
     pub vertices: [u32; 4],
-    /// Of a curved core, which has no vertices: the feature itself.
+    /// Set for curved cores, which have no vertices: the feature itself.
     pub curved: Option<Feature>,
 }
 
-/// The foot of `point` on a core, if there is a formula and the point is not in a tetrahedron.
+/// The projection of `point` onto a core, if there is a closed form and the point is not in a tetrahedron.
 #[inline(always)]
 pub(crate) fn nearest(core: &AnyCore<'_>, point: DVec3, reach: f64) -> Option<Foot> {
     match core {
@@ -79,8 +82,8 @@ fn on_segment([p, q]: [DVec3; 2], point: DVec3) -> Foot {
     foot(point, p + along * t, [first, last, first, first])
 }
 
-/// By the regions of Ericson, "Real-Time Collision Detection" (2005), 5.1.5. In the region of the face, where a small gap would
-/// leave few digits of the difference, the direction is the normal.
+/// By the regions of Ericson, "Real-Time Collision Detection" (2005), 5.1.5. In the region of the face, where a small
+/// gap would leave few digits of the difference, the direction is the normal.
 #[inline(always)]
 fn on_triangle([p, q, r]: [DVec3; 3], point: DVec3, reach: f64) -> Option<Foot> {
     let (pq, pr) = (q - p, r - p);
@@ -112,7 +115,7 @@ fn on_triangle([p, q, r]: [DVec3; 3], point: DVec3, reach: f64) -> Option<Foot> 
     if of_p <= 0.0 && to_r >= 0.0 && to_q >= 0.0 {
         return Some(foot(point, q + (r - q) * fraction(to_r, to_r + to_q), [1, 2, 1, 1]));
     }
-    // What is left over where rounding contradicts itself is no face. Written so that a NaN is refused.
+    // The remaining case is not a face if rounding made the tests inconsistent. Written so that NaN is rejected.
     let on_face = of_p > 0.0 && of_q > 0.0 && of_r > 0.0;
     if !on_face {
         return None;
@@ -127,13 +130,13 @@ fn on_triangle([p, q, r]: [DVec3; 3], point: DVec3, reach: f64) -> Option<Foot> 
     Some(Foot { toward: facing, ..found })
 }
 
-/// A quotient that is at most 1, zero for nothing.
+/// A quotient that is at most 1, zero for zero.
 #[inline(always)]
 fn fraction(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { part / whole } else { 0.0 }
 }
 
-/// The nearest of the feet on the faces that the point is beyond; `None` if it is beyond none.
+/// The nearest of the projections onto the faces that the point is beyond; `None` if it is beyond none.
 #[inline(always)]
 fn on_tetrahedron(corners: [DVec3; 4], point: DVec3, reach: f64) -> Option<Foot> {
     const FACES: [[u32; 4]; 4] = [[1, 2, 3, 0], [0, 2, 3, 1], [0, 1, 3, 2], [0, 1, 2, 3]];
@@ -141,7 +144,7 @@ fn on_tetrahedron(corners: [DVec3; 4], point: DVec3, reach: f64) -> Option<Foot>
     for face in FACES {
         let [p, q, r, opposite] = face.map(|k| corners[k as usize]);
         let normal = (q - p).cross(r - p);
-        // Flat tetrahedra have no inner side: all faces count.
+        // Flat tetrahedra have no interior: all faces count.
         if normal.dot(point - p) * normal.dot(opposite - p) > 0.0 {
             continue;
         }
@@ -153,7 +156,7 @@ fn on_tetrahedron(corners: [DVec3; 4], point: DVec3, reach: f64) -> Option<Foot>
     best
 }
 
-/// How far a core with a formula reaches along a direction, from its local origin.
+/// The extent of a core with a closed form along a direction, from its local origin.
 #[inline(always)]
 pub(crate) fn height(core: &AnyCore<'_>, direction: DVec3) -> f64 {
     match core {
@@ -164,7 +167,7 @@ pub(crate) fn height(core: &AnyCore<'_>, direction: DVec3) -> f64 {
     }
 }
 
-/// The vertex of a core with a formula that lies farthest along a direction, the first of equal ones.
+/// The support vertex of a core with a closed form, the first of equal ones.
 #[inline(always)]
 pub(crate) fn farthest(core: &AnyCore<'_>, direction: DVec3) -> (u32, DVec3) {
     match core {

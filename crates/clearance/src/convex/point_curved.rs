@@ -1,13 +1,15 @@
-//! A point against a cylinder or a cone, by formula: the piece of surface that is nearest, inside or outside.
+//! A point against a cylinder or a cone, in closed form: the nearest piece of surface, from inside or outside.
 //!
-//! Both are bodies of revolution, so all is decided in the half plane through the axis and the point: across the axis and along
-//! it. There the body is a rectangle or a triangle, and the point faces a side or a corner of it. The direction is put together in
-//! that plane too. So what is along the axis or around it keeps all its digits however small the gap is; and a corner is
-//! told from a side by the very differences that the direction consists of, so the direction belongs to the corner's normals but
-//! for `2u`, and the plane across it passes through the corner.
+//! Both are bodies of revolution, so everything is decided in the half plane through the axis and the point: radial and
+//! axial coordinates. There the body is a rectangle or a triangle, and the point faces a side or a corner of it. The
+//! direction is composed in that plane too. So axial and tangential components keep all their digits however small the
+//! gap is; and a corner is distinguished from a side by the very differences that make up the direction, so the
+//! direction belongs to the corner's normal cone within `2u`, and the plane perpendicular to it passes through the
+//! corner.
 //!
-//! Inside a cone is what is below the side, above the base, and in the box about it. Without the last a point beside the rim of a
-//! flat one, or above the apex of a slender one, could be taken for one below the side: far out it is not far above the side.
+//! A point is inside a cone if it is below the side, above the base, and in the bounding box. Without the last
+//! condition a point beside the rim of a flat cone, or above the apex of a slender one, could be classified as below
+//! the side: far out it is not far above the side.
 
 use glam::{DVec2, DVec3};
 
@@ -15,34 +17,33 @@ use super::core::{AnyCore, Smooth};
 use super::gjk::Pair;
 use super::patch::SurfacePatch;
 use super::smooth::Sampled;
+use crate::math::tolerances::REVOLUTION_ON_AXIS;
 
-/// The piece of a curved core nearest a point of its frame, the nearest point, and the outward direction there; rounded.
+/// The piece of a curved core nearest a point of its frame, the nearest point, and the outward direction there;
+/// rounded.
 pub(super) struct Facing {
     pub piece: SurfacePatch,
-    /// Of the surface, off it by `6u` of the core's extent.
+    /// On the surface within `6u` of the core's extent.
     pub point: DVec3,
-    /// Of unit length but for `6u`.
+    /// Of unit length within `6u`.
     pub outward: DVec3,
-    /// The signed distance, negative inside, off by at most `8u` of the core's extent and the point's distance from the origin.
-    /// The distance from the axis is off by `2u`, what is beyond a side or disc by `u` more; a corner adds a norm, `3u`. Beside
-    /// the side of a cone: the two products are off by `3u` and `2u` before they are divided by the slant height, together by `3u` of the distance
-    /// from the apex; sum, slant height and quotient by `4u`. Where rounding decides between two pieces, their distances
-    /// differ by less.
+    /// The signed distance, negative inside, off by at most `8u` of the core's extent and the point's distance from the
+    /// origin. The distance from the axis is off by `2u`, the excess over a side or disc by `u` more; a corner adds a
+    /// norm, `3u`. Beside the side of a cone: the two products are off by `3u` and `2u` before they are divided by the
+    /// slant height, together by `3u` of the distance from the apex; sum, slant height and quotient by `4u`. Where
+    /// rounding decides between two pieces, their distances differ by less.
     pub length: f64,
 }
 
-/// Points nearer to the axis than this have no direction from it: squares below the range of numbers.
-const ON_AXIS: f64 = 1e-100;
-
 impl Pair<'_, Sampled<'_>, Sampled<'_>> {
-    /// The piece of B that the core of A, a point, faces. `None` if there is no formula.
+    /// The piece of B faced by the core of A, a point. `None` if there is no closed form.
     pub(super) fn facing(&self) -> Option<Facing> {
         let (AnyCore::Point, AnyCore::Smooth(smooth)) = (self.a.core, self.b.core) else { return None };
         facing(&smooth, self.placement.turn_back(-self.placement.translation))
     }
 }
 
-/// The piece of a curved core that a point of its frame faces. `None` if there is no formula.
+/// The piece of a curved core that a point of its frame faces. `None` if there is no closed form.
 #[inline(always)]
 pub(super) fn facing(smooth: &Smooth<'_>, point: DVec3) -> Option<Facing> {
     match *smooth {
@@ -52,11 +53,11 @@ pub(super) fn facing(smooth: &Smooth<'_>, point: DVec3) -> Option<Facing> {
     }
 }
 
-/// A point seen from the axis of a body of revolution.
+/// A point in the half plane of a body of revolution.
 struct Profile {
     /// Its distance from the axis.
     across: f64,
-    /// The unit vector from the axis to it, any one on the axis.
+    /// The radial unit vector towards it; arbitrary on the axis.
     around: DVec2,
 }
 
@@ -64,11 +65,11 @@ impl Profile {
     #[inline(always)]
     fn of(p: DVec3) -> Profile {
         let across = (p.x * p.x + p.y * p.y).sqrt();
-        let around = if across > ON_AXIS { DVec2::new(p.x, p.y) * (1.0 / across) } else { DVec2::X };
+        let around = if across > REVOLUTION_ON_AXIS { DVec2::new(p.x, p.y) * (1.0 / across) } else { DVec2::X };
         Profile { across, around }
     }
 
-    /// The vector with this much across the axis and along it.
+    /// The vector with these radial and axial components.
     #[inline(always)]
     fn vector(&self, across: f64, along: f64) -> DVec3 {
         DVec3::new(self.around.x * across, self.around.y * across, along)
@@ -108,9 +109,9 @@ fn of_cone(p: DVec3, half_length: f64, radius: f64) -> Facing {
     let (across, tall) = (profile.across, 2.0 * half_length);
     let squared = tall * tall + radius * radius;
     let inverse_slant = 1.0 / squared.sqrt();
-    // From the rim and from the apex, across and along the axis.
+    // Relative to the rim and to the apex, radially and axially.
     let (out, up, over) = (across - radius, p.z + half_length, p.z - half_length);
-    // Out of the side, and below the base.
+    // Signed distances from the side and below the base.
     let (beside, below) = ((tall * across + radius * over) * inverse_slant, -up);
     if out <= 0.0 && below >= beside.min(0.0) {
         return Facing {
@@ -120,7 +121,7 @@ fn of_cone(p: DVec3, half_length: f64, radius: f64) -> Facing {
             length: below,
         };
     }
-    // How far up the side, from the rim and from the apex, times the slant height.
+    // Position along the side, from the rim and from the apex, times the slant height.
     let (from_rim, from_apex) = (up * tall - out * radius, over * tall - across * radius);
     if out > 0.0 && from_rim <= 0.0 {
         let length = (out * out + up * up).sqrt();

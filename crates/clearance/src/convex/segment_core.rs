@@ -1,44 +1,46 @@
-//! Where a segment passes a box or a triangle, by formula.
+//! Closest points of a segment and a box or triangle, in closed form.
 //!
-//! A box: the squared distance of a point that runs along the segment is convex, and its derivative, along which the
-//! segment leaves the nearest point of the box, is linear between the places where a coordinate passes the end of a side. Newton's
-//! method between two ends that enclose the zero finds the piece that holds it, mostly in two or three steps.
+//! Box: the squared distance of a point moving along the segment is convex, and its derivative is piecewise linear,
+//! with breaks where a coordinate passes the end of a side. Newton's method within a bracket of the zero finds the
+//! piece that contains it, mostly in two or three steps.
 //!
-//! A triangle: a segment that passes its plane crosses it where three volumes have one sign (Möller and Trumbore 1997). One that does not
-//! cross it is nearest with its lower end above the inside of the face, or somewhere on a side. All three sides are looked at,
-//! by products that they share; that costs less than to find out which one it is. Lines next to parallel lose digits that
-//! [`segments`](super::segments) would keep; the points are then a little farther apart than they might be.
+//! Triangle: a segment that passes through its plane crosses the triangle where three volumes have one sign (Möller and
+//! Trumbore 1997). One that does not cross it is nearest with its lower end above the interior, or somewhere on a side.
+//! All three sides are evaluated, by shared products; that costs less than finding out which one it is. Nearly parallel
+//! lines lose digits that [`segments`](super::segments) would keep; the points are then slightly farther apart than
+//! optimal.
 //!
-//! A formula only proposes; whoever uses it proves the gap from below by the plane across `toward`, from above by the points. That
-//! the two cross is proved here: see `Passing::crossing`.
+//! The closed form only proposes; the caller proves the gap from below by the plane perpendicular to `toward`, and from
+//! above by the points. A crossing is proved here: see `Passing::crossing`.
 
 use glam::DVec3;
 
 use super::core::AnyCore;
 use super::segments;
-use crate::math::tolerances::{DETERMINANT, FAR, UNIT_ROUNDOFF};
+use crate::math::tolerances::{DETERMINANT, FAR, SEGMENT_BOX_STEPS, UNIT_ROUNDOFF};
 
 /// Where a segment and a core are nearest, in the core's frame.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Passing {
-    /// How far along the segment, as a fraction of the way.
+    /// Position along the segment, as a fraction of its length.
     pub fraction: f64,
     /// The point of the core: a convex combination of at most four vertices, rounded.
     pub point: DVec3,
-    /// From there to the point of the segment.
+    /// From that point to the point of the segment.
     pub between: DVec3,
-    /// The length of that, rounded.
+    /// The length of `between`, rounded.
     pub length: f64,
-    /// A direction across both there, towards the segment, that keeps its digits when the gap is small. Not of unit length; zero
-    /// where there is none.
+    /// A direction perpendicular to both there, towards the segment, accurate even when the gap is small. Not of unit
+    /// length; zero where there is none.
     pub toward: DVec3,
-    /// The vertices whose feature holds the point, some of them more than once: of a box two opposite corners of it.
+    /// The vertices of the feature that contains the point, some repeated: for a box two opposite corners of the
+    /// feature.
     pub vertices: [u32; 4],
-    /// Where all vertices of both are moved by less than this they still cross; zero or less where that is not known.
+    /// They still cross if all vertices of both move by less than this; zero or less where that is not known.
     pub crossing: f64,
 }
 
-/// Where a segment and a core are nearest, if there is a formula; `reach` is the size of both.
+/// The closest points of a segment and a core, if there is a closed form; `reach` is the size of both.
 #[inline(always)]
 pub(crate) fn nearest(core: &AnyCore<'_>, start: DVec3, along: DVec3, reach: f64) -> Option<Passing> {
     match core {
@@ -48,10 +50,7 @@ pub(crate) fn nearest(core: &AnyCore<'_>, start: DVec3, along: DVec3, reach: f64
     }
 }
 
-/// The largest number of steps. Mostly it takes two or three.
-const STEPS: usize = 12;
-
-/// The point of the segment nearest a box, as a fraction. `None` where rounding keeps the search from its end.
+/// The point of the segment nearest a box, as a fraction. `None` where rounding keeps the search from converging.
 #[inline(always)]
 fn fraction_past_box(half: DVec3, start: DVec3, along: DVec3) -> Option<f64> {
     let excess = |x: DVec3| x - x.clamp(-half, half);
@@ -67,10 +66,10 @@ fn fraction_past_box(half: DVec3, start: DVec3, along: DVec3) -> Option<f64> {
     let (mut low, mut high) = (0.0, 1.0);
     let mut t = first / (first - last);
     let (mut piece, mut width) = (None, f64::INFINITY);
-    for _ in 0..STEPS {
+    for _ in 0..SEGMENT_BOX_STEPS {
         let outside = excess(start + along * t);
         let beyond = outside.cmpne(DVec3::ZERO);
-        // The zero of this very piece; or in the box, or beside a face along which the segment runs.
+        // The zero lies in this piece; or inside the box, or beside a face parallel to the segment.
         let slope = DVec3::select(beyond, squares, DVec3::ZERO).element_sum();
         if piece == Some(beyond) || slope == 0.0 {
             return Some(t);
@@ -82,7 +81,7 @@ fn fraction_past_box(half: DVec3, start: DVec3, along: DVec3) -> Option<f64> {
             low = t
         }
         let next = t - rise / slope;
-        // The lines of two pieces may point to each other for ever: then halves.
+        // Newton may oscillate between two pieces: then bisect.
         let newton = next >= low && next <= high && high - low <= 0.5 * width;
         (t, piece) = if newton { (next, Some(beyond)) } else { (0.5 * (low + high), None) };
         width = high - low;
@@ -97,14 +96,14 @@ fn past_box(half: DVec3, start: DVec3, along: DVec3, reach: f64) -> Option<Passi
     let mut between = at - at.clamp(-half, half);
     let mut length = between.length();
     if length <= 4.0 * UNIT_ROUNDOFF * reach {
-        // It enters the box there: the middle of what is inside tells more.
+        // It enters the box there: the middle of the part inside is a better witness.
         fraction = middle_inside(half, start, along);
         at = start + along * fraction;
         between = at - at.clamp(-half, half);
         length = between.length();
     }
     let point = at.clamp(-half, half);
-    // Bits of the coordinates at their upper ends, and of those at their lower ones.
+    // Bits of the coordinates at their upper ends, and of those at their lower ends.
     let bits = |mask: glam::BVec3| mask.bitmask();
     let (high, low) = (bits(at.cmpge(half)), bits(at.cmple(-half)));
     let vertices = [high, 7 & !low, high, high];
@@ -112,7 +111,7 @@ fn past_box(half: DVec3, start: DVec3, along: DVec3, reach: f64) -> Option<Passi
         between
     } else {
         match between.to_array().map(|x| x == 0.0) {
-            // Across an edge of the box.
+            // Perpendicular to an edge of the box.
             [true, false, false] => facing(along.cross(DVec3::X), between),
             [false, true, false] => facing(along.cross(DVec3::Y), between),
             [false, false, true] => facing(along.cross(DVec3::Z), between),
@@ -121,7 +120,7 @@ fn past_box(half: DVec3, start: DVec3, along: DVec3, reach: f64) -> Option<Passi
             _ => between,
         }
     };
-    // A ball about the point as large as the distance of the nearest face lies in the box; that is off by `2u`.
+    // A sphere about the point with the distance to the nearest face as radius lies in the box; the rounding is `2u`.
     let crossing = if length > 0.0 { 0.0 } else { (half - at.abs()).min_element() - 2.0 * UNIT_ROUNDOFF * reach };
     Some(Passing { fraction, point, between, length, toward, vertices, crossing })
 }
@@ -131,7 +130,7 @@ fn past_box(half: DVec3, start: DVec3, along: DVec3, reach: f64) -> Option<Passi
 fn middle_inside(half: DVec3, start: DVec3, along: DVec3) -> f64 {
     let inverse = 1.0 / along;
     let (one, other) = ((-half - start) * inverse, (half - start) * inverse);
-    // Not a number where the segment runs in a plane: passed over.
+    // NaN where the segment lies in a plane: skipped.
     let (mut enter, mut leave) = (0f64, 1f64);
     for axis in 0..3 {
         enter = enter.max(one[axis].min(other[axis]));
@@ -163,12 +162,12 @@ fn past_triangle([p, q, r]: [DVec3; 3], start: DVec3, along: DVec3, reach: f64) 
     past_sides([p, q], (pq, pr), from_p, along, reach)
 }
 
-/// A segment whose ends are on both sides of a triangle's plane, if it crosses the triangle but for rounding.
+/// A segment whose ends are on both sides of a triangle's plane, if it crosses the triangle up to rounding.
 ///
-/// It does for certain if the two heights, and the volumes of the segment with each side, are sure to have their signs. Each is a
-/// determinant of three differences no longer than the reach; where all points move by `d`, each difference changes by `2d`
-/// and a determinant by `6d` of the squared reach, second order aside; its rounding is `DETERMINANT` of the cubed reach, and that of the
-/// third volume, a difference of the others, three times as much.
+/// The crossing is certain if the two heights, and the volumes of the segment with each side, have certain signs. Each
+/// is a determinant of three differences no longer than the reach; where all points move by `d`, each difference
+/// changes by `2d` and a determinant by `6d` of the squared reach, to first order; its rounding is `DETERMINANT` of the
+/// cubed reach, and that of the third volume, a difference of the others, three times as much.
 #[inline(always)]
 fn through_face(
     p: DVec3,
@@ -183,13 +182,13 @@ fn through_face(
     let sign = 1f64.copysign(whole);
     let (of_q, of_r, total) = (sign * pr.dot(moment), -sign * pq.dot(moment), whole.abs());
     let of_p = (total - of_q) - of_r;
-    // Written so that a NaN is refused.
+    // Written so that NaN is rejected.
     let inside = of_p >= 0.0 && of_q >= 0.0 && of_r >= 0.0 && total > 0.0;
     if !inside {
         return None;
     }
     let fraction = first.abs() / total;
-    // By weights, so that the point is one of the triangle even where the segment all but runs along the plane.
+    // By weights, so that the point lies in the triangle even where the segment is almost parallel to the plane.
     let offset = pq * (of_q / total) + pr * (of_r / total);
     let between = (from_p + along * fraction) - offset;
     let least = of_p.min(of_q).min(of_r).min(first.abs()).min(last.abs());
@@ -198,7 +197,7 @@ fn through_face(
     Some(Passing { fraction, point, between, length, toward: DVec3::ZERO, vertices, crossing })
 }
 
-/// A segment above a triangle's plane whose lower end, the second if `at_end`, is above the inside.
+/// A segment above a triangle's plane whose lower end (the second if `at_end`) is above the interior.
 #[inline(always)]
 fn above_face(
     p: DVec3,
@@ -212,7 +211,7 @@ fn above_face(
     let at = if at_end { from_p + along } else { from_p };
     let (of_q, of_r) = (normal.dot(at.cross(pr)), normal.dot(pq.cross(at)));
     let total = normal.dot(normal);
-    // Written so that a NaN is refused.
+    // Written so that NaN is rejected.
     let inside = of_q >= 0.0 && of_r >= 0.0 && of_q + of_r <= total && total > 0.0;
     if !inside {
         return None;
@@ -225,31 +224,32 @@ fn above_face(
     Some(Passing { fraction, point: p + offset, between, length, toward, vertices: [0, 1, 2, 0], crossing: 0.0 })
 }
 
-/// The products that tell where a segment passes a side of a triangle.
+/// The products that locate the closest points of a segment and a side of a triangle.
 struct Products {
-    /// Of the side with itself, with the segment's way, and with what leads from the start of the side to that of the segment.
+    /// Of the side with itself, with the segment's direction, and with the vector from the start of the side to that of
+    /// the segment.
     side: f64,
     both: f64,
     from: f64,
-    /// Of the segment's way with the last.
+    /// Of the segment's direction with that vector.
     along: f64,
 }
 
-/// A fraction of a way; an end where it is not a number.
+/// A fraction clamped to 0..1; an end if it is NaN.
 #[inline(always)]
 fn clamped(x: f64) -> f64 {
     if x > 0.0 { x.min(1.0) } else { 0.0 }
 }
 
-/// A reciprocal, zero for nothing.
+/// A reciprocal, zero for zero.
 #[inline(always)]
 fn inverse(x: f64) -> f64 {
     if x > 0.0 { 1.0 / x } else { 0.0 }
 }
 
 impl Products {
-    /// How far along the segment and along the side they are nearest: where the lines pass (anywhere if they are parallel), the
-    /// foot on the side, and back.
+    /// The fractions along the segment and along the side where they are nearest: the closest points of the lines
+    /// (anywhere if they are parallel), clamped to the side, and then back to the segment.
     #[inline(always)]
     fn fractions(&self, squared: f64, inverse_squared: f64) -> (f64, f64) {
         let Products { side, both, from, along } = *self;
@@ -259,7 +259,7 @@ impl Products {
     }
 }
 
-/// The nearest of a triangle's sides.
+/// The nearest point on a triangle's sides.
 #[inline(always)]
 fn past_sides([p, q]: [DVec3; 2], (pq, pr): (DVec3, DVec3), from_p: DVec3, along: DVec3, reach: f64) -> Passing {
     let (qr, from_q) = (pr - pq, from_p - pq);
@@ -281,7 +281,7 @@ fn past_sides([p, q]: [DVec3; 2], (pq, pr): (DVec3, DVec3), from_p: DVec3, along
     let between_1 = (from_p + along * s_1) - pr * t_1;
     let between_2 = (from_q + along * s_2) - qr * t_2;
     let (far_0, far_1, far_2) = (between_0.dot(between_0), between_1.dot(between_1), between_2.dot(between_2));
-    // The first of equals.
+    // The first of equal ones.
     let (s, t, between, far, edge, corner, ids) = if far_0 <= far_1 && far_0 <= far_2 {
         (s_0, t_0, between_0, far_0, pq, p, [0, 1])
     } else if far_1 <= far_2 {

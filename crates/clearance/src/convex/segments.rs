@@ -1,9 +1,10 @@
-//! The nearest points of two segments by formula.
+//! Closest points of two segments in closed form.
 //!
-//! Ericson, "Real-Time Collision Detection" (2005), 5.1.9: where the two lines pass each other, clamped to one segment, then to
-//! the other. Departs from it: where the lines pass is found by triple products with the normal of both instead of
-//! products of dot products, which lose the digits of lines next to parallel; and with the points goes a direction for the proof
-//! that keeps its digits when the gap is small: the normal of both lines, or what is across the one that holds its point inside.
+//! Ericson, "Real-Time Collision Detection" (2005), 5.1.9: the closest point of the two lines, clamped to one segment,
+//! then to the other. Departs from it: the closest points of the lines are found by triple products with their common
+//! normal instead of products of dot products, which lose the digits of nearly parallel lines; and the result includes
+//! a direction for the proof that is accurate when the gap is small: the common normal of both lines, or a
+//! perpendicular to the one whose closest point is interior.
 
 use glam::DVec3;
 
@@ -11,7 +12,7 @@ use super::core::AnyCore;
 use crate::math::placement::Placement;
 use crate::math::tolerances::FAR;
 
-/// The start of a core with two vertices and the way to its end; `None` for others.
+/// The start of a core with two vertices and the vector to its end; `None` for others.
 #[inline(always)]
 pub(crate) fn ends(core: &AnyCore<'_>) -> Option<(DVec3, DVec3)> {
     match core {
@@ -21,25 +22,26 @@ pub(crate) fn ends(core: &AnyCore<'_>) -> Option<(DVec3, DVec3)> {
     }
 }
 
-/// Where two segments, in their own frames, are nearest: the fractions of the way from start to end.
+/// The closest points of two segments, in their own frames, as fractions from start to end.
 #[inline(always)]
 pub(crate) fn nearest(a: (DVec3, DVec3), b: (DVec3, DVec3), map: &Placement) -> (f64, f64) {
     nearest_along(a.1, map.turn(b.1), map.place(b.0) - a.0)
 }
 
-/// The same of two segments in one frame: along which they run, and how B starts from the start of A.
+/// The closest points of two segments in one frame, given their vectors and the vector from the start of A to the start
+/// of B.
 #[inline(always)]
 pub(crate) fn nearest_along(along_a: DVec3, along_b: DVec3, from_a: DVec3) -> (f64, f64) {
     let (squared_a, squared_b) = (along_a.dot(along_a), along_b.dot(along_b));
     let normal = along_a.cross(along_b);
     let across = normal.dot(normal);
-    // Segments without length count as their starts, parallel ones as passing at the start of A.
+    // Segments without length count as their starts, parallel ones as closest at the start of A.
     let passing = from_a.cross(along_b).dot(normal) / across;
     let s = if across > 0.0 { passing.clamp(0.0, 1.0) } else { 0.0 };
     let foot = |along: DVec3, squared: f64, to: DVec3| {
         if squared > 0.0 { (to.dot(along) / squared).clamp(0.0, 1.0) } else { 0.0 }
     };
-    // The foot on B of that point of A, and back if it is an end.
+    // The projection of that point of A onto B, and back if it is an end.
     let t = foot(along_b, squared_b, along_a * s - from_a);
     if t > 0.0 && t < 1.0 {
         return (s, t);
@@ -47,7 +49,8 @@ pub(crate) fn nearest_along(along_a: DVec3, along_b: DVec3, from_a: DVec3) -> (f
     (foot(along_a, squared_a, from_a + along_b * t), t)
 }
 
-/// A direction across both segments at their nearest points, `between` each other; not of unit length. Zero where there is none.
+/// A direction perpendicular to both segments at their closest points, which are `between` apart; not of unit length.
+/// Zero where there is none.
 #[inline(always)]
 pub(crate) fn direction(
     (along_a, along_b): (DVec3, DVec3),
@@ -71,7 +74,7 @@ pub(crate) fn direction(
     }
 }
 
-/// What is left of a vector across another: twice, against cancellation.
+/// The component of a vector perpendicular to another: twice, against cancellation.
 #[inline(always)]
 pub(crate) fn across(v: DVec3, along: DVec3) -> DVec3 {
     let squared = along.dot(along);

@@ -1,29 +1,20 @@
-//! Whether two triangles meet, by their separating axes.
+//! Intersection test of two triangles, by their separating axes.
 //!
-//! Eberle, "Primitive Tests for Collision Detection": two triangles are apart exactly when a plane across one of eleven
-//! directions parts them, the two normals and the nine products of their edges. For coplanar triangles these all fall
-//! together, and the six normals of edges within the plane are needed as well. Departs from the text in two places:
-//! - Projections are compared with their rounding bound, and what is neither proved apart nor proved to overlap is left open.
-//!   Coplanar triangles that meet are always left open: they overlap by nothing along their normal.
+//! Eberle, "Primitive Tests for Collision Detection": two triangles are disjoint exactly when a plane perpendicular to
+//! one of eleven directions separates them, the two normals and the nine products of their edges. For coplanar
+//! triangles these all coincide, and the six normals of edges within the plane are needed as well. Departs from the
+//! text in two places:
+//! - Projections are compared with their rounding bound; pairs proved neither separated nor overlapping are left
+//!   undecided. Coplanar triangles that intersect are always left undecided: their overlap along the normal is zero.
 //! - The axis that separated last is tried first.
 
 use glam::DVec3;
 
 use super::box_box::Verdict;
-use crate::math::tolerances::UNIT_ROUNDOFF;
+use crate::math::tolerances::{TRIANGLE_AXIS_GAP, TRIANGLE_AXIS_OVERLAP};
 
-/// Error of an interval's end along an axis `n`, relative to the reach and the length of `n`: a dot product, `3u`, on either
-/// side, and their difference `u`. It makes a separation true: any direction separates.
-const APART: f64 = 8.0 * UNIT_ROUNDOFF;
-
-/// Error of the overlap along the exact product `e x f` of two edges, relative to the reach and `|e| |f|`: as above, and the
-/// computed product is off the exact one by `u` for each edge's difference and `2u √2` for the product, so the overlap by
-/// `5u` of twice the largest distance from the origin, which is at most the reach. Normals within the plane prove no
-/// overlap.
-const OVERLAP: f64 = 14.0 * UNIT_ROUNDOFF;
-
-/// The number of axes: 0 and 1 the normals of A and B, `2 + 3 i + j` the product of edge `i` of A and `j` of B, `11 + i` and
-/// `14 + j` the normals of edges within the planes.
+/// The number of axes: 0 and 1 the normals of A and B, `2 + 3 i + j` the product of edge `i` of A and `j` of B,
+/// `11 + i` and `14 + j` the normals of edges within the planes.
 const AXES: u8 = 17;
 
 /// Two triangles with their edges and normals.
@@ -37,7 +28,7 @@ struct Triangles {
 }
 
 impl Triangles {
-    /// An axis, and the product of the sizes of what it is made of.
+    /// An axis, and the product of the sizes of its factors.
     #[inline(always)]
     fn axis(&self, axis: u8) -> (DVec3, DVec3, DVec3) {
         let k = usize::from(axis);
@@ -65,17 +56,18 @@ impl Triangles {
     #[inline(always)]
     fn separates(&self, axis: u8, reach: f64) -> bool {
         let n = self.axis(axis).0;
-        self.gap(n) > APART * reach * size(n)
+        self.gap(n) > TRIANGLE_AXIS_GAP * reach * size(n)
     }
 }
 
-/// The sum of the magnitudes: never less than the length.
+/// The sum of the magnitudes: an upper bound of the length.
 #[inline(always)]
 fn size(v: DVec3) -> f64 {
     v.x.abs() + v.y.abs() + v.z.abs()
 }
 
-/// What the axes say of two triangles in one frame, with coordinates no larger than `reach` in all. `hint` is tried first.
+/// The verdict of the axes on two triangles in one frame, with coordinates no larger than `reach` in all. `hint` is
+/// tried first.
 #[inline(always)]
 pub(crate) fn triangles(a: [DVec3; 3], b: [DVec3; 3], reach: f64, hint: u8) -> Verdict {
     let edges = |p: &[DVec3; 3]| [p[1] - p[0], p[2] - p[1], p[0] - p[2]];
@@ -90,10 +82,10 @@ pub(crate) fn triangles(a: [DVec3; 3], b: [DVec3; 3], reach: f64, hint: u8) -> V
     for axis in 0..11 {
         let (n, e, f) = pair.axis(axis);
         let gap = pair.gap(n);
-        if gap > APART * reach * size(n) {
+        if gap > TRIANGLE_AXIS_GAP * reach * size(n) {
             return Verdict::Apart(axis);
         }
-        deep &= gap < -OVERLAP * reach * (size(e) * size(f));
+        deep &= gap < -TRIANGLE_AXIS_OVERLAP * reach * (size(e) * size(f));
     }
     if deep {
         return Verdict::Overlapping;

@@ -1,9 +1,9 @@
 //! The point of a simplex nearest the origin: the sub-algorithm of GJK, by Voronoi regions.
 //!
-//! Ericson, "The Gilbert-Johnson-Keerthi algorithm", section 3.1. Departs from the text in two places: edge regions of a
-//! triangle are told by triple products with the triangle's normal instead of products of dot products, and the nearest
-//! point of a face is the projection of a vertex on the normal instead of a weighted sum of vertices. Both keep their
-//! digits when the simplex is small and close to the origin, which is where near contact is decided.
+//! Ericson, "The Gilbert-Johnson-Keerthi algorithm", section 3.1. Departs from the text in two places: edge regions of
+//! a triangle are classified by triple products with the triangle's normal instead of products of dot products, and the
+//! nearest point of a face is the projection of a vertex on the normal instead of a weighted sum of vertices. Both keep
+//! their digits when the simplex is small and close to the origin, which is where near contact is decided.
 
 use fearless_simd::Simd;
 use glam::DVec3;
@@ -25,13 +25,13 @@ pub(crate) struct Simplex {
     pub weight: [f64; 4],
 }
 
-/// A way to find the point of a simplex nearest the origin.
+/// A method of finding the point of a simplex nearest the origin.
 pub(crate) trait Reduce {
-    /// Cuts the simplex down to the members that hold its nearest point, and sets their weights.
+    /// Reduces the simplex to the members that support its nearest point, and sets their weights.
     fn reduce(simplex: &mut Simplex) -> NearestOnSimplex;
 
-    /// The same for a vertex and four others, of which some may be left out, to start with: by their places, and the first of
-    /// all in the place behind them.
+    /// Builds the initial simplex from up to four vertices by position, and the first vertex of all at the position
+    /// after them; some may be dropped.
     #[inline(always)]
     fn first<S: Simd>(_simd: S, member: impl Fn(usize) -> Member, simplex: &mut Simplex) -> NearestOnSimplex {
         for (a, b, w) in [member(4), member(0), member(2)] {
@@ -42,7 +42,8 @@ pub(crate) trait Reduce {
         Self::reduce(simplex)
     }
 
-    /// The same with one more vertex, whose product with the nearest point, `gap`, is less than the square of that point.
+    /// [`Reduce::reduce`] with one more vertex, whose product with the nearest point, `gap`, is less than the square of
+    /// that point.
     #[inline(always)]
     fn extend<S: Simd, A: Core, B: Core>(
         _simd: S,
@@ -56,7 +57,7 @@ pub(crate) trait Reduce {
     }
 }
 
-/// By Voronoi regions: [`Simplex::reduce`], and where a vertex is added [`Simplex::extend`].
+/// By Voronoi regions: [`Simplex::reduce`], and [`Simplex::extend`] when a vertex is added.
 pub(crate) struct Voronoi;
 
 impl Reduce for Voronoi {
@@ -90,7 +91,7 @@ impl Reduce for Voronoi {
 /// Where the origin lies relative to a simplex.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum NearestOnSimplex {
-    /// Outside: the nearest point. The simplex has been cut down to the sub-simplex that holds it.
+    /// Outside: the nearest point. The simplex has been reduced to the sub-simplex that supports it.
     At(DVec3),
     /// Inside a tetrahedron; its weights are set.
     Inside,
@@ -106,7 +107,7 @@ impl Simplex {
         self.count = k + 1;
     }
 
-    /// The same for another pair of cores: what lies beyond the members may not be vertices of those.
+    /// The simplex for use with another pair of cores: entries beyond `count` might not be valid vertices there.
     pub fn trimmed(mut self) -> Simplex {
         for k in self.count..4 {
             (self.a[k], self.b[k], self.weight[k]) = (self.a[0], self.b[0], 0.0);
@@ -114,9 +115,9 @@ impl Simplex {
         self
     }
 
-    /// Sets the weights of a tetrahedron about the origin to those of the origin, more carefully than `reduce` does: in a
-    /// sliver the first try is off by more than rounding, so it is solved again for what is left over. Returns how far from
-    /// the origin the weighted sum is; no number for corners in a plane.
+    /// Sets the weights of a tetrahedron around the origin to those of the origin, more accurately than `reduce`: in a
+    /// sliver the first solution is off by more than rounding, so it is solved again for the residual. Returns the
+    /// distance of the weighted sum from the origin; NaN for coplanar corners.
     pub fn weigh_origin(&mut self) -> f64 {
         let [first, corners @ ..] = self.w;
         let [p, q, r] = corners.map(|w| w - first);
@@ -129,7 +130,7 @@ impl Simplex {
                 *weight -= left.dot(across) / volume;
             }
         }
-        // Next to a side the weights may be off by rounding.
+        // Next to a face the weights may be off by rounding.
         let kept = [((1.0 - at[0]) - at[1]) - at[2], at[0], at[1], at[2]].map(|x| x.max(0.0));
         let total = (kept[0] + kept[1]) + (kept[2] + kept[3]);
         self.weight = kept.map(|x| x / total);
@@ -137,7 +138,7 @@ impl Simplex {
         ((first * u + corners[0] * v) + (corners[1] * w + corners[2] * x)).length()
     }
 
-    /// True when the pair of vertices is one of the simplex. Without branches, which would be mispredicted.
+    /// True when the simplex holds this pair of vertices. Branchless: a branch would be mispredicted.
     #[inline(always)]
     pub fn holds(&self, a: u32, b: u32) -> bool {
         let mut found = false;
@@ -147,7 +148,7 @@ impl Simplex {
         found
     }
 
-    /// Cuts the simplex down to the given members, in ascending order, with these weights.
+    /// Reduces the simplex to the given members, in ascending order, with these weights.
     #[inline(always)]
     pub(super) fn keep<const N: usize>(&mut self, members: [usize; N], weights: [f64; N]) {
         for (to, from) in members.into_iter().enumerate() {
@@ -155,12 +156,12 @@ impl Simplex {
             self.b[to] = self.b[from];
             self.w[to] = self.w[from];
         }
-        // Zero weights beyond, so that sums over members need not know how many there are.
+        // Zero weights beyond, so that sums over members do not depend on the count.
         self.weight = std::array::from_fn(|k| if k < N { weights[k] } else { 0.0 });
         self.count = N;
     }
 
-    /// Finds the nearest point to the origin and cuts the simplex down to the members that hold it.
+    /// Finds the point nearest the origin and reduces the simplex to the members that support it.
     #[inline(always)]
     pub fn reduce(&mut self) -> NearestOnSimplex {
         match self.count {
@@ -184,7 +185,7 @@ impl Simplex {
         }
     }
 
-    /// Cuts the simplex down to those of three members that a side has.
+    /// Reduces a simplex of three members to those of the given part.
     #[inline(always)]
     fn reduce_to(&mut self, i: usize, j: usize, k: usize, side: TrianglePart) -> DVec3 {
         let [p, q, r] = side.weights;
@@ -200,11 +201,12 @@ impl Simplex {
         side.point
     }
 
-    /// In a function of its own: no walk goes on from a tetrahedron.
+    /// Not inlined: GJK never continues from a tetrahedron.
     #[inline(never)]
     fn reduce_tetrahedron(&mut self) -> NearestOnSimplex {
         let [a, b, c, d] = self.w;
-        // Volumes of the tetrahedra that the origin spans with each face; all of the sign of the whole when inside.
+        // Volumes of the tetrahedra that the origin spans with each face; all have the sign of the whole when it is
+        // inside.
         let bc = b.cross(c);
         let da = d.cross(a);
         let faces = [-d.dot(bc), da.dot(c), -da.dot(b), a.dot(bc)];
@@ -236,20 +238,20 @@ impl Simplex {
     }
 }
 
-/// The part of a triangle that holds its point nearest the origin.
+/// The part of a triangle that contains its point nearest the origin.
 #[derive(Clone, Copy)]
 struct TrianglePart {
     point: DVec3,
-    /// A bit for each corner that the part has.
+    /// One bit per corner of the part.
     members: u8,
-    /// Of the corners; zero for those that the part does not have.
+    /// Per corner; zero for corners that are not in the part.
     weights: [f64; 3],
 }
 
-/// The part of a segment that holds its point nearest the origin.
+/// The part of a segment that contains its point nearest the origin.
 struct End {
     point: DVec3,
-    /// A bit for each end that the part has.
+    /// One bit per end of the part.
     members: u8,
     weights: [f64; 2],
 }
@@ -261,14 +263,14 @@ impl End {
         TrianglePart { point: self.point, members: self.members, weights: [self.weights[0], self.weights[1], 0.0] }
     }
 
-    /// Of the first and the third.
+    /// As a part of the triangle whose first and third corners are the ends.
     #[inline(always)]
     fn of_first_and_third(self) -> TrianglePart {
         let members = self.members & 1 | (self.members & 2) << 1;
         TrianglePart { point: self.point, members, weights: [self.weights[0], 0.0, self.weights[1]] }
     }
 
-    /// Of the last two.
+    /// As a part of the triangle whose last two corners are the ends.
     #[inline(always)]
     fn of_last_two(self) -> TrianglePart {
         TrianglePart { point: self.point, members: self.members << 1, weights: [0.0, self.weights[0], self.weights[1]] }
@@ -296,12 +298,12 @@ impl TrianglePart {
         let (ab, ac) = (b - a, c - a);
         let n = ab.cross(ac);
         let squared = n.dot(n);
-        // Twice the areas that the foot of the origin spans with the sides at `a`, times the length of `n`:
+        // Twice the areas that the projection of the origin spans with the sides at `a`, times the length of `n`:
         // `n · (c x a)` and `n · (a x b)`. The three add up to `n · n`.
         let across = a.cross(n);
         let (vb, vc) = (ac.dot(across), -ab.dot(across));
         let va = (squared - vb) - vc;
-        // Where a walk ends, this is the rule.
+        // The usual case at the end of GJK.
         if va > 0.0 && vb > 0.0 && vc > 0.0 && squared > 0.0 {
             let inverse = 1.0 / squared;
             let weights = [va * inverse, vb * inverse, vc * inverse];
@@ -310,7 +312,7 @@ impl TrianglePart {
         TrianglePart::of_rim(a, b, c, ab, ac, [va, vb, vc], squared == 0.0)
     }
 
-    /// The same where the nearest point is a corner or on an edge.
+    /// [`TrianglePart::of_triangle`] where the nearest point is a corner or on an edge.
     #[inline(always)]
     fn of_rim(a: DVec3, b: DVec3, c: DVec3, ab: DVec3, ac: DVec3, [va, vb, vc]: [f64; 3], flat: bool) -> TrianglePart {
         if flat {
@@ -342,7 +344,7 @@ impl TrianglePart {
         if va <= 0.0 && d4 >= d3 && d5 >= d6 {
             return TrianglePart::nearest(b, c).of_last_two();
         }
-        // Rounding contradicts itself: a triangle with next to no area.
+        // Inconsistent because of rounding: a triangle of almost no area.
         TrianglePart::of_line(a, b, c)
     }
 
@@ -378,9 +380,10 @@ mod tests {
 
     fn check(points: &[DVec3], expected: f64) -> Result<(), TestCaseError> {
         check_by::<Voronoi>(points, expected, 1e-9)?;
-        // Weights from cofactors lose digits as the square of the shape of the simplex, so flat ones are off by more.
+        // Weights from cofactors lose digits as the square of the aspect ratio, so the error is larger for flat
+        // simplices.
         check_by::<Johnson>(points, expected, 1e-6)?;
-        // Scaled by powers of two to the ends of the range, it finds the same members with the same weights.
+        // Scaled by powers of two to the ends of the range, the members and weights stay the same.
         for scale in [2f64.powi(-190), 2f64.powi(200)] {
             let (mut one, mut other) = (simplex(points), simplex(points));
             other.w = other.w.map(|w| w * scale);
@@ -405,7 +408,7 @@ mod tests {
     }
 
     fn vector() -> impl Strategy<Value = DVec3> {
-        // Small integers now and then, so that regions' borders are hit.
+        // Occasionally small integers, so that region boundaries are hit.
         prop_oneof![
             prop::array::uniform3(-1.0..1.0f64).prop_map(DVec3::from_array),
             prop::array::uniform3(-2..=2i32).prop_map(|v| DVec3::from_array(v.map(f64::from))),

@@ -1,27 +1,29 @@
-//! The point nearest the origin on the edges and faces that meet in one vertex: the sub-algorithm of GJK where the vertex just
-//! found is known to be part of the next simplex.
+//! The point nearest the origin on the edges and faces that meet in one vertex: the sub-algorithm of GJK where the
+//! vertex just found is known to belong to the next simplex.
 //!
-//! With `v` the point of a simplex nearest the origin and `w` a vertex of the difference on the near side of the plane across `v`
-//! (`v · w < v · v`), the simplex with `w` has points nearer than `v`, and the old one has none: so the nearest point has `w`
-//! among its members, unless the origin is inside, which it can only be where `v · w <= 0`. That leaves three faces and three edges.
-//! They are looked at side by side, one in each lane, and the nearest is taken: which one it is nobody can predict, and
-//! branches by region, as [`Simplex::reduce`] takes them, are mispredicted every other time.
+//! With `v` the point of a simplex nearest the origin and `w` a vertex of the difference on the near side of the plane
+//! perpendicular to `v` (`v · w < v · v`), the simplex with `w` has points nearer than `v`, and the old one has none:
+//! so the nearest point has `w` among its members, unless the origin is inside, which requires `v · w <= 0`. That
+//! leaves three faces and three edges. They are evaluated side by side, one per lane, and the nearest is taken: which
+//! one it is cannot be predicted, and the branches by region that [`Simplex::reduce`] takes are mispredicted every
+//! other time.
 //!
-//! A simplex of fewer than three members leaves two tips free. They are given to vertices that are made of the same vertices of A and
-//! of B, paired another way ([`Simplex::across`]): the old members are all in the star, so it is never farther than without.
+//! A simplex of fewer than three members leaves two tips free. They are filled with vertices made of the same vertices
+//! of A and B, paired differently ([`Simplex::across`]): all old members are in the star, so it is never farther than
+//! without.
 //!
-//! Any simplex with its nearest point is a state from which a walk may go on, so the choice need not be complete for a start,
-//! where a vertex with four neighbours stands for the whole.
+//! GJK can continue from any simplex with its nearest point, so the initial choice need not be complete: a vertex with
+//! four neighbours is enough.
 
 use fearless_simd::{Simd, f64x4, mask64x4, prelude::*};
 use glam::DVec3;
 
 use super::simplex::{NearestOnSimplex, Simplex};
 
-/// A vertex of the difference, with the vertices of A and B that it is made of.
+/// A vertex of the difference, with the vertices of A and B it came from.
 pub(super) type Member = (u32, u32, DVec3);
 
-/// Three vectors' worth of coordinates for each of four lanes.
+/// A vector per lane, for four lanes.
 #[derive(Clone, Copy)]
 struct Four<S: Simd>([f64x4<S>; 3]);
 
@@ -46,16 +48,16 @@ impl<S: Simd> Four<S> {
 }
 
 impl Simplex {
-    /// Adds a vertex to a simplex cut down to the members of its nearest point `v`, and cuts the whole down again. `gap` is the
-    /// product of `v` and the vertex, less than the square of `v`. `others`, of [`Simplex::across`], are tips of the star where
-    /// the simplex has fewer than three members.
+    /// Adds a vertex to a simplex reduced to the members of its nearest point `v`, and reduces the result. `gap` is the
+    /// product of `v` and the vertex, less than the square of `v`. `others`, from [`Simplex::across`], fill the free
+    /// tips of the star where the simplex has fewer than three members.
     #[inline(always)]
     pub(super) fn extend<S: Simd>(&mut self, simd: S, apex: Member, gap: f64, others: [Member; 2]) -> NearestOnSimplex {
         if gap <= 0.0 && self.count == 3 && self.encloses_origin_with(apex.2) {
             self.push(apex.0, apex.1, apex.2);
             return self.reduce();
         }
-        // One member stands for itself twice; the new one waits in the last place.
+        // A single member is used twice; the new one is in the last place.
         let second = usize::from(self.count > 1);
         let three = self.count > 2;
         let own = |k: usize| (self.a[k], self.b[k], self.w[k]);
@@ -67,10 +69,10 @@ impl Simplex {
         NearestOnSimplex::At(found.point)
     }
 
-    /// Of a vertex `a b` of the difference and a simplex of one or two members: the pairs of `a` and of `b` with what the members have of
-    /// the other body. They are vertices of the difference that no search is needed for; where two edges are nearest each other, they
-    /// are the corners of a parallelogram that a walk would come to one after the other. In the order in which each is next to the
-    /// member that it shares an edge with.
+    /// For a vertex `a b` of the difference and a simplex of one or two members: the pairs of `a` and of `b` with the
+    /// members' vertices of the other body. These are vertices of the difference that cost no support query; where two
+    /// edges are nearest each other, they are the corners of a parallelogram that GJK would reach one after the other.
+    /// Ordered so that each is next to the member it shares an edge with.
     #[inline(always)]
     pub(super) fn across(&self, a: u32, b: u32) -> [(u32, u32); 2] {
         let second = usize::from(self.count > 1);
@@ -82,7 +84,7 @@ impl Simplex {
         if turned { [y, x] } else { [x, y] }
     }
 
-    /// Becomes what was found of a star.
+    /// Replaces the simplex by the result of a star.
     #[inline(always)]
     pub(super) fn adopt(&mut self, found: &Star, first: Member, second: Member, apex: Member) {
         self.count = found.count;
@@ -93,7 +95,7 @@ impl Simplex {
         self.weight = [p, q, r, 0.0];
     }
 
-    /// Whether the origin is in the tetrahedron of three members and another point: as [`Simplex::reduce`] sees it.
+    /// Whether the origin is in the tetrahedron of three members and another point, by the test of [`Simplex::reduce`].
     #[inline(always)]
     fn encloses_origin_with(&self, d: DVec3) -> bool {
         let [a, b, c, _] = self.w;
@@ -105,12 +107,12 @@ impl Simplex {
     }
 }
 
-/// The vertex, edge or face of a star that is nearest the origin.
+/// The vertex, edge or face of a star nearest the origin.
 pub(super) struct Star {
     pub point: DVec3,
-    /// How many members it has.
+    /// Number of members.
     pub count: usize,
-    /// The places of the first two members among the tips and, behind them, the apex; the third is the apex.
+    /// Positions of the first two members among the tips, with the apex after them; the third member is the apex.
     pub first: usize,
     pub second: usize,
     /// Zero beyond `count`.
@@ -118,8 +120,8 @@ pub(super) struct Star {
 }
 
 impl Star {
-    /// Of a star of edges from `apex` to each of the tips, and of faces between each two tips that follow each other, round and
-    /// round. Tips may be given more than once.
+    /// Evaluates the star of edges from `apex` to each tip, and of faces between each two consecutive tips, cyclically.
+    /// Tips may be repeated.
     #[inline(always)]
     pub fn nearest<S: Simd>(simd: S, apex: DVec3, tips: [DVec3; 4]) -> Star {
         let [p, q, r, s] = tips;
@@ -134,7 +136,7 @@ impl Star {
         let Four([x, y, z]) = edge;
         let next = Four([x.slide::<1>(x), y.slide::<1>(y), z.slide::<1>(z)]);
 
-        // Edges: as far along as the foot of the origin, but not beyond the ends.
+        // Edges: the projection of the origin, clamped to the ends.
         let length = edge.dot(edge);
         let along = zero - w.dot(edge);
         let t = length.simd_gt(zero).select(along / length, zero).max(zero).min(one);
@@ -147,7 +149,7 @@ impl Star {
         ];
         let edge_squared = Four(on_edge).dot(Four(on_edge));
 
-        // Faces, where the foot of the origin is inside: see `Side::of_triangle`.
+        // Faces, where the projection of the origin is inside: see `TrianglePart::of_triangle`.
         let normal = edge.cross(next);
         let squared = normal.dot(normal);
         let across = w.cross(normal);
@@ -159,7 +161,7 @@ impl Star {
         let on_face = normal.times(height * inverse);
         let face_squared = inside.select(height * (height * inverse), f64x4::splat(simd, f64::INFINITY));
 
-        // The first of those that are nearest; faces first.
+        // The first of the nearest; faces before edges.
         let least = f64x4::splat(simd, face_squared.min(edge_squared).reduce_min());
         let nearest =
             face_squared.simd_le(least).to_bitmask() as u32 | (edge_squared.simd_le(least).to_bitmask() as u32) << 4;
@@ -172,7 +174,7 @@ impl Star {
         };
         let point =
             DVec3::new(pick(on_face.0[0], on_edge[0]), pick(on_face.0[1], on_edge[1]), pick(on_face.0[2], on_edge[2]));
-        // The members, each an index among the tips and the vertex; of an edge that is nearest at an end, that end alone.
+        // The members, as indices among the tips and the apex; for an edge that is nearest at an end, that end alone.
         let (lane, is_face) = (place & 3, place < 4);
         let at_end = |mask: mask64x4<S>| !is_face & (mask.to_bitmask() as usize >> lane & 1 != 0);
         let (at_apex, at_tip) = (at_end(at_apex), at_end(at_tip));
@@ -193,7 +195,7 @@ impl Star {
     }
 }
 
-/// The index of the vertex behind four tips.
+/// The index of the apex, after four tips.
 const APEX: usize = 4;
 
 #[cfg(test)]
@@ -204,7 +206,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn vector() -> impl Strategy<Value = DVec3> {
-        // Small integers now and then, so that regions' borders are hit.
+        // Occasionally small integers, so that region boundaries are hit.
         prop_oneof![
             prop::array::uniform3(-1.0..1.0f64).prop_map(DVec3::from_array),
             prop::array::uniform3(-2..=2i32).prop_map(|v| DVec3::from_array(v.map(f64::from))),
@@ -212,9 +214,14 @@ mod tests {
     }
 
     proptest! {
-        /// A walk's state and a vertex beyond the plane across its nearest point: all regions together find no nearer point.
+        /// For a GJK state and a vertex beyond the plane through its nearest point, no Voronoi region yields a nearer
+        /// point.
         #[test]
-        fn finds_the_nearest_point_of_the_whole_simplex(old in prop::array::uniform3(vector()), count in 1..=3usize, w in vector()) {
+        fn finds_the_nearest_point_of_the_whole_simplex(
+            old in prop::array::uniform3(vector()),
+            count in 1..=3usize,
+            w in vector(),
+        ) {
             let mut simplex = Simplex::default();
             for (k, p) in old.iter().take(count).enumerate() {
                 simplex.push(k as u32, 10 + k as u32, *p);
@@ -233,19 +240,26 @@ mod tests {
                     prop_assert!((point.length() - expected.length()).abs() < 1e-9, "{point} {expected}");
                     let combined: DVec3 = (0..4).map(|k| star.w[k] * star.weight[k]).sum();
                     prop_assert!((combined - point).length() < 1e-9, "{combined} {point}");
-                    prop_assert!(star.weight[..star.count].iter().all(|&x| x > 0.0) && star.weight[star.count..] == [0.0; 4][star.count..]);
+                    prop_assert!(star.weight[..star.count].iter().all(|&x| x > 0.0));
+                    prop_assert!(star.weight[star.count..] == [0.0; 4][star.count..]);
                     prop_assert!((star.weight.iter().sum::<f64>() - 1.0).abs() < 1e-12);
                     prop_assert!((0..4).all(|k| star.b[k] == star.a[k] + 10));
                 }
                 (NearestOnSimplex::Inside, NearestOnSimplex::Inside) => {}
-                // The origin on the surface, but for rounding.
-                (NearestOnSimplex::At(point), NearestOnSimplex::Inside) | (NearestOnSimplex::Inside, NearestOnSimplex::At(point)) => prop_assert!(point.length() < 1e-9),
+                // The origin is on the surface up to rounding.
+                (NearestOnSimplex::At(point), NearestOnSimplex::Inside)
+                | (NearestOnSimplex::Inside, NearestOnSimplex::At(point)) => prop_assert!(point.length() < 1e-9),
             }
         }
 
         /// With other vertices among the tips the star is no farther than without, and its members are those given.
         #[test]
-        fn other_tips_only_bring_it_nearer(old in prop::array::uniform2(vector()), count in 1..=2usize, w in vector(), others in prop::array::uniform2(vector())) {
+        fn other_tips_only_bring_it_nearer(
+            old in prop::array::uniform2(vector()),
+            count in 1..=2usize,
+            w in vector(),
+            others in prop::array::uniform2(vector()),
+        ) {
             let mut simplex = Simplex::default();
             for (k, p) in old.iter().take(count).enumerate() {
                 simplex.push(k as u32, 10 + k as u32, *p);
@@ -255,7 +269,8 @@ mod tests {
             let apex = (3, 13, w);
             let (mut with, mut without) = (simplex, simplex);
             let found = with.extend(plain(), apex, v.dot(w), [(4, 14, others[0]), (5, 15, others[1])]);
-            let (NearestOnSimplex::At(found), NearestOnSimplex::At(known)) = (found, without.extend(plain(), apex, v.dot(w), [apex; 2])) else {
+            let known = without.extend(plain(), apex, v.dot(w), [apex; 2]);
+            let (NearestOnSimplex::At(found), NearestOnSimplex::At(known)) = (found, known) else {
                 unreachable!("a star has a nearest point")
             };
             prop_assert!(found.length() <= known.length() * (1.0 + 1e-12));
@@ -276,7 +291,7 @@ mod tests {
             }
             simplex.across(apex.0, apex.1)
         };
-        // Each time the tips after the second member and before the first.
+        // Each time: the tips after the second member and before the first.
         assert_eq!(across([(0, 0), (0, 1)], (1, 0))[0], (1, 1));
         assert_eq!(across([(0, 0), (0, 1)], (1, 1))[1], (1, 0));
         assert_eq!(across([(0, 0), (1, 0)], (0, 1))[0], (1, 1));

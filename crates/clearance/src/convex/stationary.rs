@@ -1,25 +1,26 @@
-//! Where two pieces of surface face each other, by as few unknowns as they leave open.
+//! Stationary pairs of two surface pieces, with as few unknowns as possible.
 //!
-//! The closest points of two cores (and the deepest ones) lie right behind each other along a direction perpendicular to
-//! both pieces. [`patch`](super::patch) solves for the points and the direction together. Most pieces know their point once
-//! the direction is given, or fix the direction in part, so that little is left to solve for:
-//! - a corner, a rim, an ellipsoid leave the direction free, and have one farthest point along it;
+//! The closest points of two cores (and the deepest ones) are aligned along a direction perpendicular to both pieces.
+//! [`patch`](super::patch) solves for the points and the direction together. For most pieces the direction determines
+//! the point, or the piece fixes the direction in part, so that few unknowns remain:
+//! - a corner, a rim, an ellipsoid leave the direction free, and have one support point along it;
 //! - an edge, the side of a cylinder or cone leave one angle: the direction makes a fixed angle with an axis, and the
 //!   point may be anywhere on a line;
-//! - a face or disc leaves nothing: the direction is its normal.
+//! - a face or disc leaves none: the direction is its normal.
 //!
-//! Two free pieces: Newton's method for two angles. A free piece and one with an angle: for one. A free piece and a face, or
-//! two pieces with an angle each: a formula. Other combinations face each other only where they are parallel; of these one
-//! piece is likely to be wrong, and its border is right. What does not converge at once (a rim seen nearly along its axis,
-//! say), and pieces that are parallel, are left to [`patch`](super::patch).
+//! Two free pieces: Newton's method for two angles. A free piece and one with an angle: for one. A free piece and a
+//! face, or two pieces with an angle each: a closed form. Other combinations face each other only where they are
+//! parallel; then one of the pieces is probably wrong, and its border is right. Cases that do not converge quickly (a
+//! rim seen nearly along its axis, say), and parallel pieces, are left to [`patch`](super::patch).
 
 use glam::DVec3;
 
 use super::patch::SurfacePatch;
 use crate::math::placement::Placement;
+use crate::math::tolerances::{STATIONARY_DIVERGENCE_STEP, STATIONARY_SQUARED_STEP, STATIONARY_STEPS};
 
-/// A direction and the points of the two pieces, each in the frame of its core; those of straight and flat pieces are still
-/// to be taken to the piece ([`Spot::near`](super::patch::Spot::near)).
+/// A direction and the points of the two pieces, each in the frame of its core; those of straight and flat pieces still
+/// have to be projected onto the piece ([`Spot::near`](super::patch::Spot::near)).
 pub(super) struct Stationary {
     /// Unit, from A to B, in the frame of A.
     pub normal: DVec3,
@@ -27,10 +28,10 @@ pub(super) struct Stationary {
     pub point_b: DVec3,
 }
 
-/// What becomes of two pieces.
+/// The result for two pieces.
 pub(super) enum Outcome {
     Found(Stationary),
-    /// Together they ask more of the direction than it has angles: how far each is from having it as its normal.
+    /// Together they constrain the direction by more than its two angles: how far each is from having it as its normal.
     Parallel {
         off_a: f64,
         off_b: f64,
@@ -38,31 +39,22 @@ pub(super) enum Outcome {
     Lost,
 }
 
-/// The largest number of Newton steps: from a start that is off by 0.3 four or five suffice.
-const STEPS: usize = 9;
-
-/// From this step on, one that is larger than the last means that these are not the pieces.
-const SHRINKS: usize = 3;
-
-/// A step whose square is below this is the last: the error that it leaves is as its square.
-const SMALL: f64 = 1e-16;
-
-/// What a piece leaves open, in the frame of A.
+/// The freedom that a piece leaves, in the frame of A.
 enum Freedom {
     Any,
     OneAngle(Circle),
     None(DVec3),
 }
 
-/// All directions `n` with `n · axis = cos`; the piece's lines, perpendicular to them, pass through `base`, but for an offset
-/// along `n`.
+/// All directions `n` with `n · axis = cos`; the piece's lines, perpendicular to them, pass through `base`, up to an
+/// offset along `n`.
 struct Circle {
     base: DVec3,
     axis: DVec3,
     cos: f64,
 }
 
-/// The farthest point of a free piece along a direction, and how it moves with it: `t · ds(u)` is
+/// The support point of a free piece along a direction, and its derivative: `t · ds(u)` is
 /// `t · (diagonal u) + factor (t · along) (u · along)`.
 struct Tip {
     point: DVec3,
@@ -72,7 +64,7 @@ struct Tip {
 }
 
 impl Tip {
-    /// The farthest point along `n`, unit, in the frame of the piece. `None` along the axis of a rim.
+    /// The support point along `n`, unit, in the frame of the piece. `None` along the axis of a rim.
     fn of(piece: &SurfacePatch, n: DVec3) -> Option<Tip> {
         let zero = DVec3::ZERO;
         match *piece {
@@ -100,7 +92,7 @@ impl Tip {
     }
 }
 
-/// One of the two cores: how its frame lies in that of A, and which way it is seen.
+/// One of the two cores: its placement in the frame of A, and its piece.
 struct CoreView<'p> {
     piece: &'p SurfacePatch,
     /// A point of the piece, in its own frame.
@@ -118,23 +110,23 @@ impl CoreView<'_> {
         self.map.map_or(v, |map| map.turn(v))
     }
 
-    /// A vector of the frame of A.
+    /// Maps a vector from the frame of A to the own frame.
     fn turn_back(&self, v: DVec3) -> DVec3 {
         self.map.map_or(v, |map| map.turn_back(v))
     }
 
-    /// A point of the frame of A; right but for the defect of the placement.
+    /// Maps a point from the frame of A to the own frame; exact up to the defect of the placement.
     fn own(&self, p: DVec3) -> DVec3 {
         self.map.map_or(p, |map| map.turn_back(p - map.translation))
     }
 
-    /// The point of a face's plane right before or behind a point, all in the frame of A. The point may lie deep in the core, and
-    /// nearer to another face.
+    /// The projection of a point onto a face's plane along the normal, all in the frame of A. The point may lie deep in
+    /// the core, and nearer to another face.
     fn foot(&self, p: DVec3, normal: DVec3) -> DVec3 {
         p - normal * normal.dot(p - self.place(self.at))
     }
 
-    /// The farthest point of a free piece towards the other core; `n` leads from A to B.
+    /// The support point of a free piece towards the other core; `n` points from A to B.
     fn tip(&self, n: DVec3) -> Option<Tip> {
         match self.map {
             None => Tip::of(self.piece, n),
@@ -167,7 +159,7 @@ impl CoreView<'_> {
 }
 
 impl Freedom {
-    /// How far a unit direction is from those allowed: the sine of the angle, or nearly.
+    /// The angle between a unit direction and the nearest allowed one: its sine, approximately.
     fn off(&self, direction: DVec3) -> f64 {
         match self {
             Freedom::Any => 0.0,
@@ -177,7 +169,7 @@ impl Freedom {
     }
 }
 
-/// Where two pieces face each other, from a direction near that and a point of each piece. `apart` says that the cores
+/// The stationary pair of two pieces, from a nearby direction and a point of each piece. `apart` says that the cores
 /// are known not to overlap.
 pub(super) fn stationary(
     (piece_a, at_a): (&SurfacePatch, DVec3),
@@ -223,21 +215,21 @@ fn sided(normal: DVec3, direction: DVec3) -> DVec3 {
     if normal.dot(direction) < 0.0 { -normal } else { normal }
 }
 
-/// Two free pieces. With `w` between their farthest points along `n`, and `t`, `u` across it, `w · t` and `w · u` are to
-/// vanish; their derivatives are the bends of both pieces and `w · n`.
+/// Two free pieces. With `w` between their support points along `n`, and `t`, `u` perpendicular to it, `w · t` and
+/// `w · u` must vanish; their derivatives are the curvatures of both pieces and `w · n`.
 fn two_angles(a: &CoreView<'_>, b: &CoreView<'_>, direction: DVec3, apart: bool) -> Option<Stationary> {
     let mut n = direction;
     let mut last = f64::INFINITY;
-    for step in 0..STEPS {
+    for step in 0..STATIONARY_STEPS {
         let (tip_a, tip_b) = (a.tip(n)?, b.tip(n)?);
         let w = b.place(tip_b.point) - tip_a.point;
-        if last <= SMALL {
+        if last <= STATIONARY_SQUARED_STEP {
             return Some(Stationary { normal: n, point_a: tip_a.point, point_b: tip_b.point });
         }
         let (t, u) = n.any_orthonormal_pair();
         let (t_b, u_b) = (b.turn_back(t), b.turn_back(u));
         let gap = w.dot(n);
-        // Of pieces apart a direction that is still off may not know.
+        // For separated pieces an inaccurate direction may give the wrong sign.
         let gap = if apart && gap <= 0.0 { w.length() } else { gap };
         let tt = tip_a.bend(t, t) + tip_b.bend(t_b, t_b) + gap;
         let tu = tip_a.bend(t, u) + tip_b.bend(t_b, u_b);
@@ -246,8 +238,8 @@ fn two_angles(a: &CoreView<'_>, b: &CoreView<'_>, direction: DVec3, apart: bool)
         let (r, s) = (w.dot(t), w.dot(u));
         let (x, y) = ((uu * r - tu * s) / determinant, (tt * s - tu * r) / determinant);
         let moved = x * x + y * y;
-        // Written so that a NaN ends it.
-        let shrinks = tt > 0.0 && determinant > 0.0 && (moved < last || step < SHRINKS);
+        // Written so that NaN stops the iteration.
+        let shrinks = tt > 0.0 && determinant > 0.0 && (moved < last || step < STATIONARY_DIVERGENCE_STEP);
         if !shrinks {
             return None;
         }
@@ -257,8 +249,8 @@ fn two_angles(a: &CoreView<'_>, b: &CoreView<'_>, direction: DVec3, apart: bool)
     None
 }
 
-/// A free piece, on `other`, and one that leaves one angle. Returns the direction, the point of the free piece in its own
-/// frame, and the point right behind it on the line, in the frame of A. `sign` is that of the free piece's points in `w`.
+/// A free piece, on `other`, and one that leaves one angle. Returns the direction, the point of the free piece in its
+/// own frame, and the point facing it on the line, in the frame of A. `sign` is that of the free piece's points in `w`.
 fn one_angle(
     circle: &Circle,
     other: &CoreView<'_>,
@@ -270,13 +262,13 @@ fn one_angle(
     let sin = (1.0 - cos * cos).sqrt();
     let mut spoke = (direction - axis * direction.dot(axis)).try_normalize()?;
     let mut last = f64::INFINITY;
-    for count in 0..STEPS {
+    for count in 0..STATIONARY_STEPS {
         let n = axis * cos + spoke * sin;
         let around = axis.cross(spoke);
         let tip = other.tip(n)?;
         let placed = other.place(tip.point);
         let w = (placed - base) * sign;
-        if last <= SMALL {
+        if last <= STATIONARY_SQUARED_STEP {
             let line = n.cross(around);
             return Some((n, tip.point, base + line * (placed - base).dot(line)));
         }
@@ -286,19 +278,19 @@ fn one_angle(
         let slope = sin * tip.bend(own, own) + gap;
         let step = w.dot(around) / slope;
         let moved = step * step;
-        let shrinks = slope > 0.0 && (moved < last || count < SHRINKS);
+        let shrinks = slope > 0.0 && (moved < last || count < STATIONARY_DIVERGENCE_STEP);
         if !shrinks {
             return None;
         }
-        // The point of a corner does not move: then the first step is exact.
+        // A corner does not move: then the first step is exact.
         last = if matches!(other.piece, SurfacePatch::Point(_)) { 0.0 } else { moved };
         spoke = (spoke + around * step).try_normalize()?;
     }
     None
 }
 
-/// Two pieces that leave one angle each: the direction that both allow, and the points of the two lines right behind each
-/// other along it, in the frame of A. `None` where the lines are parallel.
+/// Two pieces that leave one angle each: the direction that both allow, and the facing points of the two lines along
+/// it, in the frame of A. `None` where the lines are parallel.
 fn no_angle(first: &Circle, second: &Circle, direction: DVec3) -> Option<(DVec3, DVec3, DVec3)> {
     let across = first.axis.cross(second.axis);
     let squared = across.dot(across);

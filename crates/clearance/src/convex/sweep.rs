@@ -1,34 +1,35 @@
-//! The set that a core sweeps in a translation, as a core of its own.
+//! The set swept by a translating core, as a core.
 //!
-//! Xavier (1997), as told by Ericson, "GJK for moving objects": a convex polytope that moves by `d` sweeps the convex hull
-//! of its vertices at the start and at the end, so whether two moving bodies ever meet is a question about two resting
-//! convex sets. Two forms of the support mapping:
-//! - [`Swept`]: the farthest vertex along `n` is the one of the core, at the end if `n · d` is positive, at the start if not;
-//! - [`Doubled`]: all vertices at both ends, scanned. Twice the work; what the first is held against.
+//! Xavier (1997), as described by Ericson, "GJK for moving objects": a convex polytope that moves by `d` sweeps the
+//! convex hull of its vertices at the start and at the end, so whether two moving bodies ever meet becomes a query
+//! about two static convex sets. Two forms of the support function:
+//! - [`Swept`]: the farthest vertex along `n` is that of the core, at the end if `n · d` is positive, otherwise at the
+//!   start;
+//! - [`Doubled`]: a scan of all vertices at both ends. Twice the work; the reference for the first.
 //!
-//! Vertices `0..count` are those at the start, `count..2 count` those at the end, rounded once: `v + d`. That rounding is
-//! at most `u` of the swept set's reach and counts as placement. A wrong choice between start and end where `n · d` is
-//! all rounding falls short by at most `3u |n| |d|`, which `tolerances::LOWER_BOUND` covers as any wrong choice of vertex,
-//! with the reach of the swept set.
+//! Vertices `0..count` are those at the start, `count..2 count` those at the end, rounded once: `v + d`. That rounding
+//! is at most `u` of the swept set's reach and counts as placement. A wrong choice between start and end where `n · d`
+//! is all rounding falls short by at most `3u |n| |d|`, which `tolerances::LOWER_BOUND` covers like any wrong choice of
+//! vertex, with the reach of the swept set.
 
 use fearless_simd::Simd;
 use glam::DVec3;
 
 use super::core::Core;
 
-/// A core and all its places on the way along a vector.
+/// A core and its positions along a translation.
 #[derive(Clone, Copy)]
 pub(crate) struct Swept<C> {
     pub core: C,
     pub displacement: DVec3,
 }
 
-/// The same set, by a list of its vertices at both ends.
+/// The same set, with the vertices at both ends listed.
 #[derive(Clone, Copy)]
 pub(crate) struct Doubled<C>(pub Swept<C>);
 
 impl<C: Core> Swept<C> {
-    /// The vertex of the core that a vertex of the swept set is a place of.
+    /// The core vertex that a vertex of the swept set is a translate of.
     #[inline(always)]
     fn own(&self, id: u32) -> (u32, bool) {
         let count = self.core.vertex_count() as u32;

@@ -1,4 +1,4 @@
-//! Memory that questions about two convex bodies use again and again.
+//! Scratch memory reused by queries on two convex bodies.
 
 use std::cell::RefCell;
 
@@ -13,11 +13,11 @@ thread_local! {
     static WORKSPACE: RefCell<ConvexWorkspace> = RefCell::new(ConvexWorkspace::new(Level::new()));
 }
 
-/// Runs a question about two convex bodies with this thread's own workspace. What a panic, such as that of cancelled work,
-/// leaves in it is in no known state, and replaced.
+/// Runs a query on two convex bodies with this thread's workspace. A panic, such as on cancellation, leaves the
+/// workspace in an unknown state, so it is replaced.
 pub(crate) fn with_convex_workspace<T>(run: impl FnOnce(&mut ConvexWorkspace) -> T) -> T {
-    struct Lent<'w>(&'w mut ConvexWorkspace);
-    impl Drop for Lent<'_> {
+    struct ResetOnPanic<'w>(&'w mut ConvexWorkspace);
+    impl Drop for ResetOnPanic<'_> {
         fn drop(&mut self) {
             if std::thread::panicking() {
                 *self.0 = ConvexWorkspace::new(Level::new());
@@ -25,13 +25,13 @@ pub(crate) fn with_convex_workspace<T>(run: impl FnOnce(&mut ConvexWorkspace) ->
         }
     }
     WORKSPACE.with(|workspace| match workspace.try_borrow_mut() {
-        Ok(mut workspace) => run(Lent(&mut workspace).0),
-        // Only if a question were to ask another; nothing is lost but the counters.
+        Ok(mut workspace) => run(ResetOnPanic(&mut workspace).0),
+        // Only for nested queries; nothing is lost except the counters.
         Err(_) => run(&mut ConvexWorkspace::new(Level::new())),
     })
 }
 
-/// Scratch of questions about two convex bodies.
+/// Scratch memory of queries on two convex bodies.
 #[derive(Clone, Debug)]
 pub(crate) struct ConvexWorkspace {
     pub level: Level,

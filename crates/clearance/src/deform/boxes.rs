@@ -1,13 +1,13 @@
-//! Boxes about all that vertices, edges, faces and nodes sweep in a part of a step.
+//! Boxes around the volume swept by vertices, edges, faces and nodes in a part of a step.
 //!
-//! A point that moves on a straight line stays in the box of its two ends, and a point of a feature in the box of its corners
-//! at that time. So one box about the ends of each vertex is all that is needed. Boxes are in single precision, in a frame that the question
-//! chooses: coordinates go through `(p - origin) * scale`, held within the range of `f32` and rounded to the nearest. All of
-//! that keeps order, for every vertex alike: if two features touch, then along each axis neither begins beyond the end of the
-//! other, and so do their boxes. Nothing has to be widened for it.
+//! A point that moves on a straight line stays in the box of its two ends, and a point of a feature in the box of its
+//! corners at that time. So a box around the ends of each vertex suffices. Boxes are in single precision, in a frame
+//! chosen by the query: coordinates are mapped by `(p - origin) * scale`, clamped to the range of `f32` and rounded to
+//! nearest. All of that is monotonic and the same for every vertex: if two features touch, then along each axis neither
+//! begins beyond the end of the other, and the same holds for their boxes. No widening is needed.
 //!
-//! Vertices first, then the blocks of leaves, pieces of both on all cores, then nodes from the last to the first. Every number
-//! is found by itself, so all are the same on any number of threads.
+//! Vertices are fitted first, then the blocks of leaves, both in chunks on all cores, then nodes from the last to the
+//! first. Every number is computed independently, so the result is the same on any number of threads.
 
 #![allow(
     clippy::needless_range_loop,
@@ -24,7 +24,7 @@ use crate::math::tolerances::UNIT_ROUNDOFF;
 use crate::parallel::map_owned;
 use crate::tree::wide::{Below, Bounds, Frame, Node, WIDTH, fit_nodes};
 
-/// Eight boxes side by side. Lanes that are not used hold a box that meets nothing.
+/// Eight boxes in SIMD layout. Unused lanes hold a box that overlaps nothing.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Block {
@@ -42,12 +42,12 @@ impl Block {
     }
 }
 
-/// The part of a step that boxes are about.
+/// The part of a step that boxes cover.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum When {
-    /// From the start to a time, itself included.
+    /// From the start up to and including a time.
     Until(f64),
-    /// The end alone.
+    /// Only the end.
     End,
 }
 
@@ -55,27 +55,27 @@ pub(crate) enum When {
 pub(crate) struct Boxes {
     /// The tree over the faces.
     pub nodes: Vec<Node>,
-    /// A block for each leaf.
+    /// One block per leaf.
     pub faces: Vec<Block>,
-    /// Blocks as [`Layout`] has them.
+    /// Blocks as laid out in [`Layout`].
     pub edges: Vec<Block>,
     pub vertices: Vec<Block>,
 }
 
-/// What boxes take in memory, with what it takes to fit them.
+/// Memory of the boxes in bytes, including the temporaries of fitting.
 pub(crate) fn bytes(layout: &Layout) -> usize {
     let blocks = layout.leaves.len() + layout.edge_blocks + layout.vertex_blocks;
     size_of_val(&layout.nodes[..]) + blocks * size_of::<Block>() + layout.used * size_of::<Around>()
 }
 
-/// A box in a form whose union is the least of numbers: the lowest corner, and the highest with all signs changed.
+/// A box in a form whose union is a component-wise minimum: the lowest corner, and the negated highest.
 type Around = [f32; 8];
 
 /// How many vertices, leaves or nodes are fitted as one piece of work.
 const PIECE: usize = 1024;
 
 impl Boxes {
-    /// Boxes about what a mesh sweeps, widened by `reach` on all sides, in a frame.
+    /// Boxes around the volume a mesh sweeps, widened by `reach` on all sides, in a frame.
     pub fn fit(mesh: &DeformingMesh, frame: &Frame, when: When, reach: f64) -> Boxes {
         let layout = &*mesh.layout;
         let level = Level::new();
@@ -99,7 +99,7 @@ impl Boxes {
     }
 }
 
-/// The frame about a box; none if the box holds nothing.
+/// The frame for a box; `None` if the box is empty.
 pub(crate) fn frame_about(bounds: &Aabb) -> Option<Frame> {
     bounds.min.cmple(bounds.max).all().then(|| Frame::about(bounds.min, bounds.max))
 }
@@ -111,14 +111,14 @@ fn swept([start, end]: &[DVec3; 2], frame: &Frame, when: When, reach: f64) -> Ar
         When::End => (*end, *end),
         When::Until(time) if time >= 1.0 => (start.min(*end), start.max(*end)),
         When::Until(time) => {
-            // Three roundings of what is no larger than both ends together, and one of a product too small for a float.
+            // Three roundings of values no larger than both ends together, and one of a product that underflows.
             let reached = *start + (*end - *start) * time;
             let off = (start.abs() + end.abs()) * (4.0 * UNIT_ROUNDOFF) + DVec3::splat(f64::MIN_POSITIVE);
             (start.min(reached - off), start.max(reached + off))
         }
     };
-    // Rounding keeps order in these sums too. Nothing here is above the range of `f64`: coordinates are at most 1e60 from
-    // the origin, and a scale is at most 2^1022.
+    // Rounding is monotonic in these sums too. Nothing here overflows `f64`: coordinates are at most 1e60 from the
+    // origin, and a scale is at most 2^1022.
     let within = DVec3::splat(f64::from(f32::MAX));
     let low = frame.of(low - reach).clamp(-within, within).as_vec3();
     let high = frame.of(high + reach).clamp(-within, within).as_vec3();
@@ -133,7 +133,7 @@ struct LeafBlocks<'b> {
     vertices: &'b mut [Block],
 }
 
-/// All leaves, in pieces.
+/// All leaves, in chunks.
 fn pieces<'b>(
     layout: &'b Layout,
     mut faces: &'b mut [Block],
@@ -152,7 +152,7 @@ fn pieces<'b>(
 }
 
 impl LeafBlocks<'_> {
-    /// Makes the blocks.
+    /// Fills the blocks.
     #[inline(always)]
     fn fit<S: Simd>(self, simd: S, layout: &Layout, around: &[Around]) {
         let of = |vertex: u32| f32x8::simd_from(simd, around[vertex as usize]);
@@ -189,7 +189,7 @@ impl Block {
     }
 }
 
-/// Gives the leaves of some nodes their boxes.
+/// Sets the boxes of leaves among some nodes.
 #[inline(always)]
 fn fit_leaves<S: Simd>(simd: S, nodes: &mut [Node], faces: &[Block]) {
     for node in nodes {

@@ -1,14 +1,14 @@
-//! When features of deforming meshes first touch in a step.
+//! First contact of the features of deforming meshes in a step.
 //!
-//! Eberle, "Continuous Collision Detection for Deforming Triangle Meshes": boxes about the way of each triangle prune, and the
-//! elementary tests decide. Departs from it in that
-//! - features are paired, not triangles, so that no edge or vertex is asked about twice (see [`mesh`](super::mesh));
-//! - pairs are never listed: they are taken off the walk four at a time by a filter that proves most of them apart, and the
-//!   exact test decides the rest ([`elementary`](crate::motion::elementary));
-//! - for the first impact, time is gone through in windows. The boxes of a short window are little larger than the features
-//!   themselves, so few pairs are left; the next window is opened only if nothing touches in the last. Within a window, what
-//!   cannot touch before the earliest impact so far is left out. That is shared by all threads and holds what is
-//!   strictly later, so it changes how much work there is and not what is found.
+//! Eberle, "Continuous Collision Detection for Deforming Triangle Meshes": boxes around the sweep of each triangle
+//! prune, and the elementary tests decide. Departs from it in that
+//! - features are paired, not triangles, so that no edge or vertex is tested twice (see [`mesh`](super::mesh));
+//! - pairs are never listed: they come off the traversal four at a time into a filter that proves most of them
+//!   separated, and the exact test decides the rest ([`elementary`](crate::motion::elementary));
+//! - for the first impact, time is searched in windows. The boxes of a short window are little larger than the features
+//!   themselves, so few pairs remain; the next window is opened only if nothing touches in the previous one. Within a
+//!   window, pairs that cannot touch before the earliest impact so far are skipped. That bound is shared by all threads
+//!   and only ever rejects strictly later impacts, so it changes the amount of work, not the result.
 
 use std::cmp::Ordering;
 use std::sync::atomic::{AtomicU64, Ordering as Memory};
@@ -23,22 +23,17 @@ use crate::deform::boxes::{Boxes, When, frame_about};
 use crate::deform::mesh::DeformingMesh;
 use crate::deform::pairs::{Lanes, Pairs, Queue, Sides, Waiting};
 use crate::geom::topology;
+use crate::math::tolerances::FIRST_IMPACT_WINDOWS;
 use crate::motion::elementary::{ElementaryOptions, FourPairs, unfiltered};
 use crate::shape::Feature;
 
-/// The windows in which a first impact is looked for, by their ends: after one sixteenth of a step it is found or all of it is looked at.
-/// Milliseconds of processor time to the first impact of a body between rollers (7.1 million pairs in all) and of a
-/// twisted rod (2.5 million), by the end of the first window: 1, 334 and 222; 1/4, 58 and 170; 1/16, 24 and 156; 1/64, 20
-/// and 154.
-const WINDOWS: [f64; 2] = [1.0 / 16.0, 1.0];
-
-/// So many pairs of a kind wait before they are looked at, four at a time.
+/// How many pairs of a kind are queued before they are filtered, four at a time.
 const BATCH: usize = 64;
 
-/// What a filter is of: first of a vertex and a face, then of two edges.
+/// The kind of pair of each filter: first vertex and face, then two edges.
 pub(crate) const FILTERS: [ElementaryKind; 2] = [ElementaryKind::VertexFace, ElementaryKind::EdgeEdge];
 
-/// The meshes of a question.
+/// The meshes of a query.
 #[derive(Clone, Copy)]
 pub(crate) enum Asked<'m> {
     Itself(&'m DeformingMesh),
@@ -46,7 +41,8 @@ pub(crate) enum Asked<'m> {
 }
 
 impl Asked<'_> {
-    /// Runs a search over boxes about a part of the step, widened by `reach`; nothing where the meshes keep apart.
+    /// Runs a search over boxes around a part of the step, widened by `reach`; returns the default if the meshes stay
+    /// apart.
     pub fn with_boxes<R: Default>(&self, when: When, reach: f64, search: impl FnOnce(&Sides<'_>) -> R) -> R {
         match *self {
             Asked::Itself(mesh) => {
@@ -55,7 +51,7 @@ impl Asked<'_> {
                 search(&Sides::itself(mesh, &boxes))
             }
             Asked::Two(a, b) => {
-                // The frame is about what is common to both: there boxes are as tight as single precision can make them.
+                // The frame is that of the overlap of both: there boxes are as tight as single precision allows.
                 let wide = |bounds: &Aabb| Aabb::new(bounds.min - reach, bounds.max + reach);
                 let (of_a, of_b) = (wide(&a.bounds), wide(&b.bounds));
                 let common = Aabb::new(of_a.min.max(of_b.min), of_a.max.min(of_b.max));
@@ -67,7 +63,7 @@ impl Asked<'_> {
     }
 }
 
-/// The impacts that are wanted, in order.
+/// The selected impacts, in order.
 pub(crate) fn impacts(asked: Asked<'_>, wanted: ImpactSelection) -> (Vec<StepImpact>, StepCounts) {
     match wanted {
         ImpactSelection::All => search(asked, 1.0, false),
@@ -75,7 +71,7 @@ pub(crate) fn impacts(asked: Asked<'_>, wanted: ImpactSelection) -> (Vec<StepImp
         ImpactSelection::NearFirst(within) => {
             let (first, mut counts) = first(asked);
             let Some(first) = first.first() else { return (Vec::new(), counts) };
-            // A margin that is no number, or negative, is none.
+            // NaN and negative margins count as zero.
             let latest = (first.time.upper + within.max(0.0)).min(1.0);
             let (mut found, more) = search(asked, latest, false);
             counts.add(&more);
@@ -88,7 +84,7 @@ pub(crate) fn impacts(asked: Asked<'_>, wanted: ImpactSelection) -> (Vec<StepImp
 /// The first impact, window by window.
 fn first(asked: Asked<'_>) -> (Vec<StepImpact>, StepCounts) {
     let mut counts = StepCounts::default();
-    for until in WINDOWS {
+    for until in FIRST_IMPACT_WINDOWS {
         let (found, more) = search(asked, until, true);
         counts.add(&more);
         if !found.is_empty() {
@@ -101,7 +97,7 @@ fn first(asked: Asked<'_>) -> (Vec<StepImpact>, StepCounts) {
 /// All impacts up to a time, or the first of them.
 fn search(asked: Asked<'_>, until: f64, first_only: bool) -> (Vec<StepImpact>, StepCounts) {
     asked.with_boxes(When::Until(until), 0.0, |sides| {
-        // Times are not negative: their bits are in order as they are.
+        // Times are not negative, so their bits are ordered like their values.
         let bound = AtomicU64::new(until.to_bits());
         let start = || Stream {
             sides: *sides,
@@ -127,7 +123,7 @@ fn search(asked: Asked<'_>, until: f64, first_only: bool) -> (Vec<StepImpact>, S
     })
 }
 
-/// Which features a pair has, and of which mesh.
+/// The features of a pair, and the mesh of each.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     VertexFace,
@@ -135,7 +131,7 @@ pub(crate) enum Kind {
     EdgeEdge,
 }
 
-/// The pairs that wait, with their kinds.
+/// The queued pairs with their kinds.
 #[inline(always)]
 pub(crate) fn by_kind(waiting: &mut Waiting) -> [(Kind, &mut Queue); 3] {
     [
@@ -145,7 +141,7 @@ pub(crate) fn by_kind(waiting: &mut Waiting) -> [(Kind, &mut Queue); 3] {
     ]
 }
 
-/// Puts up to four pairs into the filter.
+/// Loads up to four pairs into the filter.
 #[inline(always)]
 pub(crate) fn set(scratch: &mut FourPairs, sides: &Sides<'_>, kind: Kind, pairs: &[[u32; 2]]) {
     for (lane, &pair) in pairs.iter().enumerate() {
@@ -157,7 +153,7 @@ pub(crate) fn set(scratch: &mut FourPairs, sides: &Sides<'_>, kind: Kind, pairs:
 /// Pairs on their way through the filter to the exact test.
 struct Stream<'m, 's> {
     sides: Sides<'m>,
-    /// The bits of the earliest time that an impact is proved at, or of the end of the window.
+    /// The bits of the earliest proved time of impact, or of the end of the window.
     bound: &'s AtomicU64,
     first_only: bool,
     /// Scratch of the filter, by kind.
@@ -171,16 +167,16 @@ impl Pairs for Stream<'_, '_> {
     fn take<S: Simd>(&mut self, simd: S, waiting: &mut Waiting, end: bool) {
         for (kind, pairs) in by_kind(waiting) {
             if pairs.pairs().len() >= BATCH || end {
-                self.look_at(simd, kind, pairs, end);
+                self.filter(simd, kind, pairs, end);
             }
         }
     }
 }
 
 impl Stream<'_, '_> {
-    /// Looks at pairs four at a time; what is left of them waits, unless this is the end.
+    /// Filters pairs four at a time; a remainder stays queued, unless this is the end.
     #[inline(always)]
-    fn look_at<S: Simd>(&mut self, simd: S, kind: Kind, queue: &mut Queue, end: bool) {
+    fn filter<S: Simd>(&mut self, simd: S, kind: Kind, queue: &mut Queue, end: bool) {
         let pairs = queue.pairs();
         let whole = if end { pairs.len() } else { pairs.len() / 4 * 4 };
         for four in pairs[..whole].chunks(4) {
@@ -197,20 +193,20 @@ impl Stream<'_, '_> {
         queue.remove(whole);
     }
 
-    /// Asks the exact test about a pair.
+    /// Runs the exact test on a pair.
     #[inline(never)]
     fn decide(&mut self, kind: Kind, slots: [u32; 2], until: f64) {
-        let meant = Meant::new(&self.sides, kind, slots);
+        let exact = ExactPair::new(&self.sides, kind, slots);
         let options = ElementaryOptions { until, ..ElementaryOptions::default() };
-        let Some(mut impact) = unfiltered(&meant.pair, &options, &mut self.counts.elementary) else {
+        let Some(mut impact) = unfiltered(&exact.pair, &options, &mut self.counts.elementary) else {
             return;
         };
         if until < 1.0 {
-            // The same digits, whatever the window was.
+            // The same digits, independent of the window.
             let (whole, mut uncounted) = (ElementaryOptions::default(), ElementaryCounts::default());
-            impact = unfiltered(&meant.pair, &whole, &mut uncounted).unwrap_or(impact);
+            impact = unfiltered(&exact.pair, &whole, &mut uncounted).unwrap_or(impact);
         }
-        let impact = meant.impact(&impact);
+        let impact = exact.impact(&impact);
         if self.first_only {
             self.bound.fetch_min(impact.time.upper.to_bits(), Memory::Relaxed);
             if self.found.first().is_some_and(|best| best.order(&impact).is_lt()) {
@@ -241,16 +237,16 @@ fn corners(sides: &Sides<'_>, kind: Kind, [one, other]: [u32; 2]) -> [[DVec3; 2]
     }
 }
 
-/// A pair as it is put to the exact test, and what its answer means to the caller.
-pub(crate) struct Meant {
+/// A pair as given to the exact test, and how its answer maps to the caller's.
+pub(crate) struct ExactPair {
     pair: ElementaryPair,
     pub features: [Feature; 2],
     /// The first feature of the pair is the caller's second.
     swapped: bool,
 }
 
-impl Meant {
-    pub fn new(sides: &Sides<'_>, kind: Kind, slots: [u32; 2]) -> Meant {
+impl ExactPair {
+    pub fn new(sides: &Sides<'_>, kind: Kind, slots: [u32; 2]) -> ExactPair {
         let (a, b) = (&*sides.a.0.layout, &*sides.b.0.layout);
         let mut corners = corners(sides, kind, slots);
         let [one, other] = slots.map(|slot| slot as usize);
@@ -265,8 +261,8 @@ impl Meant {
             }
             Kind::EdgeEdge => {
                 let (first, second) = (a.edge_ids[one], b.edge_ids[other]);
-                // Which edge comes first depends on nothing but themselves: of one mesh on their numbers, of two on where they
-                // are, so that the order of the arguments does not matter.
+                // The order of two edges depends only on the edges themselves: within one mesh on their indices,
+                // between two on their positions, so that the order of the arguments does not matter.
                 let turned = if sides.itself { second < first } else { before(&corners[2..], &corners[..2]) };
                 if turned {
                     corners.rotate_left(2);
@@ -276,10 +272,10 @@ impl Meant {
             }
         };
         let (start, end) = (corners.map(|ends| ends[0]), corners.map(|ends| ends[1]));
-        Meant { pair: ElementaryPair { kind: elementary, start, end }, features, swapped }
+        ExactPair { pair: ElementaryPair { kind: elementary, start, end }, features, swapped }
     }
 
-    /// The answer to the caller.
+    /// The answer in the caller's terms.
     fn impact(&self, found: &ElementaryImpact) -> StepImpact {
         let [one, other] = found.coordinates;
         let turn_coordinates = self.swapped && self.pair.kind == ElementaryKind::EdgeEdge;
@@ -293,7 +289,7 @@ impl Meant {
     }
 }
 
-/// Whether the one edge comes before the other, by the coordinates of their ends.
+/// Whether one edge precedes the other, by the coordinates of their ends.
 fn before(one: &[[DVec3; 2]], other: &[[DVec3; 2]]) -> bool {
     let numbers = |ends: &[[DVec3; 2]]| -> Vec<f64> { ends.iter().flatten().flat_map(|p| p.to_array()).collect() };
     let (one, other) = (numbers(one), numbers(other));
@@ -313,8 +309,8 @@ fn merged(asked: Asked<'_>, impacts: Vec<StepImpact>) -> Vec<StepImpact> {
         Feature::Face(face) => lists[side].0[face as usize].to_vec(),
         Feature::Interior => Vec::new(),
     };
-    // Impacts by the vertex or edge that they share and a point of what that meets: a vertex and a point of the face, an edge
-    // and an end of the other edge.
+    // Impacts keyed by the vertex or edge they share and a point of the feature it meets: a vertex and a point of the
+    // face, an edge and an end of the other edge.
     let mut keys: Vec<((usize, Feature), u32, u32)> = Vec::new();
     for (number, impact) in impacts.iter().enumerate() {
         for side in 0..2 {
@@ -322,7 +318,7 @@ fn merged(asked: Asked<'_>, impacts: Vec<StepImpact>) -> Vec<StepImpact> {
             if matches!(own, Feature::Face(_)) {
                 continue;
             }
-            // Of one mesh an edge is the same whichever of the two it is.
+            // Within one mesh an edge has the same key on either side.
             let mesh = if matches!(asked, Asked::Itself(_)) { 0 } else { side };
             keys.extend(points(1 - side, other).into_iter().map(|point| ((mesh, own), point, number as u32)));
         }

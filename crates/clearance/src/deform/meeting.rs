@@ -1,7 +1,7 @@
-//! Triangles of deforming meshes that have a point in common at the start of a step, decided exactly.
+//! Triangles of deforming meshes that intersect at the start of a step, decided exactly.
 //!
-//! What is already through each other at the start need not touch in the course of the step, so impacts do not tell of it. The
-//! same walk over the same tree, with boxes about the start alone.
+//! Triangles that already intersect at the start need not touch during the step, so impacts do not report them. The
+//! same traversal of the same tree, with boxes around the start only.
 
 use fearless_simd::Simd;
 
@@ -12,8 +12,8 @@ use crate::geom::triangle_triangle::triangles_meet;
 use crate::tree::traverse_same_frame::boxes_meeting;
 use crate::tree::wide::{Bounds, Leaf};
 
-/// All pairs of triangles that meet at the start, as the caller counts them, in ascending order: one of the first mesh and one of the
-/// second; or two of one mesh that share no vertex, the lower first.
+/// All pairs of triangles that intersect at the start, by the caller's indices, in ascending order: one of the first
+/// mesh and one of the second; or two of one mesh that share no vertex, the lower first.
 pub(crate) fn meeting(asked: Asked<'_>) -> Vec<[u32; 2]> {
     let mut found: Vec<[u32; 2]> = asked.with_boxes(When::Until(0.0), 0.0, |sides| {
         let start = || Faces { sides: *sides, found: Vec::new() };
@@ -46,7 +46,7 @@ impl Leaves for Faces<'_> {
 }
 
 impl Faces<'_> {
-    /// Keeps two faces if they meet.
+    /// Records two faces if they intersect.
     fn decide(&mut self, one: u32, other: u32) {
         let Sides { a: (a, _), b: (b, _), itself } = self.sides;
         let (of_a, of_b) = (a.layout.faces[one as usize], b.layout.faces[other as usize]);

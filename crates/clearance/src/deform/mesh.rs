@@ -1,9 +1,9 @@
-//! A mesh whose points move each on its own: which features there are, who owns them, and where the points are.
+//! A mesh whose points move independently: its features, the leaves that own them, and the points' positions.
 //!
-//! Every vertex and every edge belongs to one leaf of the tree over the faces, the first that uses it ("representative
-//! triangles", Curtis, Tamstorf and Manocha 2008, here by leaf). So two leaves that are near each other have all their pairs
-//! of a vertex and a face and of two edges once, whichever triangles share them. Features are kept in the order of their
-//! owners: what is looked at together lies together.
+//! Every vertex and every edge is owned by one leaf of the tree over the faces, the first that uses it ("representative
+//! triangles", Curtis, Tamstorf and Manocha 2008, here by leaf). So two nearby leaves yield each of their vertex-face
+//! and edge-edge pairs once, whichever triangles share them. Features are stored in the order of their owners: features
+//! tested together are adjacent in memory.
 
 use std::sync::Arc;
 
@@ -19,17 +19,17 @@ use crate::parallel;
 use crate::shape::{Feature, Mesh, checked_bounds};
 use crate::tree::wide::{Below, Node, WIDTH};
 
-/// Triangles that stay the same while their points move from one place to the next: cloth, skin, soft bodies.
+/// Triangles of fixed topology whose points move: cloth, skin, soft bodies.
 ///
-/// It knows where each point was at the start of a step and where it is at the end; between them a point goes along a
-/// straight line at constant speed. [`DeformingMesh::move_to`] goes on to the next step. The tree of boxes is built once;
-/// each question fits it to the step, on all cores, in time in proportion to the triangles.
+/// It stores where each point was at the start of a step and where it is at the end; in between a point moves along a
+/// straight line at constant speed. [`DeformingMesh::move_to`] advances to the next step. The tree of boxes is built
+/// once; each query fits it to the step, on all cores, in time proportional to the number of triangles.
 ///
 /// Answers name features as `Vertex(p)`, point `p` of the list given, `Face(t)`, triangle `t` of the list given, and
-/// `Edge(e)`, entry `e` of [`DeformingMesh::edges`]. Points that no triangle uses take no part. Triangles without area,
-/// duplicates, and edges with any number of triangles are legal; a side from a point to itself is no edge.
+/// `Edge(e)`, entry `e` of [`DeformingMesh::edges`]. Points not used by any triangle are ignored. Degenerate triangles,
+/// duplicates, and edges with any number of triangles are legal; a side from a point to itself is not an edge.
 ///
-/// Some 75 bytes a triangle, and for the time of a question some 140 more ([`DeformingMesh::bytes`] counts both).
+/// Takes some 75 bytes per triangle, and some 140 more during a query ([`DeformingMesh::bytes`] counts both).
 ///
 /// ```
 /// use clearance::{DeformingMesh, self_collisions};
@@ -46,14 +46,14 @@ use crate::tree::wide::{Below, Node, WIDTH};
 #[derive(Clone, Debug)]
 pub struct DeformingMesh {
     pub(crate) layout: Arc<Layout>,
-    /// Where each vertex is at the start and at the end, in the order of `layout.vertex_ids`.
+    /// The position of each vertex at the start and at the end, in the order of `layout.vertex_ids`.
     pub(crate) course: Vec<[DVec3; 2]>,
     /// The box of all used points at both ends.
     pub(crate) bounds: Aabb,
 }
 
-// The points at both ends of the step. The tree is built again, of those at the start or, where they are too near each
-// other for a tree of their own, at the end; answers do not depend on it.
+// Serialised as the points at both ends of the step. The tree is rebuilt from those at the start or, where these are
+// too close together for a tree, at the end; answers do not depend on it.
 #[cfg(feature = "serde")]
 data_form!(
     DeformingMesh { start: Vec<[f64; 3]>, end: Vec<[f64; 3]>, triangles: Vec<[u32; 3]> },
@@ -72,32 +72,32 @@ data_form!(
     },
 );
 
-/// What does not change: the features and the tree over them.
+/// The invariant part: the features and the tree over them.
 #[derive(Debug)]
 pub(crate) struct Layout {
-    /// Of the tree; what boxes they have is of no account.
+    /// The nodes of the tree; the boxes stored in them are unused.
     pub nodes: Vec<Node>,
-    /// What each leaf owns, by the number of its packet.
+    /// What each leaf owns, by the index of its packet.
     pub leaves: Vec<Owned>,
-    /// The corners of faces by slot, in the caller's order, and their numbers as the caller counts.
+    /// The corners of faces by slot, in the caller's order, and the caller's indices of the faces.
     pub faces: Vec<[u32; 3]>,
     pub face_ids: Vec<u32>,
-    /// The ends of edges, that with the caller's lower number first.
+    /// The ends of edges, the one with the caller's lower index first.
     pub edges: Vec<[u32; 2]>,
     pub edge_ids: Vec<u32>,
-    /// The caller's numbers of vertices: first those that faces use, then the rest.
+    /// The caller's indices of vertices: first those used by faces, then the rest.
     pub vertex_ids: Vec<u32>,
-    /// How many vertices faces use.
+    /// How many vertices are used by faces.
     pub used: usize,
-    /// How many blocks of eight boxes edges and vertices take.
+    /// How many blocks of eight boxes the edges and vertices take.
     pub edge_blocks: usize,
     pub vertex_blocks: usize,
 }
 
-/// What a leaf owns. Blocks of eight boxes are not shared by leaves.
+/// What a leaf owns. Leaves do not share blocks of eight boxes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Owned {
-    /// The first slot and how many.
+    /// The first slot and the count.
     pub faces: (u32, u32),
     pub edges: (u32, u32),
     pub vertices: (u32, u32),
@@ -106,14 +106,14 @@ pub(crate) struct Owned {
     pub vertex_block: u32,
 }
 
-/// How many blocks of eight so many take.
+/// How many blocks of eight `count` items take.
 pub(crate) fn blocks(count: u32) -> u32 {
     count.div_ceil(WIDTH as u32)
 }
 
 impl DeformingMesh {
-    /// The triangles between points, each named by three places in the list. All points rest: the first step begins and ends
-    /// with them.
+    /// The triangles between points, each given by three indices into the list. All points rest: the first step begins
+    /// and ends with them.
     ///
     /// # Errors
     /// As [`Mesh::new`].
@@ -133,9 +133,9 @@ impl DeformingMesh {
         Ok(deforming)
     }
 
-    /// The points of a mesh under a motion, at its start and its end, each rounded once. What is then asked is answered exactly
-    /// for those rounded points, which are off by some `1e-16` of the coordinates; [`time_of_impact`](crate::time_of_impact)
-    /// has brackets for the real-number motion.
+    /// The points of a mesh under a motion, at its start and its end, each rounded once. Queries are answered exactly
+    /// for those rounded points, which are off by some `1e-16` of the coordinates;
+    /// [`time_of_impact`](crate::time_of_impact) has brackets for the real-number motion.
     ///
     /// # Errors
     /// [`Error::TooLarge`] for points that the motion takes out of range.
@@ -143,7 +143,8 @@ impl DeformingMesh {
     /// ```
     /// use clearance::{DeformingMesh, Mesh, Motion, Pose, glam::DVec3, step_collisions};
     /// let sheet = Mesh::new(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
-    /// let falling = Motion::translation(Pose::from_translation(DVec3::new(0.1, 0.1, 1.0))?, DVec3::new(0.0, 0.0, -4.0))?;
+    /// let start = Pose::from_translation(DVec3::new(0.1, 0.1, 1.0))?;
+    /// let falling = Motion::translation(start, DVec3::new(0.0, 0.0, -4.0))?;
     /// let falling = DeformingMesh::moving(&sheet, &falling)?;
     /// let resting = DeformingMesh::moving(&sheet, &Motion::still(Pose::IDENTITY))?;
     /// # let _ = step_collisions(&falling, &resting);
@@ -157,8 +158,8 @@ impl DeformingMesh {
         })
     }
 
-    /// The points of a mesh where a function puts them at the start and at the end. The tree is that of the mesh: faces have
-    /// the slots that they have there.
+    /// The points of a mesh, placed by a function at the start and at the end. The tree is that of the mesh: faces keep
+    /// their slots.
     pub(crate) fn placed(mesh: &Mesh, place: impl Fn(DVec3) -> [DVec3; 2]) -> Result<DeformingMesh, Error> {
         let ends: Vec<[DVec3; 2]> = mesh.points().map(place).collect();
         let at = |end: usize| -> Vec<[f64; 3]> { ends.iter().map(|ends| ends[end].to_array()).collect() };
@@ -168,7 +169,7 @@ impl DeformingMesh {
         Ok(deforming)
     }
 
-    /// For each feature the slots of all faces that have it.
+    /// For each feature, the slots of all faces incident to it.
     pub(crate) fn faces_with(&self, features: &[Feature]) -> Vec<Vec<u32>> {
         let layout = &*self.layout;
         let place = |ids: &[u32]| {
@@ -177,7 +178,7 @@ impl DeformingMesh {
             places
         };
         let [vertices, edges, faces] = [&layout.vertex_ids, &layout.edge_ids, &layout.face_ids].map(|ids| place(ids));
-        // By two corners, which of a vertex are the same.
+        // Keyed by two corners, equal for a vertex.
         let sorted = |[p, q]: [u32; 2]| [p.min(q), p.max(q)];
         let corners = |feature: &Feature| match *feature {
             Feature::Vertex(id) => Some([vertices[id as usize]; 2]),
@@ -203,10 +204,10 @@ impl DeformingMesh {
         features.iter().map(all).collect()
     }
 
-    /// Goes on to the next step: it begins where the last one ended, and ends at these points.
+    /// Advances to the next step: it begins where the last one ended, and ends at these points.
     ///
     /// # Errors
-    /// [`Error::WrongCount`], [`Error::NotFinite`], [`Error::TooLarge`]. The mesh is then as it was.
+    /// [`Error::WrongCount`], [`Error::NotFinite`], [`Error::TooLarge`]. The mesh is then unchanged.
     ///
     /// ```
     /// use clearance::{DeformingMesh, Error};
@@ -229,7 +230,7 @@ impl DeformingMesh {
         Ok(())
     }
 
-    /// Gives both ends of a step.
+    /// Sets both ends of a step.
     ///
     /// # Errors
     /// As [`DeformingMesh::move_to`].
@@ -250,8 +251,8 @@ impl DeformingMesh {
         Ok(())
     }
 
-    /// Builds the tree anew, for the points at the end of the step: worth it when triangles that were near each other when it was
-    /// built no longer are. Answers do not depend on it.
+    /// Rebuilds the tree for the points at the end of the step: worth it when triangles that were close together at the
+    /// last build no longer are. Answers do not depend on it.
     ///
     /// ```
     /// use clearance::DeformingMesh;
@@ -263,8 +264,7 @@ impl DeformingMesh {
     pub fn rebuild(&mut self) {
         let to_array = |points: Vec<DVec3>| points.into_iter().map(|p| p.to_array()).collect::<Vec<_>>();
         let (start, end) = (to_array(self.start().collect()), to_array(self.end().collect()));
-        // All of it was taken before. Points that have moved together to less than the least size keep the tree they
-        // have.
+        // The input was validated before. Points that have contracted to less than the minimum size keep the old tree.
         if let Ok(mesh) = Mesh::new(&end, &self.triangles()) {
             self.layout = Arc::new(Layout::new(&mesh, end.len()));
             self.put(&start, &end);
@@ -301,7 +301,7 @@ impl DeformingMesh {
         self.in_order(&self.layout.edge_ids, &self.layout.edges)
     }
 
-    /// Features of so many corners as the caller counts them, in the caller's order.
+    /// Features with `N` corners by the caller's indices, in the caller's order.
     fn in_order<const N: usize>(&self, ids: &[u32], features: &[[u32; N]]) -> Vec<[u32; N]> {
         let mut ordered = vec![[0; N]; features.len()];
         for (&id, corners) in ids.iter().zip(features) {
@@ -310,20 +310,20 @@ impl DeformingMesh {
         ordered
     }
 
-    /// How many triangles.
+    /// The number of triangles.
     #[must_use]
     pub fn triangle_count(&self) -> usize {
         self.layout.faces.len()
     }
 
-    /// How many points.
+    /// The number of points.
     #[must_use]
     pub fn point_count(&self) -> usize {
         self.course.len()
     }
 
-    /// What the mesh takes in memory, in bytes: what it keeps, and what each question takes while it is answered, apart from the
-    /// answer and less than 100 kB for each thread.
+    /// Memory of the mesh in bytes: what it stores, and what each query takes while it runs, apart from the answer and
+    /// less than 100 kB per thread.
     ///
     /// ```
     /// use clearance::DeformingMesh;
@@ -351,7 +351,7 @@ impl DeformingMesh {
         checked_bounds(points).map(|_| ())
     }
 
-    /// Takes both ends of a step; they were checked.
+    /// Stores both ends of a step, already validated.
     fn put(&mut self, start: &[[f64; 3]], end: &[[f64; 3]]) {
         let place = |vertices: &[u32], course: &mut [[DVec3; 2]]| {
             let mut bounds = Aabb::EMPTY;
@@ -368,7 +368,7 @@ impl DeformingMesh {
 /// How many vertices are placed as one piece of work.
 const VERTICES: usize = 8192;
 
-/// Places all vertices, pieces of them on all cores; the box of those that are used.
+/// Places all vertices, in chunks on all cores; returns the box of those in use.
 fn place_all(
     ids: &[u32],
     course: &mut [[DVec3; 2]],
@@ -407,7 +407,7 @@ impl Layout {
         }
         let used = vertices.ids.len();
         (0..points as u32).for_each(|point| vertices.add(point));
-        // Edges by the caller's numbers, those from a point to itself left out.
+        // Edges by the caller's indices, without those from a point to itself.
         let mut all = EdgeMap::new(&mesh.triangles()).edges;
         all.retain(|[a, b]| a != b);
         let mut edges = Numbering::new(all.len());
@@ -416,7 +416,7 @@ impl Layout {
             let (slot, count) = leaf.faces;
             for &[a, b, c] in &surface.triangles[slot as usize..][..count as usize] {
                 for (p, q) in [(a, b), (b, c), (c, a)] {
-                    // What is not in the list is a point with itself.
+                    // A side not in the list joins a point to itself.
                     if let Ok(edge) = all.binary_search(&[p.min(q), p.max(q)]) {
                         edges.add(edge as u32);
                     }
@@ -446,11 +446,11 @@ impl Layout {
     }
 }
 
-/// Things in an order of their own.
+/// Items in an order of their own.
 struct Numbering {
-    /// The caller's number of each.
+    /// The caller's index of each.
     ids: Vec<u32>,
-    /// Where each of the caller's is, once it was added.
+    /// The position of each of the caller's items, once added.
     places: Vec<u32>,
 }
 
@@ -461,7 +461,7 @@ impl Numbering {
         Numbering { ids: Vec::with_capacity(count), places: vec![Numbering::NOT_YET; count] }
     }
 
-    /// Gives a thing the next number, unless it has one.
+    /// Gives an item the next index, unless it has one.
     fn add(&mut self, id: u32) {
         let place = &mut self.places[id as usize];
         if *place == Numbering::NOT_YET {

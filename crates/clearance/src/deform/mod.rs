@@ -1,9 +1,9 @@
-//! Meshes whose points move each on its own, from one frame to the next.
+//! Meshes whose points move independently, from one frame to the next.
 //!
-//! [`mesh`] is the mesh: which features there are, who owns them, and where the points are. [`boxes`] fits a tree of boxes to
-//! what they sweep. [`pairs`] finds the pairs of features whose boxes meet. [`impacts`], [`meeting`] and [`near`] ask of
-//! these when they first touch, which triangles meet at the start, and which features are near each other; [`undecided`], which
-//! of them might touch if their points were a little elsewhere.
+//! [`mesh`] is the mesh: its features, the leaves that own them, and the points' positions. [`boxes`] fits a tree of
+//! boxes to the swept volumes. [`pairs`] finds the pairs of features whose boxes overlap. From these, [`impacts`] finds
+//! when they first touch, [`meeting`] which triangles intersect at the start, [`near`] which features are near each
+//! other, and [`undecided`] which of them might touch if their points were slightly displaced.
 
 pub(crate) mod boxes;
 pub(crate) mod impacts;

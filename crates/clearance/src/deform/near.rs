@@ -1,8 +1,8 @@
 //! Features of deforming meshes that are near each other at the end of a step, with proved distances.
 //!
-//! The same walk with boxes about the end alone, each widened by half the distance: two features no farther apart than that have
-//! boxes that meet. The distances are those of the certified kernel for triangles, to which a vertex is a triangle with three
-//! corners in one place and an edge one with two.
+//! The same traversal with boxes around the end only, each widened by half the distance: two features within that
+//! distance have boxes that overlap. Distances come from the certified triangle kernel, with a vertex as a triangle of
+//! three coincident corners and an edge as one with two.
 
 use fearless_simd::Simd;
 use glam::DVec3;
@@ -16,7 +16,7 @@ use crate::math::bracket::Bracket;
 use crate::math::tolerances::MAX_COORDINATE;
 use crate::shape::Feature;
 
-/// All pairs of a vertex and a face, and of two edges, that are not proved to be farther apart than `distance`, by their features.
+/// All vertex-face and edge-edge pairs not proved to be farther apart than `distance`, by their features.
 pub(crate) fn near(asked: Asked<'_>, distance: f64) -> Vec<NearPair> {
     // Nothing is farther apart than the limit. Halving may round the smallest floats.
     let distance = if distance.is_nan() { 0.0 } else { distance.clamp(0.0, 4.0 * MAX_COORDINATE) };

@@ -1,9 +1,9 @@
-//! The pairs of features whose boxes meet: every vertex with every face, every edge with every edge, each pair once.
+//! The pairs of features whose boxes overlap: every vertex with every face, every edge with every edge, each pair once.
 //!
-//! One walk over pairs of leaves finds all kinds. A leaf has up to eight faces and the vertices and edges that it owns (see
-//! [`mesh`](super::mesh)); what of one leaf meets the box of the other is compared with the other's features, eight at a
-//! time. Features of one mesh that share a vertex are left out. Pairs are handed on after each pair of leaves, so no more wait
-//! than two leaves can have.
+//! One traversal over pairs of leaves finds all kinds. A leaf has up to eight faces and the vertices and edges it owns
+//! (see [`mesh`](super::mesh)); features of one leaf that overlap the box of the other are tested against the other's
+//! features, eight at a time. Features of one mesh that share a vertex are skipped. Pairs are passed on after each pair
+//! of leaves, so no more are queued than two leaves can have.
 
 use std::cmp::Ordering;
 
@@ -17,7 +17,7 @@ use crate::parallel;
 use crate::tree::traverse_same_frame::{Alike, Places, boxes_meeting};
 use crate::tree::wide::{Bounds, Leaf, WIDTH};
 
-/// How many pieces the walk is cut into, for all cores to have some. Results do not depend on it.
+/// How many pieces the traversal is split into, to keep all cores busy. Results do not depend on it.
 const PIECES: usize = 512;
 
 /// Two meshes with boxes in one frame, or one mesh twice.
@@ -29,18 +29,18 @@ pub(crate) struct Sides<'m> {
     pub itself: bool,
 }
 
-/// Takes the pairs of leaves that a walk finds.
+/// Receives the pairs of leaves that a traversal finds.
 pub(crate) trait Leaves {
     /// Two leaves with their boxes, or one twice.
     fn take<S: Simd>(&mut self, simd: S, a: (&Leaf, &Bounds), b: (&Leaf, &Bounds));
-    /// No more will come.
+    /// Called once after the last pair.
     fn end<S: Simd>(&mut self, simd: S);
 }
 
 /// Pairs of features by slot, of each kind.
 #[derive(Default)]
 pub(crate) struct Waiting {
-    /// A vertex of the first mesh and a face of the second; of one mesh all of a vertex and a face.
+    /// A vertex of the first mesh and a face of the second; for a single mesh all vertex-face pairs.
     pub vertex_face: Queue,
     /// A vertex of the second mesh and a face of the first.
     pub face_vertex: Queue,
@@ -48,7 +48,7 @@ pub(crate) struct Waiting {
     pub edge_edge: Queue,
 }
 
-/// Pairs of slots, and room behind them.
+/// Pairs of slots, and spare capacity behind them.
 #[derive(Default)]
 pub(crate) struct Queue {
     room: Vec<[u32; 2]>,
@@ -56,27 +56,28 @@ pub(crate) struct Queue {
 }
 
 impl Queue {
-    /// The pairs that wait.
+    /// The queued pairs.
     #[inline(always)]
     pub fn pairs(&self) -> &[[u32; 2]] {
         &self.room[..self.count]
     }
 
-    /// Removes all.
+    /// Removes all pairs.
     #[inline(always)]
     pub fn clear(&mut self) {
         self.count = 0;
     }
 
-    /// Removes the first so many.
+    /// Removes the first `count` pairs.
     #[inline(always)]
     pub fn remove(&mut self, count: usize) {
         self.room.copy_within(count..self.count, 0);
         self.count -= count;
     }
 
-    /// Adds the pairs of a block of eight and eight that are apart, which is asked with the slot of the one and the lane of the other. Most
-    /// pairs of neighbours are not, so whether they are decides where the next is written, and no branch.
+    /// Adds the pairs of an eight-by-eight block that share no vertex, tested by `apart` with the slot of one and the
+    /// lane of the other. Most pairs of neighbours do share one, so the test advances the write position instead of
+    /// branching.
     #[inline(always)]
     fn put(&mut self, near: u64, first: [u32; 2], apart: impl Fn(u32, usize) -> bool) {
         if self.room.len() < self.count + WIDTH * WIDTH {
@@ -94,10 +95,10 @@ impl Queue {
     }
 }
 
-/// Takes the pairs of features that a walk finds.
+/// Receives the pairs of features that a traversal finds.
 pub(crate) trait Pairs {
-    /// Pairs wait; what is taken is to be removed. Asked after each pair of leaves, and once more at the `end`, when all must be
-    /// taken.
+    /// Pairs are queued; those processed are to be removed. Called after each pair of leaves, and once more at the
+    /// `end`, when all must be processed.
     fn take<S: Simd>(&mut self, simd: S, waiting: &mut Waiting, end: bool);
 }
 
@@ -107,9 +108,10 @@ impl<'m> Sides<'m> {
         Sides { a: (mesh, boxes), b: (mesh, boxes), itself: true }
     }
 
-    /// Walks all pairs of leaves whose boxes meet, pieces of the walk on all cores, with collectors that `make` makes. Pieces next to
-    /// each other that one thread takes have one collector, so a small piece costs little. What `finish` makes of the collectors, in the
-    /// order of the pieces: put together it is the same on any number of threads, where it is parted is not.
+    /// Traverses all pairs of leaves whose boxes overlap, in pieces on all cores, with collectors from `make`. Adjacent
+    /// pieces taken by one thread share a collector, so a small piece costs little. Returns the results of `finish` for
+    /// each collector, in the order of the pieces: their concatenation is the same on any number of threads, their
+    /// division is not.
     pub fn leaves<L: Leaves + Send, R: Send>(
         &self,
         make: impl Fn() -> L + Sync,
@@ -136,7 +138,7 @@ impl<'m> Sides<'m> {
         parallel::fold(alike.pieces(PIECES), start, in_piece, at_end)
     }
 
-    /// Walks all pairs of features, as [`Sides::leaves`].
+    /// Traverses all pairs of features, as [`Sides::leaves`].
     pub fn features<P: Pairs + Send, R: Send>(
         &self,
         make: impl Fn() -> P + Sync,
@@ -180,7 +182,7 @@ impl<P: Pairs> Leaves for Features<'_, P> {
             });
         }
         cross(simd, (edges(boxes_a, own_a), b.1), edges(boxes_b, own_b), |edge, other, near| {
-            // Of one leaf each pair once.
+            // Within one leaf each pair once.
             let near = if one_leaf { near & later(edge, other) } else { near };
             let first = own_b.edges.0 + other;
             let others = &slots(&layout_b.edges, own_b.edges)[other as usize..];
@@ -217,14 +219,15 @@ fn edges<'b>(boxes: &'b Boxes, leaf: &Owned) -> &'b [Block] {
     &boxes.edges[leaf.edge_block as usize..][..blocks(leaf.edges.1) as usize]
 }
 
-/// What a leaf owns of a list.
+/// The part of a list that a leaf owns.
 #[inline(always)]
 fn slots<T>(list: &[T], (first, count): (u32, u32)) -> &[T] {
     &list[first as usize..][..count as usize]
 }
 
-/// Compares the boxes of a list with those of another, which `near` holds, eight and eight: hands over the numbers of the first boxes of two
-/// blocks, and a bit for each pair that meets, at eight times the lane of the one and the lane of the other.
+/// Compares the boxes of a list with those of another, which `near` encloses, eight by eight: passes on the indices of
+/// the first boxes of two blocks, and a bit for each overlapping pair, at eight times the one's lane plus the other's
+/// lane.
 #[inline(always)]
 fn cross<S: Simd>(simd: S, (blocks, near): (&[Block], &Bounds), others: &[Block], mut take: impl FnMut(u32, u32, u64)) {
     for (number, block) in blocks.iter().enumerate() {
@@ -243,10 +246,10 @@ fn cross<S: Simd>(simd: S, (blocks, near): (&[Block], &Bounds), others: &[Block]
     }
 }
 
-/// Of two blocks of one list, that begin with these numbers, the pairs whose second stands after the first.
+/// Of two blocks of one list that begin at these indices, the pairs whose second comes after the first.
 #[inline(always)]
 fn later(one: u32, other: u32) -> u64 {
-    // A row of eight bits for each lane of the one: those of the lanes after it.
+    // A row of eight bits for each lane of the one: the lanes after it.
     const WITHIN: u64 = 0x00_80_c0_e0_f0_f8_fc_fe;
     match other.cmp(&one) {
         Ordering::Less => 0,
@@ -255,7 +258,7 @@ fn later(one: u32, other: u32) -> u64 {
     }
 }
 
-/// The places of the bits that are set, in ascending order.
+/// The positions of the set bits, in ascending order.
 pub(super) struct Lanes(pub u32);
 
 impl Iterator for Lanes {

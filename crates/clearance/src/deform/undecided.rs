@@ -1,20 +1,20 @@
-//! Features of two meshes that are not proved to keep apart until a time, if points lie a little off where they are given.
+//! Features of two meshes not proved to stay apart until a time, if points may lie slightly off their given positions.
 //!
-//! Points that were rounded when they were placed say exactly when *they* touch; of where they ideally are this says only what
-//! holds with room to spare. The walk is that of [`impacts`](super::impacts), with boxes widened by that room, and so is the filter, with
-//! the room in its slack. For meshes under translation the volume of two features is linear in time, so the filter leaves
-//! hardly more than what does come that near.
+//! Placed points that were rounded determine exactly when *they* touch; about their ideal positions this says only what
+//! holds with room to spare. The traversal is that of [`impacts`](super::impacts), with boxes widened by that room, and
+//! so is the filter, with the room in its slack. For meshes under translation the volume of two features is linear in
+//! time, so the filter leaves hardly more than the pairs that do come that near.
 
 use fearless_simd::Simd;
 
 use super::boxes::When;
-use super::impacts::{Asked, FILTERS, Kind, Meant, by_kind, set};
+use super::impacts::{Asked, ExactPair, FILTERS, Kind, by_kind, set};
 use super::pairs::{Lanes, Pairs, Sides, Waiting};
 use crate::motion::elementary::FourPairs;
 use crate::shape::Feature;
 
-/// All pairs of a vertex and a face, and of two edges, that may touch in `[0, until]` if every point may lie up to `off` from where it
-/// is given, at every time; in ascending order.
+/// All vertex-face and edge-edge pairs that may touch in `[0, until]` if every point may lie up to `off` from its given
+/// position, at every time; in ascending order.
 pub(crate) fn undecided(asked: Asked<'_>, until: f64, off: f64) -> Vec<[Feature; 2]> {
     let mut found: Vec<[Feature; 2]> = asked.with_boxes(When::Until(until), off, |sides| {
         let start = || Undecided { sides: *sides, until, off, four: FILTERS.map(FourPairs::new), found: Vec::new() };
@@ -40,8 +40,8 @@ impl Pairs for Undecided<'_> {
             for four in pairs.pairs().chunks(4) {
                 set(scratch, &self.sides, kind, four);
                 let open = u32::from(scratch.may_touch_within(simd, self.until, self.off)) & ((1 << four.len()) - 1);
-                let meant = |lane: u32| Meant::new(&self.sides, kind, four[lane as usize]).features;
-                self.found.extend(Lanes(open).map(meant));
+                let features = |lane: u32| ExactPair::new(&self.sides, kind, four[lane as usize]).features;
+                self.found.extend(Lanes(open).map(features));
             }
             pairs.clear();
         }

@@ -1,19 +1,19 @@
-//! The point of a segment, triangle or tetrahedron that is closest to a query point, and the feature it lies on.
+//! The point of a segment, triangle or tetrahedron closest to a query point, and the feature it lies on.
 //!
 //! The feature whose Voronoi region holds the query (Ericson, *The Gilbert-Johnson-Keerthi algorithm*, SIGGRAPH 2004
-//! course notes, section 3.1; *Real-Time Collision Detection* 5.1). Departs from it, so that slivers and flat or
-//! shrunken simplices need no special case:
+//! course notes, section 3.1; *Real-Time Collision Detection* 5.1). Departs from it so that slivers and degenerate
+//! simplices need no special case:
 //! - a region is not chosen by a chain of sign tests, one wrong sign of which returns a far point. The candidates of
-//!   the sides are compared with the candidate of the interior by their distances, so a poor candidate cannot win;
-//! - projections use an orthogonalised basis (Gram-Schmidt, twice, from the longest side), not the Gram determinant
-//!   and not the normal: the computed point then errs by a few ulps of the size of the simplex however thin it is,
-//!   though its weights may be far less certain, as they are in the data;
+//!   the sides are compared with the candidate of the interior by distance, so a poor candidate cannot win;
+//! - projections use an orthogonalised basis (Gram-Schmidt, twice, from the longest side), not the Gram determinant and
+//!   not the normal: the computed point then errs by a few ulps of the size of the simplex however thin it is, though
+//!   its weights may be far less accurate, being ill-conditioned in the data;
 //! - inside or outside a tetrahedron is decided by the exact predicate;
 //! - all is done relative to the query and scaled by a power of two, so neither squares nor cubes underflow.
 //!
 //! Promise, for finite coordinates up to 1e60: no NaN; weights are not negative and sum to one within rounding;
 //! `distance` exceeds the true one by at most a few ulps of (distance + size of the simplex). Where two features are
-//! that nearly equally far, either may be reported.
+//! equally far to within that, either may be reported.
 
 use glam::DVec3;
 
@@ -49,7 +49,8 @@ pub struct Closest<const N: usize> {
     pub weights: [f64; N],
     /// The feature that holds `point`.
     pub region: Region,
-    /// From query to closest point. Computed relative to the query, so better than `point` allows far from the origin.
+    /// From query to closest point. Computed relative to the query, so far from the origin it is more accurate than
+    /// `point`.
     pub distance: f64,
 }
 
@@ -66,7 +67,7 @@ impl<const N: usize> Candidate<N> {
         let point = match self.region {
             Region::Vertex(i) => vertices[i as usize],
             _ => {
-                // From the heaviest vertex, so that the corrections are as small as can be.
+                // From the heaviest vertex, so that the corrections are as small as possible.
                 let heaviest = (1..N).fold(0, |best, i| if self.weights[i] > self.weights[best] { i } else { best });
                 let base = vertices[heaviest];
                 let others = (0..N).filter(|&i| i != heaviest);
@@ -92,7 +93,7 @@ pub fn closest_on_segment(query: DVec3, a: DVec3, b: DVec3) -> Closest<2> {
     segment_candidate(a_from_query * scale, b_from_query * scale, side * scale).finish([a, b], scale)
 }
 
-/// Query at the origin; `side` is `b - a`, given apart because it is known more accurately.
+/// Query at the origin; `side` is `b - a`, passed separately because it is known more accurately.
 #[inline]
 fn segment_candidate(a: DVec3, b: DVec3, side: DVec3) -> Candidate<2> {
     let length_squared = side.length_squared();
@@ -132,8 +133,8 @@ fn triangle_candidate(vertices: [DVec3; 3], sides: [DVec3; 3]) -> Candidate<3> {
     };
     let best = closer(closer(on_side(0), on_side(1)), on_side(2));
     match face_candidate(vertices, sides) {
-        // The interior wins ties within rounding: where the weights are sound it is the right answer and the sides
-        // only seem as close; where they are not, this costs an ulp or two of distance.
+        // The interior wins ties within rounding: where the weights are accurate it is the right answer and the sides
+        // only appear as close; where they are not, this costs an ulp or two of distance.
         Some(face) if face.offset.length_squared() <= best.offset.length_squared() * (1.0 + 8.0 * f64::EPSILON) => face,
         _ => best,
     }
@@ -143,7 +144,7 @@ fn closer<const N: usize>(a: Candidate<N>, b: Candidate<N>) -> Candidate<N> {
     if b.offset.length_squared() < a.offset.length_squared() { b } else { a }
 }
 
-/// The projection of the origin onto the plane, if it falls inside the triangle as far as can be told.
+/// The projection of the origin onto the plane, if it falls inside the triangle, to within rounding.
 fn face_candidate(vertices: [DVec3; 3], sides: [DVec3; 3]) -> Option<Candidate<3>> {
     let lengths = sides.map(DVec3::length_squared);
     let base = (1..3).fold(0, |longest, i| if lengths[i] > lengths[longest] { i } else { longest });
@@ -158,7 +159,7 @@ fn face_candidate(vertices: [DVec3; 3], sides: [DVec3; 3]) -> Option<Candidate<3
     let second = long.dot(rough) / long_squared;
     let height = rough - second * long;
     let height_squared = height.length_squared();
-    // Thinner than its own rounding: the sides say all there is to say.
+    // Thinner than its own rounding: the sides suffice.
     if height_squared <= long_squared * f64::EPSILON * f64::EPSILON {
         return None;
     }
@@ -205,7 +206,7 @@ pub fn closest_on_tetrahedron(query: DVec3, a: DVec3, b: DVec3, c: DVec3, d: DVe
     }
     let signs = [0, 1, 2, 3].map(weight_sign);
     if signs.contains(&Sign::Negative) {
-        // The closest point of a convex body lies on a face that the query is outside of.
+        // The closest point of a convex body lies on a face whose outside holds the query.
         return best_of(signs.map(Sign::is_negative));
     }
     if signs.contains(&Sign::Zero) {
@@ -213,7 +214,7 @@ pub fn closest_on_tetrahedron(query: DVec3, a: DVec3, b: DVec3, c: DVec3, d: DVe
     }
     match inner_weights(vertices, from_query[0], scale) {
         Some(weights) => Closest { point: query, weights, region: Region::Inside, distance: 0.0 },
-        // So flat that the weights cannot be told: the solver puts the query outside a tetrahedron that differs by a
+        // So flat that the weights are undetermined: the solver puts the query outside a tetrahedron that differs by a
         // few ulps, so the boundary is that near.
         None => best_of([true; 4]),
     }
@@ -309,8 +310,8 @@ mod tests {
         })
     }
 
-    /// The true distance, in integers to the last step: the least over all sub-simplices whose projection of the query
-    /// falls inside them.
+    /// The true distance, in integers up to the last step: the least over all sub-simplices whose projection of the
+    /// query falls inside them.
     fn exact_distance(query: Integers, vertices: &[Integers]) -> f64 {
         let difference = |a: Integers, b: Integers| [0, 1, 2].map(|i| BigInt::from(a[i]) - BigInt::from(b[i]));
         let mut best: Option<(BigInt, BigInt)> = None;
@@ -433,7 +434,7 @@ mod tests {
         let corners = [[0, 0, 0], [8, 1, 0], [1, 8, 1], [3, 0, 8]].map(to_vec);
         let queries = [[9, 9, 9], [2, 2, 2], [-3, 1, 4], [3, 3, -9], [0, 0, 0]].map(to_vec);
         for exponent in [-1060, -1000, -600, -340, 190] {
-            // 2^-1060 and the like: in two steps, and exact, as these are small integers.
+            // Powers such as 2^-1060: in two steps, exact since these are small integers.
             let scale = |v: DVec3| v * 2f64.powi(exponent / 2) * 2f64.powi(exponent - exponent / 2);
             for query in queries {
                 let [a, b, c, d] = corners;

@@ -1,9 +1,10 @@
-//! The point of a convex body, known by its farthest points, that is nearest a query.
+//! The point of a convex body, given by its support function, nearest a query.
 //!
-//! Gilbert, Johnson and Keerthi 1988 for a body and a point: the nearest point of a simplex in the body, the farthest point
-//! of the body towards the query, and so on. The sub-algorithm is that of [`closest`](super::closest), which needs no
-//! special case for thin simplices. Both bounds are proved each time round: the upper one by the nearest point of the
-//! simplex, the lower one by the plane across the line to it. So it may stop anywhere.
+//! Gilbert, Johnson and Keerthi 1988 for a body and a point: alternate between the nearest point of a simplex in the
+//! body and the support point of the body towards the query. The sub-algorithm is that of [`closest`](super::closest),
+//! which needs no special case for thin simplices. Both bounds are proved in every iteration: the upper one by the
+//! nearest point of the simplex, the lower one by the plane perpendicular to the line to it. So the iteration may stop
+//! at any time.
 
 use glam::DVec3;
 
@@ -13,23 +14,24 @@ use crate::math::tolerances::UNIT_ROUNDOFF;
 /// Steps before the bracket is taken as it is. Smooth bodies take about one step for each digit.
 const STEPS: usize = 96;
 
-/// What is known of the distance from a point to a body.
+/// Bounds on the distance from a point to a body.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reach {
     pub lower: f64,
     pub upper: f64,
     /// A nearest point, within rounding of the body.
     pub point: DVec3,
-    /// Unit, from the body to the query: the plane across it proves `lower`. Zero where the query is in the simplex.
+    /// Unit, from the body to the query: the plane perpendicular to it proves `lower`. Zero where the query is in the
+    /// simplex.
     pub normal: DVec3,
 }
 
-/// The distance from `query` to the body whose farthest points `support` finds, up to `slack`.
+/// The distance from `query` to the body with the support function `support`, up to `slack`.
 ///
-/// Rounding, relative to `m`, a bound on the magnitude of the query and of the points: a nearest point of a simplex is a
-/// combination of four points, off by `12u` (weights that do not sum to one, products and sums), and its distance by a
-/// few `u` more: `24u` in all. The plane: the difference `u`, the dot product `3u`, the length and the division `4u`,
-/// the direction's own rounding none, since any direction proves a bound: `16u`.
+/// Rounding, relative to `m`, a bound on the magnitude of the query and of the points: a nearest point of a simplex is
+/// a combination of four points, off by `12u` (weights that do not sum to one, products and sums), and its distance by
+/// a few `u` more: `24u` in all. The plane: the difference `u`, the dot product `3u`, the length and the division `4u`,
+/// nothing for the direction's own rounding, since any direction proves a bound: `16u`.
 pub(crate) fn closest_by_support(query: DVec3, start: DVec3, slack: f64, support: impl Fn(DVec3) -> DVec3) -> Reach {
     let mut simplex = [start; 4];
     let mut count = 1;
@@ -43,11 +45,12 @@ pub(crate) fn closest_by_support(query: DVec3, start: DVec3, slack: f64, support
         }
         let away = query - point;
         if kept.iter().all(|&kept| kept) || away.length() <= 4.0 * rounding {
-            // Inside the simplex, or on it as far as can be told.
+            // Inside the simplex, or on it to within rounding.
             best.lower = best.lower.min(best.upper);
             return best;
         }
-        // Close to a long edge or a wide triangle, the direction across it is far better known than the way to the point.
+        // Close to a long edge or a wide triangle, the direction perpendicular to it is far more accurate than the
+        // vector to the point.
         let away = across(query, &simplex, &kept).unwrap_or(away);
         let length = away.length();
         let farthest = support(away);
@@ -75,8 +78,8 @@ pub(crate) fn closest_by_support(query: DVec3, start: DVec3, slack: f64, support
     best
 }
 
-/// The direction across the edge or face that holds the nearest point, towards the query; `None` at a corner, or if the
-/// face is thin.
+/// The direction perpendicular to the edge or face that contains the nearest point, towards the query; `None` at a
+/// corner, or if the face is thin.
 fn across(query: DVec3, simplex: &[DVec3; 4], kept: &[bool; 4]) -> Option<DVec3> {
     let mut corners = (0..4).filter(|&k| kept[k]).map(|k| simplex[k]);
     let (a, b) = (corners.next()?, corners.next()?);
@@ -89,7 +92,8 @@ fn across(query: DVec3, simplex: &[DVec3; 4], kept: &[bool; 4]) -> Option<DVec3>
     };
     let beside = c - a;
     let normal = along.cross(beside);
-    // The cross product is off by `6u` of the edges' lengths: not thinner than 1e-6, the normal has ten digits.
+    // The cross product is off by `6u` of the edges' lengths: if it is not thinner than 1e-6, the normal has ten
+    // digits.
     let wide = normal.length() > 1e-6 * along.length() * beside.length();
     wide.then_some(if normal.dot(query - a) < 0.0 { -normal } else { normal })
 }

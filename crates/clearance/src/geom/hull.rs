@@ -1,34 +1,34 @@
 //! The convex hull of points in space, exactly.
 //!
-//! Quickhull with conflict lists (Barber, Dobkin, Huhdanpaa, *The Quickhull Algorithm for Convex Hulls*, 1996):
-//! start from a tetrahedron; each face keeps the points outside it; take the farthest, remove the faces it sees,
-//! close the hole with a fan from it to the horizon, hand the orphaned points to the fan; repeat. Departs from the
-//! paper in four places:
-//! - every decision is the exact sign of a determinant (a per-face float filter, then `math::predicates`), so there
-//!   are no thick facets, no merging within tolerances and no failure; "farthest" is only a hint about the order;
+//! Quickhull with conflict lists (Barber, Dobkin, Huhdanpaa, *The Quickhull Algorithm for Convex Hulls*, 1996): start
+//! from a tetrahedron; each face keeps the points outside it; take the farthest, remove the faces it sees, close the
+//! hole with a fan from it to the horizon, hand the orphaned points to the fan; repeat. Departs from the paper in four
+//! places:
+//! - every decision is the exact sign of a determinant (a per-face float filter, then `math::predicates`), so there are
+//!   no thick facets, no merging within tolerances and no failure; "farthest" is only a hint about the order;
 //! - a face is seen only if the point is *strictly* outside it, so exactly coplanar triangles arise; they are merged
 //!   into polygons afterwards, and vertices inside a polygon or along a side are dropped;
-//! - flat input is not perturbed or refused: a polygon, a segment or a point is what comes out;
-//! - the output is canonical: it does not depend on the order in which faces were made.
+//! - flat input is neither perturbed nor refused: the result is a polygon, a segment or a point;
+//! - the output is canonical: it does not depend on the order in which faces were created.
 //!
 //! Why the horizon is one simple cycle, and the new triangles are not degenerate. Let H be the current hull (with
 //! interior) and p outside it. The union of the faces strictly seen by p projects from p one-to-one onto the convex
-//! figure that H casts, so it is a disc and its rim a simple cycle. A rim edge e has a seen face f on one side; were p
-//! on the line of e it would lie in the plane of f, and f would not be strictly seen.
+//! silhouette of H, so it is a disc and its rim a simple cycle. A rim edge e has a seen face f on one side; were p on
+//! the line of e it would lie in the plane of f, and f would not be strictly seen.
 //!
 //! Why no point is lost. Let q be strictly outside a removed face f and outside the new hull H'. We show it sees a
-//! *new* face, so looking only at new faces is enough. If q sees a kept face g: the faces seen by q in the old hull
-//! form a disc that contains f and g, so some edge e of the horizon has both its removed face f' and its kept face
-//! g' strictly seen by q. The new face n on e lies in the pencil of planes through e: writing f', g', n for the affine
-//! functions (positive outside), n = s f' + t g' with s f'(p) + t g'(p) = n(p) = 0. As f'(p) > 0 >= g'(p) and all
-//! three are negative inside H, s >= 0 and t > 0; hence n(q) > 0. If q sees no kept face, being outside H' it sees a
-//! new one. A point that sees no face is in the closed hull: inside it, in a polygon, along an edge, or a duplicate
-//! of a vertex; none of these is a new extreme point. In particular a point in the plane of a face but beyond its
-//! side is never dropped: it is outside the hull, so it sees another face strictly.
+//! *new* face, so testing only new faces is enough. If q sees a kept face g: the faces seen by q in the old hull form a
+//! disc that contains f and g, so some edge e of the horizon has both its removed face f' and its kept face g' strictly
+//! seen by q. The new face n on e lies in the pencil of planes through e: writing f', g', n for the affine functions
+//! (positive outside), n = s f' + t g' with s f'(p) + t g'(p) = n(p) = 0. As f'(p) > 0 >= g'(p) and all three are
+//! negative inside H, s >= 0 and t > 0; hence n(q) > 0. If q sees no kept face, being outside H' it sees a new one. A
+//! point that sees no face is in the closed hull: inside it, in a polygon, along an edge, or a duplicate of a vertex;
+//! none of these is a new extreme point. In particular a point in the plane of a face but beyond its side is never
+//! dropped: it is outside the hull, so it sees another face strictly.
 //!
-//! Not used, having read them: `quickhull` 0.1 (f32 points, u16 indices, faces merged by a 3 degree tolerance);
-//! `chull` 0.2 (a threshold on positions; errors on flat input and on round-off; triangles only); parry3d-f64 0.31
-//! (a point is seen if 100 epsilon above a face; dimension from eigenvalues against 1e-7; triangles only).
+//! Considered and not used: `quickhull` 0.1 (f32 points, u16 indices, faces merged by a 3 degree tolerance); `chull`
+//! 0.2 (a threshold on positions; errors on flat input and on round-off; triangles only); parry3d-f64 0.31 (a point is
+//! seen if 100 epsilon above a face; dimension from eigenvalues against 1e-7; triangles only).
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -55,12 +55,12 @@ const NONE: u32 = u32::MAX;
 
 /// The convex hull of a finite point set, as a polytope with exact topology.
 ///
-/// Canonical: a function of the input alone. See [`convex_hull`] for the running example.
+/// Canonical: a function of the input alone. See [`convex_hull`] for an example.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HullMesh {
     /// Affine dimension: 0 a point, 1 a segment, 2 a flat polygon, 3 a solid.
     pub dimension: u8,
-    /// For each hull vertex its index in the input, ascending (of duplicates: the lowest index). Exactly the extreme
+    /// For each hull vertex its index in the input, ascending (the lowest index among duplicates). Exactly the extreme
     /// points: none lies inside a face or along an edge.
     pub vertices: Vec<u32>,
     /// Triangles (indices into `vertices`), counter-clockwise from outside, face by face, each face a fan from its
@@ -82,7 +82,7 @@ pub struct HullMesh {
 pub enum HullError {
     /// There are no points.
     Empty,
-    /// A coordinate is infinite or not a number.
+    /// A coordinate is infinite or NaN.
     NotFinite {
         /// The first such point.
         index: usize,
@@ -109,10 +109,10 @@ impl fmt::Display for HullError {
 
 impl std::error::Error for HullError {}
 
-/// Builds the convex hull, exactly: the true hull of the given `f64` points, whatever their arrangement.
+/// Builds the convex hull, exactly: the true hull of the given `f64` points, in any configuration.
 ///
-/// Typically n log n; coplanar, duplicate and nearly coplanar points cost more, but are decided as exactly. 10^5
-/// points take about 0.02 s inside a ball, 0.2 s on a sphere.
+/// Typically n log n; coplanar, duplicate and nearly coplanar points cost more, but are decided just as exactly. 10^5
+/// points take about 0.02 s inside a sphere, 0.2 s on its surface.
 ///
 /// ```
 /// use clearance::shape::convex_hull;
@@ -161,14 +161,14 @@ fn validate(points: &[DVec3]) -> Result<(), HullError> {
     }
 }
 
-/// Points scaled up by a power of two, which changes no sign, if all coordinates are so small that the predicates
-/// would otherwise have to use big integers. Scaling up is exact, for subnormal numbers too.
+/// Points scaled up by a power of two, which changes no sign, if all coordinates are so small that the predicates would
+/// otherwise need big integers. Scaling up is exact, for subnormal numbers too.
 fn away_from_underflow(points: &[DVec3]) -> Cow<'_, [DVec3]> {
     let largest = points.iter().map(|point| point.abs().max_element()).fold(0.0, f64::max);
     if largest == 0.0 || largest >= 1e-30 {
         return Cow::Borrowed(points);
     }
-    // In steps that are powers of two below 2^1023, up to a largest coordinate of at least 1e-30.
+    // In power-of-two steps below 2^1023, up to a largest coordinate of at least 1e-30.
     let step = (1u64 << 50) as f64;
     let mut scaled = points.to_vec();
     let mut size = largest;
@@ -192,7 +192,7 @@ fn lexicographic(a: DVec3, b: DVec3) -> Ordering {
 }
 
 /// Which of two points to prefer, given a score: the higher one; on ties the lexicographically larger point, as it is
-/// an extreme point of any set of equals; among duplicates the lower index.
+/// an extreme point of any set of ties; among duplicates the lower index.
 #[inline]
 fn preferred(points: &[DVec3], score: f64, a: u32, best_score: f64, best: u32) -> bool {
     if score != best_score {
@@ -237,7 +237,7 @@ fn start(points: &[DVec3]) -> Start {
     let off_plane = |point: DVec3| normal.dot(point - a).abs();
     match best_point(points, off_plane, |point| !orient3d(a, b, c, point).is_zero()) {
         None => Start::Polygon([first, second, third]),
-        // Outward faces: the fourth point is on the inner side of the first three.
+        // Outward faces: the fourth point is on the inner side of the plane of the first three.
         Some(fourth) if orient3d(a, b, c, points[fourth as usize]).is_negative() => {
             Start::Solid([first, second, third, fourth])
         }
@@ -246,7 +246,7 @@ fn start(points: &[DVec3]) -> Start {
 }
 
 fn segment_hull(points: &[DVec3]) -> HullMesh {
-    // Along a line lexicographic order is the order of the line; strict comparisons keep the first of duplicates.
+    // Lexicographic order is the order along the line; strict comparisons keep the first of duplicates.
     let (mut low, mut high) = (0, 0);
     for (i, &point) in points.iter().enumerate() {
         if lexicographic(point, points[low]).is_lt() {
@@ -353,7 +353,7 @@ struct Face {
     /// Face beyond the side from corner `i` to corner `i + 1`.
     across: [u32; 3],
     plane: FacePlane,
-    /// First of the points strictly outside this face that are kept here, linked by `Builder::next`.
+    /// Head of the conflict list: points strictly outside this face, linked by `Builder::next`.
     first_outside: u32,
     /// The (probably) farthest of them.
     farthest: u32,
@@ -380,9 +380,9 @@ impl FacePlane {
         let minuend = DVec3::new(u.y * v.z, u.z * v.x, u.x * v.y);
         let subtrahend = DVec3::new(u.z * v.y, u.x * v.z, u.y * v.x);
         let permanent = (minuend.abs() + subtrahend.abs()).dot(extent);
-        // With e = 2^-53: two differences, their product and one subtraction make each component of the normal wrong
-        // by at most ((1 + e)^4 - 1) times its permanent; the difference q - base, the product with it and two
-        // additions make that ((1 + e)^8 - 1). Twice that, 16 e, pays for the rounding of this bound itself. Underflow:
+        // With e = 2^-53: two differences, their product and one subtraction give each component of the normal an error
+        // of at most ((1 + e)^4 - 1) times its permanent; the difference q - base, the product with it and two
+        // additions make that ((1 + e)^8 - 1). Twice that, 16 e, covers the rounding of this bound itself. Underflow:
         // |coordinates| <= 1e60, so products of 2^-1075 with a difference are below 2^-870 < 1e-261.
         FacePlane { normal: minuend - subtrahend, base: a, bound: 8.0 * f64::EPSILON * permanent + 1e-250 }
     }
@@ -393,7 +393,7 @@ impl FacePlane {
         self.normal.dot(point - self.base)
     }
 
-    /// On which side is a point, exactly, given the corners that the plane was made of? Positive: outside.
+    /// Which side a point is on, exactly, given the corners that define the plane. Positive: outside.
     #[inline(always)]
     #[must_use]
     pub fn side(&self, corners: impl FnOnce() -> [DVec3; 3], point: DVec3) -> Sign {
@@ -409,22 +409,22 @@ impl FacePlane {
     }
 }
 
-/// A rim edge of the hole: from, to, and the face that stays.
+/// A rim edge of the hole: from, to, and the face that is kept.
 type RimEdge = (u32, u32, u32);
 
 struct Builder<'a> {
     points: &'a [DVec3],
-    /// At least the difference of any two points, per axis.
+    /// Upper bound on the difference of any two points, per axis.
     extent: DVec3,
     faces: Vec<Face>,
-    /// Dead faces, to be used again.
+    /// Removed faces, for reuse.
     free: Vec<u32>,
-    /// Next point in the list of the face that keeps it.
+    /// Next point in the list of the face that owns it.
     next: Vec<u32>,
     /// Scratch per point: the new face whose rim edge starts there.
     starts_at: Vec<u32>,
-    /// Faces that may have points outside, oldest first: growing evenly keeps rims short. Measured against newest
-    /// first on 10^5 points: a sphere 0.19 s against 0.16 s, but the two rims of a cylinder 0.44 s against 3.2 s.
+    /// Faces that may have points outside, oldest first: growing evenly keeps rims short. Measured against newest first
+    /// on 10^5 points: 0.19 s against 0.16 s for a sphere, but 0.44 s against 3.2 s for the two rims of a cylinder.
     pending: VecDeque<u32>,
     round: u32,
 }
@@ -481,13 +481,13 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// On which side of a face is a point? Positive: strictly outside.
+    /// Which side of a face a point is on. Positive: strictly outside.
     #[inline]
     fn side(&self, face: &Face, point: DVec3) -> Sign {
         face.plane.side(|| self.corners(face), point)
     }
 
-    /// Hands each point to the first of the faces that it is strictly outside of; drops it if there is none.
+    /// Assigns each point to the first face that it is strictly outside of; drops it if there is none.
     fn distribute(&mut self, orphans: &[u32], candidates: &[u32]) {
         for &orphan in orphans {
             let point = self.points[orphan as usize];
@@ -512,7 +512,7 @@ impl<'a> Builder<'a> {
     fn run(&mut self) {
         let (mut seen, mut rim) = (Vec::new(), Vec::new());
         let (mut orphans, mut fan) = (Vec::new(), Vec::new());
-        // Ends: every round makes one more input point a vertex, and vertices never become outside points again.
+        // Terminates: every round makes one more input point a vertex, and vertices never become outside points again.
         while let Some(id) = self.pending.pop_front() {
             checkpoint();
             let face = &self.faces[id as usize];
@@ -527,7 +527,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Floods from a face that the eye sees to all it sees, and collects the edges where that ends.
+    /// Flood fill from a face seen by the eye to all faces it sees; collects the edges where visibility ends.
     fn find_rim(&mut self, id: u32, eye: u32, seen: &mut Vec<u32>, rim: &mut Vec<RimEdge>) {
         self.round += 1;
         let (seen_mark, unseen_mark) = (2 * self.round, 2 * self.round + 1);
@@ -559,7 +559,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Removes faces and collects the points they kept, except the eye and its duplicates.
+    /// Removes faces and collects the points they owned, except the eye and its duplicates.
     fn remove(&mut self, seen: &[u32], eye: u32, orphans: &mut Vec<u32>) {
         let point = self.points[eye as usize];
         orphans.clear();
@@ -598,7 +598,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The polygons: maximal sets of exactly coplanar adjacent triangles, as loops of their true corners.
+    /// The polygons: maximal sets of exactly coplanar adjacent triangles, as loops of true corners.
     fn polygons(&mut self) -> Csr {
         let mut loops = Csr::default();
         let mut polygon_of = vec![NONE; self.faces.len()];
@@ -687,7 +687,7 @@ mod tests {
         }
     }
 
-    /// Checks all that a hull promises, by the exact predicates, in time points x faces.
+    /// Checks every guarantee of a hull with the exact predicates, in time points x faces.
     fn check(points: &[DVec3]) -> HullMesh {
         let hull = convex_hull(points).unwrap();
         let at = |v: u32| points[hull.vertices[v as usize] as usize];
@@ -874,7 +874,7 @@ mod tests {
         }
         let far: Vec<DVec3> = grid.iter().map(|&p| p + DVec3::new(1e7, -1e7, 3e7)).collect();
         assert_eq!(check(&far), check(&grid));
-        // Sheared by integers, so that no face is along the axes.
+        // Sheared by integers, so that no face is axis-aligned.
         let sheared: Vec<DVec3> =
             grid.iter().map(|p| DVec3::new(p.x + 2.0 * p.y, p.y - 3.0 * p.z, p.z + p.x)).collect();
         assert_eq!(check(&sheared).faces.len(), 6);
@@ -981,7 +981,7 @@ mod tests {
             }
         }
 
-        /// Reordering the input permutes the answer and nothing else.
+        /// Reordering the input only permutes the answer.
         #[test]
         fn order_does_not_matter(grid in prop::collection::vec(prop::array::uniform3(-2i64..3), 1..20), turn in 0usize..20) {
             let points = to_points(&grid);

@@ -1,4 +1,4 @@
-//! Kernels on bare points and triangles: no shapes, no poses, no trees.
+//! Geometric kernels on bare points and triangles: no shapes, no poses, no trees.
 
 pub(crate) mod closest;
 pub(crate) mod closest_convex;

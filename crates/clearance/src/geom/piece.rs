@@ -1,5 +1,5 @@
-//! What a branch and bound over pieces of triangles needs: how a piece is cut along a plane, how far its corners are from
-//! another triangle, and whether it is clear of that.
+//! Primitives for branch and bound over pieces of triangles: cutting a piece along a plane, the distances of its
+//! corners from another triangle, and whether it is clear of that triangle.
 
 use glam::DVec3;
 
@@ -35,14 +35,14 @@ impl Polygon {
         &self.corners[..usize::from(self.count)]
     }
 
-    /// The same with each corner somewhere else.
+    /// The polygon with each corner mapped.
     pub fn map(&self, place: impl Fn(DVec3) -> DVec3) -> Polygon {
         let mut placed = *self;
         placed.corners[..usize::from(self.count)].iter_mut().for_each(|corner| *corner = place(*corner));
         placed
     }
 
-    /// About the middle, a point of it but for `2 CUT_ROUNDING`.
+    /// About the centroid; a point of the polygon up to `2 POLYGON_CUT_ERROR`.
     pub fn middle(&self) -> DVec3 {
         self.corners().iter().sum::<DVec3>() / f64::from(self.count)
     }
@@ -52,7 +52,7 @@ impl Polygon {
         self.corners().iter().map(|corner| corner.distance(middle)).fold(0.0, f64::max) * ROUND_UP
     }
 
-    /// The corner for which a number is largest.
+    /// The corner with the largest value of `number`.
     pub fn largest(&self, number: impl Fn(DVec3) -> f64) -> usize {
         let numbers = self.corners().iter().map(|&corner| number(corner));
         numbers.enumerate().fold((0, f64::NEG_INFINITY), |best, found| if found.1 > best.1 { found } else { best }).0
@@ -66,7 +66,8 @@ impl Polygon {
     }
 
     /// The parts below and above a plane, given by the heights of points above it; `None` if it does not cut. Together
-    /// they cover the polygon but for [`CUT_ROUNDING`]. One with as many corners as there may be is cut in two elsewhere.
+    /// they cover the polygon up to [`POLYGON_CUT_ERROR`]. A polygon that already has the maximum number of corners is
+    /// halved elsewhere.
     pub fn cut(&self, height: impl Fn(DVec3) -> f64) -> Option<[Polygon; 2]> {
         let count = usize::from(self.count);
         let mut heights = [0.0; MOST_CORNERS];
@@ -102,7 +103,7 @@ impl Polygon {
         Some([below, above])
     }
 
-    /// Halves, cut across the way between the corners that are farthest apart; `None` if all are one point.
+    /// Two halves, cut perpendicular to the line between the two farthest corners; `None` if all corners coincide.
     pub fn halves(&self) -> Option<[Polygon; 2]> {
         let corners = self.corners();
         let mut best = (0.0, DVec3::ZERO, DVec3::ZERO);
@@ -119,8 +120,8 @@ impl Polygon {
         self.cut(|corner| way.dot(corner - middle))
     }
 
-    /// What of it, where it is placed, lies above or below a triangle, between the planes across its edges, and up to three
-    /// other parts.
+    /// The part that, once placed, lies above or below a triangle, between the planes through its edges, and up to
+    /// three remaining parts.
     pub fn carved(
         &self,
         place: impl Fn(DVec3) -> DVec3,
@@ -143,8 +144,8 @@ impl Polygon {
     }
 }
 
-/// Bounds on the distance of a point from a triangle: what is computed is off by less
-/// than `16u` of the distance of the farthest corner.
+/// Bounds on the distance of a point from a triangle: the computed value is off by less than `16u` of the distance of
+/// the farthest corner.
 pub(crate) fn distance_from(point: DVec3, [a, b, c]: [DVec3; 3]) -> (f64, f64) {
     let reach = [a, b, c].iter().map(|&p| (p - point).length_squared()).fold(0.0, f64::max).sqrt();
     let distance = closest_on_triangle(point, a, b, c).distance;
@@ -152,14 +153,14 @@ pub(crate) fn distance_from(point: DVec3, [a, b, c]: [DVec3; 3]) -> (f64, f64) {
     ((distance * (1.0 - 4.0 * UNIT_ROUNDOFF) - slack).max(0.0), distance * (1.0 + 4.0 * UNIT_ROUNDOFF) + slack)
 }
 
-/// The largest distance of points from a triangle, at most. The distance from a convex set is a convex function, so no
-/// point of the hull of the points is farther.
+/// Upper bound on the largest distance of points from a triangle. The distance from a convex set is a convex function,
+/// so no point of the hull of the points is farther.
 pub(crate) fn farthest_of(points: &[DVec3], corners: [DVec3; 3]) -> f64 {
     points.iter().map(|&point| distance_from(point, corners).1).fold(0.0, f64::max)
 }
 
-/// Whether a convex polygon, of no more than [`MOST_CORNERS`], and a triangle are proved to be farther apart than a margin,
-/// by a plane between them: across either, or along sides of both. False says nothing.
+/// Whether a convex polygon of at most [`MOST_CORNERS`] and a triangle are proved to be farther apart than a margin, by
+/// a separating plane: parallel to either, or to sides of both. False proves nothing.
 pub(crate) fn are_apart(p: &[DVec3], q: &[DVec3; 3], margin: f64) -> bool {
     let origin = p[0];
     let size = |points: &[DVec3]| points.iter().map(|&x| (x - origin).abs().max_element()).fold(0.0, f64::max);

@@ -1,10 +1,11 @@
 //! Signed distance from a point to a bare convex set: cylinders, cones, ellipsoids, planes.
 //!
-//! Numbers are [`Enclosed`], so each formula proves its own bracket. Cylinder and cone are closed formulas in the
-//! distance from the axis and the height. For the ellipsoid the nearest point is `x_k = a_k² y_k / (t + a_k²)` with `t` the
-//! one root of a falling function (Eberly, *Distance from a Point to an Ellipse, an Ellipsoid, or a Hyperellipsoid*, 2013).
-//! Departs from it: the root is sought as `s = t + a_min²`, halving floats in their own order, so that a point near the
-//! middle plane, where `t` nearly cancels `a_min²`, keeps all digits; and the two floats about the root are the proof.
+//! Numbers are [`Enclosed`], so each formula yields a proved bracket. Cylinder and cone are closed formulas in the
+//! distance from the axis and the height. For the ellipsoid the nearest point is `x_k = a_k² y_k / (t + a_k²)` with `t`
+//! the only root of a decreasing function (Eberly, *Distance from a Point to an Ellipse, an Ellipsoid, or a
+//! Hyperellipsoid*, 2013). Departs from it: the unknown is `s = t + a_min²`, bisected in the order of floats, so that a
+//! point near the middle plane, where `t` nearly cancels `a_min²`, keeps all digits; and the two floats around the root
+//! are the proof.
 
 use std::cmp::Ordering;
 
@@ -31,7 +32,7 @@ fn length(x: Enclosed, y: Enclosed) -> Enclosed {
     (x.squared() + y.squared()).sqrt()
 }
 
-/// The direction of (x, y), or the x axis.
+/// The unit direction of (x, y), or the x axis.
 fn around(p: &Vector<Enclosed>) -> (f64, f64) {
     let (x, y) = (p[0].to_f64(), p[1].to_f64());
     let size = x.abs().max(y.abs());
@@ -43,7 +44,7 @@ fn around(p: &Vector<Enclosed>) -> (f64, f64) {
     (x / length, y / length)
 }
 
-/// A solid cylinder along z about the origin, numbered as `Cylinder` is.
+/// A solid cylinder along z about the origin, with the features of `Cylinder`.
 pub(crate) fn cylinder(p: &Vector<Enclosed>, half_length: f64, radius: f64) -> NearestBoundary {
     let (h, r) = (Enclosed::of(half_length), Enclosed::of(radius));
     let (c, s) = around(p);
@@ -73,7 +74,7 @@ pub(crate) fn cylinder(p: &Vector<Enclosed>, half_length: f64, radius: f64) -> N
     NearestBoundary { signed, point, normal: axis, spot: Spot::Face(cap) }
 }
 
-/// A solid cone along z, numbered as `Cone` is. `inside` tells where the point is, boundary included.
+/// A solid cone along z, with the features of `Cone`. `inside`: whether the point is inside, boundary included.
 pub(crate) fn cone(p: &Vector<Enclosed>, half_length: f64, radius: f64, inside: bool) -> NearestBoundary {
     let (h, r) = (Enclosed::of(half_length), Enclosed::of(radius));
     let (c, s) = around(p);
@@ -103,7 +104,7 @@ pub(crate) fn cone(p: &Vector<Enclosed>, half_length: f64, radius: f64, inside: 
     let to_side = length(rho - foot_rho, p[2] - foot_z);
     let to_base = length((rho - r).max(zero), above);
     let signed = to_side.min(to_base);
-    // Above the rim both are as far but for the last digits.
+    // Above the rim both are equally far up to the last digits.
     if rho.to_f64() < radius && above.to_f64() < 0.0 && to_base.to_f64() <= to_side.to_f64() {
         let point = DVec3::new(p[0].to_f64(), p[1].to_f64(), -half_length);
         return NearestBoundary { signed, point, normal: -DVec3::Z, spot: Spot::Face(0) };
@@ -121,18 +122,19 @@ pub(crate) fn cone(p: &Vector<Enclosed>, half_length: f64, radius: f64, inside: 
     NearestBoundary { signed, point: side_point, normal, spot }
 }
 
-/// A solid ellipsoid about the origin. `inside` tells where the point is, boundary included.
+/// A solid ellipsoid about the origin. `inside`: whether the point is inside, boundary included.
 ///
-/// With `a` the least semi-axis and `e_k = a_k² - a²` the nearest point is `x_k = a_k² y_k / (s + e_k)`, `s > 0` the root of
-/// the falling function `Σ (a_k y_k / (s + e_k))² - 1`. Where `y` vanishes on the least axis that function may have no
-/// root: then `s = 0`, and the equation of the surface gives that coordinate, with either sign.
+/// With `a` the least semi-axis and `e_k = a_k² - a²` the nearest point is `x_k = a_k² y_k / (s + e_k)`, `s > 0` the
+/// root of the decreasing function `Σ (a_k y_k / (s + e_k))² - 1`. Where `y` vanishes on the least axis that function
+/// may have no root: then `s = 0`, and the equation of the surface gives that coordinate, with either sign.
 pub(crate) fn ellipsoid(y: &Vector<Enclosed>, semi_axes: DVec3, inside: bool) -> NearestBoundary {
     let least = (1..3).fold(0, |k, j| if semi_axes[j] < semi_axes[k] { j } else { k });
     // Everything relative to the largest semi-axis, so that squares stay in range.
     let power = super::ray_frame::unit_scale(semi_axes.max_element());
     let a: Vector<Enclosed> = semi_axes.to_array().map(|x| Enclosed::scaled(x, power));
     let mut y: Vector<Enclosed> = y.map(|x| x.times_power(power));
-    // A coordinate below 2⁻⁵⁴ of the body, whose sign may be open, is taken for zero: the distance moves no more than it.
+    // A coordinate below 2⁻⁵⁴ of the body, whose sign may be undecided, is taken as zero: the distance changes by no
+    // more than that.
     let mut moved = 0.0;
     for coordinate in &mut y {
         if coordinate.magnitude() < 0.5 * UNIT_ROUNDOFF && !is_zero(*coordinate) {
@@ -158,13 +160,13 @@ pub(crate) fn ellipsoid(y: &Vector<Enclosed>, semi_axes: DVec3, inside: bool) ->
     let at_least = |k: usize| if is_zero(excess[k]) { (a[k] * y[k]).abs().lower().max(0.0) * 0.99 } else { 0.0 };
     let (mut low, mut high) = (at_least(0).max(at_least(1)).max(at_least(2)), most);
     while low.next_up() < high {
-        // The middle in the order of the floats.
+        // The midpoint in the order of floats.
         let middle = f64::from_bits(low.to_bits() / 2 + high.to_bits() / 2 + (low.to_bits() & high.to_bits() & 1));
         match value(Enclosed::of(middle)).sign() {
             Some(Ordering::Less) => high = middle,
             Some(Ordering::Greater) => low = middle,
             _ => {
-                // The root, as far as can be told: stop when its neighbours are on either side, else give up some width.
+                // The root to within rounding: stop when its neighbours bracket it, else accept a wider bracket.
                 (low, high) = straddle(middle, low, high, &value);
                 break;
             }
@@ -173,7 +175,7 @@ pub(crate) fn ellipsoid(y: &Vector<Enclosed>, semi_axes: DVec3, inside: bool) ->
     let s = Enclosed::between(low, high);
     let mut x: Vector<Enclosed> =
         std::array::from_fn(|k| if is_zero(y[k]) { Enclosed::ZERO } else { a[k].squared() * y[k] / (s + excess[k]) });
-    // The surface gives the coordinate along the least axis where the quotient is of two small numbers.
+    // The surface gives the coordinate along the least axis where the quotient is one of two small numbers.
     let others = (0..3).filter(|&k| k != least).map(|k| (x[k] / a[k]).squared());
     let rest = (Enclosed::ONE - others.fold(Enclosed::ZERO, |sum, term| sum + term)).max(Enclosed::ZERO);
     let by_surface = a[least] * rest.sqrt();
@@ -193,7 +195,7 @@ fn is_zero(x: Enclosed) -> bool {
     x.sign() == Some(Ordering::Equal)
 }
 
-/// Floats about `middle` at which the falling function is known to be positive and negative.
+/// Floats around `middle` at which the decreasing function is known to be positive and negative.
 fn straddle(middle: f64, low: f64, high: f64, value: &dyn Fn(Enclosed) -> Enclosed) -> (f64, f64) {
     let (mut below, mut above) = (middle, middle);
     let mut step = 1u64;

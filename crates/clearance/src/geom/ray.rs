@@ -1,14 +1,14 @@
-//! Where a line meets a bare convex set: slabs, balls, cylinders, cones, ellipsoids.
+//! Intersection of a line with a bare convex set: slabs, spheres, cylinders, cones, ellipsoids.
 //!
 //! Rays `r(t) = o + t d` with `t` of any sign (Gomez, *Intersection Tests*, SIGGRAPH 2004 course notes, section 6). A
-//! line meets a convex set in an interval; each kernel gives its two ends. Departs from the usual formulas:
-//! - numbers are [`Enclosed`]: double-double with a bound on the error, so each end comes with its proof, and a
-//!   grazing line, whose ends are roots of a nearly vanishing discriminant, still has fifteen good digits;
-//! - a set bounded by several surfaces is the intersection of their intervals, or for a capsule the span of those of its
-//!   parts: there is no list of cases that could be incomplete;
-//! - roots are formed from the one without cancellation, and the quotient for the other.
+//! line meets a convex set in an interval; each kernel returns its two ends. Departs from the usual formulas:
+//! - numbers are [`Enclosed`]: double-double with a bound on the error, so each end is proved, and a grazing line,
+//!   whose ends are roots of a nearly vanishing discriminant, still has fifteen correct digits;
+//! - a set bounded by several surfaces is the intersection of their intervals, or for a capsule the span of the
+//!   intervals of its parts: there is no case list that could be incomplete;
+//! - the root without cancellation is computed directly, the other by a quotient.
 //!
-//! Where rounding leaves open whether a line meets a set, it does: the enclosure cannot rule it out.
+//! Where rounding leaves it undecided whether a line meets a set, a hit is reported: the enclosure cannot rule it out.
 
 use std::cmp::Ordering;
 
@@ -19,7 +19,7 @@ use crate::math::enclosed::Enclosed;
 use crate::math::ring::{self, Ring, Vector};
 use crate::math::tolerances::UNIT_ROUNDOFF;
 
-/// What holds the end of an interval, in exact terms.
+/// What determines the end of an interval, in exact terms.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Place {
     /// The plane of three points.
@@ -34,11 +34,11 @@ pub(crate) enum Place {
     Ball { radius: f64, leaving: bool },
     /// The plane `normal · x = offset`.
     HalfSpace { normal: DVec3, offset: f64 },
-    /// A curved surface: known by its enclosure alone.
+    /// A curved surface: known only by its enclosure.
     Curved,
 }
 
-/// The feature of a body's boundary that holds a point, in the body's own numbering.
+/// The feature of a body's boundary that contains a point, in the body's numbering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Spot {
     Vertex(u32),
@@ -60,15 +60,15 @@ pub(crate) struct End {
 /// How a line meets a closed convex set.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Span {
-    /// Not at all, or without end on either side.
+    /// It misses, or stays inside all along.
     Nothing,
-    /// A flat set, crossed.
+    /// It crosses a flat set.
     Crossing(End),
     /// It enters and leaves.
     Through(End, End),
     /// It enters and stays.
     Entering(End),
-    /// It comes from inside and leaves.
+    /// It starts inside and leaves.
     Leaving(End),
 }
 
@@ -96,7 +96,8 @@ fn may_be(piece: &ParameterRange) -> bool {
     }
 }
 
-/// The part of a line that two sets share; where both end at once, within what is known, the given edge is where.
+/// The part of a line that two sets share; where both end at once, to within their enclosures, it ends on the given
+/// edge.
 fn shared(a: ParameterRange, b: ParameterRange, edge: impl Fn(&End, &End) -> Spot) -> ParameterRange {
     let pick = |a: Option<End>, b: Option<End>, later: bool| match (a, b) {
         (Some(a), Some(b)) => {
@@ -113,8 +114,8 @@ fn shared(a: ParameterRange, b: ParameterRange, edge: impl Fn(&End, &End) -> Spo
     ParameterRange { start: pick(a.start, b.start, true), end: pick(a.end, b.end, false) }
 }
 
-/// Where `low <= o + t d <= high` in one coordinate, within a range of parameters that matters; `None` where it does not
-/// hold for any of them. `d` may be too small to know its sign: then the limits hold or fail all along the range.
+/// Where `low <= o + t d <= high` in one coordinate, within the relevant parameter range; `None` where it holds
+/// nowhere. `d` may be too small for its sign to be known: then the limits hold or fail over the whole range.
 fn slab(o: Enclosed, d: Enclosed, low: Option<Limit>, high: Option<Limit>, range: Enclosed) -> Option<ParameterRange> {
     let end = |limit: Limit| End {
         tau: (limit.at - o) / d,
@@ -122,7 +123,8 @@ fn slab(o: Enclosed, d: Enclosed, low: Option<Limit>, high: Option<Limit>, range
         normal: limit.normal,
         spot: Spot::Face(limit.face),
     };
-    // A limit that is certainly not reached within the range is none: where the line is almost across, its place is unknown.
+    // A limit that is certainly not attained within the range is dropped: where the line is almost perpendicular, its
+    // parameter is unknown.
     let here = o + d * range;
     let low = low.filter(|limit| !(here - limit.at).is_positive());
     let high = high.filter(|limit| !(limit.at - here).is_positive());
@@ -137,14 +139,14 @@ fn slab(o: Enclosed, d: Enclosed, low: Option<Limit>, high: Option<Limit>, range
     }
 }
 
-/// What of an interval lies within a range of parameters that holds all that matters; `None` if certainly nothing. An end that
-/// is hardly known, as where a line is almost along a surface, is no farther off than the range: so wide an enclosure
-/// would cost other ends their digits.
+/// The part of an interval within the relevant parameter range; `None` if certainly empty. A poorly known end, as where
+/// a line is almost tangent to a surface, is clamped to the range: too wide an enclosure would cost other ends their
+/// digits.
 fn clipped(piece: ParameterRange, range: Enclosed) -> Option<ParameterRange> {
     let most = range.magnitude();
     let clip = |end: End| {
         let (low, high) = end.tau.bounds();
-        // Written so that a NaN becomes a limit of the range.
+        // Written so that NaN becomes a limit of the range.
         let known = low >= -most && high <= most;
         let tau = Enclosed::between(low.max(-most).min(most), high.min(most).max(-most));
         if known { end } else { End { tau, ..end } }
@@ -189,7 +191,8 @@ impl Quadratic {
             return None;
         }
         let root = discriminant.sqrt();
-        // Without cancellation one of -b ± root; the other by the product of the roots, c / a, where that is better.
+        // One of -b ± root has no cancellation; the other follows from the product of the roots, c / a, where that is
+        // better.
         let middle = -self.b / self.a;
         let half = root / self.a;
         let (low, high) = (middle - half, middle + half);
@@ -204,7 +207,7 @@ impl Quadratic {
     }
 }
 
-/// A ball about the origin of the line's frame. `hit` is whether the line meets it, where that is known exactly.
+/// A sphere about the origin of the line's frame. `hit` is whether the line meets it, where that is known exactly.
 pub(crate) fn ball(line: &LineIn<Enclosed>, radius: f64, hit: Option<bool>) -> Span {
     let r = line.length(radius);
     let quadratic = Quadratic::of(&line.o, &line.d, r.squared());
@@ -219,7 +222,7 @@ pub(crate) fn ball(line: &LineIn<Enclosed>, radius: f64, hit: Option<bool>) -> S
     Span::Through(end_at(start, false), end_at(end, true))
 }
 
-/// The sign of the discriminant of a line and a ball about the origin of its frame; `None` if open.
+/// The sign of the discriminant of a line and a sphere about the origin of its frame; `None` if undecided.
 pub(crate) fn ball_discriminant<N: Ring>(line: &LineIn<N>, radius: f64) -> Option<Ordering> {
     let r = line.length(radius);
     let a = ring::dot(&line.d, &line.d);
@@ -228,11 +231,11 @@ pub(crate) fn ball_discriminant<N: Ring>(line: &LineIn<N>, radius: f64) -> Optio
     b.times(&b).minus(&a.times(&c)).sign()
 }
 
-/// A range of parameters that holds all where a line can be within `extent` (in the line's scale) of the origin.
+/// A parameter range that covers every point of the line within `extent` (in the line's scale) of the origin.
 fn range_within(line: &LineIn<Enclosed>, extent: f64) -> Enclosed {
     let d = rounded(&line.d).length();
     let o = rounded(&line.o).length();
-    // |o + t d| <= extent needs |t| |d| <= extent + |o|; twice that for all rounding.
+    // |o + t d| <= extent needs |t| |d| <= extent + |o|; doubled to cover all rounding.
     Enclosed::about(0.0, 2.0 * (extent + o) / d.max(f64::MIN_POSITIVE))
 }
 
@@ -241,7 +244,7 @@ fn finish(mut piece: ParameterRange) -> Span {
         return Span::Nothing;
     }
     if let (Some(start), Some(end)) = (&mut piece.start, &mut piece.end) {
-        // It enters before it leaves, so what is known of one end bounds the other.
+        // It enters before it leaves, so each end bounds the other.
         let ((low, start_high), (end_low, high)) = (start.tau.bounds(), end.tau.bounds());
         if start_high > high {
             start.tau = Enclosed::between(low.min(high), high);
@@ -268,7 +271,8 @@ fn caps(line: &LineIn<Enclosed>, half_length: f64) -> [Limit; 2] {
     [cap(-h, -half_length, 0), cap(h, half_length, 1)]
 }
 
-/// The interval inside a surface `q <= 0` with `a > 0` or `a` too small to know, which then does not bend within `range`.
+/// The interval inside a surface `q <= 0` with `a > 0`, or `a` too small for its sign to be known and the surface then
+/// straight within `range`.
 fn inside_round(quadratic: Quadratic, range: Enclosed, end_at: impl Fn(Enclosed) -> End) -> Option<ParameterRange> {
     if quadratic.a.is_positive() {
         let roots = quadratic.roots()?;
@@ -276,7 +280,7 @@ fn inside_round(quadratic: Quadratic, range: Enclosed, end_at: impl Fn(Enclosed)
             return Some(ParameterRange { start: Some(end_at(roots[0])), end: Some(end_at(roots[1])) });
         }
     }
-    // Parallel to the axis as far as can be known.
+    // Parallel to the axis, to within rounding.
     let value = quadratic.c + range * (quadratic.b + quadratic.b + quadratic.a * range);
     (!value.is_positive()).then_some(ParameterRange { start: None, end: None })
 }
@@ -304,8 +308,8 @@ pub(crate) fn cylinder(line: &LineIn<Enclosed>, half_length: f64, radius: f64) -
 
 /// A solid cone along z: apex at `+half_length`, base at `-half_length`. Faces: 0 base, 1 side; edge 0 the rim.
 ///
-/// The side is `4h² (x² + y²) <= r² (h - z)²` with `z <= h`. A line steeper than the side meets both halves of the double
-/// cone, and the inside is beyond the roots: before the first on the way up, after the second on the way down.
+/// The side is `4h² (x² + y²) <= r² (h - z)²` with `z <= h`. A line steeper than the side meets both halves of the
+/// double cone, and the inside is outside the roots: before the first going up, after the second going down.
 pub(crate) fn cone(line: &LineIn<Enclosed>, half_length: f64, radius: f64) -> Span {
     let (h, r) = (line.length(half_length), line.length(radius));
     let (o, d) = (&line.o, &line.d);
@@ -318,7 +322,7 @@ pub(crate) fn cone(line: &LineIn<Enclosed>, half_length: f64, radius: f64) -> Sp
         let p = rounded(&at(line, tau));
         let across = p.x.hypot(p.y);
         let (h, r) = (h.to_f64(), r.to_f64());
-        // On the axis, but for rounding, only at the apex, whose normal is found below.
+        // On the axis, up to rounding, only at the apex, whose normal is found below.
         let off_axis = across > 16.0 * UNIT_ROUNDOFF * (h + r);
         let normal = if off_axis { DVec3::new(p.x / across * 2.0 * h, p.y / across * 2.0 * h, r) } else { DVec3::Z };
         End { tau, place: Place::Curved, normal, spot: Spot::Face(1) }
@@ -339,7 +343,7 @@ pub(crate) fn cone(line: &LineIn<Enclosed>, half_length: f64, radius: f64) -> Sp
                 ParameterRange { start: Some(side_at(ends[1])), end: None }
             })
         }
-        // Along the side as far as can be known: one root is close, the other far away.
+        // Parallel to the side, to within rounding: one root is close, the other far away.
         _ => {
             let root = quadratic.discriminant().sqrt();
             let falling = quadratic.b.to_f64() < 0.0;
@@ -360,7 +364,7 @@ pub(crate) fn cone(line: &LineIn<Enclosed>, half_length: f64, radius: f64) -> Sp
         }
     };
     let Some(side) = side.and_then(|side| clipped(side, range)) else { return Span::Nothing };
-    // No wider than at the lowest place of the line: next to the apex that is all that can be known.
+    // No wider than at the lowest point of the line: next to the apex nothing more is known.
     let lowest = Enclosed::of((o[2] + d[2] * range).lower());
     let widest = (h - lowest) * r / double;
     let narrow = Quadratic::of(&o[..2], &d[..2], widest.squared());
@@ -371,7 +375,7 @@ pub(crate) fn cone(line: &LineIn<Enclosed>, half_length: f64, radius: f64) -> Sp
         side
     };
     let [base, top] = caps(line, half_length);
-    // The apex: the plane across it bounds the lower half of the double cone.
+    // The apex: the horizontal plane through it bounds the lower half of the double cone.
     let between = slab(o[2], d[2], Some(base), Some(top), range);
     let Some(between) = between.and_then(|between| clipped(between, range)) else { return Span::Nothing };
     let edge = |a: &End, b: &End| match (a.place, b.place) {
@@ -382,8 +386,8 @@ pub(crate) fn cone(line: &LineIn<Enclosed>, half_length: f64, radius: f64) -> Sp
     let over = DVec3::new(d[0].to_f64(), d[1].to_f64(), 0.0).normalize_or_zero() * double.to_f64();
     for (end, leaving) in [(&mut piece.start, false), (&mut piece.end, true)] {
         let Some(end) = end else { continue };
-        // What ends at the plane of the apex, or on the axis of the side, ends in the apex. Of all its normals, the one that
-        // leans most along the line, or against it.
+        // An interval that ends at the plane of the apex, or on the axis of the side, ends in the apex. Of all its
+        // normals, take the one most along the line, or against it.
         let on_plane = matches!(end.place, Place::Slab { at, .. } if at > 0.0);
         if on_plane || end.spot == Spot::Vertex(0) || end.normal == DVec3::Z {
             end.spot = Spot::Vertex(0);
@@ -393,7 +397,7 @@ pub(crate) fn cone(line: &LineIn<Enclosed>, half_length: f64, radius: f64) -> Sp
     finish(piece)
 }
 
-/// A solid ellipsoid about the origin: a ball, in coordinates divided by the semi-axes.
+/// A solid ellipsoid about the origin: a sphere, in coordinates divided by the semi-axes.
 pub(crate) fn ellipsoid(line: &LineIn<Enclosed>, semi_axes: DVec3) -> Span {
     let axes = semi_axes.to_array().map(|a| line.length(a));
     let o: Vector<Enclosed> = std::array::from_fn(|k| line.o[k] / axes[k]);
@@ -406,8 +410,8 @@ pub(crate) fn ellipsoid(line: &LineIn<Enclosed>, semi_axes: DVec3) -> Span {
     Span::Through(end_at(start), end_at(end))
 }
 
-/// All points within `radius` of the segment from `-axis` to `axis`: the span of a cylinder and two balls, whose union is
-/// convex. `axis` is in the line's scale.
+/// All points within `radius` of the segment from `-axis` to `axis`: the span of a cylinder and two spheres, whose
+/// union is convex. `axis` is in the line's scale.
 pub(crate) fn capsule(line: &LineIn<Enclosed>, axis: &Vector<Enclosed>, radius: f64) -> Span {
     let r = line.length(radius);
     let squared_length = ring::dot(axis, axis);
@@ -443,7 +447,7 @@ pub(crate) fn capsule(line: &LineIn<Enclosed>, axis: &Vector<Enclosed>, radius: 
         (None, None) => return Span::Nothing,
         (Some(known), None) => known,
         (None, Some(open)) => open,
-        // The ends are those of what is certain, or of what may come before or after it.
+        // The ends are those of the certain interval, or of one that may extend beyond it.
         (Some([s, e]), Some([before, after])) => {
             let start = if before.compare(s) == Some(Ordering::Greater) { s } else { s.or(before.min(s)) };
             let end = if after.compare(e) == Some(Ordering::Less) { e } else { e.or(after.max(e)) };
@@ -459,7 +463,7 @@ pub(crate) fn capsule(line: &LineIn<Enclosed>, axis: &Vector<Enclosed>, radius: 
     Span::Through(end_at(start), end_at(end))
 }
 
-/// The points with `normal · x <= offset`. A line along the boundary has no end, and meets nothing here.
+/// The points with `normal · x <= offset`. A line in the boundary has no end, and counts as a miss here.
 pub(crate) fn half_space(line: &LineIn<Enclosed>, normal: DVec3, offset: f64) -> Span {
     let power = super::ray_frame::unit_scale(normal.abs().max_element());
     let n: Vector<Enclosed> = normal.to_array().map(|x| Enclosed::scaled(x, power));

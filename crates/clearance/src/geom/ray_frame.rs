@@ -1,16 +1,16 @@
-//! A line as a body sees it: in the body's frame, near the body, and of the body's size.
+//! A line transformed into a body's frame, with its origin near the body and lengths in units of the body's size.
 //!
-//! Truth concerns the real-number body `R v + t` and the line `o + t d` as given, so the line is taken into the body's
-//! frame by the true inverse of the stored matrix. All of it is in double-double with tracked errors
-//! ([`Enclosed`]), so this step costs some 1e-31 of the distance and no digit of the answer:
+//! Answers refer to the real-number body `R v + t` and the line `o + t d` as given, so the line is transformed by the
+//! true inverse of the stored matrix. All of it is in double-double with tracked errors ([`Enclosed`]), so this step
+//! costs some 1e-31 of the distance and no digit of the answer:
 //! - `o - t` is exact;
 //! - `y = R⁻¹ b` is solved by one step of refinement: `y₀` from the stored inverse, the residual `b - R y₀` in
 //!   double-double, and its correction from the stored inverse again;
-//! - the origin slides along the line to about where the line is nearest the body, and lengths are scaled by a power of
-//!   two to the body's size, so that products of many lengths neither overflow nor lose digits to a far origin.
+//! - the origin is moved along the line to about where the line is nearest the body, and lengths are scaled by a power
+//!   of two to the body's size, so that products of many lengths neither overflow nor lose digits to a far origin.
 //!
-//! Where signs stay open, [`Chain::exact_line`] gives the same line in integers: `det R · R⁻¹` is the adjugate, a
-//! polynomial, so all is exact when everything is multiplied with the determinant.
+//! Where signs stay undecided, [`Chain::exact_line`] gives the same line in integers: `det R · R⁻¹` is the adjugate, a
+//! polynomial, so everything is exact once multiplied by the determinant.
 
 use glam::DVec3;
 
@@ -20,7 +20,7 @@ use crate::math::pose::Pose;
 use crate::math::ring::{self, Ring, Vector};
 use crate::math::tolerances::{MATRIX_VECTOR, ROUND_UP, SECOND_ORDER, UNIT_ROUNDOFF};
 
-/// The step of a line for one `t`: the exact sum of a vector and of what rounding took from it.
+/// The displacement of a line per unit of `t`: the exact sum of a vector and its rounding error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Step {
     pub high: DVec3,
@@ -28,7 +28,7 @@ pub(crate) struct Step {
 }
 
 impl Step {
-    /// Exactly, or in double-double; times a power of two.
+    /// Times a power of two, exactly or in double-double.
     pub fn scaled<N: Ring>(&self, unit: f64) -> Vector<N> {
         let (high, low) = (self.high.to_array(), self.low.to_array());
         std::array::from_fn(|k| {
@@ -38,7 +38,7 @@ impl Step {
     }
 }
 
-/// Where a body is: `outer · inner · body`, the outer pose that of a compound whose part the body is.
+/// The pose of a body, `outer · inner · body`: the outer pose is that of the compound that the body is part of.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Chain<'a> {
     pub outer: Option<&'a Pose>,
@@ -46,7 +46,7 @@ pub(crate) struct Chain<'a> {
 }
 
 impl Chain<'_> {
-    /// A world point relative to where the body's origin is, along the world's axes.
+    /// A world point relative to the body's origin, along the world axes.
     pub fn offset<N: Ring>(&self, point: DVec3) -> Vector<N> {
         let point = ring::vector::<N>(point);
         match self.outer {
@@ -111,7 +111,7 @@ impl Chain<'_> {
         LineIn { o: ring::subtract(&o, &ring::scale(&ring::vector(center), &w)), d, w, scale: 1.0 }
     }
 
-    /// The line `origin + t direction` relative to the body's origin along the world's axes, exactly.
+    /// The line `origin + t direction` relative to the body's origin along the world axes, exactly.
     pub fn exact_world_line(&self, origin: DVec3, direction: Step) -> LineIn<Dyadic> {
         LineIn { o: self.offset(origin), d: direction.scaled(1.0), w: Dyadic::of(1.0), scale: 1.0 }
     }
@@ -141,9 +141,9 @@ fn turned<N: Ring>(pose: &Pose, v: &Vector<N>) -> Vector<N> {
     std::array::from_fn(|k| ring::dot(&ring::vector(r.row(k)), v))
 }
 
-/// `R⁻¹ b`. With the stored inverse `X`, off by `inverse_error`: `y = y₀ + X r`, `r = b - R y₀`, is off by
-/// `(R⁻¹ - X) r`, by the rounding of `X r` (`MATRIX_VECTOR`), by the tail of `r` that `X r` leaves out (`u`), and by what is
-/// not known of `r`.
+/// `R⁻¹ b`. With the stored inverse `X`, off by `inverse_error`: `y = y₀ + X r`, `r = b - R y₀`, is off by `(R⁻¹ - X)
+/// r`, by the rounding of `X r` (`MATRIX_VECTOR`), by the tail of `r` that `X r` leaves out (`u`), and by the error of
+/// `r` itself.
 fn solve(pose: &Pose, b: Vector<Enclosed>) -> Vector<Enclosed> {
     if pose.is_unrotated() {
         return b;
@@ -187,8 +187,8 @@ fn adjugate_times<N: Ring>(pose: &Pose, v: &Vector<N>) -> (Vector<N>, N) {
     (rows.each_ref().map(|row| ring::dot(row, v)), determinant)
 }
 
-/// A line `o + t d` in homogeneous coordinates: `o` and `d` are `w > 0` times what they stand for, and lengths are
-/// `scale` times those of the body.
+/// A line `o + t d` in homogeneous coordinates: `o` and `d` are scaled by `w > 0`, and lengths are `scale` times those
+/// of the body.
 #[derive(Clone, Debug)]
 pub(crate) struct LineIn<N> {
     pub o: Vector<N>,
@@ -203,14 +203,14 @@ impl<N: Ring> LineIn<N> {
         N::scaled(x, self.scale).times(&self.w)
     }
 
-    /// From the line's origin to a point of the body.
+    /// The vector from the line's origin to a point of the body.
     pub fn to(&self, point: DVec3) -> Vector<N> {
         let point = point.to_array();
         std::array::from_fn(|k| self.length(point[k]).minus(&self.o[k]))
     }
 }
 
-/// A line near a body, and how to tell the caller's `t` from its own.
+/// A line near a body, with the mapping to the caller's `t`.
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
     pub near: LineIn<Enclosed>,
@@ -219,8 +219,8 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// The caller's line, taken near a body whose points lie within `extent` of `center`, in the body's frame or, with
-    /// `turn` false, along the world's axes. `None` if it certainly misses that ball.
+    /// The caller's line with its origin moved near a body whose points lie within `extent` of `center`, in the body's
+    /// frame or, with `turn` false, along the world axes. `None` if it certainly misses that sphere.
     pub fn new(
         chain: &Chain<'_>,
         origin: DVec3,
@@ -238,8 +238,8 @@ impl Line {
         let base = -from_middle.dot(along) / along.length_squared();
         let base = if base.is_finite() { base } else { 0.0 };
         let o = ring::add(&o, &ring::scale(&d, &Enclosed::of(base)));
-        // `o` is known to some 1e-31 of the caller's distance, its rounded form to `u`, and so is `middle`; cross product and
-        // lengths lose a few `u`. The ball may be stretched by 1e-6. So 1e-5 is ample.
+        // `o` is known to some 1e-31 of the caller's distance, its rounded form to `u`, and so is `middle`; cross
+        // product and lengths lose a few `u`. The sphere may be stretched by 1e-6. So 1e-5 is ample.
         let near = rounded(&o) - middle;
         let unknown: f64 = o.iter().map(|x| x.error()).sum();
         let slack = 1e-5 * extent + 1e-12 * (middle.length() + near.length()) + unknown;
@@ -252,7 +252,7 @@ impl Line {
         Some(Line { near: LineIn { o, d, w: Enclosed::ONE, scale }, base, unit })
     }
 
-    /// The caller's line in the body's frame as it is: for bodies without end.
+    /// The caller's line in the body's frame, unscaled: for unbounded bodies.
     pub fn unbounded(chain: &Chain<'_>, origin: DVec3, direction: Step) -> Line {
         let unit = unit_scale(direction.high.abs().max_element());
         let d = chain.to_body(direction.scaled(unit));

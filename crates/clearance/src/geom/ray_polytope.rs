@@ -1,14 +1,15 @@
-//! Where a line meets a polytope: boxes, solids with faces, polygons, segments, points. Decided exactly.
+//! Intersection of a line with a polytope: boxes, solids with faces, polygons, segments, points. Decided exactly.
 //!
-//! A box is cut by its slabs. A solid with faces is walked: seen along the line, the faces that look towards the viewer
-//! tile the outline; from any of them the walk goes over an edge beyond which the line passes, and stops in the face that
-//! the line pierces, or at an edge of the outline, which proves a miss. The line meets the plane of the next face later
-//! than that of the last (the two planes meet in the edge, and the body is convex), so the walk cannot come back. It takes
-//! some √n steps for n faces and needs no table. The other side is walked in the same way, looking back.
+//! A box is cut by its slabs. On a solid with faces, the line's entry is found by walking from face to face: projected
+//! along the line, the faces towards the viewer tile the silhouette; from any of them the walk crosses an edge beyond
+//! which the line passes, and stops in the face that the line pierces, or at a silhouette edge, which proves a miss.
+//! The line meets the plane of the next face later than that of the last (the two planes meet in the edge, and the body
+//! is convex), so the walk cannot cycle. It takes some √n steps for n faces and needs no acceleration structure. The
+//! exit is found in the same way, looking back.
 //!
-//! Every decision is the sign of a polynomial: in floating point with a bound where that is enough, then in double-double,
-//! then in integers. So a ray through a vertex, along an edge or in the plane of a face is no special case, and nothing slips
-//! between two faces.
+//! Every decision is the sign of a polynomial: in floating point with a bound where that is enough, then in
+//! double-double, then in integers. So a ray through a vertex, along an edge or in the plane of a face is not a special
+//! case, and nothing slips between two faces.
 
 use std::cell::OnceCell;
 use std::cmp::Ordering;
@@ -22,10 +23,10 @@ use crate::math::enclosed::Enclosed;
 use crate::math::ring::{self, Ring};
 use crate::math::tolerances::UNIT_ROUNDOFF;
 
-/// A question about a line that is decided by signs.
+/// A predicate on a line that is decided by signs.
 pub(crate) trait Question {
     type Answer;
-    /// `None` where a sign is open.
+    /// `None` where a sign is undecided.
     fn ask<N: Ring>(&self, line: &LineIn<N>) -> Option<Self::Answer>;
 }
 
@@ -35,7 +36,7 @@ pub(crate) struct Decider<'a> {
     /// The same, rounded.
     o: DVec3,
     d: DVec3,
-    /// Bound on the relative error of the rounding; infinite where the line is not known well enough.
+    /// Bound on the relative error of the rounding; infinite where the line is not accurate enough.
     known: bool,
     exact: OnceCell<LineIn<Dyadic>>,
     make_exact: &'a dyn Fn() -> LineIn<Dyadic>,
@@ -58,7 +59,7 @@ impl<'a> Decider<'a> {
         self.exact.get_or_init(self.make_exact)
     }
 
-    /// The answer; `None` is never the result, since integers leave no sign open.
+    /// The answer; `None` is never the result, since integers decide every sign.
     pub fn ask<Q: Question>(&self, question: &Q) -> Option<Q::Answer> {
         question.ask(self.near).or_else(|| question.ask(self.exact()))
     }
@@ -71,8 +72,8 @@ impl<'a> Decider<'a> {
             let (p, q) = (a - self.o, b - self.o);
             let value = self.d.dot(p.cross(q));
             // In sums of magnitudes, which bound lengths. `p` is off by `u |p|` for the difference and by `2u |o|` and
-            // `u` for the rounded origin and for what is not known of it; so is `q`. The direction is off by `2u`, the cross
-            // product by `2u √2`, the dot product by `3u`: 8u |d| |p| |q|. Doubled for all second-order terms.
+            // `u` for the rounded origin and its own error; so is `q`. The direction is off by `2u`, the cross product
+            // by `2u √2`, the dot product by `3u`: 8u |d| |p| |q|. Doubled for all second-order terms.
             let size = |v: DVec3| v.x.abs() + v.y.abs() + v.z.abs();
             let (p, q, d) = (size(p), size(q), size(self.d));
             let bound = 2.0 * UNIT_ROUNDOFF * d * ((2.0 * size(self.o) + 1.0) * (p + q) + 10.0 * p * q) + 1e-290;
@@ -156,7 +157,7 @@ pub(crate) fn ratio<N: Ring>(place: &Place, line: &LineIn<N>) -> Option<(N, N)> 
         Place::Slab { axis, at } => Some((line.length(*at).minus(&line.o[*axis]), line.d[*axis].clone())),
         Place::Point(point) => Some((ring::dot(&line.to(*point), &line.d), ring::dot(&line.d, &line.d))),
         Place::Between(a, b) => {
-            // The moments m and k of the ends about the line point against each other; the share of b is
+            // The moments m and k of the ends about the line point in opposite directions; the weight of b is
             // |m|² / (|m|² - m · k).
             let (a, b) = (line.to(*a), line.to(*b));
             let (m, k) = (ring::cross(&a, &line.d), ring::cross(&b, &line.d));
@@ -173,14 +174,14 @@ pub(crate) fn ratio<N: Ring>(place: &Place, line: &LineIn<N>) -> Option<(N, N)> 
     }
 }
 
-/// How the parameter at a place compares with `t`; `None` for curved places and open signs.
+/// How the parameter at a place compares with `t`; `None` for curved places and undecided signs.
 pub(crate) fn compare_time<N: Ring>(place: &Place, line: &LineIn<N>, t: f64) -> Option<Ordering> {
     if t.is_infinite() {
         return Some(if t > 0.0 { Ordering::Less } else { Ordering::Greater });
     }
     let t = N::of(t);
     if let Place::Ball { radius, leaving } = place {
-        // q(t) = |o + t d|² - r² is negative between the roots and rises after the middle.
+        // q(t) = |o + t d|² - r² is negative between the roots and increases after their midpoint.
         let here = ring::add(&line.o, &ring::scale(&line.d, &t));
         let r = line.length(*radius);
         let q = ring::dot(&here, &here).minus(&r.times(&r)).sign()?;
@@ -221,7 +222,7 @@ pub(crate) fn compare_time<N: Ring>(place: &Place, line: &LineIn<N>, t: f64) -> 
     }
 }
 
-/// How a line and a box about the origin lie: for each axis, by bits, where the interval starts, where it ends, and whether
+/// How a line meets a box about the origin, as bit sets of axes: where the interval starts, where it ends, and whether
 /// the line runs in a face.
 #[derive(Clone, Copy, Debug, Default)]
 struct Slabs {
@@ -230,9 +231,9 @@ struct Slabs {
     starts: u32,
     /// Axes whose slab is left first.
     ends: u32,
-    /// Axes along which the line does not move and rests on a face.
+    /// Axes along which the line is constant and lies in a face.
     rests: u32,
-    /// Axes along which the coordinate falls; for resting axes, those on the lower face.
+    /// Axes along which the coordinate decreases; for resting axes, those on the lower face.
     falls: u32,
     /// The interval is a single point.
     touches: bool,
@@ -308,7 +309,7 @@ pub(crate) fn cuboid(decider: &Decider<'_>, half: DVec3) -> Span {
     }
     let end = |active: u32, leaving: bool| {
         let axis = active.trailing_zeros() as usize;
-        // On the way up the interval starts at the lower face and ends at the upper one. A single point is on both.
+        // Going up, the interval starts at the lower face and ends at the upper one. A single point is on both.
         let starts = if leaving && !found.touches { 0 } else { found.starts };
         let ends = if leaving || found.touches { found.ends } else { 0 };
         let upper_bits = found.falls & starts | !found.falls & (ends | found.rests);
@@ -362,7 +363,7 @@ pub(crate) fn solid(decider: &Decider<'_>, solid: &impl Solid) -> Span {
 fn pierced(decider: &Decider<'_>, solid: &impl Solid, looking: Ordering) -> Option<End> {
     let count = solid.face_count();
     let mut face = (0..count).find(|&face| decider.facing(corners(solid, face)) == looking)?;
-    // Seen along the line a face that looks back at the viewer is clockwise.
+    // Projected along the line, a face towards the viewer is clockwise.
     let outside = looking.reverse();
     for _ in 0..count {
         let corner_list = solid.face(face);
@@ -450,11 +451,11 @@ struct PlaneQuestion([DVec3; 3]);
 /// How a line lies to a plane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum ToPlane {
-    /// It goes through it, up or down.
+    /// It crosses the plane, up or down.
     Crosses(Ordering),
-    /// It lies beside it.
+    /// Parallel to the plane and not in it.
     Beside,
-    /// It lies in it, or the three points span no plane.
+    /// It lies in the plane, or the three points are collinear.
     Within,
 }
 
@@ -508,12 +509,12 @@ fn crossing(decider: &Decider<'_>, body: &Flat<'_>, plane: [DVec3; 3], order: Or
         [Some(j), Some(k)] => Spot::Vertex((body.vertex_number)(if k == j + 1 { k } else { 0 })),
     };
     let normal = rounded_normal(plane);
-    // A flat body shows the side that the line comes from.
+    // The normal of a flat body faces the side that the line comes from.
     let normal = if order == Ordering::Greater { -normal } else { normal };
     Span::Crossing(decider.end(Place::Plane(plane), normal, spot))
 }
 
-/// A line in the plane of a polygon, or a segment: the span of what it meets of the sides.
+/// A line in the plane of a polygon, or a segment: the span of its intersections with the sides.
 fn sides(decider: &Decider<'_>, body: &Flat<'_>, normal: DVec3) -> Span {
     let count = if body.count == 2 { 1 } else { body.count };
     let mut ends: Option<(End, End)> = None;

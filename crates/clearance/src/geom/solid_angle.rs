@@ -4,8 +4,8 @@ use std::f64::consts::PI;
 
 use glam::DVec3;
 
-/// The share of the sphere about the origin that a triangle covers: positive where its normal points away from the origin, for a
-/// closed mesh wound outward 1 in all from inside and 0 from outside. A half where the origin is on the triangle.
+/// The fraction of the sphere about the origin that a triangle covers: positive where its normal points away from the
+/// origin. Summed over a closed mesh wound outward: 1 inside, 0 outside. One half where the origin is on the triangle.
 ///
 /// Van Oosterom and Strackee, *The Solid Angle of a Plane Triangle* (1983): the tangent of half of it is a quotient.
 pub(crate) fn winding_of_triangle([a, b, c]: [DVec3; 3]) -> f64 {
@@ -25,7 +25,7 @@ mod tests {
         assert!((winding_of_triangle(octant) - 0.125).abs() < 1e-15);
         assert!((winding_of_triangle([DVec3::Y, DVec3::X, DVec3::Z]) + 0.125).abs() < 1e-15);
         assert_eq!(winding_of_triangle([DVec3::ZERO; 3]), 0.0);
-        // Right below a large triangle: half of everything.
+        // Right below a large triangle: half the sphere.
         let above = [DVec3::new(-1e9, -1e9, 1.0), DVec3::new(1e9, -1e9, 1.0), DVec3::new(0.0, 1e9, 1.0)];
         assert!((winding_of_triangle(above) - 0.5).abs() < 1e-8);
     }

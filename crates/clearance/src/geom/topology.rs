@@ -1,16 +1,16 @@
-//! Who touches whom in a list of triangles: twins, neighbours, defects, components.
+//! Connectivity of a list of triangles: twins, neighbours, defects, components.
 //!
 //! Everything works on bare `&[[u32; 3]]`. Half-edge `3 * t + i` runs from corner `i` to corner `(i + 1) % 3` of
-//! triangle `t`. All maps come from one sort of the half-edges by (low vertex, high vertex, half-edge): a counting
-//! sort on the low vertex where the indices are dense, a comparison sort otherwise. No hashing, so results depend on
-//! the input alone. The running example is the closed surface of a tetrahedron.
+//! triangle `t`. All maps come from one sort of the half-edges by (low vertex, high vertex, half-edge): a counting sort
+//! on the low vertex where the indices are dense, a comparison sort otherwise. No hashing, so results depend on the
+//! input alone. The examples use the closed surface of a tetrahedron.
 
 use crate::math::cancel::Turns;
 
 /// No half-edge: the twin of a half-edge that has none.
 pub const NONE: u32 = u32::MAX;
 
-/// Many short lists in two allocations (compressed rows).
+/// Many short lists in two allocations (compressed sparse rows).
 ///
 /// ```
 /// use clearance::shape::topology::Csr;
@@ -21,7 +21,7 @@ pub const NONE: u32 = u32::MAX;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Csr {
-    /// List `i` is `indices[offsets[i]..offsets[i + 1]]`; one longer than there are lists.
+    /// List `i` is `indices[offsets[i]..offsets[i + 1]]`; one entry more than there are lists.
     offsets: Vec<u32>,
     indices: Vec<u32>,
 }
@@ -33,7 +33,7 @@ impl Default for Csr {
 }
 
 impl Csr {
-    /// Gathers lists. Meant for fewer than 2^32 entries in all.
+    /// Collects lists, with fewer than 2^32 entries in all.
     ///
     /// ```
     /// assert!(clearance::shape::topology::Csr::from_lists::<[u32; 0]>([]).is_empty());
@@ -92,8 +92,8 @@ impl Csr {
     }
 }
 
-/// Start and end vertex of half-edge `3 * t + i`, which must be a side of one of the triangles (else this panics, like
-/// any index).
+/// Start and end vertex of half-edge `3 * t + i`, which must be a side of one of the triangles (else this panics, as
+/// indexing does).
 ///
 /// ```
 /// assert_eq!(clearance::shape::topology::half_edge(&[[4, 5, 6]], 2), [6, 4]);
@@ -111,11 +111,11 @@ pub fn half_edge(triangles: &[[u32; 3]], half_edge: u32) -> [u32; 2] {
 pub enum DefectKind {
     /// Only one triangle uses the edge: the surface has a rim here.
     Boundary,
-    /// Two triangles use the edge in the same direction: one of them is wound the wrong way round.
+    /// Two triangles use the edge in the same direction: one of them has the wrong winding.
     Flipped,
     /// Three or more triangles use the edge.
     NonManifold,
-    /// Both ends are the same vertex: a triangle names a vertex twice.
+    /// Both ends are the same vertex: a triangle uses a vertex twice.
     Degenerate,
 }
 
@@ -132,7 +132,7 @@ pub struct EdgeDefect {
     pub uses: u32,
 }
 
-/// The edges of a triangle list and how its triangles hang together at them.
+/// The edges of a triangle list and how they connect its triangles.
 ///
 /// ```
 /// use clearance::shape::topology::EdgeMap;
@@ -146,14 +146,14 @@ pub struct EdgeDefect {
 pub struct EdgeMap {
     /// The half-edge on the other side, for edges used exactly twice, in opposite directions; else [`NONE`].
     pub twin: Vec<u32>,
-    /// Every edge once, as (low, high), sorted. Includes `[v, v]` if a triangle names `v` twice.
+    /// Every edge once, as (low, high), sorted. Includes `[v, v]` if a triangle uses `v` twice.
     pub edges: Vec<[u32; 2]>,
     /// The edges at which the surface is not closed or not consistently wound, in the order of `edges`.
     pub defects: Vec<EdgeDefect>,
 }
 
 impl EdgeMap {
-    /// Sorts the sides of the triangles; linear for dense vertex numbers. Meant for fewer than 2^32 / 3 triangles.
+    /// Sorts the sides of the triangles; linear for dense vertex numbers. For fewer than 2^32 / 3 triangles.
     ///
     /// ```
     /// use clearance::shape::topology::{DefectKind, EdgeMap};
@@ -239,7 +239,7 @@ pub(crate) fn sorted_half_edges(triangles: &[[u32; 3]]) -> Vec<(u64, u32)> {
 }
 
 /// Whether the surface is closed and consistently wound: every edge joins exactly two triangles, in opposite
-/// directions. If not, the edges at fault.
+/// directions. If not, the defective edges.
 ///
 /// ```
 /// use clearance::shape::topology::closed_and_oriented;
@@ -252,7 +252,7 @@ pub fn closed_and_oriented(triangles: &[[u32; 3]]) -> Result<(), Vec<EdgeDefect>
     if defects.is_empty() { Ok(()) } else { Err(defects) }
 }
 
-/// A triangle that names a vertex outside the vertex list.
+/// A triangle that refers to a vertex outside the vertex list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VertexOutOfRange {
     /// The first such triangle.
@@ -261,7 +261,7 @@ pub struct VertexOutOfRange {
 
 impl std::fmt::Display for VertexOutOfRange {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "triangle {} names a vertex outside the vertex list", self.triangle)
+        write!(f, "triangle {} refers to a vertex outside the vertex list", self.triangle)
     }
 }
 
@@ -283,7 +283,8 @@ pub fn vertex_neighbours(vertex_count: usize, triangles: &[[u32; 3]]) -> Result<
 }
 
 /// For each vertex the vertices it shares an edge with, from a sorted list of distinct edges (low, high), such as
-/// [`EdgeMap::edges`] or a hull's edges. Edges naming a vertex outside the list, or one vertex twice, are skipped.
+/// [`EdgeMap::edges`] or a hull's edges. Edges with a vertex outside the list, or with twice the same vertex, are
+/// skipped.
 ///
 /// ```
 /// use clearance::shape::topology::neighbours_of_edges;
@@ -404,7 +405,7 @@ pub fn components(triangles: &[[u32; 3]], through: Through) -> Components {
 /// ```
 #[must_use]
 pub fn pinched_vertices(triangles: &[[u32; 3]]) -> Vec<u32> {
-    // Corners, named as the half-edges that start there, hang together where triangles share an edge.
+    // Corners, named as the half-edges that start there, are connected where triangles share an edge.
     let mut parent: Vec<u32> = (0..3 * triangles.len() as u32).collect();
     let next = |h: u32| if h % 3 == 2 { h - 2 } else { h + 1 };
     let start = |h: u32| triangles[h as usize / 3][h as usize % 3];
@@ -429,7 +430,7 @@ pub fn pinched_vertices(triangles: &[[u32; 3]]) -> Vec<u32> {
     pinched
 }
 
-/// The lowest item of the group that an item is in. Groups are trees of parents; at first each item is its own.
+/// The lowest item of an item's group. Groups are trees of parents; initially each item is its own parent.
 pub(crate) fn find(parent: &mut [u32], mut item: u32) -> u32 {
     while parent[item as usize] != item {
         let above = parent[parent[item as usize] as usize];
@@ -439,7 +440,7 @@ pub(crate) fn find(parent: &mut [u32], mut item: u32) -> u32 {
     item
 }
 
-/// Makes the groups of two items one.
+/// Merges the groups of two items.
 pub(crate) fn join(parent: &mut [u32], a: u32, b: u32) {
     let (a, b) = (find(parent, a), find(parent, b));
     parent[a.max(b) as usize] = a.min(b);
@@ -451,7 +452,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::{BTreeMap, BTreeSet};
 
-    /// A torus of `m` by `n` squares, each cut in two.
+    /// A torus of `m` by `n` squares, each split in two.
     fn torus(m: u32, n: u32) -> Vec<[u32; 3]> {
         let vertex = |i: u32, j: u32| (i % m) * n + j % n;
         let quads = (0..m).flat_map(|i| (0..n).map(move |j| (i, j)));
@@ -534,8 +535,8 @@ mod tests {
             }
             let mut pinched = Vec::new();
             for v in 0..9u32 {
-                // Fans grow by triangles that have the vertex and another one in common with a member. A triangle that names
-                // the vertex twice shares the edge from it to itself with others of its kind.
+                // Fans grow by triangles that share the vertex and another one with a member. A triangle that uses the
+                // vertex twice shares the edge from it to itself with others of its kind.
                 let around: Vec<[u32; 3]> = triangles.iter().copied().filter(|t| t.contains(&v)).collect();
                 let twice = |t: &[u32; 3]| t.iter().filter(|&&w| w == v).count() > 1;
                 let joined = |s: &[u32; 3], t: &[u32; 3]| s.iter().any(|w| *w != v && t.contains(w)) || (twice(s) && twice(t));

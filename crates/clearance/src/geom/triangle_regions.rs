@@ -1,19 +1,19 @@
-//! A point of every region that a triangle is cut into by other triangles, found exactly.
+//! A sample point of every region that other triangles cut a triangle into, found exactly.
 //!
-//! The other triangles meet the plane of the first in points, in segments and, if they lie in it, in triangles. What
-//! the first triangle has on none of them falls into regions. They are sampled by the trapezoidal decomposition (Seidel
-//! 1991; de Berg, Cheong, van Kreveld and Overmars, *Computational Geometry*, chapter 6) in its plainest form:
-//! 1. Seen along an axis that is not parallel to the plane, lines along the second coordinate through all ends and
-//!    crossings of the segments cut the plane into slabs. Within a slab no two segments cross.
-//! 2. On a line in each slab the segments are met in some order. Between two that follow each other lies one region; a
-//!    point there stands for it, unless a triangle of the same plane covers it.
+//! The other triangles intersect the plane of the first in points, in segments and, if they lie in it, in triangles.
+//! The rest of the first triangle falls into regions. They are sampled by the trapezoidal decomposition (Seidel 1991;
+//! de Berg, Cheong, van Kreveld and Overmars, *Computational Geometry*, chapter 6) in its simplest form:
+//! 1. Projected along an axis that is not parallel to the plane, lines along the second coordinate through all
+//!    endpoints and crossings of the segments cut the plane into slabs. Within a slab no two segments cross.
+//! 2. A line in each slab meets the segments in some order. Between two consecutive ones lies one region; a point there
+//!    represents it, unless a coplanar triangle covers it.
 //!
 //! Departures:
-//! - coordinates are ratios of integers, so no region is missed, however thin, and no point lies on what cuts;
-//! - numbers between two others are taken with as few digits as will do, which keeps the integers short;
-//! - a triangle without area is a segment, cut into intervals.
+//! - coordinates are ratios of integers, so no region is missed, however thin, and no sample lies on a cutter;
+//! - a number between two others is chosen with as few digits as possible, which keeps the integers short;
+//! - a degenerate triangle is a segment, cut into intervals.
 //!
-//! The work grows with the cube of the number of segments at worst. Whoever asks bounds that.
+//! At worst the work grows with the cube of the number of segments; the caller limits it.
 
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
@@ -25,7 +25,7 @@ use num_traits::{One, Signed, Zero};
 use crate::math::integer::{IntegerVec3, common_exponent, ratio};
 
 /// Visits a point of every region of a triangle that lies on none of the cutters, until `visit` breaks. A region may be
-/// visited more than once. Coordinates are rounded, each by a few units in its last place.
+/// visited more than once. Coordinates are rounded by a few units in the last place each.
 pub(crate) fn sample_regions(
     triangle: &[DVec3; 3],
     cutters: &[[DVec3; 3]],
@@ -37,7 +37,7 @@ pub(crate) fn sample_regions(
     let cutters: Vec<_> = cutters.iter().map(integers).collect();
     let triangle = integers(triangle);
     let normal = across(&triangle);
-    // The last of the axes that the plane is not parallel to.
+    // The last axis that is not parallel to the plane.
     let Some(up) = (0..3).rev().find(|&k| !normal.0[k].is_zero()) else {
         let [from, to] = ends(&triangle);
         Segment3 { from, to, exponent }.sample(&cutters, visit);
@@ -48,12 +48,12 @@ pub(crate) fn sample_regions(
     plane.sample(&triangle, &cutters, &mut visit);
 }
 
-/// Twice the area of a triangle as a vector.
+/// The area vector of a triangle, doubled.
 fn across([a, b, c]: &[IntegerVec3; 3]) -> IntegerVec3 {
     b.sub(a).cross(&c.sub(a))
 }
 
-/// The two ends of a triangle whose corners lie on one line: the first and the last by coordinates.
+/// The two ends of a triangle with collinear corners: the first and the last by coordinates.
 fn ends(corners: &[IntegerVec3; 3]) -> [IntegerVec3; 2] {
     let mut order = [&corners[0], &corners[1], &corners[2]];
     order.sort_by(|p, q| p.0.cmp(&q.0));
@@ -80,11 +80,11 @@ impl Ratio {
         (&self.numerator * &other.denominator).cmp(&(&other.numerator * &self.denominator))
     }
 
-    /// A number strictly between this one and a larger one, next to the middle, over a power of two.
+    /// A number strictly between this one and a larger one, near the midpoint, with a power of two as denominator.
     fn between(&self, larger: &Ratio) -> Ratio {
         let over = &self.denominator * &larger.denominator;
         let (low, high) = (&self.numerator * &larger.denominator, &larger.numerator * &self.denominator);
-        // The width times this power of two is at least 8, so rounding down the middle stays above the lower end.
+        // The width times this power of two is at least 8, so the midpoint rounded down stays above the lower end.
         let power = (over.bits() + 4).saturating_sub((&high - &low).bits());
         let twice_middle = (low + high) << power;
         // Rounded down, also where negative.
@@ -104,14 +104,14 @@ impl Ratio {
     }
 }
 
-/// Sorts numbers and drops those that come twice.
+/// Sorts and removes duplicates.
 fn in_order(mut numbers: Vec<Ratio>) -> Vec<Ratio> {
     numbers.sort_by(Ratio::compare);
     numbers.dedup_by(|p, q| p.compare(q).is_eq());
     numbers
 }
 
-/// A point of a plane with coordinates: `(x, y) / w`, with `w` positive.
+/// A point in plane coordinates: `(x, y) / w`, with `w` positive.
 #[derive(Clone, Debug)]
 struct Place {
     x: BigInt,
@@ -119,7 +119,7 @@ struct Place {
     w: BigInt,
 }
 
-/// A segment of a plane with coordinates, from one number to another along the first of them.
+/// A segment in plane coordinates, over an interval of the first one.
 #[derive(Debug)]
 struct Segment {
     /// `line[0] x + line[1] y + line[2] = 0`.
@@ -137,12 +137,12 @@ impl Segment {
         Segment { line, low, high }
     }
 
-    /// Whether it runs along the second coordinate, or is a point.
+    /// Whether it is parallel to the second coordinate, or a point.
     fn is_upright(&self) -> bool {
         self.line[1].is_zero()
     }
 
-    /// The second coordinate where the first is `x`; it must not be upright.
+    /// The second coordinate where the first is `x`; the segment must not be upright.
     fn at(&self, x: &Ratio) -> Ratio {
         let [a, b, c] = &self.line;
         Ratio::new(-(a * &x.numerator + c * &x.denominator), b * &x.denominator)
@@ -164,18 +164,18 @@ impl Segment {
     }
 }
 
-/// The plane of a triangle, seen along one of the axes.
+/// The plane of a triangle, projected along one of the axes.
 struct ProjectionPlane {
     origin: IntegerVec3,
     normal: IntegerVec3,
-    /// First coordinate, second coordinate, and the axis it is seen along.
+    /// First coordinate, second coordinate, and the projection axis.
     axes: [usize; 3],
-    /// Of the power of two that coordinates were divided by.
+    /// Exponent of the power of two that coordinates were divided by.
     exponent: i32,
 }
 
 impl ProjectionPlane {
-    /// How far above the plane a point is, times the length of the normal.
+    /// The height of a point above the plane, times the length of the normal.
     fn height(&self, point: &IntegerVec3) -> BigInt {
         self.normal.dot(&point.sub(&self.origin))
     }
@@ -185,7 +185,7 @@ impl ProjectionPlane {
         Place { x: point.0[u].clone(), y: point.0[v].clone(), w: BigInt::one() }
     }
 
-    /// What a triangle has in common with the plane: the corners of it, one to three.
+    /// The intersection of a triangle with the plane: its corners, one to three.
     fn section(&self, cutter: &[IntegerVec3; 3]) -> Vec<Place> {
         let heights = cutter.each_ref().map(|p| self.height(p));
         let mut found = Vec::new();
@@ -210,7 +210,7 @@ impl ProjectionPlane {
     ) {
         let corners = triangle.each_ref().map(|p| self.place(p));
         let sides = [(0, 1), (1, 2), (2, 0)].map(|(i, j): (usize, usize)| Segment::new(&corners[i], &corners[j]));
-        // The lines of the sides are positive on their left: inside, if the triangle is seen counter-clockwise.
+        // The side lines are positive on their left: inside, if the projected triangle is counter-clockwise.
         let inside = self.normal.0[self.axes[2]].is_positive();
         let is_within = |side: &Segment, place: &Place| {
             let value = &side.line[0] * &place.x + &side.line[1] * &place.y + &side.line[2] * &place.w;
@@ -221,7 +221,7 @@ impl ProjectionPlane {
             let section = self.section(cutter);
             for (i, p) in section.iter().enumerate() {
                 for q in &section[i + 1..] {
-                    // What lies along a side, or beyond it, cuts nothing off.
+                    // A segment along a side, or beyond it, cuts nothing off.
                     if !sides.iter().any(|side| !is_within(side, p) && !is_within(side, q)) {
                         segments.push(Segment::new(p, q));
                     }
@@ -258,7 +258,7 @@ impl ProjectionPlane {
         }
     }
 
-    /// A point of the plane by its coordinates there, rounded.
+    /// A point of the plane from its plane coordinates, rounded.
     fn point(&self, x: &Ratio, y: &Ratio) -> DVec3 {
         let [u, v, up] = self.axes;
         let w = &x.denominator * &y.denominator;
@@ -276,7 +276,7 @@ impl ProjectionPlane {
     }
 }
 
-/// Whether a place is in a triangle, rim included.
+/// Whether a point is in a triangle, boundary included.
 fn is_covered(corners: &[Place; 3], x: &Ratio, y: &Ratio) -> bool {
     let w = &x.denominator * &y.denominator;
     let (x, y) = (&x.numerator * &y.denominator, &y.numerator * &x.denominator);
@@ -287,7 +287,7 @@ fn is_covered(corners: &[Place; 3], x: &Ratio, y: &Ratio) -> bool {
     !(turns.contains(&Ordering::Less) && turns.contains(&Ordering::Greater))
 }
 
-/// A triangle without area.
+/// A degenerate triangle.
 struct Segment3 {
     from: IntegerVec3,
     to: IntegerVec3,
@@ -298,7 +298,7 @@ impl Segment3 {
     fn sample(&self, cutters: &[[IntegerVec3; 3]], mut visit: impl FnMut(DVec3) -> ControlFlow<()>) {
         let along = self.to.sub(&self.from);
         let Some(axis) = (0..3).find(|&k| !along.0[k].is_zero()) else {
-            // A point lies on a cutter, or on none, as a whole.
+            // A single point is either on a cutter or not.
             let on_cutter = |cutter: &[IntegerVec3; 3]| self.part_on(cutter, &along, 0).is_some();
             if !cutters.iter().any(on_cutter) {
                 let _ = visit(self.at(&Ratio::new(BigInt::zero(), BigInt::one())));
@@ -317,16 +317,15 @@ impl Segment3 {
         }
     }
 
-    /// The part of the segment, by its share of the way, that lies on a triangle. `axis` is one that the segment is not
-    /// across.
+    /// The part of the segment, as a parameter interval, that lies on a triangle. `axis` is one that the segment is not
+    /// perpendicular to.
     fn part_on(&self, cutter: &[IntegerVec3; 3], along: &IntegerVec3, axis: usize) -> Option<[Ratio; 2]> {
         let whole = [0, 1].map(|end| Ratio::new(BigInt::from(end), BigInt::one()));
         let normal = across(cutter);
         if normal.is_zero() {
             return self.part_on_line(ends(cutter), along, axis);
         }
-        // The part on the inner side of each of the planes through a side, upright on the triangle, and on the
-        // triangle's own.
+        // Clipped by the planes through each side perpendicular to the triangle, and by the triangle's own plane.
         let mut part = whole;
         for k in 0..3 {
             let (p, q) = (&cutter[k], &cutter[(k + 1) % 3]);
@@ -339,7 +338,7 @@ impl Segment3 {
         Some(part)
     }
 
-    /// Keeps of a part of the segment what is not behind a plane. `None` if that is nothing.
+    /// Clips a part of the segment to the front of a plane. `None` if nothing remains.
     fn clip(&self, part: &mut [Ratio; 2], at: &IntegerVec3, normal: &IntegerVec3, along: &IntegerVec3) -> Option<()> {
         let (start, rate) = (normal.dot(&self.from.sub(at)), normal.dot(along));
         if rate.is_zero() {
@@ -355,10 +354,10 @@ impl Segment3 {
         part[0].compare(&part[1]).is_le().then_some(())
     }
 
-    /// The same for a triangle without area, by its ends.
+    /// The same for a degenerate triangle, by its ends.
     fn part_on_line(&self, [p, q]: [IntegerVec3; 2], along: &IntegerVec3, axis: usize) -> Option<[Ratio; 2]> {
         let between = q.sub(&p);
-        // The share of the way to a point of the segment's line; zero if the segment is a point.
+        // The parameter of a point on the segment's line; zero if the segment is a point.
         let share = |point: &IntegerVec3| {
             let way = if along.is_zero() { BigInt::one() } else { along.0[axis].clone() };
             Ratio::new(&point.0[axis] - &self.from.0[axis], way)
@@ -374,7 +373,7 @@ impl Segment3 {
             let (s, t) = (share(&p), share(&q));
             if s.compare(&t).is_le() { [s, t] } else { [t, s] }
         } else {
-            // Two lines cross in a point, if they lie in a plane: where the way to it is along both.
+            // Two coplanar lines cross in a point.
             let normal = along.cross(&between);
             let apart = p.sub(&self.from);
             if normal.is_zero() || !normal.dot(&apart).is_zero() {
@@ -388,7 +387,7 @@ impl Segment3 {
             let own = Ratio::new(normal.dot(&apart.cross(&between)), length);
             [own.clone(), own]
         };
-        // As far as it belongs to the segment.
+        // Clipped to the segment.
         let ([low, high], [start, end]) = (part, whole);
         let low = if low.compare(&start).is_lt() { start } else { low };
         let high = if high.compare(&end).is_gt() { end } else { high };
@@ -427,7 +426,7 @@ mod tests {
 
     const TRIANGLE: [DVec3; 3] = [DVec3::ZERO, DVec3::new(8.0, 0.0, 0.0), DVec3::new(0.0, 8.0, 0.0)];
 
-    /// A wall upright on the plane z = 0, between two points of it.
+    /// A wall perpendicular to the plane z = 0, between two points of it.
     fn wall(from: [f64; 2], to: [f64; 2]) -> [[DVec3; 3]; 2] {
         let [a, b] = [from, to].map(|[x, y]| point(x, y, -1.0));
         let up = DVec3::Z * 2.0;
@@ -437,16 +436,16 @@ mod tests {
     #[test]
     fn a_region_for_every_piece() {
         assert_eq!(samples(&TRIANGLE, &[]).len(), 1);
-        // Walls along both axes, through the middle of the triangle: four pieces, and a point of each.
+        // Walls along both axes, through the middle of the triangle: four regions, one point each.
         let cross = [wall([-1.0, 2.0], [9.0, 2.0]), wall([2.0, -1.0], [2.0, 9.0])].concat();
         let sides: BTreeSet<_> = samples(&TRIANGLE, &cross).iter().map(|p| (p.x > 2.0, p.y > 2.0)).collect();
         assert_eq!(sides.len(), 4);
-        // A closed fence has an inside, a wall with an end has none.
+        // A closed fence has an inside, a wall with a free end has none.
         let corners = [[1.0, 1.0], [3.0, 1.0], [3.0, 3.0], [1.0, 3.0]];
         let fence: Vec<_> = (0..4).flat_map(|k| wall(corners[k], corners[(k + 1) % 4])).collect();
         let inside = |p: &DVec3| p.x > 1.0 && p.x < 3.0 && p.y > 1.0 && p.y < 3.0;
         assert!(samples(&TRIANGLE, &fence).iter().any(inside) && !samples(&TRIANGLE, &fence).iter().all(inside));
-        // Walls that differ in the last digit leave a piece between them; its point is exactly there.
+        // Walls that differ in the last digit leave a region between them; its sample lies exactly there.
         let near = 1f64.next_up();
         let thin = [wall([1.0, -1.0], [1.0, 9.0]), wall([near, -1.0], [near, 9.0])].concat();
         assert_eq!(samples(&TRIANGLE, &thin).len(), 3);
@@ -461,7 +460,7 @@ mod tests {
         assert!(samples(&TRIANGLE, &[half]).iter().all(|p| p.y > p.x));
         let halves = [half, [DVec3::ZERO, point(4.0, 4.0, 0.0), point(0.0, 8.0, 0.0)]];
         assert!(samples(&TRIANGLE, &halves).is_empty());
-        // What only touches the rim, or is beside it, covers nothing.
+        // Triangles that only touch the boundary, or lie beside it, cover nothing.
         let beside = [point(8.0, 0.0, 0.0), point(9.0, 0.0, 3.0), point(9.0, 5.0, -2.0)];
         assert_eq!(samples(&TRIANGLE, &[beside, wall([8.0, 0.0], [0.0, 8.0])[0]]).len(), 1);
     }
@@ -475,14 +474,14 @@ mod tests {
         assert_eq!(samples(&segment, &[across(1.0), across(5.0)]).len(), 3);
         let found = samples(&segment, &[along(1.0, 3.0), along(2.0, 5.0)]);
         assert!(found.len() == 2 && found[0].x < 1.0 && found[1].x > 5.0, "{found:?}");
-        // Cutters without area: along it, across it, beside it, and a point of it.
+        // Degenerate cutters: along it, across it, beside it, and a point of it.
         let line = |p: DVec3, q: DVec3| [p, q, p];
         let found = samples(&segment, &[line(point(-1.0, 0.0, -1.0), point(3.0, 0.0, 3.0))]);
         assert!(found.len() == 1 && found[0].x > 3.0, "{found:?}");
         assert_eq!(samples(&segment, &[line(point(2.0, -1.0, 2.0), point(2.0, 1.0, 2.0))]).len(), 2);
         assert_eq!(samples(&segment, &[line(point(2.0, 1.0, 2.0), point(2.0, 3.0, 2.0))]).len(), 1);
         assert_eq!(samples(&segment, &[[point(2.0, 0.0, 2.0); 3]]).len(), 2);
-        // A point is on a cutter or on none.
+        // A point is either on a cutter or not.
         let dot = [point(2.0, 0.0, 2.0); 3];
         assert_eq!(samples(&dot, &[across(1.0)]), [dot[0]]);
         for cutter in [across(2.0), along(0.0, 3.0), dot, line(point(2.0, -1.0, 2.0), point(2.0, 1.0, 2.0))] {
@@ -499,7 +498,7 @@ mod tests {
         };
         for _ in 0..60 {
             let corners = [(); 3].map(|()| 16.0 * point(below(9), below(9), below(9)));
-            // Far larger than the triangle: as good as their planes.
+            // Far larger than the triangle: equivalent to their planes.
             let cutters: Vec<[DVec3; 3]> = (0..4)
                 .map(|_| {
                     let at = 16.0 * point(below(9), below(9), below(9));

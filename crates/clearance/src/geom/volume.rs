@@ -1,8 +1,8 @@
 //! The signed volume inside a closed surface of triangles.
 //!
-//! A sixth of the sum of the determinants of the corners: the tetrahedra between the origin and each triangle. Their sum may
-//! be small against its parts (a thin shell, a flat sheet of two sides), so it is formed in double-double, and in integers
-//! where even that leaves more open than a rounding.
+//! A sixth of the sum of the determinants of the corners: the tetrahedra between the origin and each triangle. Their
+//! sum may be small relative to its terms (a thin shell, a two-sided flat sheet), so it is formed in double-double, and
+//! in integers where even that leaves more than a rounding error.
 
 use glam::DVec3;
 use num_bigint::BigInt;
@@ -23,16 +23,16 @@ const SUM: f64 = 3.1 * UNIT_ROUNDOFF * UNIT_ROUNDOFF;
 /// What products of numbers no larger than 2, three at a time, can lose by underflow in all.
 const UNDERFLOW: f64 = 1e-280;
 
-/// The volume inside triangles that are wound counter-clockwise seen from outside; negative if they are wound the other way.
-/// Off by at most `8u` of itself, so its sign is right and zero is zero, unless it is too small for a float. Of a surface
-/// that is not closed it is that of the cone to the origin. Coordinates up to 1e60.
+/// The volume inside triangles that are wound counter-clockwise seen from outside; negative if they are wound the other
+/// way. Off by at most `8u` of itself, so its sign is correct and zero is exact, unless it underflows. For a surface
+/// that is not closed, the volume of the cone to the origin. Coordinates up to 1e60.
 pub(crate) fn signed_volume(points: &[DVec3], triangles: &[[u32; 3]]) -> f64 {
     let corners = || triangles.iter().map(|t| t.map(|p| points[p as usize]));
     let size = corners().flatten().fold(0.0, |most: f64, p| most.max(p.abs().max_element()));
     if size == 0.0 {
         return 0.0;
     }
-    // To numbers from 1 to 2 at most, by a power of two.
+    // Scaled by a power of two so that the largest is between 1 and 2.
     let exponent = -((size.to_bits() >> 52) as i32 - 1023);
     let (mut sum, mut magnitude) = (DoubleDouble::ZERO, 0.0);
     for triangle in corners() {

@@ -159,7 +159,7 @@ impl ImpactSearch<'_, '_> {
             // Too small for products of lengths; then any two vertices are as near as anything.
             simplex.push(0, 0, placed.map.place(placed.b.core.vertex(0)) - placed.a.core.vertex(0));
             simplex.weight[0] = 1.0;
-            Walk::Open(None)
+            Walk::Undecided(None)
         } else {
             let cache = &mut *self.cache;
             placed.walk(self.workspace.convex.level, stop, cache, &mut simplex)
@@ -167,7 +167,7 @@ impl ImpactSearch<'_, '_> {
         let margin = self.options.margin;
         let apart = match walk {
             Walk::Apart(apart) => Some(apart),
-            Walk::Inside | Walk::Open(_) => self.settle(&placed, &mut simplex),
+            Walk::Inside | Walk::Undecided(_) => self.settle(&placed, &mut simplex),
         };
         let upper = match apart {
             Some(apart) => apart.upper,

@@ -159,7 +159,7 @@ impl<'s> Moving<'s> {
             Walk::Inside => true,
             Walk::Apart(apart) if apart.lower > reach + doubt => false,
             Walk::Apart(apart) if apart.upper < reach - doubt => true,
-            Walk::Apart(_) | Walk::Open(_) => {
+            Walk::Apart(_) | Walk::Undecided(_) => {
                 let gap = self.exact_swept_gap(time, simplex, workspace);
                 *simplex = gap.simplex;
                 gap.compare(&lengths).is_le()

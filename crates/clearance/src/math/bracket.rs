@@ -1,27 +1,27 @@
-//! A number with a proof around it.
+//! A number with proved bounds.
 
 use std::fmt;
 
 #[cfg(feature = "serde")]
 use super::numbers::data_form;
 
-/// A number and the proved ends between which the truth lies: `lower <= truth <= upper`.
+/// A number and proved bounds on the true value: `lower <= truth <= upper`.
 ///
 /// ```
 /// use clearance::Bracket;
 /// let gap = Bracket { lower: 0.24999, value: 0.25, upper: 0.250001 };
 /// assert!(gap.contains(0.25) && !gap.contains(0.26));
 /// assert!(gap.width() < 1.2e-5);
-/// // Only digits that the ends prove are printed.
+/// // Only digits that the bounds prove are printed.
 /// assert_eq!(gap.to_string(), "0.2500");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bracket {
-    /// Proved: the truth is not below this.
+    /// Proved: the true value is not below this.
     pub lower: f64,
-    /// The best guess, between the ends.
+    /// The best estimate, between the bounds.
     pub value: f64,
-    /// Proved: the truth is not above this.
+    /// Proved: the true value is not above this.
     pub upper: f64,
 }
 
@@ -32,7 +32,7 @@ impl Bracket {
         Bracket { lower: value, value, upper: value }
     }
 
-    /// A bracket without a guess of its own: the value is the number between the ends that is nearest zero.
+    /// A bracket from its bounds alone: the value is the number between them nearest zero.
     ///
     /// ```
     /// use clearance::Bracket;
@@ -45,19 +45,19 @@ impl Bracket {
         Bracket { lower, value: 0.0f64.min(upper).max(lower), upper }
     }
 
-    /// How far apart the ends are.
+    /// The width, `upper - lower`.
     #[must_use]
     pub fn width(&self) -> f64 {
         self.upper - self.lower
     }
 
-    /// Whether a number lies between the ends, which belong to it.
+    /// Whether a number lies within the bounds, inclusive.
     #[must_use]
     pub fn contains(&self, number: f64) -> bool {
         self.lower <= number && number <= self.upper
     }
 
-    /// The same number at a scale that is a power of two times larger or smaller, rounded outward where it underflows.
+    /// The bracket scaled by a power of two, rounded outward where it underflows.
     pub(crate) fn scaled(&self, factor: f64) -> Bracket {
         let (lower, upper) = (scale_down(self.lower, factor), scale_up(self.upper, factor));
         Bracket { lower, value: (self.value * factor).max(lower).min(upper), upper }
@@ -65,15 +65,15 @@ impl Bracket {
 }
 
 impl fmt::Display for Bracket {
-    /// The value with as many decimals as both ends prove: the printed number is off by less than one unit of its last
-    /// digit. A wide bracket prints both ends.
+    /// The value with as many decimals as both bounds prove: the printed number is off by less than one unit of its
+    /// last digit. A wide bracket prints both bounds.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let off = (self.upper - self.value).max(self.value - self.lower);
         if !off.is_finite() || !self.value.is_finite() {
             return write!(f, "[{}, {}]", self.lower, self.upper);
         }
         let size = self.value.abs();
-        // More digits than a double has are none.
+        // A double has no more digits than this.
         let finest = if size > 0.0 { 16 - size.log10().floor() as i32 } else { 0 };
         // Rounding to the last digit adds half a unit of it.
         let decimals = (1..=finest.max(0)).rev().find(|&k| off <= 0.5 * 10f64.powi(-k)).unwrap_or(0).min(340);
@@ -99,7 +99,7 @@ data_form!(
     },
 );
 
-/// A lower bound, times a power of two. Its sign stays.
+/// A lower bound times a power of two, keeping its sign.
 pub(crate) fn scale_down(bound: f64, factor: f64) -> f64 {
     let scaled = bound * factor;
     if scaled.is_normal() || bound == 0.0 {
@@ -111,7 +111,7 @@ pub(crate) fn scale_down(bound: f64, factor: f64) -> f64 {
     }
 }
 
-/// An upper bound, times a power of two. Its sign stays.
+/// An upper bound times a power of two, keeping its sign.
 pub(crate) fn scale_up(bound: f64, factor: f64) -> f64 {
     -scale_down(-bound, factor)
 }

@@ -1,13 +1,13 @@
-//! Stopping work that takes long: a [`Cancel`] is handed to the work and kept by whoever may want to stop it.
+//! Cancelling long-running work: a [`Cancel`] is handed to the work and kept by the code that may want to stop it.
 //!
-//! Searches, walks, builds and proofs call [`checkpoint`] as they go, at least every few milliseconds. Once their work
-//! is cancelled the next checkpoint unwinds the stack to [`Cancel::run`], without a panic message; answers are values,
-//! so nothing half done is left behind. What changes something in place ([`World::step`](crate::World::step)) changes
-//! it after its last checkpoint, or can be asked again.
+//! Searches, traversals, builds and proofs call [`checkpoint`] as they go, at least every few milliseconds. Once their
+//! work is cancelled, the next checkpoint unwinds the stack to [`Cancel::run`], without a panic message; answers are
+//! values, so no partial state is left behind. Functions that modify something in place
+//! ([`World::step`](crate::World::step)) do so after their last checkpoint, or can be called again.
 //!
-//! The work is known by thread. Wherever work is handed to other threads, [`Carried`] takes it along: a thread of the
-//! pool may take up a piece of somebody else's work while it waits, which must not be stopped in its place. Where
-//! panics abort (`panic = "abort"`), checkpoints do nothing and the work runs to its end.
+//! The current work is a thread-local. Wherever work is handed to other threads, [`Carried`] passes it on: while
+//! waiting, a pool thread may pick up a piece of unrelated work, which must not be cancelled in its place. Where panics
+//! abort (`panic = "abort"`), checkpoints do nothing and the work runs to completion.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -15,14 +15,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Stops work that is under way, from another thread or from within. A clone stops the same work.
+/// Cancels running work, from another thread or from within. A clone cancels the same work.
 ///
 /// ```
 /// use clearance::{Mesh, Shape, glam::DVec3};
 /// use clearance::cancel::Cancel;
 /// let cancel = Cancel::new();
 /// assert_eq!(cancel.run(|| Shape::cuboid(DVec3::ONE).map(|cube| cube.diameter() > 3.0)), Ok(Ok(true)));
-/// // Another thread would do this while the work goes on.
+/// // Another thread would do this while the work is running.
 /// cancel.cancel();
 /// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
 /// assert_eq!(cancel.run(|| Mesh::new(&points, &[[0, 1, 2]])), Err(clearance::cancel::Cancelled));
@@ -32,7 +32,7 @@ pub struct Cancel {
     flag: Arc<AtomicBool>,
 }
 
-/// The work was stopped by its [`Cancel`].
+/// The work was cancelled by its [`Cancel`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cancelled;
 
@@ -44,16 +44,16 @@ impl std::fmt::Display for Cancelled {
 
 impl std::error::Error for Cancelled {}
 
-/// Somebody to ask from time to time whether to go on; see [`Cancel::run_asking`].
+/// A callback polled from time to time for whether to continue; see [`Cancel::run_asking`].
 #[derive(Clone, Copy)]
 struct Ask {
     every: Duration,
-    /// When to ask next; a first checkpoint only looks at the clock.
+    /// When to poll next; the first checkpoint only reads the clock.
     next: Option<Instant>,
     goes_on: fn() -> bool,
 }
 
-/// What the work of a thread can be stopped by.
+/// What can cancel the current thread's work.
 #[derive(Clone)]
 struct Current {
     cancel: Cancel,
@@ -64,7 +64,7 @@ thread_local! {
     static CURRENT: RefCell<Option<Current>> = const { RefCell::new(None) };
 }
 
-/// Puts back what the thread worked for before, also when it unwinds.
+/// Restores the thread's previous work, also on unwinding.
 struct Restore(Option<Current>);
 
 impl Restore {
@@ -80,34 +80,34 @@ impl Drop for Restore {
 }
 
 impl Cancel {
-    /// For work that goes on until it is stopped.
+    /// A token that is not cancelled yet.
     pub fn new() -> Cancel {
         Cancel::default()
     }
 
-    /// Stops the work at its next checkpoint, and all that is run with this later at its first.
+    /// Cancels the work at its next checkpoint, and anything run with this token later at its first.
     pub fn cancel(&self) {
         self.flag.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the work was stopped.
+    /// Whether the work was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.flag.load(Ordering::Relaxed)
     }
 
-    /// Runs something that can be stopped. Short work may have no checkpoint and is then done although it was stopped.
+    /// Runs cancellable work. Short work may have no checkpoint and then completes although it was cancelled.
     ///
     /// # Errors
-    /// [`Cancelled`] when it was stopped before its end.
+    /// [`Cancelled`] if it was cancelled before completion.
     pub fn run<R>(&self, work: impl FnOnce() -> R) -> Result<R, Cancelled> {
         self.run_with(None, work)
     }
 
-    /// As [`Cancel::run`], for a thread that must be heard itself: at a checkpoint of this thread, at most once in
-    /// `every`, `goes_on` is called, and stops the work by `false`.
+    /// As [`Cancel::run`], with polling: at checkpoints of this thread, at most once per `every`, `goes_on` is called,
+    /// and returning `false` cancels the work.
     ///
     /// # Errors
-    /// [`Cancelled`] when the work was stopped before its end.
+    /// [`Cancelled`] if the work was cancelled before completion.
     ///
     /// ```
     /// use std::time::Duration;
@@ -127,14 +127,14 @@ impl Cancel {
 
     fn run_with<R>(&self, ask: Option<Ask>, work: impl FnOnce() -> R) -> Result<R, Cancelled> {
         let restore = Restore::entering(Some(Current { cancel: self.clone(), ask }));
-        // Whoever sees what the work left behind gets no answer of it: see the head of the file.
+        // State that the work left behind cannot reach an answer: see the head of the file.
         let done = catch_unwind(AssertUnwindSafe(work));
         drop(restore);
         done.or_else(|cause| if cause.is::<Cancelled>() { Err(Cancelled) } else { resume_unwind(cause) })
     }
 }
 
-/// What the work of one thread can be stopped by, for the threads that it hands parts of it to.
+/// What can cancel one thread's work, passed on to the threads that it hands parts of it to.
 ///
 /// ```
 /// use clearance::cancel::{Cancel, Cancelled, Carried, checkpoint};
@@ -142,7 +142,7 @@ impl Cancel {
 /// let stopped = cancel.run(|| {
 ///     cancel.cancel();
 ///     let carried = Carried::here();
-///     // A thread of its own knows by `carried` alone that the work was stopped.
+///     // Another thread learns only from `carried` that the work was cancelled.
 ///     let part = std::thread::spawn(move || carried.within(checkpoint)).join();
 ///     part.unwrap_or_else(|cause| std::panic::resume_unwind(cause))
 /// });
@@ -152,13 +152,13 @@ impl Cancel {
 pub struct Carried(Option<Cancel>);
 
 impl Carried {
-    /// Of the work that this thread does.
+    /// The work of the current thread.
     pub fn here() -> Carried {
         Carried(CURRENT.with_borrow(|current| current.as_ref().map(|current| current.cancel.clone())))
     }
 
-    /// Does a part of that work, on any thread, unless it was stopped: however short the parts are, no more than
-    /// those under way are done. A thread that does it anyway goes on as it was.
+    /// Runs a part of that work, on any thread, unless it was cancelled: however short the parts are, only those
+    /// already running complete. The thread's own work is restored afterwards.
     pub fn within<R>(&self, part: impl FnOnce() -> R) -> R {
         let same = CURRENT.with_borrow(|current| match (current, &self.0) {
             (Some(current), Some(carried)) => Arc::ptr_eq(&current.cancel.flag, &carried.flag),
@@ -175,8 +175,8 @@ impl Carried {
 }
 
 impl Carried {
-    /// Does one of many parts of that work, on any thread: `None` if the work was stopped, before or meanwhile. Where
-    /// parts are many this is how to end early: what unwinds through a pool has it begin every other part.
+    /// Runs one of many parts of that work, on any thread: `None` if the work was cancelled before or during it. With
+    /// many parts, this is the way to end early: a panic unwinding through the pool would still start every other part.
     ///
     /// ```
     /// use clearance::cancel::{Cancel, Cancelled, Carried};
@@ -200,26 +200,26 @@ impl Carried {
         }
     }
 
-    /// What all parts came to, in the thread that handed them out; ends the work there if they are `None`.
+    /// The combined result of all parts, on the thread that handed them out; unwinds there if it is `None`.
     pub fn whole<R>(parts: Option<R>) -> R {
         parts.unwrap_or_else(|| resume_unwind(Box::new(Cancelled)))
     }
 }
 
-/// Work within that nobody stops: what changes something in place, and would leave it half done.
+/// Runs work that cannot be cancelled: it modifies something in place and would leave it half done.
 pub(crate) fn to_its_end<R>(work: impl FnOnce() -> R) -> R {
     Carried(None).within(work)
 }
 
-/// Ends the work of this thread here if it was stopped: unwinds to its [`Cancel::run`]. Costs a few nanoseconds, and
-/// does nothing for work that nobody can stop.
+/// Unwinds to the enclosing [`Cancel::run`] if this thread's work was cancelled. Costs a few nanoseconds, and does
+/// nothing for work that cannot be cancelled.
 ///
 /// ```
 /// clearance::cancel::checkpoint();
 /// ```
 #[inline]
 pub fn checkpoint() {
-    // Where panics abort nothing can be unwound.
+    // Where panics abort, unwinding is impossible.
     if cfg!(panic = "unwind") && CURRENT.with_borrow(Option::is_some) {
         stop_if_stopped();
     }
@@ -227,7 +227,7 @@ pub fn checkpoint() {
 
 #[inline(never)]
 fn stop_if_stopped() {
-    // Nothing is borrowed while somebody is asked: that may be any code, work that can be stopped included.
+    // Nothing is borrowed during the callback, which may run any code, cancellable work included.
     let due = CURRENT.with_borrow_mut(|current| current.as_mut()?.ask.as_mut()?.due());
     let goes_on = due.is_none_or(|goes_on| goes_on());
     let stopped = CURRENT.with_borrow(|current| {
@@ -244,7 +244,7 @@ fn stop_if_stopped() {
 }
 
 impl Ask {
-    /// Whom to ask, if it is time.
+    /// The callback, if it is due.
     fn due(&mut self) -> Option<fn() -> bool> {
         let now = Instant::now();
         let due = self.next.is_some_and(|next| now >= next);
@@ -255,7 +255,7 @@ impl Ask {
     }
 }
 
-/// Checkpoints in a loop of short turns: at the first, and at one in [`TURNS`] of them.
+/// Checkpoints in a loop of short turns: at the first, and at one in [`CHECKPOINT_TURNS`] of them.
 #[derive(Default)]
 pub(crate) struct Turns(u32);
 
@@ -281,7 +281,7 @@ mod tests {
         let (stopped, other) = (Cancel::new(), Cancel::new());
         stopped.cancel();
         let result = stopped.run(|| {
-            // A piece of other work, taken up while this waits.
+            // A piece of other work, picked up while this one waits.
             let piece = other.run(Carried::here).unwrap();
             piece.within(checkpoint);
             Carried(None).within(checkpoint);
@@ -289,7 +289,7 @@ mod tests {
         });
         assert_eq!(result, Ok("went on"));
         assert_eq!(stopped.run(checkpoint), Err(Cancelled));
-        // Nothing is left behind.
+        // No state is left behind.
         checkpoint();
     }
 

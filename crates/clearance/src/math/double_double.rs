@@ -1,19 +1,19 @@
 //! Arithmetic with about 32 significant digits: a number is the unevaluated sum of two `f64`.
 //!
-//! The algorithms and their error bounds are those of Joldes, Muller and Popescu, "Tight and rigorous error bounds
-//! for basic building blocks of double-word arithmetic" (ACM TOMS 44, 2017), called JMP below; the square root is
-//! that of Lefevre, Louvet, Muller, Picot and Rideau, "Accurate calculation of Euclidean norms using double-word
-//! arithmetic" (ACM TOMS 49, 2023). `u` is 2^-53 throughout.
+//! The algorithms and their error bounds are those of Joldes, Muller and Popescu, "Tight and rigorous error bounds for
+//! basic building blocks of double-word arithmetic" (ACM TOMS 44, 2017), called JMP below; the square root is that of
+//! Lefevre, Louvet, Muller, Picot and Rideau, "Accurate calculation of Euclidean norms using double-word arithmetic"
+//! (ACM TOMS 49, 2023). `u` is 2^-53 throughout.
 //!
 //! Where and why the code departs from them:
-//! - Exact products use Veltkamp's splitting (Dekker 1971), never a fused multiply-add. Both give the same bits, but
-//!   a fused multiply-add is a library call tens of times slower on a stock x86-64 build.
+//! - Exact products use Veltkamp's splitting (Dekker 1971), never a fused multiply-add. Both give the same bits, but a
+//!   fused multiply-add is a library call tens of times slower on a stock x86-64 build.
 //! - So, of each group of algorithms in JMP, the one that needs no fused multiply-add is used.
-//! - A quotient that overflows or divides by zero is returned as its plain `f64` value with nothing added.
+//! - A quotient that overflows or divides by zero is returned as the plain `f64` result.
 //!
-//! Range: the bounds hold while no operand exceeds 2^995 (about 3e299, where splitting would overflow) and no
-//! product of leading parts is below 2^-960 (about 1e-289, where its rounding error would underflow) unless it is
-//! zero. Coordinates are at most 1e60, so degree 4 in the coordinates stays inside. Outside, results are still
+//! Range: the bounds hold while no operand exceeds 2^995 (about 3e299, where splitting would overflow) and no product
+//! of leading parts is below 2^-960 (about 1e-289, where its rounding error would underflow) unless it is zero.
+//! Coordinates are at most 1e60, so degree 4 in the coordinates stays inside. Outside this range, results are still
 //! deterministic and nothing panics, but the trailing part may be wrong or NaN.
 
 use std::cmp::Ordering;
@@ -49,7 +49,7 @@ pub fn two_prod(a: f64, b: f64) -> (f64, f64) {
     (product, error)
 }
 
-/// Two halves of at most 26 bits each, with their exact sum (Veltkamp).
+/// Splits into two halves of at most 26 bits each that sum exactly to the input (Veltkamp).
 #[inline]
 fn split(a: f64) -> (f64, f64) {
     const SPLITTER: f64 = 134_217_729.0; // 2^27 + 1
@@ -86,7 +86,7 @@ impl DoubleDouble {
         self.hi
     }
 
-    /// The trailing part: what `hi` lacks.
+    /// The trailing part: the remainder beyond `hi`.
     #[inline]
     pub fn lo(self) -> f64 {
         self.lo
@@ -136,9 +136,9 @@ impl DoubleDouble {
         Self { hi, lo }
     }
 
-    /// The square root of a number that is not negative; zero for a negative one.
-    /// Relative error at most 25/8 u^2 (Lefevre et al., algorithm 8, with an exact product in place of the fused
-    /// multiply-add: the residual `hi - root * root` is representable, so both give the same bits).
+    /// The square root; zero for a negative number. Relative error at most 25/8 u^2 (Lefevre et al., algorithm 8, with
+    /// an exact product in place of the fused multiply-add: the residual `hi - root * root` is representable, so both
+    /// give the same bits).
     pub fn sqrt(self) -> Self {
         if self.hi <= 0.0 {
             return Self::ZERO;
@@ -189,8 +189,8 @@ impl Neg for DoubleDouble {
 impl Add for DoubleDouble {
     type Output = Self;
 
-    /// Relative error at most 3 u^2 / (1 - 4 u) (JMP, algorithm 6, "AccurateDWPlusDW"), whatever the signs: so the
-    /// sign of a sum is always right, and a sum is zero only if the exact one is.
+    /// Relative error at most 3 u^2 / (1 - 4 u) (JMP, algorithm 6, "AccurateDWPlusDW"), whatever the signs: so the sign
+    /// of a sum is always correct, and a sum is zero only if the exact one is.
     #[inline]
     fn add(self, other: Self) -> Self {
         let (high_sum, high_error) = two_sum(self.hi, other.hi);
@@ -227,8 +227,8 @@ impl Mul for DoubleDouble {
 impl Div for DoubleDouble {
     type Output = Self;
 
-    /// Relative error at most 15 u^2 + 56 u^3 (JMP, algorithm 17, "DWDivDW2"). Division by zero gives what `f64`
-    /// gives: infinite, or NaN for 0 / 0.
+    /// Relative error at most 15 u^2 + 56 u^3 (JMP, algorithm 17, "DWDivDW2"). Division by zero behaves as for `f64`:
+    /// infinite, or NaN for 0 / 0.
     #[inline]
     fn div(self, other: Self) -> Self {
         let quotient = self.hi / other.hi;
@@ -293,15 +293,15 @@ impl DoubleDoubleVec3 {
         Self::new(self.x * factor, self.y * factor, self.z * factor)
     }
 
-    /// The inner product. Absolute error at most 14 u^2 times the sum of the magnitudes of the three products: 7 u^2
-    /// from the products, 3 u^2 from each of the two sums, and the terms of higher order.
+    /// The dot product. Absolute error at most 14 u^2 times the sum of the magnitudes of the three products: 7 u^2 from
+    /// the products, 3 u^2 from each of the two sums, and higher-order terms.
     #[inline]
     pub fn dot(self, other: Self) -> DoubleDouble {
         self.x * other.x + self.y * other.y + self.z * other.z
     }
 
-    /// The vector product. Absolute error of each component at most 11 u^2 times the sum of the magnitudes of its
-    /// two products: 7 u^2 from the products, 3 u^2 from the difference, and the terms of higher order.
+    /// The cross product. Absolute error of each component at most 11 u^2 times the sum of the magnitudes of its two
+    /// products: 7 u^2 from the products, 3 u^2 from the difference, and higher-order terms.
     #[inline]
     pub fn cross(self, other: Self) -> Self {
         Self::new(
@@ -317,15 +317,15 @@ impl DoubleDoubleVec3 {
         self.dot(self)
     }
 
-    /// The length. Relative error at most 11 u^2: half of 14 u^2 from the square, 25/8 u^2 from the root, and the
-    /// terms of higher order.
+    /// The length. Relative error at most 11 u^2: half of 14 u^2 from the square, 25/8 u^2 from the root, and
+    /// higher-order terms.
     #[inline]
     pub fn length(self) -> DoubleDouble {
         self.length_squared().sqrt()
     }
 
     /// `matrix * self`. Absolute error of each component at most 8 u^2 times the sum of the magnitudes of its three
-    /// products: 3/2 u^2 from the products, 3 u^2 from each sum, and the terms of higher order.
+    /// products: 3/2 u^2 from the products, 3 u^2 from each sum, and higher-order terms.
     #[inline]
     pub fn transformed_by(self, matrix: &DMat3) -> Self {
         let row = |x: f64, y: f64, z: f64| self.x.mul_f64(x) + self.y.mul_f64(y) + self.z.mul_f64(z);
@@ -389,7 +389,7 @@ mod tests {
         (computed - truth).abs() <= allowed
     }
 
-    /// Magnitudes across the whole range the engine meets.
+    /// Magnitudes across the engine's whole range.
     fn number() -> impl Strategy<Value = f64> {
         (-1.0..1.0_f64, -200..200_i32).prop_map(|(m, e)| m * 2.0_f64.powi(e))
     }

@@ -15,9 +15,9 @@ pub(crate) struct Dyadic {
 }
 
 impl Dyadic {
-    /// The quotient of two, rounded; not a number if both are zero.
+    /// The quotient, rounded; NaN if both are zero.
     pub fn ratio(&self, other: &Dyadic) -> f64 {
-        // The leading 64 bits of each, and the power of two that was left out.
+        // The leading 64 bits of each, and the remaining power of two.
         let leading = |x: &Dyadic| {
             let spare = x.integer.bits().saturating_sub(64);
             let high: BigInt = &x.integer >> spare;
@@ -40,7 +40,7 @@ impl Dyadic {
 
 impl Ring for Dyadic {
     fn of(x: f64) -> Dyadic {
-        // What is not finite cannot be an input; it counts as zero.
+        // Non-finite numbers cannot be an input; they count as zero.
         let (integer, exponent) = if x.is_finite() { integer_parts(x) } else { (0, 0) };
         if integer == 0 {
             return Dyadic { integer: BigInt::ZERO, exponent: 0 };

@@ -1,18 +1,17 @@
-//! Double-double numbers that know how wrong they may be.
+//! Double-double numbers with tracked error bounds.
 //!
 //! `Enclosed` is a double-double `value` with a bound `error`: the real number it stands for lies within `error` of
-//! `value`. Each operation adds what its operands lack and the operation's own bound, which is that of Joldes, Muller
-//! and Popescu as stated in `double_double.rs`. So whatever is computed with it comes with its proof, and a formula
-//! needs no error analysis of its own.
+//! `value`. Each operation propagates the operands' errors and adds its own bound, that of Joldes, Muller and Popescu
+//! as stated in `double_double.rs`. Every result carries its proof, and a formula needs no separate error analysis.
 //!
-//! What each bound is made of, with `u` = 2⁻⁵³:
+//! The bounds, with `u` = 2⁻⁵³:
 //! - sums: `3u²/(1 - 4u)` of the result, taken as `4u²`; products `7u²`, taken as `8u²`; quotients `15u² + 56u³`, taken
 //!   as `16u²`; roots `25/8 u²`, taken as `4u²`;
 //! - underflow: a product whose rounding error falls below the smallest number loses at most a few of them, 2⁻¹⁰⁷⁴
-//!   each; `UNDERFLOW` = 2⁻¹⁰⁶⁰ pays for sixteen thousand. Sums do not underflow;
+//!   each; `UNDERFLOW` = 2⁻¹⁰⁶⁰ covers sixteen thousand. Sums do not underflow;
 //! - the bound is itself evaluated in floating point: at most six roundings of positive numbers, `ROUND_UP` (`16u`).
 //!
-//! Overflow makes the error infinite or NaN; both count as "nothing is known": no sign, a bracket of everything.
+//! Overflow makes the error infinite or NaN; both mean "nothing is known": no sign, and a bracket of all numbers.
 
 use std::cmp::Ordering;
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -53,7 +52,7 @@ impl Enclosed {
         Enclosed { value: value.into(), error }
     }
 
-    /// The interval between two floats.
+    /// The enclosure of the interval between two floats.
     pub fn between(low: f64, high: f64) -> Enclosed {
         if low == high {
             return Enclosed { value: low.into(), error: 0.0 };
@@ -65,19 +64,19 @@ impl Enclosed {
         Enclosed::new(middle.into(), (high - middle).max(middle - low))
     }
 
-    /// The same number, known less well.
+    /// The same number with a wider error bound.
     #[inline]
     pub fn widened(self, by: f64) -> Enclosed {
         Enclosed::new(self.value, self.error + by)
     }
 
-    /// Near the middle of what is known, rounded.
+    /// Near the centre of the enclosure, rounded.
     #[inline]
     pub fn to_f64(self) -> f64 {
         self.value.to_f64()
     }
 
-    /// The middle of what is known.
+    /// The centre of the enclosure.
     #[inline]
     pub fn middle(self) -> DoubleDouble {
         self.value
@@ -94,7 +93,7 @@ impl Enclosed {
         (self.value.hi().abs() + self.error) * ROUND_UP
     }
 
-    /// Floats below and above; equal where the number is known to be a float.
+    /// Floats below and above the number; equal where it is known to be a float.
     pub fn bounds(self) -> (f64, f64) {
         let (hi, lo) = (self.value.hi(), self.value.lo());
         if self.error == 0.0 && lo == 0.0 && hi.is_finite() {
@@ -124,7 +123,7 @@ impl Enclosed {
         self.bounds().1
     }
 
-    /// How the number compares with another; `None` if that is not known.
+    /// How the number compares with another; `None` if undecided.
     #[inline]
     pub fn compare(self, other: Enclosed) -> Option<Ordering> {
         (self - other).sign()
@@ -142,8 +141,8 @@ impl Enclosed {
         self.sign() == Some(Ordering::Greater)
     }
 
-    /// The larger of two numbers: the one that is known to be larger, however little is known of the other. Else `max`
-    /// moves by no more than the larger of its arguments' moves.
+    /// The larger of two numbers: the one known to be larger, however wide the other is. Otherwise `max` changes by no
+    /// more than the larger change of its arguments.
     #[inline]
     pub fn max(self, other: Enclosed) -> Enclosed {
         match self.compare(other) {
@@ -153,7 +152,7 @@ impl Enclosed {
         }
         let value = if self.value >= other.value { self.value } else { other.value };
         let either = Enclosed { value, error: larger(self.error, other.error) };
-        // One that is known far better than the other bounds it on one side.
+        // A much tighter enclosure bounds the other on one side.
         let ((a, b), (c, d)) = (self.bounds(), other.bounds());
         let within = Enclosed::between(a.max(c), b.max(d));
         if within.error < either.error { within } else { either }
@@ -165,14 +164,14 @@ impl Enclosed {
         -(-self).max(-other)
     }
 
-    /// A number that is one of two.
+    /// Encloses both: for a number that is one of the two.
     pub fn or(self, other: Enclosed) -> Enclosed {
         let ((a, b), (c, d)) = (self.bounds(), other.bounds());
         Enclosed::between(a.min(c), b.max(d))
     }
 
     /// The number times a power of two, of any magnitude: exact unless it leaves the range of normal numbers. A product
-    /// would split the power, which those above 2⁹⁹⁵ do not survive.
+    /// would split the power, which overflows above 2⁹⁹⁵.
     #[inline]
     pub fn times_power(self, power: f64) -> Enclosed {
         let (hi, lo) = (self.value.hi() * power, self.value.lo() * power);
@@ -192,7 +191,7 @@ impl Enclosed {
         self * self
     }
 
-    /// The root of a number that is known not to be negative, or of its positive part. With `v` the value and `e` the
+    /// The square root of a number known to be non-negative, or of its positive part. With `v` the value and `e` the
     /// error, `|√x - √v| <= e / √v`, and `<= √e` whatever `v` is.
     pub fn sqrt(self) -> Enclosed {
         let root = self.value.sqrt();
@@ -207,7 +206,7 @@ impl Enclosed {
     }
 }
 
-/// The larger of two error bounds; NaN, which knows nothing, wins.
+/// The larger of two error bounds; NaN (unknown) wins.
 #[inline]
 fn larger(a: f64, b: f64) -> f64 {
     if a >= b {
@@ -231,7 +230,7 @@ impl Add for Enclosed {
     type Output = Enclosed;
     #[inline]
     fn add(self, other: Enclosed) -> Enclosed {
-        // Floats: the sum of two is exact in double-double.
+        // The sum of two floats is exact in double-double.
         if self.value.lo() == 0.0 && other.value.lo() == 0.0 {
             let value = DoubleDouble::from_sum(self.value.hi(), other.value.hi());
             return Enclosed::new(value, self.error + other.error);
@@ -272,11 +271,11 @@ impl Mul for Enclosed {
 
 impl Div for Enclosed {
     type Output = Enclosed;
-    /// By a number that may be zero: nothing is known.
+    /// Division by a number that may be zero: nothing is known of the result.
     #[inline]
     fn div(self, other: Enclosed) -> Enclosed {
         let b = other.value.hi().abs();
-        // At least this much is left of the divisor.
+        // Lower bound on the magnitude of the divisor.
         let least = (b * (1.0 - 4.0 * UNIT_ROUNDOFF) - other.error) * (1.0 - 4.0 * UNIT_ROUNDOFF);
         if !(least > 0.0 && b.is_finite()) {
             return Enclosed { value: DoubleDouble::ZERO, error: f64::INFINITY };
@@ -336,7 +335,7 @@ mod tests {
     use crate::math::exact::Exact;
     use proptest::prelude::*;
 
-    /// True when the exact number lies in the enclosure.
+    /// True when the exact number is in the enclosure.
     fn holds(enclosed: Enclosed, exact: &Exact) -> bool {
         let value = &Exact::new(enclosed.value.hi()) + &Exact::new(enclosed.value.lo());
         (exact - &value).abs() <= Exact::new(enclosed.error)
@@ -365,7 +364,7 @@ mod tests {
         #[test]
         fn quotients_and_roots_hold_the_truth(a in number(), b in number(), wide in 0.0..1e-9f64) {
             prop_assume!(b != 0.0);
-            // q b = a: the enclosure of q b must reach a.
+            // q b = a: the enclosure of q b must contain a.
             let q = Enclosed::of(a).widened(wide) / Enclosed::of(b).widened(wide * b.abs());
             let back = q * Enclosed::of(b);
             let off = (&(&Exact::new(back.value.hi()) + &Exact::new(back.value.lo())) - &Exact::new(a)).abs();
@@ -389,7 +388,7 @@ mod tests {
                 (back.value.hi(), back.value.lo(), back.error),
                 (third.value.hi(), third.value.lo(), third.error)
             );
-            // Down first: the low part is lost, which the error says.
+            // Scaled down first: the low part is lost, and the error accounts for it.
             let small = Enclosed::of(3.0).times_power(0.5f64.powi(exponent as i32));
             assert!(holds(small.times_power(power(exponent)), &Exact::new(3.0)));
         }

@@ -1,7 +1,7 @@
 //! Exact coordinates: `f64` numbers as big integers over a common power of two.
 //!
 //! Every finite `f64` is an integer times a power of two, so points become integer points once the smallest exponent
-//! among them is known; sums, products and comparisons of them are then exact. This is what predicates fall back to.
+//! among them is known; sums, products and comparisons of them are then exact. Predicates fall back to this.
 
 use glam::DVec3;
 use num_bigint::{BigInt, Sign};
@@ -97,7 +97,7 @@ fn float(x: &BigInt) -> (f64, i64) {
     (if x.sign() == Sign::Minus { -mantissa } else { mantissa }, shift)
 }
 
-/// `m * 2^e`, going to zero or infinity where it must.
+/// `m * 2^e`, underflowing to zero or overflowing to infinity.
 fn scale(m: f64, e: i64) -> f64 {
     times_power_of_two(m, e.clamp(-4000, 4000) as i32)
 }

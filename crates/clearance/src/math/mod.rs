@@ -1,4 +1,4 @@
-//! Numbers that come with a proof: poses, intervals, exact predicates, double-double arithmetic, small solvers.
+//! Arithmetic with proved bounds: poses, intervals, exact predicates, double-double arithmetic, small solvers.
 //!
 //! Nothing in this room knows about bodies. Every function is deterministic and total: no input panics.
 

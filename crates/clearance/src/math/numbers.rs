@@ -1,11 +1,11 @@
-//! Numbers as the feature `serde` writes them: bit for bit, in every format.
+//! How numbers are serialised with the feature `serde`: bit for bit, in every format.
 //!
-//! JSON and most other formats for people cannot hold infinities and NaN, so there these are the strings `"inf"`,
-//! `"-inf"` and `"nan"`; every other number, and all numbers of binary formats, are plain. A field is written and read
-//! by `#[serde(with = "crate::math::numbers")]`, be it a number or vectors, matrices, lists and options of numbers.
-//! Vectors are lists of their components, matrices are lists of their rows.
+//! JSON and most other human-readable formats cannot hold infinities and NaN, so there these become the strings
+//! `"inf"`, `"-inf"` and `"nan"`; every other number, and all numbers of binary formats, are plain. Put `#[serde(with =
+//! "crate::math::numbers")]` on a field: a number, or vectors, matrices, lists and options of numbers. Vectors are
+//! lists of their components, matrices are lists of their rows.
 //!
-//! [`data_form`] gives a type that a constructor guards its plain form.
+//! [`data_form`] defines the serialised form of a type that is validated by its constructor.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -28,13 +28,13 @@ pub(crate) fn deserialize<'de, T: Numbers, D: Deserializer<'de>>(deserializer: D
     T::read(deserializer)
 }
 
-/// What a field may be that [`serialize`] writes.
+/// Field types that [`serialize`] supports.
 pub(crate) trait Numbers: Sized {
     fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error>;
     fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error>;
 }
 
-/// An element to be written.
+/// An element to serialise.
 struct Written<'a, T>(&'a T);
 
 impl<T: Numbers> Serialize for Written<'_, T> {
@@ -43,7 +43,7 @@ impl<T: Numbers> Serialize for Written<'_, T> {
     }
 }
 
-/// An element that was read.
+/// A deserialised element.
 struct Read<T>(T);
 
 impl<'de, T: Numbers> Deserialize<'de> for Read<T> {
@@ -102,7 +102,7 @@ impl<'de> Visitor<'de> for NumberVisitor {
         }
     }
 
-    /// What `serde_json` makes of every number where some crate has turned on its feature `arbitrary_precision`.
+    /// The form that `serde_json` gives every number if any crate enables its feature `arbitrary_precision`.
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<f64, A::Error> {
         match map.next_entry::<String, String>()? {
             Some((key, digits)) if key == "$serde_json::private::Number" => digits.parse().map_err(A::Error::custom),
@@ -214,7 +214,7 @@ impl Numbers for DMat3 {
     }
 }
 
-/// Types that are written as `serde` has them.
+/// Types serialised as `serde` does by default.
 macro_rules! as_they_are {
     ($($type:ty),+) => {
         $(impl $crate::math::numbers::Numbers for $type {
@@ -233,8 +233,8 @@ pub(crate) use as_they_are;
 
 as_they_are!(bool, u32, usize, f32);
 
-/// Gives a type that a constructor guards its plain form: how the fields follow from a value, as a tuple, and the
-/// constructor that makes a value of them, or says why not. What is not a field of the form is refused.
+/// Defines the serialised form of a type that is validated by its constructor: how the fields follow from a value, as a
+/// tuple, and the constructor that builds a value from them or returns an error. Unknown fields are refused.
 macro_rules! data_form {
     (
         $type:ident { $($(#[$attribute:meta])* $field:ident: $kind:ty),+ $(,)? },

@@ -42,8 +42,8 @@ impl Placement {
         Placement::with_wide(plain(), (pose_a, origin_a), (pose_b, origin_b)).0
     }
 
-    /// The same, and its map in wide form. That is not made from the narrow form, which is written in parts: to read it whole
-    /// again a processor waits until all parts have reached its cache.
+    /// As above, together with the map in SIMD form. The latter is not built from the scalar form, which is written in
+    /// parts: loading it whole again would stall until all the stores have completed.
     #[inline(always)]
     pub fn with_wide<S: Simd>(
         simd: S,
@@ -64,7 +64,7 @@ impl Placement {
         let columns = if same_rotation { WideMatrix::new(simd, &DMat3::IDENTITY) } else { product };
         let rotation = columns.narrow();
         if same_rotation && pose_a.translation() == pose_b.translation() {
-            // The difference of the local origins, in the frame both share.
+            // The difference of the local origins, in the common frame.
             let (translation, low) = difference(origin_b, origin_a);
             let placement = Placement {
                 rotation,
@@ -95,7 +95,7 @@ impl Placement {
         let placement = Placement {
             rotation,
             translation: from_lanes(wide_translation),
-            // Turning a vector changes its length by the defect and by rounding.
+            // Rotating a vector changes its length by the defect and by rounding.
             separation: length * (ROUND_UP + pose_a.defect()),
             rotation_error,
             translation_error,
@@ -106,8 +106,8 @@ impl Placement {
         (placement, WidePlacement { columns, translation: wide_translation })
     }
 
-    /// The placement after B has moved by `fraction` of `displacement`, a vector in the frame of A that is off by at most
-    /// `error`. What rounding makes of the new translation is measured, not bounded: nothing where it is exact.
+    /// The placement after B has moved by `fraction` of `displacement`, a vector in the frame of A that is off by at
+    /// most `error`. The rounding error of the new translation is measured, not bounded: zero where the sum is exact.
     pub fn moved(&self, fraction: f64, displacement: DVec3, error: f64) -> Placement {
         let (mut translation, mut off) = (self.translation, DVec3::ZERO);
         for k in 0..3 {
@@ -116,7 +116,7 @@ impl Placement {
             translation[k] = sum;
             off[k] = product_error.abs() + sum_error.abs();
         }
-        // Products too small for `two_prod` to see their error: no more than the smallest normal number.
+        // Products too small for `two_prod` to capture their error, which is at most the smallest normal number.
         let unseen = if fraction == 0.0 || displacement == DVec3::ZERO { 0.0 } else { f64::MIN_POSITIVE };
         Placement {
             translation,
@@ -126,7 +126,7 @@ impl Placement {
         }
     }
 
-    /// A vector of the world, in the frame of A at `pose_a`, with a bound on its error; `low` is what rounding took from it.
+    /// A world vector in the frame of A at `pose_a`, with a bound on its error; `low` is its rounding error.
     pub fn displacement(pose_a: &Pose, high: DVec3, low: DVec3) -> (DVec3, f64) {
         let lost = low.length() * ROUND_UP;
         if pose_a.is_unrotated() {
@@ -136,28 +136,28 @@ impl Placement {
         (pose_a.inverse_rotation() * high, (error + lost) * SECOND_ORDER)
     }
 
-    /// A vertex of B in the frame of A: the one rounded function that defines the placed pair.
+    /// A vertex of B in the frame of A: the single rounded function that defines the placed pair.
     #[inline(always)]
     pub fn place(&self, v: DVec3) -> DVec3 {
         let m = &self.rotation;
         ((m.x_axis * v.x + m.y_axis * v.y) + m.z_axis * v.z) + self.translation
     }
 
-    /// A difference of points of B, turned into the frame of A.
+    /// A difference of points of B, rotated into the frame of A.
     #[inline(always)]
     pub fn turn(&self, v: DVec3) -> DVec3 {
         let m = &self.rotation;
         (m.x_axis * v.x + m.y_axis * v.y) + m.z_axis * v.z
     }
 
-    /// A direction in the frame of A, turned into the frame of B.
+    /// A direction in the frame of A, rotated into the frame of B.
     #[inline(always)]
     pub fn turn_back(&self, n: DVec3) -> DVec3 {
         let m = &self.rotation;
         DVec3::new(m.x_axis.dot(n), m.y_axis.dot(n), m.z_axis.dot(n))
     }
 
-    /// How far a placed vertex may lie from where it ideally is, for vertices within `radius` of their local origin.
+    /// How far a placed vertex may lie from its ideal position, for vertices within `radius` of their local origin.
     #[inline(always)]
     pub fn bound(&self, radius: f64) -> f64 {
         // A vertex plus zero is exact.
@@ -182,7 +182,8 @@ pub(crate) fn from_lanes<S: Simd>(v: f64x4<S>) -> DVec3 {
     DVec3::new(lanes[0], lanes[1], lanes[2])
 }
 
-/// A matrix by its columns, each in four lanes of which the last is zero: the numbers of `DMat3` with half the instructions.
+/// A matrix by its columns, each in four lanes of which the last is zero: the results of `DMat3` with half the
+/// instructions.
 #[derive(Clone, Copy)]
 struct WideMatrix<S: Simd>([f64x4<S>; 3]);
 
@@ -210,7 +211,7 @@ impl<S: Simd> WideMatrix<S> {
     }
 }
 
-/// The map of a [`Placement`] in wide form.
+/// The map of a [`Placement`] in SIMD form.
 #[derive(Clone, Copy)]
 pub(crate) struct WidePlacement<S: Simd> {
     columns: WideMatrix<S>,
@@ -224,14 +225,14 @@ impl<S: Simd> WidePlacement<S> {
         WidePlacement { columns, translation: widened(simd, placement.translation) }
     }
 
-    /// The numbers of [`Placement::place`].
+    /// Same result as [`Placement::place`].
     #[inline(always)]
     pub fn place(&self, simd: S, v: DVec3) -> f64x4<S> {
         self.columns.turn(simd, v) + self.translation
     }
 }
 
-/// Whether both are zero. One look at all bits but the signs: six comparisons of floats would be six branches.
+/// Whether both are zero. Tests all bits except the signs at once: six float comparisons would be six branches.
 #[inline(always)]
 fn is_zero(p: DVec3, q: DVec3) -> bool {
     let bits = |v: DVec3| v.x.to_bits() | v.y.to_bits() | v.z.to_bits();
@@ -247,8 +248,8 @@ pub(crate) fn difference(p: DVec3, q: DVec3) -> (DVec3, DVec3) {
     (high, (p - virtual_p) + (virtual_q - q))
 }
 
-/// `(R_b o_b + t_b) - (R_a o_a + t_a)`, summed with the errors of all sums and products and rounded once, with a bound on the
-/// error before that.
+/// `(R_b o_b + t_b) - (R_a o_a + t_a)`, summed with the errors of all sums and products and rounded once, with a bound
+/// on the error before that rounding.
 pub(crate) fn origin_difference(pose_a: &Pose, origin_a: DVec3, pose_b: &Pose, origin_b: DVec3) -> (DVec3, f64) {
     let (mut high, mut low) = difference(pose_b.translation(), pose_a.translation());
     let mut add = |column: DVec3, factor: f64| {
@@ -266,14 +267,14 @@ pub(crate) fn origin_difference(pose_a: &Pose, origin_a: DVec3, pose_b: &Pose, o
     add(a.x_axis, -origin_a.x);
     add(a.y_axis, -origin_a.y);
     add(a.z_axis, -origin_a.z);
-    // The compensated dot product of Ogita, Rump and Oishi (2005): with eight terms a component is off by at most (8u)² of the
-    // sum of their magnitudes, which over three components is at most √3 of the lengths: 111u². `verify` allows for 82u² of its
-    // own, which the answer's bracket has to hold as well.
+    // The compensated dot product of Ogita, Rump and Oishi (2005): with eight terms a component is off by at most (8u)²
+    // of the sum of their magnitudes, which over three components is at most √3 of the lengths: 111u². `verify` allows
+    // for its own 82u², which the answer's bracket must include as well.
     let size = origin_a.length() + origin_b.length() + pose_a.translation().length() + pose_b.translation().length();
     (high + low, 200.0 * UNIT_ROUNDOFF * UNIT_ROUNDOFF * size)
 }
 
-/// Adds a product to a sum, and what both roundings took to `low`.
+/// Adds a product to a sum, and both rounding errors to `low`.
 #[inline(always)]
 fn add_product(high: &mut f64, low: &mut f64, p: f64, q: f64) {
     let (product, product_error) = two_prod(p, q);

@@ -1,14 +1,15 @@
-//! Polynomials with integer coefficients: their real roots, isolated, and the exact signs of others at these.
+//! Polynomials with integer coefficients: isolating their real roots, and exact signs of other polynomials at those
+//! roots.
 //!
-//! Sturm's theorem counts the roots in an interval, Tarski's form of it adds up the signs of another polynomial `q` at the
+//! Sturm's theorem counts the roots in an interval; Tarski's form of it sums the signs of another polynomial `q` at the
 //! roots of `p`: both are the loss of sign variations along a remainder sequence, of `p, p'` and of `p, p' q` (Basu,
-//! Pollack and Roy, "Algorithms in Real Algebraic Geometry", chapter 2). Where an interval holds one root of `p`, Tarski's sum
-//! *is* the sign of `q` there, zero included: no separation bound is needed and nothing is refined without end. Before the
-//! sequence is formed the coefficients of `q` in Bernstein's basis of the interval are looked at, which mostly agree in
+//! Pollack and Roy, "Algorithms in Real Algebraic Geometry", chapter 2). Where an interval holds one root of `p`,
+//! Tarski's sum *is* the sign of `q` there, zero included: no separation bound and no unbounded refinement is needed.
+//! Before the sequence is formed, the Bernstein coefficients of `q` on the interval are tested; they mostly agree in
 //! sign.
 //!
-//! Remainders are pseudo-remainders by positive factors, so signs are kept; powers of two that all coefficients share are
-//! taken out. Degrees here are at most four, so coefficients stay short enough without other factors being sought.
+//! Remainders are pseudo-remainders with positive factors, so signs are kept; common powers of two are divided out.
+//! Degrees here are at most four, so coefficients stay short enough without removing other common factors.
 
 use std::cmp::Ordering;
 
@@ -17,7 +18,7 @@ use num_traits::{One, Zero};
 
 use super::scaling::integer_parts;
 
-/// `numerator / 2^shift`: a time at which signs are asked for.
+/// `numerator / 2^shift`: a time at which signs are evaluated.
 #[derive(Clone, Debug)]
 pub(crate) struct Moment {
     numerator: BigInt,
@@ -40,13 +41,13 @@ impl Moment {
         }
     }
 
-    /// Halfway to another.
+    /// The midpoint of two times.
     pub fn middle(&self, other: &Moment) -> Moment {
         let (a, b, shift) = self.aligned(other);
         Moment { numerator: a + b, shift: shift + 1 }
     }
 
-    /// The numerators over the larger power of two.
+    /// Both numerators over the larger power of two.
     fn aligned(&self, other: &Moment) -> (BigInt, BigInt, u64) {
         let shift = self.shift.max(other.shift);
         let over = |x: &Moment| x.numerator.clone() << (shift - x.shift);
@@ -54,7 +55,7 @@ impl Moment {
     }
 }
 
-/// A polynomial by its coefficients, that of the constant first; the last is not zero. Zero has none.
+/// A polynomial by its coefficients, constant term first; the last is not zero. The zero polynomial has none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Polynomial {
     coefficients: Vec<BigInt>,
@@ -135,7 +136,7 @@ impl Polynomial {
         order(&self.value_at(time))
     }
 
-    /// Without the power of two that all coefficients share.
+    /// Divides out the power of two common to all coefficients.
     fn shortened(mut self) -> Polynomial {
         let zeros = self.coefficients.iter().filter_map(BigInt::trailing_zeros).min().unwrap_or(0);
         if zeros > 0 {
@@ -172,7 +173,7 @@ impl Polynomial {
         (quotient, rest)
     }
 
-    /// The same roots, each once.
+    /// A polynomial with the same roots, each simple.
     pub fn square_free(&self) -> Polynomial {
         let common = self.common(&self.derivative());
         if common.degree() == 0 { self.clone() } else { self.divided(&common).0.shortened() }
@@ -188,11 +189,11 @@ impl Polynomial {
         a
     }
 
-    /// The sign that all values on an interval have, ends included, as far as the coefficients in Bernstein's basis show it.
+    /// The common sign of all values on a closed interval, where the Bernstein coefficients prove it.
     pub fn sign_between(&self, low: &Moment, high: &Moment) -> Option<Ordering> {
         let (start, end, shift) = low.aligned(high);
         let step = Polynomial::new(vec![start.clone(), end - start]);
-        // As a polynomial in x, where the time is low + (high - low) x.
+        // As a polynomial in x, with time = low + (high - low) x.
         let mut moved = Polynomial::new(Vec::new());
         for (steps, coefficient) in self.coefficients.iter().rev().enumerate() {
             moved = moved.times(&step).plus(&Polynomial::new(vec![coefficient << (shift * steps as u64)]));
@@ -214,7 +215,7 @@ impl Polynomial {
     }
 }
 
-/// How many ways there are to choose `k` of `n`.
+/// The binomial coefficient `n` over `k`.
 fn choose(n: usize, k: usize) -> u64 {
     (0..k).fold(1, |ways, i| ways * (n - i) as u64 / (i as u64 + 1))
 }
@@ -235,7 +236,7 @@ impl Chain {
         Chain(chain)
     }
 
-    /// How often the sign changes along the sequence, zeros left out.
+    /// The number of sign changes along the sequence, zeros skipped.
     fn variations(&self, time: &Moment) -> i32 {
         let (mut count, mut last) = (0, Ordering::Equal);
         for polynomial in &self.0 {
@@ -250,13 +251,13 @@ impl Chain {
     }
 }
 
-/// One root of a polynomial: the only one between `low` and `high`, which are no roots themselves; or `low` if both are the
-/// same.
+/// One root of a polynomial: the only one between `low` and `high`, which are not roots themselves; or `low` itself if
+/// both are equal.
 #[derive(Clone, Debug)]
 pub(crate) struct IsolatedRoot {
-    /// The largest float that is known not to be above the root.
+    /// The largest float known to be at or below the root.
     pub lower: f64,
-    /// The smallest float that is known not to be below the root.
+    /// The smallest float known to be at or above the root.
     pub upper: f64,
     pub low: Moment,
     pub high: Moment,
@@ -275,7 +276,7 @@ impl IsolatedRoot {
     }
 }
 
-/// The roots of a polynomial without multiple ones.
+/// The roots of a square-free polynomial.
 #[derive(Clone, Debug)]
 pub(crate) struct RealRoots {
     polynomial: Polynomial,
@@ -284,7 +285,7 @@ pub(crate) struct RealRoots {
 }
 
 impl RealRoots {
-    /// Of a polynomial that is not zero.
+    /// The roots of a polynomial that is not zero.
     pub fn of(polynomial: &Polynomial) -> RealRoots {
         let polynomial = polynomial.clone().shortened();
         let derivative = polynomial.derivative();
@@ -308,7 +309,7 @@ impl RealRoots {
         found
     }
 
-    /// The roots above `low` and not above `high`; `counts` are the variations there.
+    /// The roots above `low` and not above `high`; `counts` are the sign variations at both ends.
     fn isolate(&self, [low, high]: [f64; 2], counts: [i32; 2], found: &mut Vec<IsolatedRoot>) {
         let count = counts[0] - counts[1];
         if count == 0 {
@@ -333,8 +334,8 @@ impl RealRoots {
         }
     }
 
-    /// As [`RealRoots::isolate`], where no float is between `floats`. Halved as often as the roots are close to each other, which
-    /// the coefficients bound.
+    /// As [`RealRoots::isolate`], where no float lies between `floats`. The number of halvings depends on how close the
+    /// roots are, which the coefficients bound.
     fn isolate_closely(&self, floats: [f64; 2], ends: [Moment; 2], counts: [i32; 2], found: &mut Vec<IsolatedRoot>) {
         let [lower, upper] = floats;
         let mut open = vec![(ends, counts)];
@@ -376,7 +377,7 @@ impl RealRoots {
         }
     }
 
-    /// Where the one root between two floats may be: by halving, in plain arithmetic.
+    /// Approximates the only root between two floats, by bisection in plain arithmetic.
     fn guess(&self, mut low: f64, mut high: f64) -> f64 {
         let top = self.polynomial.coefficients.iter().map(BigInt::bits).max().unwrap_or(0);
         let unit = BigInt::one() << top;
@@ -405,22 +406,22 @@ impl RealRoots {
         if let Some(sign) = other.sign_between(&root.low, &root.high) {
             return sign;
         }
-        // Reduced by the polynomial, which is zero where it counts.
+        // Reduced modulo the polynomial, which is zero at the root.
         let reduced = self.derivative.times(other).divided(&self.polynomial).1.shortened();
         let chain = Chain::new(self.polynomial.clone(), reduced);
         (chain.variations(&root.low) - chain.variations(&root.high)).cmp(&0)
     }
 }
 
-/// The float halfway between two others that are not negative, in the order of floats; one of them if there is none between.
+/// The float halfway between two non-negative floats in the order of floats; one of them if there is none between.
 fn halfway(low: f64, high: f64) -> f64 {
     let (a, b) = (low.abs().to_bits(), high.abs().to_bits());
     f64::from_bits(a + (b - a) / 2)
 }
 
-/// Narrows the one sign change of a function between two floats that are not negative down to the float at which it is zero, or to
-/// two neighbours. `sign` is not zero at the ends and differs there. It starts from a guess and goes in steps that double, then halves. `None`
-/// where a sign is not known.
+/// Narrows the only sign change of a function between two non-negative floats down to the float at which it is zero, or
+/// to two neighbours. `sign` is not zero at the ends and differs there. Starts from a guess, takes doubling steps, then
+/// bisects. `None` where a sign is undecided.
 pub(crate) fn narrow_by_signs(
     mut sign: impl FnMut(f64) -> Option<Ordering>,
     mut low: f64,
@@ -462,7 +463,7 @@ mod tests {
         Polynomial::new(coefficients.iter().copied().map(BigInt::from).collect())
     }
 
-    /// `(numerator, denominator)` of each root, multiplied out.
+    /// `(numerator, denominator)` of each root, expanded.
     fn with_roots(roots: &[(i64, i64)]) -> Polynomial {
         roots.iter().fold(polynomial(&[1]), |product, &(n, d)| product.times(&polynomial(&[-n, d])))
     }
@@ -506,14 +507,14 @@ mod tests {
 
     #[test]
     fn roots_next_to_zero() {
-        // 2^-300, by the order of floats and not by halving values.
+        // 2^-300: found in the order of floats, not by bisecting values.
         let tiny = Polynomial::new(vec![BigInt::from(-1), BigInt::one() << 300]);
         let time = 2_f64.powi(-300);
         assert_eq!(brackets(&tiny, 0.0, 1.0), [(time, time)]);
     }
 
     proptest! {
-        /// Against roots that are known because the polynomial was made of them.
+        /// Compares with known roots: the polynomial is built from them.
         #[test]
         fn counts_signs_and_divisors(
             own in prop::collection::vec((-3i64..12, 1i64..9), 1..4),
@@ -544,7 +545,7 @@ mod tests {
             prop_assert_eq!(p.common(&q).degree() > 0, shared);
         }
 
-        /// Where the coefficients in Bernstein's basis have one sign, so do all values.
+        /// Where all Bernstein coefficients have one sign, so do all values.
         #[test]
         fn one_sign_between(c in prop::collection::vec(-20i64..20, 1..5), (a, b) in (0u32..64, 0u32..64)) {
             let p = polynomial(&c);

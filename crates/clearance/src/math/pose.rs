@@ -1,7 +1,7 @@
-//! Where a body is: a rotation matrix and a translation, kept bit for bit as given.
+//! The pose of a body: a rotation matrix and a translation, kept bit for bit as given.
 //!
-//! The truth of every answer concerns the real-number body `R v + t`, so the matrix is never re-orthonormalised. How
-//! far it is from a rotation (its *rigidity defect*) is measured once, in double-double, and enters the brackets.
+//! Every answer refers to the real-number body `R v + t`, so the matrix is never re-orthonormalised. How far it is from
+//! a rotation (its *rigidity defect*) is measured once, in double-double, and enters the brackets.
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -38,7 +38,7 @@ pub struct Pose {
 }
 
 impl Pose {
-    /// The pose that leaves a body where it was modelled.
+    /// The identity: the body stays where it was modelled.
     ///
     /// ```
     /// use clearance::{Pose, glam::DVec3};
@@ -57,7 +57,7 @@ impl Pose {
     ///
     /// # Errors
     /// [`Error::NotRigid`] if `RᵀR` differs from the identity by more than 1e-6 or `R` reflects; [`Error::NotFinite`]
-    /// and [`Error::TooLarge`] for numbers that are no coordinates.
+    /// and [`Error::TooLarge`] for invalid coordinates.
     ///
     /// ```
     /// use clearance::{Pose, glam::{DMat3, DVec3}};
@@ -82,8 +82,8 @@ impl Pose {
         Ok(Pose::measured(rotation, translation, residual, defect))
     }
 
-    /// A pose composed of valid ones. Its defect is measured and may exceed the limit for one that is given: those of its
-    /// factors add up.
+    /// A pose composed of valid ones. Its defect is measured and may exceed the limit for poses given by the caller:
+    /// the defects of the factors add up.
     pub(crate) fn composed(rotation: DMat3, translation: DVec3) -> Pose {
         let residual = gram_residual(&rotation);
         let norm = frobenius(&residual);
@@ -91,7 +91,7 @@ impl Pose {
         Pose::measured(rotation, translation, residual, defect)
     }
 
-    /// The pose in the world of a part that has the pose `part` in the frame of a body at this one.
+    /// The world pose of a part that has the pose `part` in the frame of a body at this pose.
     pub(crate) fn carrying(&self, part: &Pose) -> Pose {
         if *part == Pose::IDENTITY {
             return *self;
@@ -155,10 +155,10 @@ impl Pose {
         DQuat::from_mat3(&self.rotation).normalize()
     }
 
-    /// A pose from a quaternion, converted once to the matrix that is then the truth.
+    /// A pose from a quaternion, converted once to the matrix that then defines the pose.
     ///
-    /// The conversion divides by the squared length, so a quaternion that is only nearly of unit length still gives
-    /// a matrix with a defect of rounding size.
+    /// The conversion divides by the squared length, so a quaternion that is only nearly of unit length still gives a
+    /// matrix with a defect of rounding size.
     ///
     /// # Errors
     /// [`Error::NotRigid`] if the length of the quaternion is off 1 by more than 1e-6; else as [`Pose::new`].
@@ -187,7 +187,7 @@ impl Pose {
         Pose::new(matrix, translation)
     }
 
-    /// A pose that only moves.
+    /// A pure translation.
     ///
     /// # Errors
     /// [`Error::NotFinite`] and [`Error::TooLarge`].
@@ -200,11 +200,11 @@ impl Pose {
         Pose::new(DMat3::IDENTITY, translation)
     }
 
-    /// A pose that turns by `angle` (radians, right-handed) about `axis` and then moves. The axis need not be of unit
-    /// length; a zero axis is an error.
+    /// A rotation by `angle` (radians, right-handed) about `axis`, followed by a translation. The axis need not be of
+    /// unit length; a zero axis is an error.
     ///
     /// # Errors
-    /// [`Error::NotPositive`] for an axis without length; else as [`Pose::new`].
+    /// [`Error::NotPositive`] for an axis of zero length; else as [`Pose::new`].
     ///
     /// ```
     /// use clearance::{Pose, glam::DVec3};
@@ -233,8 +233,8 @@ impl Pose {
         self.translation
     }
 
-    /// The rigidity defect: a bound on the norm of `RᵀR - I`. Lengths in the world are those in the body times a
-    /// factor between `1 - defect` and `1 + defect`.
+    /// The rigidity defect: a bound on the norm of `RᵀR - I`. Lengths in the world are those in the body's frame times
+    /// a factor between `1 - defect` and `1 + defect`.
     #[must_use]
     pub fn defect(&self) -> f64 {
         self.defect
@@ -280,13 +280,13 @@ impl Pose {
     }
 
     /// The pose a fraction `s` of the way along the screw motion from `self` to `other`: a rotation about a fixed axis
-    /// together with a proportional slide along it, the shorter way round. `s` may lie outside `[0, 1]`.
+    /// together with a proportional slide along it, the shorter way around. `s` may lie outside `[0, 1]`.
     ///
-    /// At `s = 0` and `s = 1` the result is bit-equal to the ends. When the two poses are half a turn apart the axis
-    /// is chosen as by the quaternions of the two rotations.
+    /// At `s = 0` and `s = 1` the result is bit-equal to the ends. When the two poses are half a turn apart, the
+    /// quaternions of the two rotations determine the axis.
     ///
     /// # Errors
-    /// [`Error::NotFinite`] or [`Error::TooLarge`] when `s` is no number or takes the body out of range.
+    /// [`Error::NotFinite`] or [`Error::TooLarge`] when `s` is not finite or takes the body out of range.
     ///
     /// ```
     /// use clearance::{Pose, glam::DVec3};
@@ -330,7 +330,7 @@ impl Pose {
         Pose::from_quat((rotation_start * turn).normalize(), translation)
     }
 
-    /// The same rotation with another translation, which must be a valid one.
+    /// The same rotation with another translation, which must be valid.
     pub(crate) fn moved_to(&self, translation: DVec3) -> Pose {
         Pose { translation, ..*self }
     }
@@ -343,7 +343,7 @@ impl Pose {
     }
 }
 
-// The rotation as its rows. What is derived from it is measured again, to the same bits.
+// The rotation by rows. Derived quantities are recomputed, to the same bits.
 #[cfg(feature = "serde")]
 data_form!(Pose { rotation: DMat3, translation: DVec3 }, |pose| (pose.rotation, pose.translation), Pose::new,);
 #[cfg(feature = "serde")]

@@ -1,4 +1,4 @@
-//! Poses from and into the types of `mint`, which most mathematics libraries convert to and from.
+//! Conversions between poses and the types of `mint`, which most maths libraries support.
 
 use glam::{DQuat, DVec3};
 use mint::{ColumnMatrix4, Quaternion, RowMatrix4, Vector3, Vector4};
@@ -9,8 +9,7 @@ use crate::error::Error;
 impl TryFrom<RowMatrix4<f64>> for Pose {
     type Error = Error;
 
-    /// The matrix is kept bit for bit. One that does not end with the row 0 0 0 1, or whose rotation is none, is
-    /// refused.
+    /// The matrix is kept bit for bit. Refused unless the last row is 0 0 0 1 and the 3x3 part is a rotation.
     ///
     /// ```
     /// use clearance::{Error, Pose, glam::DVec3};
@@ -31,7 +30,7 @@ impl TryFrom<RowMatrix4<f64>> for Pose {
 impl TryFrom<ColumnMatrix4<f64>> for Pose {
     type Error = Error;
 
-    /// As from a [`RowMatrix4`].
+    /// As for a [`RowMatrix4`].
     ///
     /// ```
     /// use clearance::{Pose, glam::DVec3};
@@ -51,7 +50,7 @@ impl TryFrom<ColumnMatrix4<f64>> for Pose {
 impl TryFrom<(Vector3<f64>, Quaternion<f64>)> for Pose {
     type Error = Error;
 
-    /// A translation and a rotation, which [`Pose::from_quat`] converts once to the matrix that is then the truth.
+    /// A translation and a rotation, which [`Pose::from_quat`] converts once to the matrix that then defines the pose.
     ///
     /// ```
     /// use clearance::Pose;
@@ -91,8 +90,8 @@ impl From<Pose> for ColumnMatrix4<f64> {
 }
 
 impl From<Pose> for (Vector3<f64>, Quaternion<f64>) {
-    /// The translation bit for bit, and the unit quaternion of the rotation, which is rounded: it is off by some 1e-16,
-    /// and by as much as the matrix is off a rotation.
+    /// The translation bit for bit, and the unit quaternion of the rotation, rounded: off by some 1e-16 plus the
+    /// matrix's own deviation from a rotation.
     fn from(pose: Pose) -> (Vector3<f64>, Quaternion<f64>) {
         (pose.translation().into(), pose.unit_quaternion().into())
     }

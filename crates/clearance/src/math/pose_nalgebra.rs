@@ -1,4 +1,4 @@
-//! Poses from and into the isometries and matrices of `nalgebra`.
+//! Conversions between poses and the isometries and matrices of `nalgebra`.
 
 use glam::{DMat3, DQuat, DVec3};
 use nalgebra::{Isometry3, IsometryMatrix3, Matrix3, Matrix4, Quaternion, Rotation3, Translation3, UnitQuaternion};
@@ -10,9 +10,9 @@ impl TryFrom<Isometry3<f64>> for Pose {
     type Error = Error;
 
     /// The translation is kept bit for bit; the rotation is converted once, as by [`Pose::from_quat`], to the matrix
-    /// that is then the truth.
+    /// that then defines the pose.
     ///
-    /// Points and vectors of `nalgebra` become those of `glam`, and back, by way of arrays:
+    /// Points and vectors of `nalgebra` become those of `glam`, and back, via arrays:
     ///
     /// ```
     /// use clearance::{Pose, glam::DVec3};
@@ -34,7 +34,7 @@ impl TryFrom<Isometry3<f64>> for Pose {
 impl TryFrom<IsometryMatrix3<f64>> for Pose {
     type Error = Error;
 
-    /// The matrix and the translation are kept bit for bit; a matrix that is no rotation is refused.
+    /// The matrix and the translation are kept bit for bit; a matrix that is not a rotation is refused.
     ///
     /// ```
     /// use clearance::{Pose, glam::DVec3};
@@ -51,8 +51,7 @@ impl TryFrom<IsometryMatrix3<f64>> for Pose {
 impl TryFrom<Matrix4<f64>> for Pose {
     type Error = Error;
 
-    /// The matrix is kept bit for bit. One that does not end with the row 0 0 0 1, or whose rotation is none, is
-    /// refused.
+    /// The matrix is kept bit for bit. Refused unless the last row is 0 0 0 1 and the 3x3 part is a rotation.
     ///
     /// ```
     /// use clearance::{Error, Pose, glam::DVec3};
@@ -69,8 +68,8 @@ impl TryFrom<Matrix4<f64>> for Pose {
 }
 
 impl From<Pose> for Isometry3<f64> {
-    /// The translation bit for bit, and the unit quaternion of the rotation, which is rounded: it is off by some 1e-16,
-    /// and by as much as the matrix is off a rotation.
+    /// The translation bit for bit, and the unit quaternion of the rotation, rounded: off by some 1e-16 plus the
+    /// matrix's own deviation from a rotation.
     fn from(pose: Pose) -> Isometry3<f64> {
         let rotation = pose.unit_quaternion();
         let rotation = Quaternion::new(rotation.w, rotation.x, rotation.y, rotation.z);
@@ -97,7 +96,7 @@ impl From<Pose> for Matrix4<f64> {
 macro_rules! by_reference {
     ($($type:ty),+) => {
         $(impl From<&Pose> for $type {
-            /// As from the pose itself.
+            /// As for the pose by value.
             fn from(pose: &Pose) -> $type {
                 (*pose).into()
             }

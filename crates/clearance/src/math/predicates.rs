@@ -1,10 +1,10 @@
-//! Exact sidedness: on which side of a plane, or of a line in a plane, does a point lie?
+//! Exact orientation: which side of a plane, or of a line in a plane, a point lies on.
 //!
 //! Adaptive floating-point expansions (Shewchuk, *Adaptive Precision Floating-Point Arithmetic and Fast Robust
 //! Geometric Predicates*, 1997) as transcribed in the `robust` crate. Every answer is the true sign of the real
 //! determinant of the given `f64` numbers, for **all** finite input. Departs from the paper in three places:
-//! - our own first filter, whose error bound also covers underflow and overflow, so no range check is paid for in
-//!   the common case;
+//! - our own first filter, whose error bound also covers underflow and overflow, so the common case needs no range
+//!   check;
 //! - where an expansion could lose bits to underflow or overflow (see [`EXPANSION_MIN`]) the determinant is redone in
 //!   big integers, which the paper excludes;
 //! - the sign is that of the right-handed normal, the opposite of Shewchuk's `orient3d` (see [`orient3d`]).
@@ -91,7 +91,7 @@ impl Sign {
 }
 
 impl From<f64> for Sign {
-    /// The sign of a number; NaN, which has none, gives `Zero`.
+    /// The sign of a number; `Zero` for NaN.
     #[inline]
     fn from(value: f64) -> Self {
         if value > 0.0 {
@@ -178,20 +178,19 @@ impl Axis {
     }
 }
 
-/// Smallest nonzero magnitude of a coordinate that the expansions of `robust` are trusted with.
+/// Smallest nonzero magnitude of a coordinate for which the expansions of `robust` are used.
 ///
-/// Derivation. If all nonzero coordinates are at least 2^-k in magnitude, all are integer multiples of
-/// `u = 2^(-k-52)`, hence so are differences and their rounding tails; every product of two is a multiple of u^2 and
-/// of three a multiple of u^3, and rounding a multiple of a power of two yields one as long as that power is
-/// representable. So no step of the expansions underflows if u^3 >= 2^-1074. The adaptive stages also compare
-/// against `C * permanent` with C >= 26 * 2^-106 > 2^-102; `permanent` is zero (then every term is exactly zero) or at
-/// least u^3, and the bound is computed without underflow if u^3 * 2^-102 >= 2^-1022, that is u >= 2^-306, k <= 254.
-/// We ask for k = 250.
+/// Derivation. If all nonzero coordinates are at least 2^-k in magnitude, all are integer multiples of `u = 2^(-k-52)`,
+/// hence so are differences and their rounding tails; every product of two is a multiple of u^2 and of three a multiple
+/// of u^3, and rounding a multiple of a power of two yields one as long as that power is representable. So no step of
+/// the expansions underflows if u^3 >= 2^-1074. The adaptive stages also compare against `C * permanent` with C >= 26 *
+/// 2^-106 > 2^-102; `permanent` is zero (then every term is exactly zero) or at least u^3, and the bound is computed
+/// without underflow if u^3 * 2^-102 >= 2^-1022, that is u >= 2^-306, k <= 254. We require k = 250.
 pub const EXPANSION_MIN: f64 = 1.0 / EXPANSION_MIN_RECIPROCAL;
 const EXPANSION_MIN_RECIPROCAL: f64 = (1u128 << 125) as f64 * (1u128 << 125) as f64;
 
-/// Largest magnitude of a coordinate that the expansions are trusted with: 2^200 > 1e60. Differences are at most
-/// 2^201, products of three 2^603, and the splitter multiplies by 2^27: far from overflow at 2^1024.
+/// Largest magnitude of a coordinate for which the expansions are used: 2^200 > 1e60. Differences are at most 2^201,
+/// products of three 2^603, and the splitter multiplies by 2^27: far from overflow at 2^1024.
 pub const EXPANSION_MAX: f64 = (1u128 << 100) as f64 * (1u128 << 100) as f64;
 
 /// Guards of the filters against underflow; see the comment in [`orient3d`].
@@ -211,7 +210,7 @@ fn fits_expansions(coordinate: f64) -> bool {
     magnitude == 0.0 || (EXPANSION_MIN..=EXPANSION_MAX).contains(&magnitude)
 }
 
-/// On which side of the plane through `a`, `b`, `c` lies `d`? Exact for all finite input.
+/// Which side of the plane through `a`, `b`, `c` the point `d` lies on. Exact for all finite input.
 ///
 /// The sign of `((b - a) x (c - a)) . (d - a)`, six times the signed volume of the tetrahedron:
 /// - `Positive`: `d` is on the side the right-handed normal `(b - a) x (c - a)` points to, and from `d` the triangle
@@ -219,7 +218,7 @@ fn fits_expansions(coordinate: f64) -> bool {
 /// - `Negative`: the other side (for such a face: strictly inside).
 /// - `Zero`: exactly coplanar (or `a`, `b`, `c` exactly collinear).
 ///
-/// Shewchuk's own function has the opposite sign. Not-a-number and infinite coordinates have no side: `Zero`.
+/// Shewchuk's own function has the opposite sign. NaN and infinite coordinates give `Zero`.
 ///
 /// ```
 /// use clearance::math::{Sign, orient3d};
@@ -257,8 +256,8 @@ pub fn orient3d(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> Sign {
 #[cold]
 #[inline(never)]
 fn orient3d_slow(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> Sign {
-    // Designed things have faces across the axes, and triangles share corners: then it is zero, and expansions take a thousand
-    // instructions to find that out.
+    // CAD models have axis-aligned faces, and triangles share corners: the determinant is then zero, which expansions
+    // take a thousand instructions to find.
     let one_coordinate = a.cmpeq(b) & b.cmpeq(c) & c.cmpeq(d);
     if one_coordinate.any() || a == b || a == c || a == d || b == c || b == d || c == d {
         return Sign::Zero;
@@ -288,14 +287,14 @@ fn orient3d_big(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> Sign {
     Sign::from(&det)
 }
 
-/// Turn direction of `a`, `b`, `c` after dropping one coordinate: the exact sign of the `axis` component of
-/// `(b - a) x (c - a)`.
+/// Turn direction of `a`, `b`, `c` after dropping one coordinate: the exact sign of the `axis` component of `(b - a) x
+/// (c - a)`.
 ///
 /// `Positive`: seen from the positive end of the axis, the three turn counter-clockwise (left). `Zero`: their
-/// projections are exactly collinear, or something is not finite.
+/// projections are exactly collinear, or a coordinate is not finite.
 ///
-/// For points known to lie in one plane this decides everything in it, with an axis along which the plane's normal is
-/// not zero: see [`normal_axis`].
+/// For coplanar points this decides every in-plane orientation, given an axis along which the plane's normal is not
+/// zero: see [`normal_axis`].
 ///
 /// ```
 /// use clearance::math::{Axis, Sign, orient2d};
@@ -342,8 +341,8 @@ fn orient2d_big(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> Sign {
     Sign::from(&det)
 }
 
-/// An axis along which the normal of the triangle is exactly not zero, z before y before x, and the sign of that
-/// component; `None` if the three points are exactly collinear.
+/// An axis along which the triangle's normal has an exactly nonzero component, z before y before x, and the sign of
+/// that component; `None` if the three points are exactly collinear.
 ///
 /// ```
 /// use clearance::math::{Axis, Sign, normal_axis};
@@ -359,7 +358,7 @@ pub fn normal_axis(a: DVec3, b: DVec3, c: DVec3) -> Option<(Axis, Sign)> {
         .find(|(_, sign)| !sign.is_zero())
 }
 
-/// Whether four of some points lie in no plane.
+/// Whether some four of the points are not coplanar.
 pub(crate) fn span_space(points: &[DVec3]) -> bool {
     let Some((&a, others)) = points.split_first() else { return false };
     let Some(&b) = others.iter().find(|&&p| p != a) else { return false };
@@ -381,7 +380,7 @@ pub fn collinear(a: DVec3, b: DVec3, c: DVec3) -> bool {
     normal_axis(a, b, c).is_none()
 }
 
-/// The numbers as integers over one common power of two; `None` if one is not finite.
+/// The numbers as integers times a common power of two; `None` if one is not finite.
 fn to_common_exponent(values: &[f64]) -> Option<Vec<BigInt>> {
     if values.iter().any(|value| !value.is_finite()) {
         return None;
@@ -476,7 +475,7 @@ mod tests {
                 let [qa, qb, qc] = [a, b, d].map(|p| axis.project(p));
                 prop_assert_eq!(orient2d(axis, a, b, d), orient2d_big(qa, qb, qc));
             }
-            // A copy scaled by a power of two has the same sign; this one takes another path.
+            // A copy scaled by a power of two has the same sign; this one takes a different code path.
             let other = 2f64.powi(if exponent < 0 { 150 } else { -290 });
             prop_assert_eq!(orient3d(a * other, b * other, c * other, d * other), exact);
         }

@@ -1,12 +1,12 @@
-//! One formula, two arithmetics: what a sum of products needs of the numbers it is evaluated with.
+//! One formula, two arithmetics: the operations a sum of products needs of its numbers.
 //!
-//! A question whose answer is the sign of a polynomial is written once, over a [`Ring`]. It is asked first of
-//! [`Enclosed`](super::enclosed::Enclosed) numbers (double-double with a bound on the error), which may leave the sign
-//! open, and then of [`Dyadic`](super::dyadic::Dyadic) ones, which never do.
+//! A predicate that is the sign of a polynomial is written once, over a [`Ring`]. It is evaluated first with
+//! [`Enclosed`](super::enclosed::Enclosed) numbers (double-double with an error bound), which may leave the sign
+//! undecided, and then with [`Dyadic`](super::dyadic::Dyadic) ones, which never do.
 
 use std::cmp::Ordering;
 
-/// Numbers that can be added, multiplied and perhaps compared with zero.
+/// Numbers that can be added, multiplied and, where precision allows, compared with zero.
 pub(crate) trait Ring: Clone {
     /// A finite float, exactly.
     fn of(x: f64) -> Self;
@@ -15,7 +15,7 @@ pub(crate) trait Ring: Clone {
     fn plus(&self, other: &Self) -> Self;
     fn minus(&self, other: &Self) -> Self;
     fn times(&self, other: &Self) -> Self;
-    /// How the number compares with zero; `None` if that is not known.
+    /// How the number compares with zero; `None` if undecided.
     fn sign(&self) -> Option<Ordering>;
 }
 
@@ -48,7 +48,7 @@ pub(crate) fn cross<N: Ring>(a: &Vector<N>, b: &Vector<N>) -> Vector<N> {
     [entry(1, 2), entry(2, 0), entry(0, 1)]
 }
 
-/// True when each component is zero; `None` if that is not known.
+/// True when each component is zero; `None` if undecided.
 pub(crate) fn is_zero<N: Ring>(a: &Vector<N>) -> Option<bool> {
     let mut open = false;
     for component in a {

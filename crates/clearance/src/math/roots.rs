@@ -1,23 +1,25 @@
 //! Real roots of quadratic and cubic polynomials.
 //!
 //! Quadratics: the formula without cancellation (Kahan, "On the cost of floating-point computation without
-//! extra-precise arithmetic", 2004), with the discriminant and all that follows in double-double. Its two products are
-//! exact there and their difference keeps a relative error below 1, so the *sign* of the discriminant, and with it the
-//! number of roots, is exact. Each root is the nearest `f64` but for an error of some 2^-100.
+//! extra-precise arithmetic", 2004), with the discriminant and everything after it in double-double. Its two products
+//! are exact there and their difference keeps a relative error below 1, so the *sign* of the discriminant, and with it
+//! the number of roots, is exact. Each root is the nearest `f64`, up to an error of some 2^-100.
 //!
-//! Cubics: the critical points cut the line into pieces on which the polynomial is monotone; a piece whose ends differ
-//! in sign holds exactly one root, found by Newton steps inside a shrinking bracket until the bracket is two
-//! neighbouring `f64` (the first steps, which only find where to start, are in plain arithmetic). Closed formulas (Cardano, Viete) lose half the digits near multiple roots; this loses none.
+//! Cubics: the critical points split the line into intervals on which the polynomial is monotone; an interval whose
+//! ends differ in sign holds exactly one root, found by Newton steps inside a shrinking bracket until the bracket is
+//! two neighbouring `f64` (the first steps, which only find a starting point, are in plain arithmetic). Closed formulas
+//! (Cardano, Viete) lose half the digits near multiple roots; this loses none.
 //! - Signs are exact: evaluated in double-double with an error bound, and with big integers where that does not decide.
-//! - A piece whose ends do *not* differ in sign may still hide two roots between a critical point and its neighbouring
-//!   `f64`, or a double root that no `f64` hits (as 1/3). Where the value at the critical point is too small to rule
-//!   it out, the exact sign of the discriminant decides. So no root is missed.
+//! - An interval whose ends do *not* differ in sign may still hide two roots between a critical point and its
+//!   neighbouring `f64`, or a double root that no `f64` hits (such as 1/3). Where the value at the critical point is
+//!   too small to rule it out, the exact sign of the discriminant decides. So no root is missed.
 //! - The bracket is halved in the *order of the floating-point numbers*, not in their value, whenever Newton is slow,
-//!   so the work is bounded whatever the magnitudes: at most 64 halvings, with `PATIENCE` + 1 steps to each.
+//!   so the work is bounded whatever the magnitudes: at most 64 halvings, with `NEWTON_PATIENCE` + 1 steps each.
 //!
-//! No scaling of the whole polynomial suits roots of very different magnitude, so each evaluation is scaled by itself,
-//! by powers of two: nothing overflows, and what underflows is below 2^-1000 of the largest term. There is no
-//! threshold below which a leading coefficient counts as zero: a cubic that is nearly a quadratic has a far-off root.
+//! No single scaling of the polynomial suits roots of very different magnitude, so each evaluation is scaled
+//! individually, by powers of two: nothing overflows, and terms that underflow are below 2^-1000 of the largest term.
+//! There is no threshold below which a leading coefficient counts as zero: a cubic that is nearly a quadratic has a
+//! far-off root.
 
 use num_bigint::{BigInt, Sign};
 
@@ -43,10 +45,10 @@ const MOST_GUESSES: usize = 24;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Roots {
-    /// The polynomial is zero: every number is a root. Also the answer where a coefficient is not finite, since
-    /// nothing then excludes any number.
+    /// The polynomial is zero: every number is a root. Also returned where a coefficient is not finite, since then no
+    /// number can be excluded.
     Everything,
-    /// None, or some.
+    /// Finitely many roots, perhaps none.
     Finite(RootList),
 }
 
@@ -70,7 +72,7 @@ impl Roots {
 /// At most three numbers, ascending and different from one another.
 ///
 /// A multiple root is listed once, and so are roots that round to the same `f64`. Roots beyond `f64::MAX` in magnitude
-/// are left out.
+/// are omitted.
 ///
 /// ```
 /// use clearance::math::{Roots, quadratic_roots};
@@ -90,7 +92,7 @@ impl RootList {
         &self.values[..self.count]
     }
 
-    /// Puts `x` in its place, unless it is there already or not finite. (A polynomial of degree 3 has no fourth root.)
+    /// Inserts `x` in order, unless it is already present or not finite. (A polynomial of degree 3 has no fourth root.)
     fn insert(&mut self, x: f64) {
         if !x.is_finite() || self.count == 3 || self.as_slice().contains(&x) {
             return;
@@ -102,7 +104,7 @@ impl RootList {
     }
 }
 
-/// A number as a part in [1, 2) (or zero) and an exponent.
+/// A number as a significand in [1, 2) (or zero) and an exponent.
 #[derive(Clone, Copy)]
 struct Parts {
     significand: f64,
@@ -117,7 +119,7 @@ impl From<f64> for Parts {
 
 /// The real roots of `a x^2 + b x + c`, for any coefficients, zero ones included.
 ///
-/// The number of roots is exact. Each root is the nearest `f64`, or in rare cases next to it.
+/// The number of roots is exact. Each root is the nearest `f64`, or in rare cases a neighbour of it.
 ///
 /// ```
 /// use clearance::math::quadratic_roots;
@@ -166,8 +168,8 @@ fn half_quadratic_roots(leading: DoubleDouble, leading_exponent: i32, h: Parts, 
         insert(-DoubleDouble::from(c.significand) / (2.0 * h.significand).into(), c.exponent - h.exponent);
         return roots;
     }
-    // x = 2^shift y makes the constant as large as the leading coefficient, within a factor of 16. The middle one is
-    // at most 2^72 then, and may underflow: it is below 2^-1000 of the others in that case.
+    // x = 2^shift y makes the constant term as large as the leading coefficient, within a factor of 16. The middle
+    // coefficient is then at most 2^72; it may underflow, in which case it is below 2^-1000 of the others.
     let shift = (c.exponent - leading_exponent).div_euclid(2);
     let c = times_power_of_two(c.significand, c.exponent - leading_exponent - 2 * shift);
     let h = if h.significand == 0.0 {
@@ -190,7 +192,7 @@ fn half_quadratic_roots(leading: DoubleDouble, leading_exponent: i32, h: Parts, 
 /// The real roots of `a x^3 + b x^2 + c x + d`, for any coefficients, zero ones included.
 ///
 /// No root is missed, whatever the coefficients. Each root is one of the two `f64` around the true one, except that
-/// roots within eight units in the last place of one another may be given as one, close to all of them.
+/// roots within eight units in the last place of one another may be reported as one, close to all of them.
 ///
 /// ```
 /// use clearance::math::cubic_roots;
@@ -220,16 +222,16 @@ pub fn cubic_roots(a: f64, b: f64, c: f64, d: f64) -> Roots {
 
 /// A cubic polynomial whose first and last coefficients are not zero.
 struct Cubic {
-    /// By the power they belong to.
+    /// Indexed by power.
     coefficients: [f64; 4],
     parts: [Parts; 4],
 }
 
-/// A polynomial at `x`, as a function of `x / 2^at`, times a power of two.
+/// The value of a polynomial at `x`, as a function of `x / 2^at`, times a power of two.
 struct Evaluation {
     value: DoubleDouble,
     slope: f64,
-    /// The sum of the magnitudes of the terms: at least 1/8.
+    /// The sum of the terms' magnitudes, at least 1/8.
     size: f64,
 }
 
@@ -257,8 +259,8 @@ impl Cubic {
         let mut roots = RootList::default();
         let bound = self.root_bound();
 
-        // The ends of the monotone pieces with their signs, ascending. A critical point that is a root is followed and
-        // preceded by its neighbours: a second root may be that close.
+        // The ends of the monotone intervals with their signs, ascending. A critical point that is a root is preceded
+        // and followed by its neighbours: a second root may be that close.
         let mut ends = [(0.0, 0); 8];
         let mut count = 0;
         let mut add = |x: f64, sign: i32| {
@@ -382,9 +384,9 @@ impl Cubic {
         sign_of_integer(&value)
     }
 
-    /// Whether the polynomial reaches zero between the neighbours of `x`, a computed critical point where it is not
-    /// zero itself, has the same sign as at the critical points or bounds to either side, and so has at most one
-    /// other root.
+    /// Whether the polynomial reaches zero between the neighbours of `x`: a computed critical point where it is not
+    /// zero itself and has the same sign as at the critical points or bounds on either side, so that at most one other
+    /// root exists.
     fn touches_zero_near(&self, x: f64) -> bool {
         if x != 0.0 {
             let evaluation = self.evaluate(x, exponent(x));
@@ -395,16 +397,16 @@ impl Cubic {
             // The critical point is 0 exactly, and the polynomial is not zero there.
             return false;
         }
-        // One real root and two complex ones, if the discriminant is negative.
+        // If the discriminant is negative: one real root and two complex ones.
         let [d, c, b, a] = &self.integers();
         let (ad, bc, bb, ac) = (a * d, b * c, b * b, a * c);
         let discriminant = &ad * &bc * 18 - bb * b * d * 4 + &bc * &bc - ac * c * c * 4 - &ad * &ad * 27;
         sign_of_integer(&discriminant) >= 0
     }
 
-    /// The root in such a piece by Newton's method in plain arithmetic, unscaled: nearly always right but for a few
-    /// units in the last place, and the cubic as a whole three times faster than without it; where it goes wrong, only
-    /// time is lost.
+    /// The root in such an interval by Newton's method in plain arithmetic, unscaled. Nearly always right to a few
+    /// units in the last place, and makes the cubic as a whole three times faster; where it goes wrong, only time is
+    /// lost.
     fn guess(&self, mut lo: f64, mut hi: f64, sign_at_lo: i32) -> f64 {
         let [d, c, b, a] = self.coefficients;
         let mut x = 0.5 * lo + 0.5 * hi;
@@ -428,7 +430,7 @@ impl Cubic {
         x
     }
 
-    /// The root in a piece whose ends have opposite signs: the better of the two neighbouring `f64` around it.
+    /// The root in an interval whose ends have opposite signs: the better of the two neighbouring `f64` around it.
     fn root_between(&self, lo: f64, hi: f64, sign_at_lo: i32) -> f64 {
         let (mut lo, mut hi) = (ordinal(lo), ordinal(hi));
         if lo < 0 && hi > 0 {
@@ -459,8 +461,8 @@ impl Cubic {
                 next = lo + (hi - lo) / 2;
                 continue;
             }
-            // Newton's step, counted in floating-point numbers from the end that has just moved. Where it is nearly
-            // nothing, reach across the root to bring in the other end too: one number first, then two, then four.
+            // Newton's step, counted in floating-point numbers from the end that has just moved. Where it is tiny, step
+            // across the root to bring in the other end too: by one number first, then two, then four.
             let target = x - times_power_of_two(evaluation.value.hi() / evaluation.slope, exponent(x));
             if target.is_nan() {
                 next = middle(lo, hi);
@@ -500,7 +502,7 @@ fn sign_of_integer(x: &BigInt) -> i32 {
     }
 }
 
-/// The place of `x` in the order of all `f64`, counted from zero.
+/// The index of `x` in the order of all `f64`, counted from zero.
 fn ordinal(x: f64) -> i64 {
     let magnitude = (x.to_bits() & !(1 << 63)) as i64;
     if x.is_sign_negative() { -magnitude } else { magnitude }
@@ -532,7 +534,7 @@ mod tests {
         from_ordinal(ordinal(x) + steps)
     }
 
-    /// Whether a root lies within `steps` floating-point numbers of `x`, shown by a change of sign.
+    /// Whether a root lies within `steps` floating-point numbers of `x`, shown by a sign change.
     fn crosses_near(coefficients: &[f64], x: f64, steps: i64) -> bool {
         let before = exact_sign(coefficients, moved(x, -steps));
         let after = exact_sign(coefficients, moved(x, steps));
@@ -577,7 +579,7 @@ mod tests {
         Ok(())
     }
 
-    /// For coefficients whose roots are all representable.
+    /// For coefficients whose roots are all representable: checks count and signs.
     fn check_cubic(a: f64, b: f64, c: f64, d: f64) -> Result<(), TestCaseError> {
         let coefficients = [a, b, c, d];
         let roots = cubic(a, b, c, d);
@@ -592,11 +594,11 @@ mod tests {
         if discriminant < 0 {
             prop_assert!(roots.len() == 1, "{}", context);
         }
-        // All roots cross, except double ones and pairs too close to tell apart.
+        // All roots are sign changes, except double roots and pairs too close to separate.
         prop_assert!(crossings == roots.len() || (discriminant >= 0 && crossings + 1 == roots.len()), "{}", context);
         if discriminant > 0 && roots.len() < 3 {
-            // A missing root must be next to one that is there: between its neighbours the number of changes of sign,
-            // or the lack of one, says so. Elsewhere the polynomial keeps its sign.
+            // A missing root must be next to a reported one: the number of sign changes between its neighbours, or
+            // their absence, shows it. Elsewhere the polynomial keeps its sign.
             let mut sign = -sign_of(a);
             for &root in &roots {
                 prop_assert!(exact_sign(&coefficients, moved(root, -8)) == sign, "{}", context);
@@ -631,7 +633,7 @@ mod tests {
         assert_eq!(quadratic(f64::MAX, 0.0, f64::MIN), [-1.0, 1.0]);
         assert_eq!(quadratic(5.0e-324, 0.0, -5.0e-324), [-1.0, 1.0]);
         assert_eq!(quadratic(5.0e-324, -5.0e-324, 0.0), [0.0, 1.0]);
-        // One root beyond all numbers.
+        // One root exceeds `f64::MAX`.
         assert_eq!(quadratic(1.0e-300, 1.0e300, -1.0e300), [1.0]);
         assert_eq!(quadratic(1.0e-300, 1.0, -1.0), [-1.0 / 1.0e-300, 1.0]);
         let scale = 2.0_f64.powi(-500);

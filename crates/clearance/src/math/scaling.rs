@@ -1,6 +1,6 @@
-//! Taking floating-point numbers apart and moving their exponents, without rounding.
+//! Splitting floating-point numbers into significand and exponent, and scaling by powers of two, without rounding.
 
-/// The exponent of `x`: the `e` with `2^e <= |x| < 2^(e + 1)`. For zero, far below every other exponent.
+/// The exponent of `x`: the `e` with `2^e <= |x| < 2^(e + 1)`. Zero gets a value far below every other exponent.
 pub(super) fn exponent(x: f64) -> i32 {
     let biased = (x.to_bits() >> 52 & 0x7ff) as i32;
     if biased != 0 {
@@ -38,7 +38,7 @@ pub(crate) fn times_power_of_two(x: f64, power: i32) -> f64 {
     significand * power_of_two(-1000) * power_of_two(target + 1000)
 }
 
-/// `x / 2^exponent(x)`: the part of `x` in [1, 2), with its sign; zero for zero.
+/// `x / 2^exponent(x)`: the significand of `x` in [1, 2), with its sign; zero for zero.
 pub(super) fn significand(x: f64) -> f64 {
     if x == 0.0 {
         return x;
@@ -58,7 +58,7 @@ pub(super) fn power_of_two(power: i32) -> f64 {
     }
 }
 
-/// The integer `m` and the exponent `e` with `x = m * 2^e` exactly. For finite `x`.
+/// The integer `m` and the exponent `e` with `x = m * 2^e` exactly, for finite `x`.
 pub(super) fn integer_parts(x: f64) -> (i64, i32) {
     let bits = x.to_bits();
     let biased = (bits >> 52 & 0x7ff) as i32;

@@ -1,16 +1,17 @@
-//! The choice of an instruction set at run time: one of two, so that hot loops are compiled twice and not for every level.
+//! The choice of an instruction set at run time: one of two, so that hot loops are compiled twice and not for every
+//! level.
 //!
-//! AVX2 where there is AVX2 or better (vectors hold four doubles, so wider ones gain nothing), else the instructions that
-//! every machine of the kind has: SSE2 on x86-64, NEON on ARM, scalar code elsewhere. All give the same numbers. The
-//! scalar form is not used where there is another: its code is ten times as large.
+//! AVX2 where the processor has AVX2 or better (vectors hold four doubles, so wider registers gain nothing), else the
+//! baseline of the target: SSE2 on x86-64, NEON on ARM, scalar code elsewhere. All give the same bits. The scalar form
+//! is not used where another is available: its code is ten times as large.
 
-/// The instructions that every machine of this kind has.
+/// The baseline instruction set of the target.
 #[cfg(target_arch = "x86_64")]
 pub(crate) type Plain = fearless_simd::x86::Sse2;
-/// The instructions that every machine of this kind has.
+/// The baseline instruction set of the target.
 #[cfg(target_arch = "aarch64")]
 pub(crate) type Plain = fearless_simd::aarch64::Neon;
-/// The instructions that every machine of this kind has.
+/// The baseline instruction set of the target.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub(crate) type Plain = fearless_simd::Fallback;
 
@@ -27,8 +28,8 @@ pub(crate) fn plain() -> Plain {
 
 /// Runs an expression with the best instruction set of a [`Level`](fearless_simd::Level).
 ///
-/// Another expression for the instructions that every machine has may be given: a call of a function, say, where both forms would
-/// make a caller large.
+/// A separate expression may be given for the baseline: a function call, say, where inlining both forms would bloat the
+/// caller.
 macro_rules! at_level {
     ($level:expr, $simd:ident => $op:expr) => {
         $crate::math::simd::at_level!($level, $simd => $op, else $simd => $op)

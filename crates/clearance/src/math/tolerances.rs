@@ -245,3 +245,256 @@ pub(crate) const REPAIR_PIECES_OF_FILLS: u32 = 256;
 /// different pieces, each cut off by some `8u`, of which a dozen by three planes are enough for all but the worst pieces,
 /// and measures from other corners, off by `16u`.
 pub(crate) const REPAIR_ROUNDING: f64 = 512.0 * UNIT_ROUNDOFF;
+
+// --- room: compound ---
+
+/// Unit directions that differ by no more than this count as equal, and points this close to a border, in cells, count
+/// as on it: the square root of [`ACCURACY`], because tilting a normal by an angle changes a gap by half the square of
+/// that angle.
+pub(crate) const CONTACT_SAME_DIRECTION: f64 = 1e-6;
+
+/// How far beyond touching a separating translation of compounds goes, relative to `L`: a tenth of [`DEPTH_ACCURACY`],
+/// so the bracket stays within it, and far above rounding, so that a verifier can find planes between all parts.
+pub(crate) const PARTS_SEPARATION_MARGIN: f64 = 0.1 * DEPTH_ACCURACY;
+
+/// How often a separating translation of compounds is lengthened before it is abandoned: each further part in its way
+/// takes one more step.
+pub(crate) const PARTS_SEPARATION_STEPS: usize = 16;
+
+/// How many of the deepest pairs of parts propose a separating direction.
+pub(crate) const PARTS_SEPARATION_PROPOSALS: usize = 4;
+
+/// The most overlapping pairs of parts whose depth is computed. Pairs beyond that leave the bounds true but wider.
+pub(crate) const PARTS_OVERLAPS: usize = 4096;
+
+/// Two height fields with more prisms than this as near as two that meet are represented by those two.
+pub(crate) const HEIGHT_FIELD_PRISMS: usize = 20_000;
+
+/// The most height-field prisms built that are equally near to a half-space up to rounding.
+pub(crate) const HEIGHT_FIELD_TIES: usize = 64;
+
+/// Surcharge on error bounds of composed poses, whose defects add up to at most four times the limit of one: norms
+/// counted as 1 are at most this, in products of up to three.
+pub(crate) const COMPOSED_POSES: f64 = 1.0 + 16.0 * MAX_RIGIDITY_DEFECT;
+
+/// The least width of a bracket of two parts, relative to all coordinates of the parts and of their poses. Parts far
+/// from the origins of their frames, in bodies whose poses are bit-equal, may have a gap finer than their places can be
+/// computed even in double-double arithmetic: two single points may coincide. The verifier is off by 2e-30 of the
+/// larger coordinates.
+pub(crate) const PARTS_UNRESOLVED: f64 = 3e-30;
+
+// --- room: ray ---
+
+/// The most steps of a ray cast towards a rounded or custom body from one side. Chords converge superlinearly: a dozen
+/// steps are usual.
+pub(crate) const RAY_ADVANCE_STEPS: usize = 48;
+
+/// A normal whose component along a ray's unit direction is no more than this counts as perpendicular to the ray.
+pub(crate) const RAY_GRAZING: f64 = 1e-9;
+
+/// How far before a crossing the normal is evaluated where it is ambiguous at the crossing, relative to the body's
+/// size: close to what `verify` allows, and far beyond rounding.
+pub(crate) const RAY_NORMAL_OFFSET: f64 = 1e-10;
+
+/// The most attempts to find an inside point closer to the surface: steps double from a few `u` of the body's size to
+/// all of it.
+pub(crate) const RAY_ENTRY_STEPS: usize = 56;
+
+/// How often a bracket of a ray's crossing that the sides at its ends do not prove is widened, fourfold each time,
+/// before it is replaced by the range of all possible crossings of the height field: from rounding, 1e-16, to 1e-2 of
+/// the distance.
+pub(crate) const HEIGHT_FIELD_RAY_WIDENINGS: usize = 24;
+
+/// Error of the product `n · d` of a height-field triangle's rounded unit normal with a direction, relative to `|d|`:
+/// the components of the normal are off by a few roundings (`6u` with the normalisation), the product by `3u`; doubled.
+pub(crate) const HEIGHT_FIELD_RAY_SLOPE: f64 = 18.0 * UNIT_ROUNDOFF;
+
+/// How far a witness on a height field may be off the foot of its query, relative to the larger of their coordinates,
+/// for the vector between them to count as along the face's normal: weights of a point of a triangle are off by `5u`,
+/// its sum by `5u`, the query by `u`; in each of two components, with room for needles.
+pub(crate) const HEIGHT_FIELD_FOOT: f64 = 32.0 * UNIT_ROUNDOFF;
+
+/// The most hulls built around a point inside a custom body before the bracket of its depth is accepted as it is.
+pub(crate) const CUSTOM_DEPTH_STEPS: usize = 24;
+
+// --- room: convex ---
+
+/// The largest number of Newton steps for the stationary pair of two surface patches (six unknowns). From the
+/// tolerances at which a polish is tried, four or five suffice.
+pub(crate) const PATCH_NEWTON_STEPS: usize = 12;
+
+/// From this Newton step on, a large step means that the patches do not face each other.
+pub(crate) const PATCH_DIVERGENCE_STEP: usize = 4;
+
+/// The largest number of Newton or bisection steps for the point of a segment nearest a box. It usually takes two or
+/// three.
+pub(crate) const SEGMENT_BOX_STEPS: usize = 12;
+
+/// The largest number of Newton steps for one or two angles of a stationary direction: from a start that is off by 0.3
+/// four or five suffice.
+pub(crate) const STATIONARY_STEPS: usize = 9;
+
+/// From this step on, a step larger than the last means that these are the wrong surface patches.
+pub(crate) const STATIONARY_DIVERGENCE_STEP: usize = 3;
+
+/// A Newton step whose square is below this (radians squared) is the last: the error it leaves is of the order of that
+/// square.
+pub(crate) const STATIONARY_SQUARED_STEP: f64 = 1e-16;
+
+/// Error of the product of a face normal with an edge of the other hull, relative to the lengths of the three edges it
+/// is made of. The worst is a normal of B: its two edges are differences, `u`, turned into A's frame, `5.2u`
+/// ([`MATRIX_VECTOR`]), so `12.4u`; their product `2u √2`; the edge of A `u`; the dot product `3u`. Together `19.3u`;
+/// norms of `M` (1 within 1e-6) and of sums of magnitudes are second order.
+pub(crate) const HULL_AXIS_SIDE: f64 = 20.0 * UNIT_ROUNDOFF;
+
+/// How much the overlap along an axis must exceed zero for the placed hulls to overlap, relative to the reach
+/// `2 r_a + 2 r_b + |t|` and the lengths of the two edges that the axis is the product of:
+/// - the axis is off by `15.3u` (see [`HULL_AXIS_SIDE`]), the dot product with `w` by `3u` and the difference
+///   `w = b - a` by `u`, each of `|w| <= r_a + r_b + |t|`;
+/// - `b` is placed, off by [`PLACE_VERTEX`], `7u r_b + u |t|`;
+/// - the placed hull is off the ideal one by as much along every direction.
+///
+/// Together `19.3u (r_a + r_b + |t|) + 14u r_b + 2u |t|`, so at most `21.3u` of the reach.
+pub(crate) const HULL_AXIS_OVERLAP: f64 = 22.0 * UNIT_ROUNDOFF;
+
+/// Hulls with an edge shorter than this are left undecided by the separating axes: products of three edges and a
+/// rounding error then stay clear of underflow (`1e-75³ 1e-16 = 1e-241`).
+pub(crate) const HULL_AXIS_SHORTEST_EDGE: f64 = 1e-75;
+
+/// Axes shorter than this prove no separation: their squares would underflow. Products of two edges of a body that is
+/// large enough not to be rescaled ([`SMALLEST_REACH`]) are longer unless mostly rounding.
+pub(crate) const HULL_AXIS_SHORTEST: f64 = 1e-140;
+
+/// Points within this fraction of the reach of a border count as on it, and points this close to each other as one.
+/// Seen from the frame of A a corner of B is off by its placement (`7u`), its distance from a border by two products
+/// and differences (`6u`) on edges as long as the reach; lifting along the normal adds as much again, and both patches
+/// have it.
+pub(crate) const MANIFOLD_LEVEL: f64 = 64.0 * UNIT_ROUNDOFF;
+
+/// A face narrower than this fraction of the extent of its body counts as its longest line. Its normal, off by some
+/// `3u` over the width, would lead a radius to `r (3u / width)² / 2` below the surface; as a line it is off by the tilt
+/// of the width. Both are some 1e-12 here, the accuracy of the contract.
+pub(crate) const MANIFOLD_NARROW_FACE: f64 = 1e-10;
+
+/// Largest GJK bracket, relative to the reach, at which the surface patches indicated by its simplex are tried.
+pub(crate) const SMOOTH_TRY_WIDTH: f64 = 0.02;
+
+/// [`SMOOTH_TRY_WIDTH`] for a simplex of one member, which says little about the patches.
+pub(crate) const SMOOTH_TRY_WIDTH_ONE_MEMBER: f64 = 0.01;
+
+/// How often a surface patch may be replaced by its border in one attempt.
+pub(crate) const SMOOTH_BORDER_MOVES: usize = 4;
+
+/// How often the direction of separated user-defined cores is turned towards the vector between their points.
+pub(crate) const CLIMB_TURNS: usize = 160;
+
+/// How often such a turn is halved before the search ends.
+pub(crate) const CLIMB_HALVINGS: usize = 12;
+
+/// The largest number of alternating projections in the search for a common point of two cores.
+pub(crate) const ALTERNATING_PROJECTIONS: usize = 256;
+
+/// Slack of both bounds of the single-plane test, relative to the sum of the extents, the lengths of the local origins
+/// and the distance of the translations. Turned vertices and origins are off by [`MATRIX_VECTOR`], the difference of
+/// the translations by `u`, their sums by `3u`: `9.2u`. The choice of the vertices: directions turned back, `5.2u` of
+/// two extents, and products compared, `6u`: `16.4u`. Product with the direction, its length and the quotient: `7u`.
+/// The published normal: `4u`.
+pub(crate) const FIRST_PLANE_BOUND: f64 = 40.0 * UNIT_ROUNDOFF;
+
+/// Slack of both bounds for two segments in the world, relative to the *size* of the pair: the extents, the lengths of
+/// the local origins and the distance of the translations; or, where the difference of the local origins is computed
+/// accurately, the extents and that difference. The start of a segment, local origin added, is off by `u`, turning it
+/// by `5.2u`; so is the vector to its end, of at most two extents: the ends are off by `18.6u`. The difference of the
+/// translations is off by `u`, sums by `3u`. The lower bound: product with the direction, length and quotient `8u`, the
+/// published normal `3u`: `33.6u`. The upper bound: the point along the segment `3u`, difference and norm `4u`:
+/// `29.6u`.
+pub(crate) const SEGMENT_WORLD_BOUND: f64 = 35.0 * UNIT_ROUNDOFF;
+
+/// A gap, less the radii, above this fraction of the size has the same sign in the placed pair:
+/// [`SEGMENT_WORLD_BOUND`], and the placement of vertices there, at most `18u` of the extent and `9u` of the distance;
+/// the defects stretch lengths there in addition.
+pub(crate) const SEGMENT_WORLD_DOUBT: f64 = 64.0 * UNIT_ROUNDOFF;
+
+/// Error of the start of a segment in the frame of another body, relative to the *size* of the pair: the distance of
+/// the translations, the lengths of the local origins and the segment's extent; the error of the inverse comes on top.
+/// The sum of vertex and local origin `u`, turning it `5.2u`, the difference of the translations `u`, its sum with the
+/// former `u`; turned back `5.2u`, less the local origin of the other `u`.
+pub(crate) const SEGMENT_START_ERROR: f64 = 14.4 * UNIT_ROUNDOFF;
+
+/// Error of the vector from start to end in that frame, relative to its length: a difference `u`, turned twice.
+pub(crate) const SEGMENT_VECTOR_ERROR: f64 = 11.4 * UNIT_ROUNDOFF;
+
+/// The share of a depth between curved bodies that a relation proof claims: a polytope of some hundred corners comes
+/// that close to the surface of their difference.
+pub(crate) const RELATION_PROVED_SHARE: f64 = 0.98;
+
+/// Error of the gap of two triangles along an axis `n`, relative to the reach and the length of `n`: a dot product,
+/// `3u`, for either end, and their difference `u`. A larger gap is a valid separation: any direction separates.
+pub(crate) const TRIANGLE_AXIS_GAP: f64 = 8.0 * UNIT_ROUNDOFF;
+
+/// Error of the overlap of two triangles along the exact product `e x f` of two edges, relative to the reach and
+/// `|e| |f|`: as [`TRIANGLE_AXIS_GAP`], and the computed product is off the exact one by `u` for each edge's difference
+/// and `2u √2` for the product, so the overlap by `5u` of twice the largest distance from the origin, which is at most
+/// the reach. Normals within the plane prove no overlap.
+pub(crate) const TRIANGLE_AXIS_OVERLAP: f64 = 14.0 * UNIT_ROUNDOFF;
+
+/// Slack of the lower bound of a half-space's gap, relative to the reach (twice the body's extent, the distance of the
+/// local origins and twice that of the plane): the product `3u` and the difference `u`, the length and the division
+/// `4u`; the choice of the support point (`3u`), the direction turned into the body's frame (`5.2u`), and the
+/// comparison of unplaced points (`7u`), as in [`LOWER_BOUND`]. A curved support point falls short by `6u` of the
+/// extent: `3u`. Together `26.2u`.
+pub(crate) const HALF_SPACE_LOWER_BOUND: f64 = 27.0 * UNIT_ROUNDOFF;
+
+/// Slack of the upper bound of a half-space's gap: product, difference, length and division as in
+/// [`HALF_SPACE_LOWER_BOUND`]; a curved support point lies within `4u` of the extent of the body, and its placement is
+/// off by `7u` of it and `u` of the distance: `5.5u`. Together `13.5u`.
+pub(crate) const HALF_SPACE_UPPER_BOUND: f64 = 14.0 * UNIT_ROUNDOFF;
+
+/// Error of a gap of two boxes along one of the fifteen axes against that of the placed pair, relative to the length of
+/// the axis and the reach `2 r_a + 2 r_b + |t|`. The worst axis is a face normal of B, a column of cofactors:
+/// - each cofactor is off by `2u`, a column by `2u √3`; its product with `t`: `3u`, so `6.5u |t|`;
+/// - the width of A: cofactors `3.5u r_a`, products and sums `4u r_a`;
+/// - the width of B: the determinant `6.5u`, the product `u`, so `7.5u r_b`;
+/// - the sum of the three: `2u` each;
+/// - vertices of the placed pair are off `M v + t` by [`PLACE_VERTEX`], `7u r_b + u |t|`.
+///
+/// Together `9.5u |t| + 9.5u r_a + 16.5u r_b`.
+pub(crate) const BOX_AXIS_GAP: f64 = 9.6 * UNIT_ROUNDOFF;
+
+/// [`BOX_AXIS_GAP`] where the boxes were not put in order: against the pair placed in the frame of either box. The map
+/// used here is off the ideal one by `10.8u r_b + 8u |t|` ([`MATRIX_PRODUCT`], [`INVERSE_ENTRY`], [`MATRIX_VECTOR`]),
+/// and the vertices placed in the other frame by as much with `r_a`, and `7u r_a + u |t|` for placing them: `17u` of
+/// the reach. Lengths in the two frames differ by the rigidity defect, at most 1e-6: second order.
+pub(crate) const BOX_AXIS_GAP_IN_EITHER_FRAME: f64 = BOX_AXIS_GAP + 17.0 * UNIT_ROUNDOFF;
+
+/// Error of a gap of two boxes divided by the length of its axis: [`BOX_AXIS_GAP`]; the length and the division, `5u`
+/// of at most half the reach.
+pub(crate) const BOX_AXIS_DEPTH: f64 = BOX_AXIS_GAP + 2.5 * UNIT_ROUNDOFF;
+
+/// An axis shorter than this is taken for parallel edges. Replacing the shorter of the two edges by one exactly
+/// parallel to the other changes the half width of the difference by at most this times its length along every
+/// direction, and leaves no face normal that is not among the other axes: so it is enough that those overlap by twice
+/// that, far less than their rounding bound. Products of coordinates above [`SMALLEST_REACH`] with such entries do not
+/// underflow.
+pub(crate) const BOX_PARALLEL_EDGES: f64 = 1e-100;
+
+/// Edges that rise above the plane of a box contact by less than this, relative to the reach, count as lying in it. It
+/// moves a witness point by as much, a seventieth of what [`ACCURACY`] allows, and no bracket.
+pub(crate) const BOX_CONTACT_TIE: f64 = 128.0 * UNIT_ROUNDOFF;
+
+/// Points nearer than this to the axis of a cylinder or cone have no radial direction: the squares underflow.
+pub(crate) const REVOLUTION_ON_AXIS: f64 = 1e-100;
+
+// --- room: query ---
+
+/// Point, ray or convex-pair queries of a batch that a thread takes at a time: some tens of microseconds of work. A
+/// count. Affects speed only.
+pub(crate) const BATCH_GRAIN: usize = 64;
+
+// --- room: deform ---
+
+/// The windows searched for the first impact of deforming meshes, by their ends in units of the step: first one
+/// sixteenth of it, then all of it. Milliseconds of processor time to the first impact of a body between rollers (7.1
+/// million pairs in all) and of a twisted rod (2.5 million), by the end of the first window: 1, 334 and 222; 1/4, 58
+/// and 170; 1/16, 24 and 156; 1/64, 20 and 154.
+pub(crate) const FIRST_IMPACT_WINDOWS: [f64; 2] = [1.0 / 16.0, 1.0];

@@ -1,8 +1,7 @@
-//! Many pairs of bodies, many rays, or many points, at once: on all cores with the feature `parallel`.
+//! Batches of pairs, rays or points, on all cores with the feature `parallel`.
 //!
-//! Each answer is that of the single question, to the bit, whatever the number of threads, and answers come in the order of
-//! what was asked. Points about a mesh are taken in their order along Morton's curve: neighbours go through the same boxes, which are
-//! then still at hand.
+//! Each answer is that of the single query, to the bit, for any number of threads, and answers are in input order.
+//! Points against a mesh are processed in Morton order: neighbours visit the same nodes, which are then still in cache.
 
 use std::borrow::Cow;
 
@@ -25,6 +24,7 @@ use crate::answer::volume::{Volume, VolumeOptions};
 use crate::convex::pair::cache::PairCache;
 use crate::error::QueryError;
 use crate::math::pose::Pose;
+use crate::math::tolerances::BATCH_GRAIN;
 use crate::motion::{Motion, RigidMotion};
 use crate::pair::workspace::{Workspace, with_thread_workspace};
 use crate::parallel::{map_brief, map_with};
@@ -41,13 +41,10 @@ use crate::query::time_of_impact::{sweeps_meet_with, time_of_impact_with};
 use crate::query::volume::overlap_volume_with;
 use crate::shape::{Mesh, Shape};
 
-/// How many questions about a point or a ray a thread takes at a time: some tens of microseconds of work.
-const TOGETHER: usize = 64;
-
-/// Many pairs of bodies to ask about, each body with its pose or, for questions about moving bodies, its motion.
+/// Many pairs of bodies to query, each body with its pose or, for moving bodies, its motion.
 ///
-/// The bodies are not copied. Answers come in the order of the pairs, the same to the bit as those of the single
-/// questions and at any number of threads.
+/// Bodies are borrowed, not copied. Answers are in the order of the pairs, bit-identical to those of single queries for
+/// any number of threads.
 ///
 /// ```
 /// use clearance::query::{DistanceOptions, PairBatch, distance_batch};
@@ -72,25 +69,25 @@ const TOGETHER: usize = 64;
 #[derive(Clone, Debug)]
 pub struct PairBatch<'b, P = Pose> {
     bodies: Cow<'b, [&'b Shape]>,
-    /// Poses or motions of A and of B; where there is one, it is that of all pairs.
+    /// Poses or motions of A and of B; a list of one applies to all pairs.
     places: [&'b [P]; 2],
     pairs: Pairs<'b>,
 }
 
-/// Which bodies a pair of a batch has.
+/// Which bodies form the pairs of a batch.
 #[derive(Clone, Copy, Debug)]
 enum Pairs<'b> {
-    /// The first two, so many times.
+    /// The first two bodies, this many times.
     Same(usize),
-    /// By their numbers, each at the place of the same number.
+    /// Pairs of indices; each body has the pose of the same index.
     Numbered(&'b [[u32; 2]]),
 }
 
 impl<'b, P> PairBatch<'b, P> {
-    /// Two bodies at many poses, or on many motions: as many of A as of B, or one of either for all.
+    /// Two bodies at many poses or on many motions: equally many for A and B, or a single one for either.
     ///
     /// # Errors
-    /// [`QueryError::WrongCount`] if the lists are of different lengths and neither has just one element.
+    /// [`QueryError::WrongCount`] if the lists differ in length and neither has exactly one element.
     pub fn of_poses(a: &'b Shape, of_a: &'b [P], b: &'b Shape, of_b: &'b [P]) -> Result<PairBatch<'b, P>, QueryError> {
         let count = if of_a.len() == 1 { of_b.len() } else { of_a.len() };
         if of_b.len() != count && of_b.len() != 1 {
@@ -99,11 +96,11 @@ impl<'b, P> PairBatch<'b, P> {
         Ok(PairBatch { bodies: Cow::Owned(vec![a, b]), places: [of_a, of_b], pairs: Pairs::Same(count) })
     }
 
-    /// Pairs of many bodies by their numbers, each body with its pose or motion.
+    /// Pairs of bodies by index, each body with its pose or motion.
     ///
     /// # Errors
-    /// [`QueryError::WrongCount`] if there are not as many poses as bodies, [`QueryError::NoSuchPair`] for a pair that
-    /// names a body that is not there.
+    /// [`QueryError::WrongCount`] if the numbers of poses and bodies differ, [`QueryError::NoSuchPair`] for a pair that
+    /// names a body out of range.
     pub fn of_pairs(
         bodies: &'b [&'b Shape],
         places: &'b [P],
@@ -121,7 +118,7 @@ impl<'b, P> PairBatch<'b, P> {
         Ok(PairBatch { bodies: Cow::Borrowed(bodies), places: [places; 2], pairs: Pairs::Numbered(pairs) })
     }
 
-    /// How many pairs there are.
+    /// The number of pairs.
     #[must_use]
     pub fn len(&self) -> usize {
         match self.pairs {
@@ -130,7 +127,7 @@ impl<'b, P> PairBatch<'b, P> {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no pairs.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -139,7 +136,7 @@ impl<'b, P> PairBatch<'b, P> {
     /// A pair: A and its pose or motion, B and its own.
     ///
     /// # Panics
-    /// If there are not so many pairs.
+    /// If `index` is out of range.
     #[must_use]
     pub fn pair(&self, index: usize) -> (&'b Shape, &'b P, &'b Shape, &'b P) {
         let [of_a, of_b] = self.places;
@@ -162,7 +159,7 @@ impl<'b, P> PairBatch<'b, P> {
         P: Sync,
     {
         let in_parts = |shape: &&Shape| matches!(shape, Shape::Mesh(_) | Shape::Compound(_) | Shape::HeightField(_));
-        let grain = if self.bodies.iter().any(in_parts) { 1 } else { TOGETHER };
+        let grain = if self.bodies.iter().any(in_parts) { 1 } else { BATCH_GRAIN };
         let indices: Vec<usize> = (0..self.len()).collect();
         map_with(
             &indices,
@@ -173,7 +170,7 @@ impl<'b, P> PairBatch<'b, P> {
     }
 }
 
-/// A question about pairs as one about many.
+/// Turns a query on one pair into one on a batch.
 macro_rules! batches {
     ($($(#[$doc:meta])* $batch:ident($place:ty, $options:ty) -> $answer:ty {
         |$a:ident, $at_a:ident, $b:ident, $at_b:ident, $chosen:ident, $workspace:ident| $ask:expr
@@ -187,14 +184,14 @@ macro_rules! batches {
 }
 
 batches! {
-    /// [`distance`](crate::distance) of many pairs. See [`PairBatch`] for an example.
+    /// [`distance`](crate::distance) of a batch of pairs. See [`PairBatch`] for an example.
     distance_batch(Pose, DistanceOptions) -> Distance {
         |a, pose_a, b, pose_b, options, workspace| {
             distance_with(a, pose_a, b, pose_b, options, &mut PairCache::default(), workspace)
         }
     }
 
-    /// [`intersects`](crate::intersects) of many pairs.
+    /// [`intersects`](crate::intersects) of a batch of pairs.
     ///
     /// ```
     /// use clearance::query::{IntersectsOptions, PairBatch, intersects_batch};
@@ -211,21 +208,21 @@ batches! {
         }
     }
 
-    /// [`relation_with`](crate::query::relation_with) of many pairs. See [`PairBatch`] for an example of a batch.
+    /// [`relation_with`](crate::query::relation_with) of a batch of pairs. See [`PairBatch`] for an example of a batch.
     relation_batch(Pose, RelationOptions) -> RelationProof {
         |a, pose_a, b, pose_b, options, workspace| {
             relation_with(a, pose_a, b, pose_b, options, &mut PairCache::default(), workspace)
         }
     }
 
-    /// [`penetration`](crate::penetration) of many pairs. See [`PairBatch`] for an example of a batch.
+    /// [`penetration`](crate::penetration) of a batch of pairs. See [`PairBatch`] for an example of a batch.
     penetration_batch(Pose, PenetrationOptions) -> Result<Penetration, QueryError> {
         |a, pose_a, b, pose_b, options, workspace| {
             penetration_with(a, pose_a, b, pose_b, options, &mut PairCache::default(), workspace)
         }
     }
 
-    /// [`contacts`](crate::contacts) of many pairs. See [`PairBatch`] for an example of a batch.
+    /// [`contacts`](crate::contacts) of a batch of pairs. See [`PairBatch`] for an example of a batch.
     contacts_batch(Pose, ContactsOptions) -> Contacts {
         |a, pose_a, b, pose_b, options, workspace| {
             let mut found = Contacts::default();
@@ -234,40 +231,40 @@ batches! {
         }
     }
 
-    /// [`overlap_volume`](crate::overlap_volume) of many pairs. See [`PairBatch`] for an example of a batch.
+    /// [`overlap_volume`](crate::overlap_volume) of a batch of pairs. See [`PairBatch`] for an example of a batch.
     overlap_volume_batch(Pose, VolumeOptions) -> Result<Volume, QueryError> {
         |a, pose_a, b, pose_b, options, workspace| overlap_volume_with(a, pose_a, b, pose_b, options, workspace)
     }
 
-    /// [`local_depth`](crate::local_depth) of many pairs. See [`PairBatch`] for an example of a batch.
+    /// [`local_depth`](crate::local_depth) of a batch of pairs. See [`PairBatch`] for an example of a batch.
     local_depth_batch(Pose, LocalDepthOptions) -> Result<LocalDepth, QueryError> {
         |a, pose_a, b, pose_b, options, workspace| {
             local_depth_with(a, pose_a, b, pose_b, options, workspace, |_, _| true)
         }
     }
 
-    /// [`solid_depth`](crate::solid_depth) of many pairs. See [`PairBatch`] for an example of a batch.
+    /// [`solid_depth`](crate::solid_depth) of a batch of pairs. See [`PairBatch`] for an example of a batch.
     solid_depth_batch(Pose, SolidDepthOptions) -> Result<SolidDepth, QueryError> {
         |a, pose_a, b, pose_b, options, workspace| {
             solid_depth_with(a, pose_a, b, pose_b, options, workspace, |_, _| true)
         }
     }
 
-    /// [`time_of_impact`](crate::time_of_impact) of many pairs. See [`PairBatch`] for an example of a batch.
+    /// [`time_of_impact`](crate::time_of_impact) of a batch of pairs. See [`PairBatch`] for an example of a batch.
     time_of_impact_batch(Motion, ImpactOptions) -> Result<Impact, NoImpact> {
         |a, motion_a, b, motion_b, options, workspace| {
             time_of_impact_with(a, motion_a, b, motion_b, options, &mut PairCache::default(), workspace)
         }
     }
 
-    /// [`sweeps_meet`](crate::query::sweeps_meet) of many pairs. See [`PairBatch`] for an example of a batch.
+    /// [`sweeps_meet`](crate::query::sweeps_meet) of a batch of pairs. See [`PairBatch`] for an example of a batch.
     sweeps_meet_batch(Motion, SweepOptions) -> bool {
         |a, motion_a, b, motion_b, options, workspace| {
             sweeps_meet_with(a, motion_a, b, motion_b, options, &mut PairCache::default(), workspace)
         }
     }
 
-    /// [`rigid_impact`](crate::rigid_impact()) of many pairs.
+    /// [`rigid_impact`](crate::rigid_impact()) of a batch of pairs.
     ///
     /// ```
     /// use clearance::query::{PairBatch, RigidOptions, rigid_impact_batch};
@@ -287,7 +284,8 @@ batches! {
         }
     }
 
-    /// [`least_clearance`](crate::least_clearance()) of many pairs. See [`rigid_impact_batch`] for an example of a batch.
+    /// [`least_clearance`](crate::least_clearance()) of a batch of pairs. See [`rigid_impact_batch`] for an example of
+    /// a batch.
     least_clearance_batch(RigidMotion, LeastClearanceOptions) -> Result<LeastClearance, QueryError> {
         |a, motion_a, b, motion_b, options, workspace| {
             least_clearance_with(a, motion_a, b, motion_b, options, workspace)
@@ -295,8 +293,8 @@ batches! {
     }
 }
 
-/// [`depth_along`](crate::query::depth_along) of many pairs, all along one direction. See [`PairBatch`] for an example of a
-/// batch.
+/// [`depth_along`](crate::query::depth_along) of a batch of pairs, all along one direction. See [`PairBatch`] for an
+/// example of a batch.
 #[must_use]
 pub fn depth_along_batch(
     batch: &PairBatch<'_>,
@@ -307,7 +305,7 @@ pub fn depth_along_batch(
         .each(|(a, pose_a, b, pose_b), workspace| depth_along_with(a, pose_a, b, pose_b, direction, options, workspace))
 }
 
-/// The answers to many questions about points and a mesh, in order.
+/// The answers to many point queries on a mesh, computed in Morton order, returned in input order.
 fn each_by_place<A: Copy + Send + Sync>(
     mesh: &Mesh,
     pose: &Pose,
@@ -315,7 +313,7 @@ fn each_by_place<A: Copy + Send + Sync>(
     answer: impl Fn(&DVec3) -> A + Sync + Send,
 ) -> Vec<A> {
     let bounds = mesh.bounds();
-    // Cells of the box about the mesh, 1024 each way. What is beside it, or no number, is at its edge.
+    // Cells of the mesh's bounding box, 1024 per axis. Points outside and NaN go to the border.
     let per_cell = 1024.0 / bounds.size().max(DVec3::splat(f64::MIN_POSITIVE));
     let key = |&point: &DVec3| {
         let cell = (pose.inverse_transform_point(point) - bounds.min) * per_cell;
@@ -323,13 +321,13 @@ fn each_by_place<A: Copy + Send + Sync>(
     };
     let mut order: Vec<(u64, usize)> = points.iter().map(key).zip(0..).collect();
     order.sort_unstable();
-    let found = map_brief(&order, TOGETHER, |&(_, number)| answer(&points[number]));
+    let found = map_brief(&order, BATCH_GRAIN, |&(_, number)| answer(&points[number]));
     let mut places = vec![0; order.len()];
     order.iter().enumerate().for_each(|(place, &(_, number))| places[number] = place);
     places.iter().map(|&place| found[place]).collect()
 }
 
-/// Ten bits, each followed by two zeros.
+/// Spreads ten bits: each is followed by two zeros.
 fn spread(x: u64) -> u64 {
     let x = (x | x << 16) & 0x0300_00ff;
     let x = (x | x << 8) & 0x0300_f00f;
@@ -337,7 +335,7 @@ fn spread(x: u64) -> u64 {
     (x | x << 2) & 0x0924_9249
 }
 
-/// [`ray_cast_with`] for many rays: the answers in the order of the rays.
+/// [`ray_cast_with`] for a batch of rays; answers are in the order of the rays.
 ///
 /// ```
 /// use clearance::{Pose, Ray, Shape, glam::DVec3};
@@ -351,10 +349,10 @@ fn spread(x: u64) -> u64 {
 /// ```
 #[must_use]
 pub fn ray_cast_batch(shape: &Shape, pose: &Pose, rays: &[Ray], options: &RayOptions) -> Vec<Result<RayHit, NoHit>> {
-    map_brief(rays, TOGETHER, |ray| ray_cast_with(shape, pose, ray, options))
+    map_brief(rays, BATCH_GRAIN, |ray| ray_cast_with(shape, pose, ray, options))
 }
 
-/// [`closest_point`] for many points: the answers in the order of the points.
+/// [`closest_point`] for a batch of points; answers are in the order of the points.
 ///
 /// ```
 /// use clearance::{Pose, Shape, glam::DVec3};
@@ -369,11 +367,11 @@ pub fn closest_point_batch(shape: &Shape, pose: &Pose, points: &[DVec3]) -> Vec<
     let answer = |&point: &DVec3| closest_point(shape, pose, point);
     match shape {
         Shape::Mesh(mesh) => each_by_place(mesh, pose, points, answer),
-        _ => map_brief(points, TOGETHER, answer),
+        _ => map_brief(points, BATCH_GRAIN, answer),
     }
 }
 
-/// [`signed_distance`] for many points: the answers in the order of the points.
+/// [`signed_distance`] for a batch of points; answers are in the order of the points.
 ///
 /// ```
 /// use clearance::{Pose, Shape, glam::DVec3};
@@ -388,11 +386,11 @@ pub fn signed_distance_batch(shape: &Shape, pose: &Pose, points: &[DVec3]) -> Ve
     let answer = |&point: &DVec3| signed_distance(shape, pose, point);
     match shape {
         Shape::Mesh(mesh) => each_by_place(mesh, pose, points, answer),
-        _ => map_brief(points, TOGETHER, answer),
+        _ => map_brief(points, BATCH_GRAIN, answer),
     }
 }
 
-/// [`contains`] for many points: the answers in the order of the points.
+/// [`contains`] for a batch of points; answers are in the order of the points.
 ///
 /// ```
 /// use clearance::{Pose, Shape, glam::DVec3};
@@ -403,7 +401,7 @@ pub fn signed_distance_batch(shape: &Shape, pose: &Pose, points: &[DVec3]) -> Ve
 /// ```
 #[must_use]
 pub fn contains_batch(shape: &Shape, pose: &Pose, points: &[DVec3]) -> Vec<bool> {
-    map_brief(points, TOGETHER, |&point| contains(shape, pose, point))
+    map_brief(points, BATCH_GRAIN, |&point| contains(shape, pose, point))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Where two bodies touch.
+//! Contact points of two bodies.
 
 use crate::answer::contact_curve::ContactCurve;
 use crate::answer::contact_curve::ContactCurvesOptions;
@@ -10,10 +10,14 @@ use crate::pair;
 use crate::pair::workspace::{Workspace, with_thread_workspace};
 use crate::shape::{Mesh, Shape};
 
-/// Where two bodies touch: all points that are not apart. Faces that lie on each other give the corners of the polygon they
-/// have in common, an edge on a face two points, everything else one. Convex bodies touch along one normal. Of compounds
-/// every two parts that touch give their points, each with its own normal, and points that several parts have in common come
-/// once; a height field gives the points on all triangles below the other body, and none on the seams between them.
+/// Contact points of two bodies: every pair of surface points not proved to be apart. Faces in contact give the corners
+/// of their common polygon, an edge on a face two points, everything else one. Convex bodies have a single contact
+/// normal. In compounds every pair of parts in contact gives its points, each with its own normal, and points shared by
+/// several parts are reported once. A height field gives points on all triangles below the other body, and none on the
+/// seams between them.
+///
+/// For meshes the result lists pairs of triangles with their segments; it has no depth. Cost: that of
+/// [`distance`](crate::distance) or [`penetration`](crate::penetration), plus clipping the two faces in contact.
 ///
 /// See [`Contacts`] for an example.
 #[must_use]
@@ -26,9 +30,9 @@ pub fn contacts(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Contacts 
     found
 }
 
-/// [`contacts`] with options, a cache and a workspace, into an answer made before. Allocates nothing once warm, except where
-/// exact arithmetic decides, and for the prisms of height fields. See [`ContactsOptions`] for an example.
-#[allow(clippy::too_many_arguments, reason = "those of every question, and the answer to fill")]
+/// [`contacts`] with options, a cache and a workspace, written to a reusable answer. Allocates nothing once warm,
+/// except where exact arithmetic decides and for the prisms of height fields. See [`ContactsOptions`] for an example.
+#[allow(clippy::too_many_arguments, reason = "the arguments of every query, and the answer to fill")]
 pub fn contacts_with(
     a: &Shape,
     pose_a: &Pose,
@@ -42,12 +46,14 @@ pub fn contacts_with(
     pair::contacts::contacts(a, pose_a, b, pose_b, options, cache, workspace, out);
 }
 
-/// The curves along which the surfaces of two meshes meet: where they cross, outlines of areas where they lie on each other,
-/// and places where they only touch. Ordered by their lowest pair of triangles; empty if no triangles meet, also where one
+/// The curves along which the surfaces of two meshes meet: where they cross, the outlines of areas where they coincide,
+/// and places where they only touch. Ordered by their lowest pair of triangles. Empty if no triangles meet, even if one
 /// solid is inside the other.
 ///
-/// Which segments there are and how they are linked is exact for the placed pair, so curves of closed surfaces in general
-/// position are closed. Where surfaces end, curves are open.
+/// The set of segments and their connectivity are exact for the placed pair, so curves of closed surfaces in general
+/// position are closed. At the boundary of an open surface, curves end.
+///
+/// Meshes only. Cost: proportional to the number of triangle pairs whose boxes overlap.
 ///
 /// ```
 /// use clearance::{Mesh, Pose, glam::DVec3};

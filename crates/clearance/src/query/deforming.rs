@@ -1,4 +1,4 @@
-//! Questions about meshes whose points move each on its own: what touches in a step, what is near at its end.
+//! Queries on meshes whose vertices move independently: impacts during a step, and proximity at its end.
 
 use crate::answer::step::{NearPair, ProximityOptions, StepCollisions, StepOptions};
 use crate::deform::DeformingMesh;
@@ -6,12 +6,15 @@ use crate::deform::impacts::{Asked, impacts};
 use crate::deform::meeting::meeting;
 use crate::deform::near::near;
 
-/// What of a mesh touches itself in a step: all impacts of a vertex with a face and of an edge with an edge, and all triangles
-/// that meet at the start. Exact for the numbers given: none is missing and none is made up, over the closed step and
-/// closed features.
+/// Self-collisions of a mesh during a step: all vertex-face and edge-edge impacts, and all pairs of triangles that
+/// intersect at the start. Exact for the given numbers: nothing is missed and nothing is invented, over the closed step
+/// and closed features.
 ///
-/// Features that share a vertex are left out: neighbours always touch, and nothing here tells a fold from a bend.
-/// [`self_intersections`](crate::query::self_intersections) finds neighbours that lie on each other.
+/// Features that share a vertex are skipped: neighbours always touch, and a fold is not distinguished from a bend.
+/// [`self_intersections`](crate::query::self_intersections) finds overlapping neighbours.
+///
+/// Cost: a broad phase over swept boxes, then a float filter per candidate pair; only pairs the filter leaves open are
+/// decided in integers.
 ///
 /// ```
 /// use clearance::{DeformingMesh, self_collisions};
@@ -39,8 +42,8 @@ pub fn self_collisions_with(mesh: &DeformingMesh, options: &StepOptions) -> Step
     ask(Asked::Itself(mesh), options)
 }
 
-/// What of two meshes touches in a step: as [`self_collisions`], for features of one mesh with those of the other. Nothing is
-/// left out. The points of both are in the world.
+/// Collisions of two meshes during a step: as [`self_collisions`], for features of one mesh against those of the other.
+/// Nothing is skipped. The vertices of both are in world coordinates.
 ///
 /// ```
 /// use clearance::{DeformingMesh, step_collisions};
@@ -71,9 +74,9 @@ fn ask(asked: Asked<'_>, options: &StepOptions) -> StepCollisions {
     StepCollisions { impacts, intersecting, counts }
 }
 
-/// The features of a mesh that are near each other at the end of its step: all pairs of a vertex and a face, and of two edges,
-/// that share no vertex and are no farther apart than `distance`. Only what is proved to be farther apart is left out, so a
-/// pair whose bracket holds `distance` is in the list.
+/// The features of a mesh that are near each other at the end of its step: all vertex-face and edge-edge pairs that
+/// share no vertex and are at most `distance` apart. Only pairs proved to be farther apart are left out, so a pair
+/// whose bracket contains `distance` is in the list.
 ///
 /// ```
 /// use clearance::DeformingMesh;
@@ -98,7 +101,8 @@ pub fn self_proximity_with(mesh: &DeformingMesh, options: &ProximityOptions) -> 
     near(Asked::Itself(mesh), options.distance)
 }
 
-/// The features of two meshes that are near each other at the end of their steps, as [`self_proximity`], one of each.
+/// The features of two meshes that are near each other at the end of their steps: as [`self_proximity`], one feature of
+/// each.
 ///
 /// ```
 /// use clearance::DeformingMesh;

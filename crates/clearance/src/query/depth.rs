@@ -1,4 +1,4 @@
-//! How deep two solids overlap, in any direction, along one, and on a path.
+//! Penetration depth of two solids: in any direction, along one direction, and along a path; and local depth.
 
 use glam::DVec3;
 
@@ -16,13 +16,17 @@ use crate::pair::workspace::{Workspace, with_thread_workspace};
 use crate::shape::Shape;
 use crate::{depth, pair, parallel};
 
-/// How deep two solids overlap: the shortest translation that makes their interiors disjoint, wherever it leads.
+/// Penetration depth of two solids: the shortest translation that makes their interiors disjoint, in any direction.
 ///
 /// Solids are meshes made solid ([`Mesh::solid`](crate::Mesh::solid)), against each other and against boxes, convex
-/// hulls and tetrahedra. Pairs without a mesh are answered as by [`penetration`](crate::penetration), exactly.
+/// hulls and tetrahedra. Pairs without a mesh are answered exactly, as by [`penetration`](crate::penetration).
 ///
 /// The bracket is proved: its upper end by exact tests of all triangles after the translation, its lower end by
-/// [`SolidDepth::proof`].
+/// [`SolidDepth::proof`]. It is true whenever the search stops.
+///
+/// Cost: 10 to 100 ms for a first separating translation of meshes of some thousand triangles, more for a tight
+/// bracket. Thin walls are the worst case: the number of cubes in the proof grows with the cube of depth over
+/// thickness. [`SolidDepthOptions::work`] limits it.
 ///
 /// # Errors
 /// [`QueryError::Body`] for a mesh that does not bound a solid, [`QueryError::NoDepth`] for other bodies.
@@ -41,8 +45,8 @@ pub fn solid_depth(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result
     })
 }
 
-/// [`solid_depth`] with options and a workspace. `progress` is told the bracket so far, now and then, and ends the
-/// search by `false`. See [`SolidDepthOptions`] for an example.
+/// [`solid_depth`] with options and a workspace. `progress` is called from time to time with the bracket so far;
+/// returning `false` ends the search. See [`SolidDepthOptions`] for an example.
 ///
 /// # Errors
 /// As [`solid_depth`].
@@ -58,18 +62,20 @@ pub fn solid_depth_with(
     pair::penetration::solid_depth(a, pose_a, b, pose_b, options, &mut progress, workspace)
 }
 
-/// How far the surface of one body reaches inside the other: the largest distance of a point of one body's surface that
-/// is inside the other from the surface of that, in whichever direction it is larger.
+/// How far the surface of one body reaches into the other: for each body, the largest distance from the other's
+/// boundary of any of its surface points inside the other; the larger of the two.
 ///
-/// What people mean by how bad a clash is. It is zero for bodies that touch, the sliver between facets for a pin in its
-/// hole, and for a part inside another how deep it lies there; it never exceeds the shortest translation that separates
-/// the bodies ([`solid_depth`]). Of a surface and a solid it is how far the surface reaches into the solid.
+/// This is what is usually meant by the severity of a clash. It is zero for touching bodies, the sliver between facets
+/// for a pin in its hole, and how deep a part lies for a part inside another. It never exceeds the shortest separating
+/// translation ([`solid_depth`]). For a surface and a solid it is how far the surface reaches into the solid.
 ///
-/// Bodies are meshes, boxes, convex hulls and tetrahedra. A solid whose shells overlap, or that runs through itself, is
-/// what is inside of any of them: triangles within it are no part of its surface.
+/// Bodies are meshes, boxes, convex hulls and tetrahedra. A solid whose shells overlap, or that intersects itself, is
+/// the union of the insides of its shells: triangles within it are not part of its surface.
+///
+/// Cost: proportional to the facets in contact; a pin in its hole takes about 70 pieces per facet.
 ///
 /// # Errors
-/// [`QueryError::TwoSurfaces`] for two meshes that are no solids, [`QueryError::NoDepth`] for other bodies.
+/// [`QueryError::TwoSurfaces`] for two meshes neither of which is a solid, [`QueryError::NoDepth`] for other bodies.
 ///
 /// ```
 /// use clearance::{Pose, Shape, glam::DVec3, local_depth};
@@ -88,8 +94,8 @@ pub fn local_depth(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result
     })
 }
 
-/// [`local_depth`] with options and a workspace. `progress` is told the bracket so far, now and then, and ends the search
-/// by `false`. See [`LocalDepthOptions`] for an example.
+/// [`local_depth`] with options and a workspace. `progress` is called from time to time with the bracket so far;
+/// returning `false` ends the search. See [`LocalDepthOptions`] for an example.
 ///
 /// # Errors
 /// As [`local_depth`].
@@ -105,17 +111,17 @@ pub fn local_depth_with(
     depth::local_depth::local_depth(a, pose_a, b, pose_b, options, &mut progress, &mut workspace.mesh)
 }
 
-/// About how far the surface of one body reaches inside the other, where meshes need not be closed: an **estimate**,
-/// with no bracket, and nothing of it proved.
+/// About how far the surface of one body reaches into the other, for meshes that need not be closed: an **estimate**
+/// without a bracket. None of it is proved.
 ///
-/// For shells that stay open, of which [`local_depth`] has nothing to say. Corners of triangles, their middles and
-/// those of their sides, up to 65,536 of each body, are inside a mesh that is no solid where its generalized winding
-/// number is above a half, in either direction. The value is the largest distance of such a point from the other
-/// surface. It is never above the [`local_depth`] of two solids, and below it where the deepest point is none of
-/// these. Two flat sheets have none: nothing is inside either.
+/// For open shells, which [`local_depth`] does not support. Samples of each surface (vertices, centroids of triangles
+/// and midpoints of edges, up to 65,536 per body) count as inside a mesh that is not a solid where its generalized
+/// winding number is above a half in magnitude. The value is the largest distance of such a sample from the other
+/// surface. For two solids it never exceeds [`local_depth`], and is below it where the deepest point is not a sample.
+/// Two flat sheets have none: nothing is inside either.
 ///
 /// # Errors
-/// [`QueryError::NoDepth`] for bodies that are no meshes, boxes, convex hulls or tetrahedra.
+/// [`QueryError::NoDepth`] for bodies that are not meshes, boxes, convex hulls or tetrahedra.
 ///
 /// ```
 /// use clearance::query::local_depth_estimate;
@@ -143,10 +149,11 @@ pub fn local_depth_estimate(
     })
 }
 
-/// How far B must be moved along a direction until the interiors of two solids are disjoint. Zero for solids apart.
+/// How far B must move along a direction until the interiors of two solids are disjoint. Zero for separated solids.
 ///
-/// Where the solids slide along each other before they part, the interiors are disjoint earlier than `depth.upper`: the
-/// bracket says so.
+/// Where the solids slide along each other before they separate, the interiors are disjoint earlier than `depth.upper`,
+/// and the bracket is wide accordingly. Supports the pairs of [`solid_depth`]; cheaper, as it searches one direction
+/// only.
 ///
 /// ```
 /// use clearance::{Pose, Shape, glam::DVec3};
@@ -191,8 +198,10 @@ pub fn depth_along_with(
     depth::solid_depth::depth_along(a, pose_a, b, pose_b, unit(direction), options, &mut workspace.mesh)
 }
 
-/// The signed gap of two bodies at each pose of a path of B, on all cores. Between the poses nothing is said: ask
+/// The signed gap of two bodies at each pose of a path of B, on all cores. Nothing is claimed between the poses: see
 /// [`time_of_impact`](crate::time_of_impact) for that.
+///
+/// Cost: for each pose a [`distance`](crate::distance), and a [`solid_depth`] where the bodies overlap.
 ///
 /// ```
 /// use clearance::{Pose, Shape, glam::DVec3};
@@ -225,7 +234,7 @@ pub fn clearance_along_with(
     options: &ClearanceOptions,
 ) -> Result<Vec<Clearance>, QueryError> {
     let at = |pose: &Pose| clearance(a, pose_a, b, pose, options);
-    // A pose takes so long that it does not matter who wakes when.
+    // A pose takes long enough that wake-up order does not matter.
     parallel::map(path, at).into_iter().collect()
 }
 

@@ -1,4 +1,4 @@
-//! Whether two bodies have a point in common.
+//! Intersection test of two bodies.
 
 use crate::answer::intersects::IntersectsOptions;
 use crate::convex::pair::cache::PairCache;
@@ -9,11 +9,12 @@ use crate::shape::Shape;
 
 /// Whether two bodies, boundary included, have a point in common.
 ///
-/// Decided exactly for the placed pair: the vertices of one body, rounded into the frame of the other, see
-/// [`Distance::placement`](crate::answer::Distance::placement). For cylinders, cones, ellipsoids and bodies of a user's making,
-/// contact within the accuracy of [`distance`](crate::distance) may be taken for a gap or the other way round. Ask
-/// [`relation`](crate::relation) when contact to within that
-/// rounding should be told apart from overlap.
+/// Decided exactly for the placed pair: the vertices of one body, rounded into the frame of the other (see
+/// [`Distance::placement`](crate::answer::Distance::placement)). For cylinders, cones, ellipsoids and custom bodies,
+/// contact is decided to the accuracy of [`distance`](crate::distance): within it, contact may be reported as a gap or
+/// a gap as contact. Use [`relation`](crate::relation) to distinguish contact within rounding from overlap.
+///
+/// Every pair of bodies is supported. Cheaper than `distance`: it stops at the first common point or separating plane.
 ///
 /// ```
 /// use clearance::{Pose, Shape, glam::DVec3, intersects};

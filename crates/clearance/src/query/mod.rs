@@ -1,8 +1,18 @@
-//! The questions: the same few functions for every kind of body.
+//! The queries: one set of functions for every kind of body.
 //!
-//! Each comes as a plain function (`distance`), with options and memory that is used again (`distance_with`), and, where
-//! many are asked at once, for a whole list on all cores (`distance_batch`). The plain forms of the most common questions
-//! are at the root of the crate too.
+//! Each query has a plain form (`distance`), a form with options and reusable memory (`distance_with`) and, where
+//! batches are common, a form for a whole list that runs on all cores (`distance_batch`). The plain forms of the most
+//! common queries are also at the crate root.
+//!
+//! All queries share these conventions:
+//!
+//! - Arguments are `(a, pose_a, b, pose_b)`. A pose maps a body to the world; normals are unit vectors from A towards
+//!   B.
+//! - Numbers are brackets that contain the true value. Their width is documented at each query; a wider bracket states
+//!   the reason.
+//! - Swapping A and B gives the same bits, and so does any number of threads or any instruction set.
+//! - A plain form uses a [`Workspace`] of the calling thread. A `_with` form takes the caller's, and a [`PairCache`]
+//!   where one pair is queried again and again.
 
 mod batch;
 mod contacts;

@@ -7,13 +7,16 @@ use crate::pair;
 use crate::pair::workspace::{Workspace, with_thread_workspace};
 use crate::shape::Shape;
 
-/// Whether two bodies are apart, touch or overlap. `Touching` means that the bracket of the signed gap contains zero:
-/// the poses, as numbers, do not say more.
+/// Whether two bodies are separated, touching or overlapping. `Touching` means that the bracket of the signed gap
+/// contains zero: the poses, as given, do not determine more.
 ///
-/// A mesh that was not made solid is a surface. It overlaps a solid (a solid mesh, a convex body with an inside, a
-/// compound of such, terrain) if and only if a point of it is in the solid's interior, also where all of its edges lie
-/// on the solid's walls; the gap is then minus the length of the least translation after which none is. Two surfaces,
-/// and a surface and a flat body, only touch.
+/// A mesh that was not made solid is a surface. It overlaps a solid (a solid mesh, a convex body with interior, a
+/// compound of such, a height field) if and only if one of its points is in the solid's interior, even if all of its
+/// edges lie on the solid's faces; the gap is then minus the length of the shortest translation after which no point
+/// is. Two surfaces, or a surface and a flat body, can only touch.
+///
+/// Every pair of bodies is supported. Cost: that of [`distance`](crate::distance) for separated bodies; for overlapping
+/// bodies the search stops once the sign of the gap is proved, well before the full depth is known.
 ///
 /// ```
 /// use clearance::{Pose, Relation, Shape, glam::DVec3, relation};
@@ -35,7 +38,8 @@ pub fn relation(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Relation 
     })
 }
 
-/// [`relation`] with a band, a cache and a workspace, and with the proof. See [`RelationOptions`] for an example.
+/// [`relation`] with a band that counts as touching, a cache and a workspace; returns the proof. See
+/// [`RelationOptions`] for an example.
 #[must_use]
 pub fn relation_with(
     a: &Shape,

@@ -1,4 +1,4 @@
-//! When two bodies that turn on their way touch first, and how near they come to each other.
+//! First contact and least clearance of two bodies that rotate as they move.
 
 use crate::answer::impact::NoImpact;
 use crate::answer::least_clearance::{LeastClearance, LeastClearanceOptions};
@@ -11,12 +11,15 @@ use crate::pair::workspace::Workspace;
 use crate::pair::workspace::with_thread_workspace;
 use crate::shape::Shape;
 
-/// When two bodies that turn on their way touch first, or [`NoImpact`] if they provably do not in this step. Nothing is
-/// missed, however fast or thin the bodies are. See [`RigidImpact`] for an example.
+/// First contact of two bodies in rigid motion, rotation included, or [`NoImpact`] if they provably do not touch during
+/// the step. Nothing is missed, however fast or thin the bodies are. See [`RigidImpact`] for an example.
 ///
-/// Two bodies without end, half-spaces and height fields, are not searched: a point of theirs has no greatest speed.
-/// Unless they meet at the start, they are said to be undecided from there on, as a contact at time 0 of which
-/// `touches` is false and `gap` is the distance at the start.
+/// Cost: pairs of parts are advanced in order of time by the gap over the closing speed, so a long close pass costs
+/// most. Bodies that only translate are cheaper to test with [`time_of_impact`](crate::time_of_impact).
+///
+/// Two unbounded bodies (half-spaces, height fields) are not supported, since their points have no maximum speed.
+/// Unless they touch at the start, the result is undecided from there on: a contact at time 0 with `touches` false and
+/// `gap` the distance at the start.
 ///
 /// ```
 /// use clearance::{Pose, RigidMotion, Shape, glam::DVec3, rigid_impact};
@@ -30,7 +33,7 @@ use crate::shape::Shape;
 /// ```
 ///
 /// # Errors
-/// [`NoImpact`], an answer like any other, which [`NoImpact::verify`] proves.
+/// [`NoImpact`] is not a failure but an answer, which [`NoImpact::verify`] proves.
 pub fn rigid_impact(
     a: &Shape,
     motion_a: &RigidMotion,
@@ -56,10 +59,14 @@ pub fn rigid_impact_with(
     found.ok_or_else(|| NoImpact { margin: sanitized_margin(options.margin), until: 1.0 })
 }
 
-/// How near two moving bodies come to each other. See [`LeastClearance`] for an example.
+/// The least clearance of two bodies in rigid motion: how close they come, and when. See [`LeastClearance`] for an
+/// example.
+///
+/// Zero if they touch. Cost: as [`rigid_impact`](crate::rigid_impact()), and higher the narrower the bracket requested
+/// by [`LeastClearanceOptions::relative_tolerance`].
 ///
 /// # Errors
-/// [`QueryError::Unbounded`] if both bodies are without end: half-spaces, height fields.
+/// [`QueryError::Unbounded`] if both bodies are unbounded (half-spaces, height fields).
 pub fn least_clearance(
     a: &Shape,
     motion_a: &RigidMotion,

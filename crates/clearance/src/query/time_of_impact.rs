@@ -1,4 +1,4 @@
-//! When two moving bodies touch first, and whether they do at all.
+//! First contact of two translating bodies, and whether there is one.
 
 use crate::answer::impact::{Impact, ImpactOptions, NoImpact};
 use crate::answer::sweeps::SweepOptions;
@@ -10,14 +10,18 @@ use crate::pair::workspace::Workspace;
 use crate::pair::workspace::with_thread_workspace;
 use crate::shape::Shape;
 
-/// When two moving bodies touch first, or [`NoImpact`] if they provably do not in this step.
+/// First contact of two translating bodies, or [`NoImpact`] if they provably do not touch during the step. Bodies that
+/// rotate: [`rigid_impact`](crate::rigid_impact()).
 ///
 /// Nothing is missed between the ends of the step, however fast or thin the bodies are. For polytopes with a radius,
-/// against each other and against half-spaces, whether there is an answer is decided exactly for the placed sets (see
+/// against each other and against half-spaces, whether there is an impact is decided exactly for the placed sets (see
 /// [`sweeps_meet`](crate::query::sweeps_meet)).
 ///
-/// Of compounds and height fields the first contact of any two parts is found; only parts whose boxes meet in the
-/// course of the step are looked at, and of a height field only the triangles below the way of the other body.
+/// For compounds and height fields the first contact of any two parts is found; only parts whose boxes meet during the
+/// step are tested, and of a height field only the triangles below the path of the other body.
+///
+/// Every pair of bodies is supported. Cost: 4 to 6 evaluations of the gap for convex bodies, each warm-started from the
+/// last simplex, and one search for the proof of contact. A height field also builds its prisms, which allocates.
 ///
 /// See [`Impact`] for an example with two boxes.
 ///
@@ -29,14 +33,14 @@ use crate::shape::Shape;
 /// let still = Motion::still(Pose::IDENTITY);
 /// let impact = time_of_impact(&field, &still, &ball, &falling).unwrap();
 /// assert!(impact.touches && (impact.time.value - 0.5).abs() < 1e-13);
-/// // The triangle that is hit: two for each cell, in rows of 100 cells.
+/// // The triangle hit: two per cell, in rows of 100 cells.
 /// assert_eq!(impact.witness.a.part / 2, 8 * 100 + 7);
 /// impact.verify(&field, &still, &ball, &falling).unwrap();
 /// # Ok::<(), clearance::Error>(())
 /// ```
 ///
 /// # Errors
-/// [`NoImpact`], an answer like any other, which [`NoImpact::verify`] proves.
+/// [`NoImpact`] is not a failure but an answer, which [`NoImpact::verify`] proves.
 pub fn time_of_impact(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion) -> Result<Impact, NoImpact> {
     with_thread_workspace(|workspace| {
         let options = ImpactOptions::default();
@@ -61,11 +65,14 @@ pub fn time_of_impact_with(
     found.ok_or_else(|| NoImpact { margin: sanitized_margin(options.margin), until: 1.0 })
 }
 
-/// Whether two moving bodies, boundary included, have a point in common at any time of the step: yes or no, not when.
+/// Whether two translating bodies, boundary included, have a point in common at any time of the step. A bool: when they
+/// meet is [`time_of_impact`](crate::time_of_impact).
 ///
-/// Decided exactly, for polytopes with a radius, for the placed sets: one body resting, the vertices of the other at
-/// both ends of its relative motion, each rounded once; and for half-spaces against these. Other bodies meet if
-/// [`time_of_impact`](crate::time_of_impact) cannot prove them apart; bodies in parts as their parts do.
+/// Decided exactly for the placed sets of polytopes with a radius (one body at rest, the vertices of the other at both
+/// ends of its relative motion, each rounded once), also against half-spaces. Other bodies meet if `time_of_impact`
+/// cannot prove them apart. Compounds, meshes and height fields meet if any of their parts do.
+///
+/// Every pair of bodies is supported. Cost: one GJK search for convex bodies.
 ///
 /// ```
 /// use clearance::{Motion, Pose, Shape, glam::DVec3};

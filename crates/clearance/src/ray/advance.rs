@@ -1,13 +1,13 @@
-//! Where a line meets a convex body that is known by its signed distance: rounded and custom bodies.
+//! Ray casts against convex bodies known only by their signed distance: rounded and custom bodies.
 //!
-//! The signed distance along a line, `f`, is convex. That is all this uses, with brackets of `f` at single points, so
-//! no normal, slope or smoothness is trusted (van den Bergen, *Ray Casting against General Convex Objects*, 2004, has
-//! the idea of moving up to a supporting plane; here a chord of `f` takes the plane's place):
+//! The signed distance along a line, `f`, is convex. Nothing else is used, apart from brackets of `f` at single points,
+//! so no normal, slope or smoothness is trusted (van den Bergen, *Ray Casting against General Convex Objects*, 2004,
+//! has the idea of advancing to a supporting plane; here a chord of `f` replaces the plane):
 //! - where `f` is known to be positive at `a` and `b > a`, the chord through (a, upper bound) and (b, lower bound),
-//!   drawn on beyond `b`, is below `f`: the line cannot enter before the chord meets zero. If the chord does not fall,
-//!   it never enters. From both sides this gives an outer bound of the interval;
+//!   extended beyond `b`, is below `f`: the line cannot enter before the chord crosses zero. If the chord does not
+//!   descend, it never enters. From both sides this gives an outer bound of the interval;
 //! - between a point at the outer bound and one inside, `f` is below the chord of its upper bounds: the line has
-//!   entered where that chord meets zero.
+//!   entered where that chord crosses zero.
 
 use glam::DVec3;
 
@@ -18,35 +18,24 @@ use crate::geom::ray_frame::{Chain, Line, unit};
 use crate::math::enclosed::Enclosed;
 use crate::math::pose::Pose;
 use crate::math::simd::plain;
-use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
+use crate::math::tolerances::{
+    RAY_ADVANCE_STEPS, RAY_ENTRY_STEPS, RAY_GRAZING, RAY_NORMAL_OFFSET, ROUND_UP, UNIT_ROUNDOFF,
+};
 use crate::ray::crossing::Crossing;
 use crate::ray::point_convex::signed_distance;
 use crate::shape::Feature;
 use crate::shape::{Shape, rounded_up_length};
 
-/// Steps towards the body from one side. Chords converge faster than linearly: a dozen steps is usual.
-const STEPS: usize = 48;
-
-/// A normal that leans this little along a line counts as across it.
-const GRAZING: f64 = 1e-9;
-
-/// How far before a crossing the normal is looked at where it is open at the crossing, relative to the size: next to
-/// what `verify` allows for, and far beyond rounding.
-const OUTSIDE: f64 = 1e-10;
-
-/// Attempts to find a point inside closer to the surface: steps double from some `u` of the body to all of it.
-const CLOSER: usize = 56;
-
-/// The body in the world's axes about its own origin, and a line there.
+/// The body in world axes about its own origin, and a line there.
 struct Scene<'a> {
     shape: &'a Shape,
     chain: Chain<'a>,
     line: &'a Line,
 }
 
-/// The signed distance at one place of the line.
+/// The signed distance at one point of the line.
 #[derive(Clone, Copy)]
-struct Look {
+struct Sample {
     tau: f64,
     lower: f64,
     upper: f64,
@@ -54,17 +43,17 @@ struct Look {
 }
 
 impl Scene<'_> {
-    fn look(&self, tau: f64) -> Look {
+    fn sample(&self, tau: f64) -> Sample {
         let near = &self.line.near;
         let exact: [Enclosed; 3] =
             std::array::from_fn(|k| (near.o[k] + Enclosed::about(tau, 0.0) * near.d[k]).times_power(1.0 / near.scale));
         let point = DVec3::from_array(exact.map(Enclosed::to_f64));
-        // What rounding the point moved it by: distances move no more than that.
+        // Rounding displaced the point by this much: distances change by no more.
         let moved: f64 =
             exact.iter().zip(point.to_array()).map(|(&x, p)| (x - Enclosed::about(p, 0.0)).magnitude()).sum::<f64>()
                 * ROUND_UP;
         let found = signed_distance(self.shape, &self.chain, point);
-        Look {
+        Sample {
             tau,
             lower: (found.distance.lower - moved).next_down(),
             upper: (found.distance.upper + moved).next_up(),
@@ -74,14 +63,14 @@ impl Scene<'_> {
 
     /// From `start`, outside, in the direction of `sign`, to a place before which the line is outside. `None` if the
     /// line misses.
-    fn approach(&self, start: f64, sign: f64, speed: f64) -> Option<Look> {
-        let mut before: Option<Look> = None;
-        let mut here = self.look(start);
-        for _ in 0..STEPS {
+    fn approach(&self, start: f64, sign: f64, speed: f64) -> Option<Sample> {
+        let mut before: Option<Sample> = None;
+        let mut here = self.sample(start);
+        for _ in 0..RAY_ADVANCE_STEPS {
             if here.lower <= 0.0 {
                 break;
             }
-            // A distance cannot shrink faster than the line moves.
+            // A distance cannot decrease faster than the line advances.
             let mut step = here.lower / speed;
             if let Some(before) = &before {
                 let fallen = before.upper - here.lower;
@@ -97,42 +86,42 @@ impl Scene<'_> {
                 break;
             }
             if next * sign > start.abs() {
-                // Past the other end of all that the body can reach.
+                // Past the far end of the body's bounds.
                 return None;
             }
-            let there = self.look(next);
+            let there = self.sample(next);
             before = Some(here);
             here = there;
         }
         Some(here)
     }
 
-    /// A place near `outer` by which the line has entered, given one inside: where the chord between the two meets
-    /// zero, or a place nearer to `outer` that was seen inside. Steps from `outer` double, so what the chord cannot
-    /// tell, because `f` at `outer` is known no better than it is deep along the way, is found to within a factor of
-    /// two of what can be seen.
-    fn entered(&self, outer: &Look, inside: Look, speed: f64) -> (f64, Look) {
-        let meets = |inside: &Look| {
+    /// A place near `outer` by which the line has entered, given one inside: where the chord between the two crosses
+    /// zero, or a place nearer to `outer` that proved to be inside. Steps from `outer` double, so where the chord is
+    /// inconclusive, because the error of `f` at `outer` is as large as the depth along the way, the place is found
+    /// within a factor of two of the resolution.
+    fn entered(&self, outer: &Sample, inside: Sample, speed: f64) -> (f64, Sample) {
+        let meets = |inside: &Sample| {
             let width = (inside.tau - outer.tau) * (outer.upper / (outer.upper - inside.upper)).clamp(0.0, 1.0);
             let widened = width * (1.0 + 16.0 * UNIT_ROUNDOFF);
             let tau = outer.tau + widened;
             let tau = if widened > 0.0 { tau.next_up() } else { tau.next_down() };
-            // The place inside is one by which it has entered.
+            // The line has entered by the inside point.
             if (tau - outer.tau).abs() < (inside.tau - outer.tau).abs() { tau } else { inside.tau }
         };
         let reach = inside.tau - outer.tau;
-        // Nothing is inside before the line has gone as far as `outer` is known to be outside, nor within its rounding.
+        // The line stays outside for as far as `outer` is known to be outside, and at least for its rounding.
         let least = (outer.lower.max(0.0) / speed).max(f64::EPSILON * outer.tau.abs()).max(f64::EPSILON * reach.abs());
         let mut step = least;
         let (mut best, mut found) = (meets(&inside), inside);
-        for _ in 0..CLOSER {
+        for _ in 0..RAY_ENTRY_STEPS {
             if step >= (best - outer.tau).abs() {
                 break;
             }
-            let look = self.look(outer.tau + step.copysign(reach));
-            if look.upper < 0.0 {
-                best = meets(&look);
-                found = look;
+            let sample = self.sample(outer.tau + step.copysign(reach));
+            if sample.upper < 0.0 {
+                best = meets(&sample);
+                found = sample;
                 break;
             }
             step *= 2.0;
@@ -141,7 +130,7 @@ impl Scene<'_> {
     }
 }
 
-/// A custom body may be flat: then it has two normals at every point.
+/// A custom body may be flat: it then has two normals at every point.
 fn is_flat_across(shape: &Shape, chain: &Chain<'_>, normal: DVec3) -> bool {
     let Shape::Custom(custom) = shape else { return false };
     let own = chain.rounded_to_body(normal);
@@ -149,12 +138,12 @@ fn is_flat_across(shape: &Shape, chain: &Chain<'_>, normal: DVec3) -> bool {
     thickness <= 2.0 * custom.slack() + 8.0 * UNIT_ROUNDOFF * rounded_up_length(custom.bounds().size())
 }
 
-/// Both crossings of a body that is neither a compound nor made of surfaces that a formula meets.
+/// Both crossings of a body that is neither a compound nor bounded by surfaces with a closed-form intersection.
 pub(crate) fn advance(shape: &Shape, chain: &Chain<'_>, ray: &Ray) -> Option<[Option<Crossing>; 2]> {
     let bounds = shape.bounds();
     let extent = rounded_up_length(0.5 * bounds.size()) * ROUND_UP;
     let line = Line::new(chain, ray.origin, ray.step(), bounds.center(), extent, false)?;
-    // The line is relative to the body's origin, so the poses only turn.
+    // The line is relative to the body's origin, so the poses only rotate.
     let turned = |pose: &Pose| Pose::new(pose.rotation(), DVec3::ZERO).ok();
     let inner = turned(chain.inner)?;
     let outer = match chain.outer {
@@ -166,7 +155,7 @@ pub(crate) fn advance(shape: &Shape, chain: &Chain<'_>, ray: &Ray) -> Option<[Op
     let to_vec = |v: &[Enclosed; 3]| DVec3::from_array(v.map(Enclosed::to_f64));
     let middle = to_vec(&scene.chain.turned::<Enclosed>(bounds.center())) * near.scale;
     let length = to_vec(&near.d).length();
-    // Beyond this the line is outside the ball about the body; doubled for all rounding and stretching.
+    // Beyond this the line is outside the body's bounding sphere; doubled for all rounding and stretching.
     let far = 2.0 * (extent * near.scale + (to_vec(&near.o) - middle).length()) / length;
     let speed = length / near.scale * ROUND_UP;
     let start = scene.approach(-far, 1.0, speed)?;
@@ -174,18 +163,18 @@ pub(crate) fn advance(shape: &Shape, chain: &Chain<'_>, ray: &Ray) -> Option<[Op
     if start.tau > end.tau {
         return None;
     }
-    let inside = scene.look(0.5 * (start.tau + end.tau));
+    let inside = scene.sample(0.5 * (start.tau + end.tau));
     let direction = unit(ray.direction);
-    let crossing = |outer: &Look, to: f64, entering: bool, seen: [&SignedDistance; 3]| {
+    let crossing = |outer: &Sample, to: f64, entering: bool, seen: [&SignedDistance; 3]| {
         let tau = Enclosed::between(outer.tau.min(to), outer.tau.max(to));
         let at = line.point(tau);
         let against = if entering { direction } else { -direction };
         let bracket = Bracket { at, against, width: (to - outer.tau).abs() * speed, size: extent + extent };
         let mut shown = shown(&scene, &seen, &bracket);
         if shown.misfit > bracket.allowed() {
-            // Next to a corner rounding picks one of its faces; a little farther out the normal faces the line.
-            let away = OUTSIDE * bracket.size / speed;
-            let outside = scene.look(if entering { outer.tau - away } else { outer.tau + away }).found;
+            // Next to a corner, rounding picks one of its faces; a little farther out the normal faces the line.
+            let away = RAY_NORMAL_OFFSET * bracket.size / speed;
+            let outside = scene.sample(if entering { outer.tau - away } else { outer.tau + away }).found;
             let again = self::shown(&scene, &[&outside, seen[0], seen[1], seen[2]], &bracket);
             if again.misfit < shown.misfit {
                 shown = again;
@@ -203,7 +192,7 @@ pub(crate) fn advance(shape: &Shape, chain: &Chain<'_>, ray: &Ray) -> Option<[Op
             crossing(&end, left, false, [last, &without.found, middle]),
         ]);
     }
-    // Grazed: whatever is met of the body is between the two, along the surface that is nearest in the middle, or at a
+    // Grazing: the intersection, if any, lies between the two, along the surface nearest at the midpoint, or at a
     // corner, whose normals turn from one side to the other.
     Some([
         crossing(&start, end.tau, true, [middle, first, last]),
@@ -211,11 +200,11 @@ pub(crate) fn advance(shape: &Shape, chain: &Chain<'_>, ray: &Ray) -> Option<[Op
     ])
 }
 
-/// Where a crossing is known to lie.
+/// The bracket of a crossing.
 struct Bracket {
-    /// The middle of it, about the body's origin in the world's axes.
+    /// Its midpoint, about the body's origin in world axes.
     at: DVec3,
-    /// The direction of the line, or against it where it leaves.
+    /// The direction of the line, reversed at an exit.
     against: DVec3,
     width: f64,
     /// The diameter of the body.
@@ -223,27 +212,27 @@ struct Bracket {
 }
 
 impl Bracket {
-    /// The misfit of a normal that needs no better one.
+    /// The misfit below which no better normal is needed.
     fn allowed(&self) -> f64 {
-        0.125 * GRAZING * self.size
+        0.125 * RAY_GRAZING * self.size
     }
 }
 
-/// What to show for a crossing.
+/// The normal and feature reported for a crossing.
 struct Shown {
     normal: DVec3,
     feature: Feature,
-    /// How far the body reaches beyond the plane across the normal, or by how much the plane leaves the line within the
-    /// bracket.
+    /// How far the body extends beyond the plane perpendicular to the normal, or how far the plane departs from the
+    /// line within the bracket.
     misfit: f64,
 }
 
-/// The normal and the feature to show for a crossing, from those seen near by.
+/// The normal and the feature to report for a crossing, chosen from those found nearby.
 ///
-/// A normal must face the line, and the body must be behind the plane across it. Of a crossing that is known to lie in
-/// a wide bracket, the plane must also be near the line all along it. The normals between those of an edge's or a
-/// corner's faces are as good, and so is the one of them that is across the line; and one that is across the line but
-/// for the accuracy of the search is taken across it.
+/// A normal must face the line, and the body must be behind the plane perpendicular to it. For a crossing with a wide
+/// bracket, the plane must also stay near the line all along the bracket. Normals between those of the faces at an edge
+/// or a corner are equally valid, including the one perpendicular to the line; and one that is perpendicular up to the
+/// accuracy of the search is made exactly so.
 fn shown(scene: &Scene<'_>, seen: &[&SignedDistance], bracket: &Bracket) -> Shown {
     let Bracket { at, against, width, .. } = *bracket;
     let across = |normal: DVec3| (normal - against * normal.dot(against)).try_normalize();
@@ -253,7 +242,7 @@ fn shown(scene: &Scene<'_>, seen: &[&SignedDistance], bracket: &Bracket) -> Show
     };
     let misfit = |normal: DVec3| {
         let along = normal.dot(against);
-        if along > GRAZING { f64::INFINITY } else { reach_beyond(scene, normal, at).max(width * along.abs()) }
+        if along > RAY_GRAZING { f64::INFINITY } else { reach_beyond(scene, normal, at).max(width * along.abs()) }
     };
     let mut best = Shown { normal: seen[0].normal, feature: seen[0].witness.feature, misfit: misfit(seen[0].normal) };
     if best.misfit <= bracket.allowed() {
@@ -285,8 +274,8 @@ fn shown(scene: &Scene<'_>, seen: &[&SignedDistance], bracket: &Bracket) -> Show
     best
 }
 
-/// How far a body reaches beyond the plane through a point across a normal, all about the body's origin in the world's
-/// axes.
+/// How far a body extends beyond the plane through a point perpendicular to a normal, all about the body's origin in
+/// world axes.
 fn reach_beyond(scene: &Scene<'_>, normal: DVec3, at: DVec3) -> f64 {
     let Body { core, radius, origin, .. } = Body::of(scene.shape);
     let own = scene.chain.rounded_to_body(normal);

@@ -1,4 +1,4 @@
-//! Where a ray meets a body: the dispatch over kinds of body, and the parts of a compound.
+//! Ray casts: dispatch over the kinds of body, and the parts of a compound.
 
 use std::ops::ControlFlow;
 
@@ -70,10 +70,10 @@ fn near_compound(compound: &Compound, pose: &Pose, ray: &Ray) -> Option<Line> {
     Line::new(&Chain { outer: None, inner: pose }, ray.origin, ray.step(), bounds.center(), extent, true)
 }
 
-/// Where the line may be in the box of a part, in its own parameter; `None` if nowhere.
+/// The interval of the line's own parameter in the box of a part; `None` if it misses.
 ///
 /// In the line's scale the compound has size one, and the line's origin is as near. So coordinates, quotients and
-/// products err by a few `u`, and widening the box by 1e-12 of that scale covers them a hundred times.
+/// products err by a few `u`, and widening the box by 1e-12 of that scale covers them a hundred times over.
 fn interval_of_box(line: &Line, compound: &Compound, index: usize) -> Option<[f64; 2]> {
     let near = &line.near;
     let (bounds, center) = (compound.boxes().get(index)?, compound.bounds().center());
@@ -82,7 +82,7 @@ fn interval_of_box(line: &Line, compound: &Compound, index: usize) -> Option<[f6
         let (o, d) = (near.o[k].to_f64(), near.d[k].to_f64());
         let low = (bounds.min[k] - center[k]) * near.scale - o - 1e-12;
         let high = (bounds.max[k] - center[k]) * near.scale - o + 1e-12;
-        // Slower than this it moves less than the widening within any distance that matters.
+        // Slower than this, the line moves less than the widening within any relevant distance.
         if d.abs() < 1e-16 {
             if low > 0.0 || high < 0.0 {
                 return None;
@@ -100,7 +100,7 @@ fn in_compound(compound: &Compound, pose: &Pose, ray: &Ray, options: &RayOptions
     let mut best: Option<RayHit> = None;
     for (index, (own, part)) in compound.parts().iter().enumerate() {
         let Some([enters, _]) = interval_of_box(&line, compound, index) else { continue };
-        // The box holds the part: nothing of the part comes before the box.
+        // The box contains the part, so the part cannot be hit before the box.
         if let Some(best) = &best
             && line.time(Enclosed::about(enters, 1e-15 * enters.abs())).lower() > best.t.upper
         {
@@ -115,8 +115,8 @@ fn in_compound(compound: &Compound, pose: &Pose, ray: &Ray, options: &RayOptions
         best = Some(match best {
             None => hit,
             Some(best) => {
-                // The least of several numbers lies between the least of their bounds. The part that may be met first
-                // is named: then the bracket is within that part's own.
+                // The minimum of several numbers lies between the minima of their bounds. The part that may be hit
+                // first is reported: then the bracket is within that part's own.
                 let (lower, upper) = (best.t.lower.min(hit.t.lower), best.t.upper.min(hit.t.upper));
                 let earlier = (hit.t.lower, hit.t.value) < (best.t.lower, best.t.value);
                 let nearer = if earlier { hit } else { best };

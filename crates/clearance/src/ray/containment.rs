@@ -1,7 +1,8 @@
-//! Whether a convex body holds a point, decided exactly for the real-number body.
+//! Whether a convex body contains a point, decided exactly for the real-number body.
 //!
-//! Round bodies and half-spaces by the sign of a polynomial in the coordinates, in double-double and, where that leaves
-//! it open, in integers. Polytopes by the walk of a ray along their faces, whose decisions are exact as well.
+//! Round bodies and half-spaces are decided by the sign of a polynomial in the coordinates, in double-double and, where
+//! that is inconclusive, in integers. Polytopes are decided by traversing their faces along a ray, with exact decisions
+//! as well.
 
 use glam::DVec3;
 
@@ -14,7 +15,7 @@ use crate::ray::crossing::Crossings;
 use crate::ray::formula;
 use crate::shape::Shape;
 
-/// Whether a body that a formula or its faces decide holds a point; false for any other kind of body.
+/// Whether a body decided by a polynomial or by its faces contains a point; false for any other kind of body.
 pub(crate) fn holds(shape: &Shape, chain: &Chain<'_>, point: DVec3) -> bool {
     match shape {
         Shape::Sphere(_)
@@ -32,7 +33,7 @@ pub(crate) fn holds(shape: &Shape, chain: &Chain<'_>, point: DVec3) -> bool {
     }
 }
 
-/// Inside, on the boundary, or outside; for the kinds of body that a polynomial decides.
+/// Inside, on the boundary, or outside; for the kinds of body decided by a polynomial.
 fn by_polynomial<N: Ring>(shape: &Shape, chain: &Chain<'_>, p: DVec3) -> Option<bool> {
     let not_positive = |x: N| x.sign().map(|sign| sign.is_le());
     let square = |x: &N| x.times(x);
@@ -55,7 +56,7 @@ fn by_polynomial<N: Ring>(shape: &Shape, chain: &Chain<'_>, p: DVec3) -> Option<
                     if !not_positive(N::of(0.0).minus(&below))? || !not_positive(N::of(0.0).minus(&h.plus(&v[2])))? {
                         return Some(false);
                     }
-                    // 2h ρ <= r (h - z), the lengths on the left and right of the same scale.
+                    // 2h ρ <= r (h - z), the lengths on both sides at the same scale.
                     let left = square(&N::of(2.0 * c.half_length())).times(&across);
                     not_positive(left.minus(&square(&N::of(c.radius()).times(&below))))
                 }
@@ -75,7 +76,7 @@ fn by_polynomial<N: Ring>(shape: &Shape, chain: &Chain<'_>, p: DVec3) -> Option<
     }
 }
 
-/// Within `radius` of the segment along the body's z axis, `p` relative to its middle along the world's axes.
+/// Within `radius` of the segment along the body's z axis, `p` relative to its midpoint in world axes.
 fn in_capsule<N: Ring>(p: &Vector<N>, chain: &Chain<'_>, half_length: f64, radius: f64) -> Option<bool> {
     let axis: Vector<N> = chain.turned(DVec3::new(0.0, 0.0, half_length));
     let squared = ring::dot(&axis, &axis);
@@ -97,7 +98,7 @@ fn in_capsule<N: Ring>(p: &Vector<N>, chain: &Chain<'_>, half_length: f64, radiu
     excess.sign().map(|sign| sign.is_le())
 }
 
-/// A polytope holds a point if a line through the point is in it there: exact, by the same walk as a ray.
+/// A polytope contains a point if a line through the point is inside it there: exact, by the same traversal as a ray.
 fn on_line(shape: &Shape, chain: &Chain<'_>, point: DVec3) -> bool {
     let Ok(ray) = Ray::new(point, DVec3::new(1.0, 0.5, 0.25)) else { return false };
     let found = Crossings::of(chain, &ray, formula::find(shape, chain, &ray));

@@ -1,4 +1,4 @@
-//! Crossings of a convex body's boundary by a line, and which of them lie within a range.
+//! Crossings of a line with the boundary of a convex body, and which of them lie within a range.
 
 use glam::DVec3;
 
@@ -12,12 +12,12 @@ use crate::math::dyadic::Dyadic;
 use crate::math::enclosed::Enclosed;
 use crate::shape::Feature;
 
-/// The frame a line was taken to.
+/// The frame a line was transformed into.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Frame {
-    /// The body's, relative to a point of it.
+    /// The body's frame, relative to a point of the body.
     Body(DVec3),
-    /// The world's axes about the body's origin: for balls and capsules, whose radius is a length in the world.
+    /// World axes about the body's origin: for spheres and capsules, whose radius is a length in the world.
     World,
 }
 
@@ -34,18 +34,18 @@ pub(crate) struct Crossing {
 }
 
 impl Crossing {
-    /// A crossing that is known by a bracket alone.
+    /// A crossing known only by a bracket.
     pub fn bracketed(t: Enclosed, point_in_body: DVec3, normal: DVec3, feature: Feature, entering: bool) -> Crossing {
         Crossing { t, place: Place::Curved, frame: Frame::World, point_in_body, normal, feature, entering }
     }
 
-    /// The answer for a crossing that counts, in a range of parameters.
+    /// The answer for a crossing within a range of parameters.
     pub fn hit(&self, from: f64, to: f64) -> RayHit {
         let (lower, upper) = self.t.bounds();
-        // Nothing is out of range: beyond the largest float the bracket is all that is known.
+        // The value stays finite: beyond the largest float only the bracket is known.
         let t = self.t.to_f64();
         let t = if t.is_nan() { 0.0 } else { t.clamp(f64::MIN, f64::MAX) };
-        // A crossing that counts lies within the range, so its value may as well.
+        // A crossing that counts lies within the range, so its value is clamped to it.
         let inside = t.max(from).min(to);
         let t = if lower <= inside && inside <= upper && inside.is_finite() { inside } else { t };
         RayHit {
@@ -57,7 +57,7 @@ impl Crossing {
     }
 }
 
-/// The crossings of a convex body's boundary by a line, in order.
+/// The crossings of a line with the boundary of a convex body, in order.
 pub(crate) struct Crossings<'a> {
     chain: Chain<'a>,
     ray: &'a Ray,
@@ -65,26 +65,26 @@ pub(crate) struct Crossings<'a> {
 }
 
 impl<'a> Crossings<'a> {
-    /// What was found of the crossings; `None` for a line that misses.
+    /// From the crossings found; `None` for a line that misses.
     pub fn of(chain: &Chain<'a>, ray: &'a Ray, found: Option<[Option<Crossing>; 2]>) -> Crossings<'a> {
         Crossings { chain: *chain, ray, found: found.unwrap_or([None, None]) }
     }
 
-    /// True when there is but one.
+    /// Whether there is only one.
     pub fn is_single(&self) -> bool {
         self.found[0].is_some() && self.found[1].is_none()
     }
 
-    /// Those within the range that counts.
+    /// The crossings within the range.
     pub fn iter(&self, options: &RayOptions) -> impl Iterator<Item = RayHit> {
         let (from, to) = (options.from, options.to);
         self.found.iter().flatten().filter(move |c| self.is_within(c, from, to)).map(move |c| {
             let hit = c.hit(from, to);
-            // Within a wide bracket the value may have been taken into the range: the point goes with it.
+            // In a wide bracket the value may have been clamped to the range: the point moves with it.
             let along = self.chain.rounded_to_body(self.ray.direction * (hit.t.value - c.t.to_f64()));
             let moved = hit.witness.point + along;
             let point_in_body = [moved, hit.witness.point].into_iter().find(|p| p.is_finite()).unwrap_or_else(|| {
-                // A line beyond the range of floats has but the place that its value names.
+                // A line beyond the range of floats has only the point at its value.
                 let there = self.ray.origin + self.ray.direction * hit.t.value;
                 let own = self.chain.to_body(self.chain.offset(there)).map(Enclosed::to_f64);
                 DVec3::from_array(own.map(|x| if x.is_finite() { x } else { 0.0 }))
@@ -101,7 +101,7 @@ impl<'a> Crossings<'a> {
         if lower >= from && upper <= to {
             return true;
         }
-        // A line beyond the range of floats, or a curved place: nothing excludes it.
+        // A line beyond the range of floats, or a curved surface: nothing excludes it.
         let Some(exact) = self.exact_line(crossing) else { return true };
         let compare = |t: f64| compare_time(&crossing.place, &exact, t);
         compare(from).is_none_or(|order| order.is_ge()) && compare(to).is_none_or(|order| order.is_le())
@@ -118,7 +118,7 @@ impl<'a> Crossings<'a> {
     }
 }
 
-/// A spot in the caller's terms.
+/// A feature in the caller's terms.
 pub(crate) fn feature_of(spot: Spot) -> Feature {
     match spot {
         Spot::Vertex(number) => Feature::Vertex(number),

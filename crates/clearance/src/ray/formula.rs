@@ -1,4 +1,4 @@
-//! Where a line meets a convex body whose boundary is made of surfaces that a formula meets: by kind of body.
+//! Ray casts against convex bodies bounded by surfaces with a closed-form intersection, by kind of body.
 
 use glam::DVec3;
 
@@ -11,14 +11,14 @@ use crate::math::predicates::orient3d;
 use crate::ray::crossing::{Crossing, Frame, feature_of};
 use crate::shape::{Corners, Hull, Shape, rounded_up_length};
 
-/// Both crossings of a body whose boundary is made of surfaces that a formula meets; `None` for a line that misses, and
-/// for any other kind of body.
+/// Both crossings of a body bounded by surfaces with a closed-form intersection; `None` for a line that misses, and for
+/// any other kind of body.
 pub(crate) fn find(shape: &Shape, chain: &Chain<'_>, ray: &Ray) -> Option<[Option<Crossing>; 2]> {
     let in_body = |center: DVec3, extent: f64| Line::new(chain, ray.origin, ray.step(), center, extent, true);
     let in_world = |extent: f64| Line::new(chain, ray.origin, ray.step(), DVec3::ZERO, extent, false);
     let curved = |line: Line, span: Span| ends(chain, &line, span, Frame::Body(DVec3::ZERO));
     match shape {
-        Shape::Sphere(sphere) => ball(chain, ray, sphere.radius()),
+        Shape::Sphere(sphere) => self::sphere(chain, ray, sphere.radius()),
         Shape::Capsule(c) => {
             let line = in_world((c.half_length() + c.radius()) * 1.001)?;
             let axis = chain.turned::<Enclosed>(DVec3::new(0.0, 0.0, c.half_length()));
@@ -70,7 +70,7 @@ pub(crate) fn find(shape: &Shape, chain: &Chain<'_>, ray: &Ray) -> Option<[Optio
     }
 }
 
-fn ball(chain: &Chain<'_>, ray: &Ray, radius: f64) -> Option<[Option<Crossing>; 2]> {
+fn sphere(chain: &Chain<'_>, ray: &Ray, radius: f64) -> Option<[Option<Crossing>; 2]> {
     let line = Line::new(chain, ray.origin, ray.step(), DVec3::ZERO, radius, false)?;
     let hit = ray::ball_discriminant(&line.near, radius)
         .or_else(|| ray::ball_discriminant(&chain.exact_world_line(ray.origin, ray.step()), radius));
@@ -95,7 +95,7 @@ fn ends(chain: &Chain<'_>, line: &Line, span: Span, frame: Frame) -> [Option<Cro
         Span::Through(start, end) => {
             let (mut start, mut end) = (crossing(start, true), crossing(end, false));
             if start.t.to_f64() > end.t.to_f64() {
-                // Touched, as far as can be known: both are at one place.
+                // Touching, up to rounding: both crossings are at one place.
                 let t = start.t.or(end.t);
                 (start.t, end.t) = (t, t);
             }
@@ -159,7 +159,7 @@ fn of_corners<const N: usize>(
     Some(ends(chain, &line, span, Frame::Body(corners.origin)))
 }
 
-/// A face of a simplex as a flat body: a segment or a triangle by the numbers of its points.
+/// A face of a simplex as a flat body: a segment or a triangle by the indices of its points.
 fn simplex_face(
     decider: &Decider<'_>,
     face: &[u32],
@@ -183,7 +183,7 @@ struct Four<'a> {
     faces: [[u32; 3]; 4],
 }
 
-/// The number of the edge between two of four points.
+/// The index of the edge between two of four points.
 fn edge_of_four(from: u32, to: u32) -> u32 {
     match (from.min(to), from.max(to)) {
         (0, high) => high - 1,
@@ -206,7 +206,7 @@ impl Solid for Four<'_> {
     }
 
     fn across(&self, face: usize, from: u32, to: u32) -> usize {
-        // Face k lacks point k: the faces at an edge are those of the two other points.
+        // Face k lacks point k: the faces at an edge are those opposite the two other points.
         (0..4).find(|&k| k != face && k != from as usize && k != to as usize).unwrap_or(face)
     }
 
@@ -233,7 +233,7 @@ fn of_tetrahedron(decider: &Decider<'_>, points: &[DVec3; 4]) -> Span {
     ray_polytope::solid(decider, &Four { points, faces })
 }
 
-/// What a line meets of two pieces of one flat convex body.
+/// The union of a line's intersections with two pieces of one flat convex body.
 fn joined(a: Span, b: Span) -> Span {
     let ends = |span: Span| match span {
         Span::Crossing(end) => Some((end, end)),

@@ -1,4 +1,4 @@
-//! From a convex body and a ray to the crossings of its boundary: the dispatch over kinds of body.
+//! Crossings of a ray with the boundary of a convex body: dispatch over the kinds of body.
 
 use crate::answer::ray::Ray;
 use crate::geom::ray_frame::Chain;
@@ -9,7 +9,7 @@ use crate::shape::Shape;
 
 /// Finds where a line crosses the boundary of a body that is not a compound.
 ///
-/// A kind of body that is not convex, such as a height field, has crossings of its own and is asked before this.
+/// Bodies that are not convex, such as height fields, have their own crossings and are handled before this.
 pub(crate) fn crossings<'a>(shape: &'a Shape, chain: &Chain<'a>, ray: &'a Ray) -> Crossings<'a> {
     let found = match shape {
         Shape::Rounded(rounded) => match rounded.simplified() {

@@ -1,10 +1,10 @@
-//! Where a moving point meets a moving body: a ray against a body that is displaced meanwhile.
+//! Ray casts of a moving point against a moving body: the body is displaced during the cast.
 //!
-//! Eberle, "Primitive tests", on rays against moving primitives: what counts is the motion of one relative to the
-//! other. The body rests, and the point moves by the difference of both displacements, so this is an ordinary ray cast.
-//! Departs from the text in that the difference is not rounded: it is kept as a sum of two vectors, which double-double
-//! and integers hold exactly (`geom/ray_frame.rs`). So nothing is added to the brackets of `ray_cast`, and hit or miss
-//! is decided as exactly as there.
+//! Eberle, "Primitive tests", on rays against moving primitives: only the relative motion counts. The body rests, and
+//! the point moves by the difference of both displacements, so this is an ordinary ray cast. Departs from the text in
+//! that the difference is not rounded: it is kept as a sum of two vectors, which double-double and integers hold
+//! exactly (`geom/ray_frame.rs`). So nothing is added to the brackets of `ray_cast`, and hit or miss is decided as
+//! exactly as there.
 
 use glam::DVec3;
 

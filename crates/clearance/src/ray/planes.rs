@@ -1,4 +1,4 @@
-//! Planes of faces, in double-double: their normals, and how far points are from them.
+//! Face planes in double-double: their normals, and signed distances of points.
 
 use glam::DVec3;
 
@@ -19,8 +19,8 @@ pub(crate) fn to_plane(
     ((ring::dot(n, v) - c) / ring::dot(&m, &m).sqrt(), m)
 }
 
-/// Across three points, about as long as one: edges and their product are scaled by powers of two, so that products of
-/// tiny ones do not vanish.
+/// A normal of the plane through three points, of about unit length: edges and their product are scaled by powers of
+/// two, so that products of tiny ones do not underflow.
 pub(crate) fn plane_normal(a: DVec3, b: DVec3, c: DVec3) -> Vector<Enclosed> {
     let scaled = |v: Vector<Enclosed>| -> Vector<Enclosed> {
         let power = power_for(DVec3::from_array(v.map(Enclosed::to_f64)));
@@ -30,13 +30,13 @@ pub(crate) fn plane_normal(a: DVec3, b: DVec3, c: DVec3) -> Vector<Enclosed> {
     scaled(ring::cross(&edge(b), &edge(c)))
 }
 
-/// A power of two that brings a vector to a length of about one.
+/// A power of two that scales a vector to about unit length.
 pub(crate) fn power_for(v: DVec3) -> f64 {
     let size = v.abs().max_element();
     if size > 0.0 { unit_scale(size) } else { 1.0 }
 }
 
-/// A unit vector across points that lie in a plane or on a line.
+/// A unit vector perpendicular to coplanar or collinear points.
 pub(crate) fn across_flat(points: &[DVec3]) -> DVec3 {
     let first = points.first().copied().unwrap_or(DVec3::ZERO);
     let longest = |of: &dyn Fn(DVec3) -> DVec3| {

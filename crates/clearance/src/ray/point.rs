@@ -1,4 +1,4 @@
-//! Where a point is to a body: the dispatch over kinds of body.
+//! Point queries: dispatch over the kinds of body.
 
 use glam::DVec3;
 
@@ -11,7 +11,7 @@ use crate::math::pose::Pose;
 use crate::ray::{height_field, point_compound, point_convex, point_mesh};
 use crate::shape::{Feature, Shape};
 
-/// The point of a solid body that is nearest a point: see [`closest_point`](crate::closest_point).
+/// The point of a solid body nearest to a point: see [`closest_point`](crate::closest_point).
 pub(crate) fn closest_point(shape: &Shape, pose: &Pose, point: DVec3) -> ClosestPoint {
     if let Shape::Mesh(mesh) = shape
         && check_components("point", point).is_ok()
@@ -28,7 +28,7 @@ pub(crate) fn closest_point(shape: &Shape, pose: &Pose, point: DVec3) -> Closest
             };
         }
     };
-    // The way out of a union may lead through the boundary of a part that does not hold the point.
+    // The shortest exit from a union may lead through the boundary of a part that does not contain the point.
     let is_known = found.distance.upper <= 0.0 && !matches!(shape, Shape::Compound(_));
     let held = if is_known { Some(found.witness.part) } else { holder(shape, pose, point) };
     if found.distance.upper <= 0.0 || held.is_some() {
@@ -66,7 +66,7 @@ pub(crate) fn contains(shape: &Shape, pose: &Pose, point: DVec3) -> bool {
     check_components("point", point).is_ok() && holder(shape, pose, point).is_some()
 }
 
-/// The first part of a body that holds a point; a body that is no compound is part 0.
+/// The first part of a body that contains a point; a body that is not a compound is part 0.
 fn holder(shape: &Shape, pose: &Pose, point: DVec3) -> Option<u32> {
     let chain = Chain { outer: None, inner: pose };
     let holds = match shape {

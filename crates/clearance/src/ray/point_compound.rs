@@ -1,4 +1,4 @@
-//! How far a point is from a compound: the nearest part outside, a way out of all parts inside.
+//! Distance from a point to a compound: the nearest part outside, an exit from all parts inside.
 
 use glam::DVec3;
 
@@ -14,15 +14,15 @@ use crate::ray::hits::crossings;
 use crate::ray::point_convex;
 use crate::shape::{Compound, Feature, Shape};
 
-/// The first part of a compound that holds a point.
+/// The first part of a compound that contains a point.
 pub(crate) fn holder(compound: &Compound, pose: &Pose, point: DVec3) -> Option<u32> {
     let holds =
         |(own, part): &(Pose, Shape)| point_convex::holds(part, &Chain { outer: Some(pose), inner: own }, point);
     compound.parts().iter().position(holds).map(|index| index as u32)
 }
 
-/// Outside: the nearest part. Inside: at least as deep as in the deepest part; the way out of the union through the
-/// nearest boundary point of some part that is in no other part.
+/// Outside: the nearest part. Inside: at least as deep as in the deepest part; the exit from the union leads through
+/// the nearest boundary point of some part that is in no other part.
 pub(crate) fn signed_distance(compound: &Compound, pose: &Pose, p: DVec3) -> SignedDistance {
     let chain = |own| Chain { outer: Some(pose), inner: own };
     let of_part = |index: usize| {
@@ -41,7 +41,7 @@ pub(crate) fn signed_distance(compound: &Compound, pose: &Pose, p: DVec3) -> Sig
     let size = compound.bounds().size().length() + (query - compound.bounds().center()).length();
     let mut best: Option<SignedDistance> = None;
     for (index, bounds) in compound.boxes().iter().enumerate() {
-        // Farther than its box no part can be; 1e-5 covers rounding and a stretched frame.
+        // A part cannot be nearer than its box; 1e-5 covers rounding and a stretched frame.
         let outside = (query - query.clamp(bounds.min, bounds.max)).length();
         if best.is_some_and(|best| outside > (best.distance.upper.max(0.0) + 1e-5 * size) * 1.00001) {
             continue;
@@ -63,14 +63,14 @@ pub(crate) fn signed_distance(compound: &Compound, pose: &Pose, p: DVec3) -> Sig
     if best.distance.lower > 0.0 || compound.parts().len() == 1 {
         return best;
     }
-    way_out(compound, pose, p, best)
+    exit_of_union(compound, pose, p, best)
 }
 
-/// A point in the union or so near that this is open. `best` is the deepest part's answer: its `upper` holds for the
-/// union. The lower bound needs a point outside: the first place on the way out, along each part's normal and along the
-/// axes, where the line has left every part.
-fn way_out(compound: &Compound, pose: &Pose, p: DVec3, best: SignedDistance) -> SignedDistance {
-    // The shortest way found and where it ends, and the length of the deepest part's own.
+/// For a point in the union, or so near that this is undecided. `best` is the deepest part's answer: its `upper` holds
+/// for the union. The lower bound needs a point outside: the first place along each part's normal and along the axes
+/// where the line has left every part.
+fn exit_of_union(compound: &Compound, pose: &Pose, p: DVec3, best: SignedDistance) -> SignedDistance {
+    // The shortest exit found and its end point, and the length of the deepest part's own exit.
     let mut shortest = (f64::INFINITY, best);
     let mut own_way = f64::INFINITY;
     let axes = [DVec3::X, -DVec3::X, DVec3::Y, -DVec3::Y, DVec3::Z, -DVec3::Z];
@@ -131,14 +131,14 @@ fn way_out(compound: &Compound, pose: &Pose, p: DVec3, best: SignedDistance) -> 
     }
     let (length, found) = shortest;
     if !length.is_finite() {
-        // Flat parts only: the point is on them.
+        // Only flat parts: the point is on them.
         return SignedDistance {
             distance: Bracket { lower: best.distance.lower.min(best.distance.upper), ..best.distance },
             ..best
         };
     }
     let lower = (-length).min(best.distance.upper);
-    // The deepest part's own way out, if that is free: as long as the part says, as far as both are known.
+    // The deepest part's own exit, if unobstructed: as long as that part's answer, within both brackets.
     let known = best.distance.upper - best.distance.lower;
     if own_way <= -best.distance.value * (1.0 + 1e-12) || -own_way >= best.distance.lower - 2.0 * known {
         return SignedDistance {

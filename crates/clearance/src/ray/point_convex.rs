@@ -1,4 +1,4 @@
-//! How far a point is from a convex body: the dispatch over kinds of body, and the round ones by formula.
+//! Distance from a point to a convex body: dispatch over the kinds of body, and closed forms for the round ones.
 
 use glam::DVec3;
 
@@ -17,8 +17,8 @@ use crate::ray::planes::to_plane;
 use crate::ray::{containment, point_custom, point_polytope};
 use crate::shape::{Feature, Shape};
 
-/// Whether a convex body holds a point. A rounded body that is neither a ball nor a capsule, and a custom one, hold it
-/// unless it is proved to be outside.
+/// Whether a convex body contains a point. A rounded body that is neither a sphere nor a capsule, and a custom one,
+/// contain it unless it is proved to be outside.
 pub(crate) fn holds(shape: &Shape, chain: &Chain<'_>, point: DVec3) -> bool {
     match shape {
         Shape::Rounded(rounded) => match rounded.simplified() {
@@ -64,7 +64,8 @@ pub(crate) fn signed_distance(shape: &Shape, chain: &Chain<'_>, p: DVec3) -> Sig
             None => {
                 let core = signed_distance(rounded.core(), chain, p);
                 let found = grown(core, chain, rounded.radius());
-                // A search knows the direction better than the point; of the two, the body is right behind the query.
+                // A search knows the direction better than the point; along that direction the body is right behind the
+                // query.
                 if matches!(rounded.core(), Shape::Custom(_)) && core.distance.lower > 0.0 {
                     let query = DVec3::from_array(chain.to_body(chain.offset(p)).map(Enclosed::to_f64));
                     let point_in_body = query - chain.rounded_to_body(found.normal * found.distance.value);
@@ -78,8 +79,7 @@ pub(crate) fn signed_distance(shape: &Shape, chain: &Chain<'_>, p: DVec3) -> Sig
     }
 }
 
-/// A ball about a point of a segment: `p`, the foot and the segment's axis along the world's axes about the body's
-/// origin.
+/// A sphere about a point of a segment: `p`, the foot and the segment's axis in world axes about the body's origin.
 fn about_foot(
     chain: &Chain<'_>,
     p: &Vector<Enclosed>,
@@ -90,8 +90,8 @@ fn about_foot(
     let off = ring::subtract(p, foot);
     let distance = ring::dot(&off, &off).sqrt();
     let to_vec = |v: &Vector<Enclosed>| DVec3::from_array(v.map(Enclosed::to_f64));
-    // On the axis, and next to it where the way out of it is not known to all digits, every direction across it is as
-    // good.
+    // On the axis, and next to it where the offset is not known to all digits, every perpendicular direction is equally
+    // valid.
     let (way, open) = (to_vec(&off), off.iter().map(|x| x.error()).sum::<f64>());
     let has_way = way != DVec3::ZERO && open <= UNIT_ROUNDOFF * way.abs().max_element();
     let normal = if has_way { unit(way) } else { unit(axis).any_orthonormal_vector() };
@@ -105,7 +105,7 @@ fn in_world(chain: &Chain<'_>, near: &NearestBoundary) -> SignedDistance {
     SignedDistance::enclosed(signed, near.point, chain.normal_to_world(near.normal), feature_of(near.spot))
 }
 
-/// What lies `radius` outside of a core. The radius is a length in the world.
+/// The core grown by `radius`. The radius is a length in the world.
 fn grown(core: SignedDistance, chain: &Chain<'_>, radius: f64) -> SignedDistance {
     let signed = Enclosed::between(core.distance.lower, core.distance.upper) - Enclosed::of(radius);
     let point = core.witness.point + chain.rounded_to_body(core.normal * radius);

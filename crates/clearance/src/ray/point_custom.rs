@@ -1,4 +1,4 @@
-//! How far a point is from a custom body, which is known by its farthest points alone.
+//! Distance from a point to a custom body, known only by its support function.
 
 use glam::DVec3;
 
@@ -11,14 +11,11 @@ use crate::math::bracket::Bracket;
 use crate::math::enclosed::Enclosed;
 use crate::math::ring;
 use crate::math::ring::Ring;
-use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
+use crate::math::tolerances::{CUSTOM_DEPTH_STEPS, ROUND_UP, UNIT_ROUNDOFF};
 use crate::ray::planes::{across_flat, plane_normal};
 use crate::shape::{Custom, Feature};
 
-/// Hulls built about a point inside a custom body before the bracket of the depth is taken as it is.
-const CUSTOM_STEPS: usize = 24;
-
-/// A custom body holds a point unless it is proved to be outside.
+/// A custom body contains a point unless it is proved to be outside.
 pub(crate) fn holds(custom: &Custom, chain: &Chain<'_>, point: DVec3) -> bool {
     reach_of(custom, chain, point).0.lower <= 0.0
 }
@@ -37,7 +34,7 @@ pub(crate) fn signed_distance(custom: &Custom, chain: &Chain<'_>, p: DVec3) -> S
     inside(custom, chain, query, moved, reach)
 }
 
-/// The distance to a custom body in its own frame, the query there, and what rounding the query moved it by.
+/// The distance to a custom body in its own frame, the query there, and how far rounding moved the query.
 fn reach_of(custom: &Custom, chain: &Chain<'_>, p: DVec3) -> (Reach, DVec3, f64) {
     let v = chain.to_body(chain.offset(p));
     let query = DVec3::from_array(v.map(Enclosed::to_f64));
@@ -51,9 +48,9 @@ fn reach_of(custom: &Custom, chain: &Chain<'_>, p: DVec3) -> (Reach, DVec3, f64)
     (Reach { lower, upper, ..found }, query, moved)
 }
 
-/// A point that is in a custom body or so near it that this is open. The hull of farthest points is in the body: the
-/// least depth below its faces is a lower bound of the depth. The plane across the nearest face, moved out to the
-/// body's farthest point, is an upper bound; that point joins the hull.
+/// For a point in a custom body, or so near it that this is undecided. The hull of support points is inside the body:
+/// the least depth below its faces is a lower bound of the depth. The plane of the nearest face, moved out to the
+/// body's support point, gives an upper bound; that point joins the hull.
 fn inside(custom: &Custom, chain: &Chain<'_>, query: DVec3, moved: f64, reach: Reach) -> SignedDistance {
     let mut points: Vec<DVec3> = Vec::new();
     for k in 0..26 {
@@ -64,17 +61,17 @@ fn inside(custom: &Custom, chain: &Chain<'_>, query: DVec3, moved: f64, reach: R
     }
     let bounds = custom.bounds();
     let largest = bounds.min.abs().max(bounds.max.abs()).max_element().max(query.abs().max_element());
-    // How far out the farthest point is: a difference (`u`), a dot product (`3u`) and a direction of unit length within
+    // The distance to the support point: a difference (`u`), a dot product (`3u`) and a direction of unit length within
     // `4u`, of vectors no longer than twice √3 times the largest coordinate: 28u.
     let rounding = 28.0 * largest * UNIT_ROUNDOFF;
     let (mut deepest, mut outer, mut normal) = (0.0f64, f64::INFINITY, DVec3::X);
-    // How far out the body reaches along a unit direction.
+    // How far the body extends beyond the query along a unit direction.
     let out = |direction: DVec3, farthest: DVec3| (farthest - query).dot(direction) + custom.slack() + rounding + moved;
-    for _ in 0..CUSTOM_STEPS {
+    for _ in 0..CUSTOM_DEPTH_STEPS {
         let Ok(mesh) = convex_hull(&points) else { break };
         let vertex = |i: u32| points[mesh.vertices[i as usize] as usize];
         if mesh.dimension < 3 {
-            // As flat as can be told: out of it across.
+            // Flat up to rounding: the exit is perpendicular to it.
             let across = across_flat(&mesh.vertices.iter().map(|&v| points[v as usize]).collect::<Vec<_>>());
             for direction in [across, -across] {
                 let reached = out(direction, custom.support(direction));
@@ -108,9 +105,9 @@ fn inside(custom: &Custom, chain: &Chain<'_>, query: DVec3, moved: f64, reach: R
         points.push(farthest);
     }
     let stretch = chain.stretch();
-    // A point that is not proved to be outside counts as one of the body.
+    // A point that is not proved to be outside counts as part of the body.
     let outer = outer.max(0.0);
-    // Outside by at most `reach.upper`, where that is open; else inside by what the hulls prove.
+    // Outside by at most `reach.upper` if undecided; else inside by what the hulls prove.
     let upper = if deepest > 0.0 { -deepest * (1.0 - stretch) / ROUND_UP } else { reach.upper };
     let lower = if outer.is_finite() { (-outer * (1.0 + stretch) * ROUND_UP).min(upper) } else { f64::MIN };
     let value = (-outer).max(lower).min(upper);

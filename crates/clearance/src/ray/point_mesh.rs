@@ -1,4 +1,4 @@
-//! Points and meshes, in the caller's terms.
+//! Point queries against meshes, in the caller's terms.
 
 use fearless_simd::Level;
 use glam::DVec3;
@@ -23,7 +23,7 @@ pub(crate) fn holds(mesh: &Mesh, pose: &Pose, point: DVec3) -> bool {
 fn is_inside(mesh: &Mesh, pose: &Pose, placed: &PlacedPoint<'_>, point: DVec3) -> bool {
     let bounds = &mesh.surface().bounds;
     let (below, above) = (placed.point - bounds.min, bounds.max - placed.point);
-    // Beyond the box by more than what is not known of the point, and the rounding of these differences.
+    // Beyond the box by more than the uncertainty of the point and the rounding of these differences.
     let reach = placed.point.abs().max_element() + mesh.surface().radius;
     if below.min(above).min_element() < -(placed.off + 2.0 * UNIT_ROUNDOFF * reach) {
         return false;
@@ -35,8 +35,8 @@ fn is_inside(mesh: &Mesh, pose: &Pose, placed: &PlacedPoint<'_>, point: DVec3) -
         let corners = |slot: u32| surface.corners(slot);
         return at_level!(level, simd => moments.is_inside(simd, tree, placed.point, corners, count));
     }
-    // The shortest way out of the box, a little off the axis, so that the line runs along no edge of a thing with right
-    // angles.
+    // The shortest way out of the box, slightly off the axis, so that the line does not run along an edge of a
+    // right-angled mesh.
     let axis = (0..3).min_by(|&i, &j| below.min(above)[i].total_cmp(&below.min(above)[j])).unwrap_or(0);
     let mut way = DVec3::new(0.018_310_546_875, 0.007_568_359_375, -0.012_939_453_125);
     way[axis] = if below[axis] < above[axis] { -1.0 } else { 1.0 };
@@ -95,7 +95,8 @@ pub(crate) fn signed_distance(mesh: &Mesh, pose: &Pose, point: DVec3) -> SignedD
     let across = rounded_normal(surface.corners(nearest.slot));
     let away = placed.point - nearest.point;
     let away = if inside { -away } else { away };
-    // The way to a point in front of a face is the face's normal, with more digits; right at an edge there is no way.
+    // For a point in front of a face, the vector to it is the face's normal, which has more digits; at an edge it
+    // vanishes.
     let is_face = matches!(nearest.feature, Feature::Face(_));
     let too_short = away.length() <= 1e-9 * (surface.radius + placed.point.length());
     let normal = if across != DVec3::ZERO && (is_face || too_short) {

@@ -1,7 +1,7 @@
-//! How far a point is from a polytope.
+//! Distance from a point to a polytope.
 //!
-//! Inside, the least depth below the planes of the faces, in double-double. Outside, the distance of the polytope from
-//! the point taken as a segment without length, with what rounding the point moved it by.
+//! Inside, the least depth below the planes of the faces, in double-double. Outside, the distance between the polytope
+//! and the point as a segment of zero length, widened by how far rounding moved the point.
 
 use glam::DVec3;
 
@@ -43,7 +43,7 @@ pub(crate) fn signed_distance(shape: &Shape, chain: &Chain<'_>, p: DVec3) -> Sig
         Some(outer) => from_center(&outer.to_body(outer.offset(p)), chain.inner.translation()),
     };
     let query = DVec3::from_array(offset.map(Enclosed::to_f64));
-    // What rounding the query moved it by.
+    // How far rounding moved the query.
     let moved: f64 = offset.iter().zip(query.to_array()).map(|(&x, q)| (x - Enclosed::of(q)).magnitude()).sum();
     let (Ok(turned), Ok(single)) = (Pose::new(chain.inner.rotation(), DVec3::ZERO), Shape::segment(query, query))
     else {
@@ -56,7 +56,7 @@ pub(crate) fn signed_distance(shape: &Shape, chain: &Chain<'_>, p: DVec3) -> Sig
     let normal = found.normal.map(|n| outer.map_or(n, |outer| outer.normal_to_world(n)));
     let (normal, feature) = match normal {
         Some(normal) if !inside && found.witness.a.feature != Feature::Interior => (normal, found.witness.a.feature),
-        // On the boundary, as far as rounding tells.
+        // On the boundary, up to rounding.
         _ => {
             let features = Features::of(shape);
             let nearest = if solid { Some(inside_polytope(shape, chain, p)) } else { None };
@@ -76,14 +76,14 @@ pub(crate) fn signed_distance(shape: &Shape, chain: &Chain<'_>, p: DVec3) -> Sig
 /// The features of a polytope by its corners.
 struct Features {
     corners: Vec<DVec3>,
-    /// Of the corners, as the caller knows them.
+    /// The caller's indices of the corners.
     numbers: Vec<u32>,
     edges: Vec<[u32; 2]>,
     faces: Vec<Vec<u32>>,
 }
 
 impl Features {
-    /// `None` for a box, whose nearest plane tells.
+    /// `None` for a box, where the nearest plane gives the feature.
     fn of(shape: &Shape) -> Option<Features> {
         let (corners, numbers, edges, faces) = match shape {
             Shape::Segment(segment) => (segment.points().to_vec(), vec![0, 1], vec![[0, 1]], vec![]),
@@ -105,7 +105,7 @@ impl Features {
         Some(Features { corners, numbers, edges, faces })
     }
 
-    /// The feature that holds a point of the boundary: of those as near, the smallest.
+    /// The feature that contains a boundary point: the smallest of those equally near.
     fn at(&self, x: DVec3) -> Feature {
         let corner = |v: u32| self.corners[v as usize];
         let mut nearest = (f64::INFINITY, Feature::Interior);
@@ -135,14 +135,15 @@ fn inside_polytope(shape: &Shape, chain: &Chain<'_>, p: DVec3) -> SignedDistance
     let v = chain.to_body(chain.offset(p));
     let here = DVec3::from_array(v.map(Enclosed::to_f64));
     let mut best: Option<(Enclosed, DVec3, u32)> = None;
-    // `beside` tells how far from a face the nearest point of its plane is.
+    // `beside` gives the distance from a face to the nearest point of its plane.
     let mut consider = |signed: Enclosed, m: &Vector<Enclosed>, face: u32, beside: &dyn Fn(u32, DVec3) -> f64| {
         let normal = DVec3::from_array(m.map(Enclosed::to_f64));
         best = Some(match best {
             None => (signed, normal, face),
             Some((nearest, own, first)) => {
                 let (depth, least) = (-signed.to_f64(), -nearest.to_f64());
-                // Of planes as near but for rounding, as those of nearly coplanar faces, the one whose face is there.
+                // Of planes equally near up to rounding, such as those of nearly coplanar faces, the one whose face is
+                // there.
                 let nearer = if (depth - least).abs() <= 1e-14 * (depth.abs() + least.abs()) {
                     let foot = |normal: DVec3, depth: f64| here + chain.rounded_to_body(unit(normal) * depth);
                     beside(face, foot(normal, depth)) < beside(first, foot(own, least))
@@ -195,14 +196,14 @@ fn inside_polytope(shape: &Shape, chain: &Chain<'_>, p: DVec3) -> SignedDistance
     let Some((signed, normal, face)) = best else {
         return SignedDistance::enclosed(Enclosed::about(0.0, f64::INFINITY), DVec3::ZERO, DVec3::X, Feature::Interior);
     };
-    // The point is of the closed body: what rounding leaves above zero is none.
+    // The point belongs to the closed body: a positive value is rounding.
     let signed = signed.min(Enclosed::ZERO);
     let world = unit(normal);
     let point = here - chain.rounded_to_body(world * signed.to_f64());
     SignedDistance::enclosed(signed, point, world, Feature::Face(face))
 }
 
-/// How far a point is from a face of a hull, both relative to the hull's origin.
+/// The distance from a point to a face of a hull, both relative to the hull's origin.
 fn beside_face(hull: &Hull, face: u32, x: DVec3) -> f64 {
     let corner = |k: usize| hull.vertices[hull.mesh.faces.get(face as usize)[k] as usize];
     let fan = 1..hull.mesh.faces.get(face as usize).len() - 1;
@@ -213,15 +214,15 @@ fn from_center(v: &Vector<Enclosed>, center: DVec3) -> Vector<Enclosed> {
     std::array::from_fn(|k| v[k] - Enclosed::of(center[k]))
 }
 
-/// The faces of a hull whose planes may be nearest a point inside, by plain arithmetic with a bound.
+/// The faces of a hull whose planes may be nearest to a point inside, in floating point with an error bound.
 ///
 /// With edges `p`, `q` the depth is `n · (a - x) / |n|`, `n = p x q`. `n` is off by at most `6u |p| |q|` (differences
 /// and cross product), the depth by that over `|n|` times `|a - x|`, and by `8u |a - x|` for the rest; a stretch of the
-/// frame by 1e-6 moves each depth by that much of itself. All doubled.
+/// frame by 1e-6 changes each depth by that fraction. All doubled.
 fn near_faces(hull: &Hull, x: DVec3) -> impl Iterator<Item = usize> + '_ {
     let depth = move |face: usize| {
         let [a, b, c] = [0, 1, 2].map(|k| hull.vertices[hull.mesh.faces.get(face)[k] as usize]);
-        // Of unit size, so that squares of their product are in range; where it is none, nothing is known.
+        // Scaled to unit size, so that squares of their product are in range; where it vanishes, nothing is known.
         let [p, q] = [b - a, c - a].map(|edge| edge * power_for(edge));
         let to = a - x;
         let n = p.cross(q);

@@ -1,13 +1,13 @@
-//! Memory that rays and points against meshes use again and again, one of each thread.
+//! Reusable per-thread memory for rays and points against meshes.
 
 use std::cell::RefCell;
 
 use crate::mesh::ray::Clean;
 
-/// The instruction set that a thread found, and its memory.
+/// The instruction set detected by a thread, and its memory.
 pub(crate) struct Scratch {
     pub level: fearless_simd::Level,
-    /// Crossings of a line and a mesh.
+    /// Crossings of a line with a mesh.
     pub crossings: Vec<Clean>,
 }
 
@@ -17,7 +17,8 @@ impl Default for Scratch {
     }
 }
 
-/// Memory in use. What cancelled work ([`Cancel`](crate::cancel::Cancel)) leaves in it is in no known state, and replaced.
+/// Memory in use. Cancelled work ([`Cancel`](crate::cancel::Cancel)) leaves it in an unknown state; it is then
+/// replaced.
 struct Lent<'s>(&'s mut Scratch);
 
 impl Drop for Lent<'_> {
@@ -32,14 +33,14 @@ thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::new(Scratch::default());
 }
 
-/// Runs something with this thread's own memory.
+/// Runs a closure with this thread's memory.
 pub(crate) fn with_scratch<T>(run: impl FnOnce(&mut Scratch) -> T) -> T {
     SCRATCH.with(|scratch| match scratch.try_borrow_mut() {
         Ok(mut scratch) => {
             let lent = Lent(&mut scratch);
             run(lent.0)
         }
-        // Only if it were used within itself.
+        // Only on re-entry.
         Err(_) => run(&mut Scratch::default()),
     })
 }

@@ -1,6 +1,6 @@
-//! A body of any kind: the closed enum over the kinds, and what is asked of all of them.
+//! The closed enum over all kinds of bodies, with the functions common to them.
 //!
-//! Kinds that hold a body of any kind, [`Rounded`] and [`Compound`], import this file; the others do not.
+//! Only kinds that contain another body, [`Rounded`] and [`Compound`], import this file.
 
 use std::sync::Arc;
 
@@ -45,13 +45,13 @@ use crate::math::tolerances::ROUND_UP;
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Shape {
-    /// A ball about the body's origin.
+    /// A solid sphere centred at the body's origin.
     Sphere(Sphere),
-    /// A box about the body's origin, its sides along the axes of the body.
+    /// A box centred at the body's origin, aligned with the body's axes.
     Cuboid(Cuboid),
     /// The convex hull of points.
     Hull(ConvexHull),
-    /// All points near a segment.
+    /// All points within a radius of a segment.
     Capsule(Capsule),
     /// A circular cylinder.
     Cylinder(Cylinder),
@@ -59,7 +59,7 @@ pub enum Shape {
     Cone(Cone),
     /// An ellipsoid.
     Ellipsoid(Ellipsoid),
-    /// All points near a convex body.
+    /// All points within a radius of a convex body.
     Rounded(Rounded),
     /// Everything on one side of a plane.
     HalfSpace(HalfSpace),
@@ -67,20 +67,20 @@ pub enum Shape {
     Segment(Segment),
     /// A triangle.
     Triangle(Triangle),
-    /// The solid between four points.
+    /// The tetrahedron spanned by four points.
     Tetrahedron(Tetrahedron),
-    /// A convex body of a user's own making.
+    /// A user-defined convex body.
     Custom(Custom),
     /// The union of posed convex bodies.
     Compound(Compound),
-    /// The ground below a grid of heights.
+    /// The solid below a grid of heights.
     HeightField(HeightField),
-    /// Triangles: a surface, or the solid that they bound.
+    /// Triangles: a surface, or the solid they bound.
     Mesh(Mesh),
 }
 
 impl Shape {
-    /// A ball of the given radius about the body's origin.
+    /// A solid sphere of the given radius, centred at the body's origin.
     ///
     /// # Errors
     /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`].
@@ -94,7 +94,7 @@ impl Shape {
         Sphere::new(radius).map(Shape::Sphere)
     }
 
-    /// A box about the body's origin with the given half side lengths.
+    /// A box with the given half extents, centred at the body's origin.
     ///
     /// # Errors
     /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`].
@@ -108,7 +108,7 @@ impl Shape {
         Cuboid::new(half_extents).map(Shape::Cuboid)
     }
 
-    /// The convex hull of points that span space. Points inside the hull are fine; they are left out.
+    /// The convex hull of points that span space. Points inside the hull are allowed and ignored.
     ///
     /// # Errors
     /// [`Error::FlatHull`] when fewer than four points are affinely independent, [`Error::NoPoints`],
@@ -137,7 +137,7 @@ impl Shape {
         ConvexHull::flat(points).map(Shape::Hull)
     }
 
-    /// All points within `radius` of a segment of length `2 half_length` about the body's origin along z.
+    /// All points within `radius` of a segment of length `2 * half_length` along z, centred at the body's origin.
     ///
     /// # Errors
     /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`].
@@ -151,7 +151,7 @@ impl Shape {
         Capsule::new(half_length, radius).map(Shape::Capsule)
     }
 
-    /// A cylinder about the body's origin, its axis along z.
+    /// A cylinder of length `2 * half_length` along z, centred at the body's origin.
     ///
     /// # Errors
     /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`].
@@ -179,7 +179,7 @@ impl Shape {
         Cone::new(half_length, radius).map(Shape::Cone)
     }
 
-    /// An ellipsoid about the body's origin, its axes along those of the body.
+    /// An ellipsoid centred at the body's origin, aligned with the body's axes.
     ///
     /// # Errors
     /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`].
@@ -236,7 +236,7 @@ impl Shape {
         Segment::new(start, end).map(Shape::Segment)
     }
 
-    /// The triangle of three points.
+    /// The triangle spanned by three points.
     ///
     /// # Errors
     /// [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`].
@@ -250,7 +250,7 @@ impl Shape {
         Triangle::new(a, b, c).map(Shape::Triangle)
     }
 
-    /// The solid between four points.
+    /// The tetrahedron spanned by four points.
     ///
     /// # Errors
     /// [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`].
@@ -265,7 +265,7 @@ impl Shape {
         Tetrahedron::new(points).map(Shape::Tetrahedron)
     }
 
-    /// A convex body of a user's own making. See [`Support`] for an example.
+    /// A user-defined convex body. See [`Support`] for an example.
     ///
     /// # Errors
     /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`].
@@ -290,7 +290,7 @@ impl Shape {
         Compound::new(parts).map(Shape::Compound)
     }
 
-    /// The ground below a grid of heights: `columns` times `rows` grid points, row by row. See [`HeightField`].
+    /// The solid below a grid of heights: `columns` times `rows` grid points, row by row. See [`HeightField`].
     ///
     /// # Errors
     /// Those of [`HeightField::new`].
@@ -305,7 +305,7 @@ impl Shape {
         HeightField::new(columns, rows, spacing, heights).map(Shape::HeightField)
     }
 
-    /// The surface of triangles between points. See [`Mesh`].
+    /// A surface of triangles, given as indices into `points`. See [`Mesh`].
     ///
     /// # Errors
     /// Those of [`Mesh::new`].
@@ -320,7 +320,7 @@ impl Shape {
         Mesh::new(points, triangles).map(Shape::Mesh)
     }
 
-    /// The kind of body, in words.
+    /// The name of the kind, for messages.
     pub(crate) fn kind_name(&self) -> &'static str {
         match self {
             Shape::Sphere(_) => "sphere",
@@ -342,7 +342,7 @@ impl Shape {
         }
     }
 
-    /// The body times a power of two; `None` if that is out of range.
+    /// The body scaled by a power of two; `None` if out of range.
     pub(crate) fn scaled(&self, factor: f64) -> Option<Shape> {
         match self {
             Shape::Sphere(sphere) => Shape::sphere(sphere.radius() * factor).ok(),
@@ -359,14 +359,14 @@ impl Shape {
             Shape::Tetrahedron(tetrahedron) => Some(Shape::Tetrahedron(tetrahedron.scaled(factor))),
             Shape::Custom(custom) => Some(Shape::Custom(custom.scaled(factor))),
             Shape::Compound(compound) => compound.scaled(factor).map(Shape::Compound),
-            // Heights are single precision and cannot be that small.
+            // Heights are in single precision, so a height field never needs rescaling.
             Shape::HeightField(_) => None,
             Shape::Mesh(mesh) => mesh.scaled(factor).map(Shape::Mesh),
         }
     }
 
-    /// An axis-aligned box about the body in its own frame: the smallest one, its corners exact or rounded outward. That
-    /// of a half-space is all of space, that of a height field has no bottom.
+    /// The smallest axis-aligned bounding box in the body's local frame, its corners exact or rounded outward. Infinite
+    /// for a half-space; unbounded below for a height field.
     ///
     /// ```
     /// use clearance::{Shape, glam::DVec3};
@@ -397,10 +397,10 @@ impl Shape {
         }
     }
 
-    /// Volume, centre of mass and inertia for unit density. The volume of a half-space or a height field is infinite; parts
-    /// of a compound that overlap count twice. Exact but for rounding, apart from rounded ellipsoids, where a quadrature
-    /// loses digits for aspect ratios above ten, and rounded custom bodies, which count as the hull of a thousand of their
-    /// farthest points, rounded.
+    /// Volume, centre of mass and inertia for unit density, in the body's local frame. The volume of a half-space or a
+    /// height field is infinite; overlapping parts of a compound count twice. Exact up to rounding, except for rounded
+    /// ellipsoids, where the quadrature loses digits at aspect ratios above ten, and rounded custom bodies, which are
+    /// approximated by the rounded hull of a thousand support points.
     ///
     /// ```
     /// use clearance::{Shape, glam::DVec3};
@@ -429,8 +429,8 @@ impl Shape {
         }
     }
 
-    /// Whether the body has interior points: whether it is a solid that something can be inside of. False for segments,
-    /// triangles, flat hulls, surfaces, and for a custom body whose farthest points along the axes lie in one plane.
+    /// Whether the body has interior points. False for segments, triangles, flat hulls, surfaces, and for a custom body
+    /// whose support points along the axes are coplanar.
     pub(crate) fn has_interior(&self) -> bool {
         match self {
             Shape::Sphere(_)
@@ -454,14 +454,15 @@ impl Shape {
         }
     }
 
-    /// How far any point of the body is from the origin of its frame, rounded up.
+    /// Upper bound on the distance of any point of the body from the origin of its frame.
     pub(crate) fn reach(&self) -> f64 {
         let bounds = self.bounds();
         bounds.min.abs().max(bounds.max.abs()).length() * ROUND_UP
     }
 
-    /// An upper bound on the distance of two points of the body: exact (rounded up) for balls, boxes, capsules,
-    /// cylinders and ellipsoids, at most √3 times too large for other bounded bodies, infinite for half-spaces.
+    /// An upper bound on the distance between two points of the body: exact (rounded up) for spheres, boxes, capsules,
+    /// cylinders and ellipsoids, at most √3 times too large for other bounded bodies, infinite for half-spaces and
+    /// height fields.
     ///
     /// ```
     /// use clearance::Shape;

@@ -8,7 +8,7 @@ use crate::error::{Error, check_length};
 #[cfg(feature = "serde")]
 use crate::math::numbers::data_form;
 
-/// All points within `radius` of a segment about the body's origin along its z axis.
+/// All points within `radius` of a segment along the body's z axis, centred at its origin.
 ///
 /// The whole surface is `Face(0)`.
 ///
@@ -25,7 +25,7 @@ pub struct Capsule {
 }
 
 impl Capsule {
-    /// A capsule by half the length of its segment (without the round ends) and its radius, both positive.
+    /// A capsule from half the length of its segment (excluding the round ends) and its radius, both positive.
     ///
     /// # Errors
     /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`].
@@ -48,7 +48,7 @@ impl Capsule {
     }
 
     pub(crate) fn bounds(&self) -> Aabb {
-        // A sum rounded up, so that the box holds the body.
+        // The sum is rounded up so that the box contains the body.
         let reach = DVec3::new(self.radius, self.radius, (self.half_length + self.radius).next_up());
         Aabb::new(-reach, reach)
     }
@@ -58,7 +58,7 @@ impl Capsule {
         let tube = 2.0 * std::f64::consts::PI * r * r * h;
         let ball = 4.0 / 3.0 * std::f64::consts::PI * r * r * r;
         let along = tube * r * r / 2.0 + ball * 0.4 * r * r;
-        // Each half ball has its centre of mass 3r/8 beyond the end of the tube.
+        // Each hemisphere has its centre of mass 3r/8 beyond the end of the tube.
         let across = tube * (r * r / 4.0 + h * h / 3.0) + ball * (0.4 * r * r + h * h + 0.75 * h * r);
         let moments = DVec3::new(across, across, along);
         MassProperties { volume: tube + ball, center: DVec3::ZERO, inertia: DMat3::from_diagonal(moments) }

@@ -13,8 +13,8 @@ use crate::math::pose::Pose;
 
 /// The union of posed convex bodies.
 ///
-/// A point belongs to the compound if it belongs to a part: real-number bodies `R (R_part v + t_part) + t`. Parts may
-/// touch and overlap. Answers name the part in question beside the feature of that part.
+/// A point belongs to the compound if it belongs to one of its parts, the real-number bodies `R (R_part v + t_part) +
+/// t`. Parts may touch and overlap. Answers give the part together with the feature of that part.
 ///
 /// ```
 /// use clearance::{Pose, Shape, glam::DVec3};
@@ -34,16 +34,16 @@ pub struct Compound {
 #[derive(Debug, PartialEq)]
 struct Data {
     parts: Vec<(Pose, Shape)>,
-    /// The box of each part in the frame of the compound.
+    /// The bounding box of each part in the frame of the compound.
     boxes: Vec<Aabb>,
     bounds: Aabb,
-    /// A binary tree of boxes over the parts; the root comes first.
+    /// A binary bounding volume hierarchy over the parts; the root comes first.
     nodes: Vec<Node>,
 }
 
 impl Compound {
-    /// The union of at least one part. Parts are bounded and convex: neither half-spaces nor height fields nor compounds
-    /// (give their parts instead).
+    /// The union of at least one part; poses are in the frame of the compound. Parts must be bounded and convex: no
+    /// half-spaces, height fields, meshes or compounds (pass their parts instead).
     ///
     /// # Errors
     /// [`Error::NoParts`], [`Error::NotACore`], [`Error::TooMany`].
@@ -71,12 +71,12 @@ impl Compound {
         Compound { data: Arc::new(Data { parts, boxes, bounds, nodes }) }
     }
 
-    /// A node of the tree of boxes; the root is node 0.
+    /// A node of the hierarchy; the root is node 0.
     pub(crate) fn node(&self, node: u32) -> Node {
         self.data.nodes[node as usize]
     }
 
-    /// True when both share their data.
+    /// Whether both share the same data.
     pub(crate) fn is_same(&self, other: &Compound) -> bool {
         Arc::ptr_eq(&self.data, &other.data)
     }
@@ -87,7 +87,7 @@ impl Compound {
         &self.data.parts
     }
 
-    /// A box about each part in the frame of the compound.
+    /// The bounding box of each part in the frame of the compound.
     pub(crate) fn boxes(&self) -> &[Aabb] {
         &self.data.boxes
     }
@@ -96,7 +96,7 @@ impl Compound {
         self.data.bounds
     }
 
-    /// The compound times a power of two; `None` if that is out of range.
+    /// The compound scaled by a power of two; `None` if out of range.
     pub(crate) fn scaled(&self, factor: f64) -> Option<Compound> {
         let part = |(pose, shape): &(Pose, Shape)| {
             let pose = Pose::new(pose.rotation(), pose.translation() * factor).ok()?;
@@ -105,7 +105,7 @@ impl Compound {
         Some(Compound::from_valid(self.data.parts.iter().map(part).collect::<Option<Vec<_>>>()?))
     }
 
-    /// The sum over the parts: what two parts share counts twice.
+    /// The sum over the parts: the overlap of two parts counts twice.
     pub(crate) fn mass_properties(&self) -> MassProperties {
         let posed = self.data.parts.iter().map(|(pose, shape)| {
             let own = shape.mass_properties();
@@ -132,7 +132,7 @@ impl Compound {
     }
 }
 
-/// A box about a posed part. Radii are lengths in the world, so the rigidity defect of the pose does not shrink them.
+/// The bounding box of a posed part. Radii are world lengths, so the rigidity defect of the pose must not shrink them.
 fn part_box(pose: &Pose, shape: &Shape) -> Aabb {
     let own = shape.bounds();
     let rest = DVec3::splat(pose.defect() * own.size().max_element());
@@ -140,8 +140,8 @@ fn part_box(pose: &Pose, shape: &Shape) -> Aabb {
     Aabb { min: posed.min - rest, max: posed.max + rest }
 }
 
-/// Appends the tree over the parts in `order`, halved at the median along the longest side of the box of their middles,
-/// and returns its root. The depth is the logarithm of the number of parts.
+/// Appends the tree over the parts in `order`, split at the median along the longest side of the box of their centres,
+/// and returns its root. The depth is logarithmic in the number of parts.
 fn grow(nodes: &mut Vec<Node>, boxes: &[Aabb], order: &mut [u32]) -> u32 {
     let root = nodes.len() as u32;
     let of = |part: u32| boxes[part as usize];

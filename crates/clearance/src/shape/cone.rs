@@ -25,7 +25,7 @@ pub struct Cone {
 }
 
 impl Cone {
-    /// A cone by half its height and the radius of its base, both positive.
+    /// A cone from half its height and the radius of its base, both positive.
     ///
     /// # Errors
     /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`].
@@ -55,7 +55,7 @@ impl Cone {
     pub(crate) fn mass_properties(&self) -> MassProperties {
         let (h, r) = (self.half_length, self.radius);
         let volume = 2.0 / 3.0 * std::f64::consts::PI * r * r * h;
-        // With the height 2h: 3/20 r² + 3/80 (2h)² across, 3/10 r² along, about the centre a quarter up from the base.
+        // Height 2h: 3/20 r² + 3/80 (2h)² across, 3/10 r² along, about the centre, a quarter of it above the base.
         let across = volume * (0.15 * r * r + 0.15 * h * h);
         let moments = DVec3::new(across, across, volume * 0.3 * r * r);
         let center = DVec3::new(0.0, 0.0, -0.5 * h);

@@ -9,11 +9,11 @@ use crate::error::{Error, check_lengths};
 #[cfg(feature = "serde")]
 use crate::math::numbers::data_form;
 
-/// A box about the body's origin, its sides along the axes of the body.
+/// A box centred at the body's origin, aligned with the body's axes.
 ///
-/// Vertices are numbered by the signs of their coordinates: bit 0, 1, 2 of the number is set where x, y, z is
-/// positive. Faces: 0 and 1 look along -x and +x, 2 and 3 along -y and +y, 4 and 5 along -z and +z. Edges: `4k + j`
-/// runs along axis `k`; the bits of `j` are the signs of the two other coordinates, the lower axis in bit 0.
+/// Vertices are numbered by the signs of their coordinates: bit 0, 1, 2 of the index is set if x, y, z is positive.
+/// Faces 0 and 1 have normals -x and +x, 2 and 3 have -y and +y, 4 and 5 have -z and +z. Edge `4k + j` runs along axis
+/// `k`; the bits of `j` are the signs of the two other coordinates, the lower axis in bit 0.
 ///
 /// ```
 /// use clearance::glam::DVec3;
@@ -28,7 +28,7 @@ pub struct Cuboid {
 }
 
 impl Cuboid {
-    /// A box with positive half side lengths.
+    /// A box with positive half extents.
     ///
     /// # Errors
     /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`].
@@ -38,13 +38,13 @@ impl Cuboid {
         Ok(Cuboid { half_extents })
     }
 
-    /// Half the side lengths.
+    /// Half the side lengths along x, y and z.
     #[must_use]
     pub fn half_extents(&self) -> DVec3 {
         self.half_extents
     }
 
-    /// Vertex `index` (0 to 7; higher bits are ignored).
+    /// Vertex `index` (0 to 7; higher bits are ignored), in the body's local frame.
     #[must_use]
     pub fn vertex(&self, index: u32) -> DVec3 {
         corner(self.half_extents, index)

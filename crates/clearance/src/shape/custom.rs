@@ -1,4 +1,4 @@
-//! Bodies of a user's own making, known by their support mapping.
+//! User-defined convex bodies, given by their support function.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,12 +10,12 @@ use crate::bound::Aabb;
 use crate::error::{Error, check_coordinates, check_size};
 use crate::math::predicates::span_space;
 
-/// A bounded convex body known by its farthest points.
+/// A bounded convex body given by its support function, in its local frame.
 ///
-/// The proofs of all answers rest on these promises:
+/// The proofs of all answers rely on these guarantees:
 /// - [`Support::support`] returns a point of the body, the same for the same direction, whose coordinates are finite;
 /// - no point of the body lies farther along the direction than that point by more than [`Support::slack`];
-/// - [`Support::bounds`] holds the body.
+/// - [`Support::bounds`] contains the body.
 ///
 /// ```
 /// use clearance::{Pose, Shape, distance, glam::{DMat3, DVec3}};
@@ -45,36 +45,38 @@ use crate::math::predicates::span_space;
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub trait Support: fmt::Debug + Send + Sync {
-    /// A point of the body that lies farthest along a direction, which is not zero and of any length.
+    /// A point of the body farthest along `direction`, which is non-zero but need not be a unit vector.
     fn support(&self, direction: DVec3) -> DVec3;
 
-    /// A bound on how much farther the body reaches, in length, than the point that [`Support::support`] returned.
+    /// Bound on how much farther the body extends along the direction than the point returned by [`Support::support`],
+    /// as a length; 0 if the support function is exact.
     fn slack(&self) -> f64;
 
-    /// A box about the body.
+    /// An axis-aligned bounding box of the body.
     fn bounds(&self) -> Aabb;
 
-    /// Volume, centre and inertia; unless given, those of a body without volume at the middle of its box.
+    /// Volume, centre of mass and inertia for unit density. The default is zero volume at the centre of the bounding
+    /// box.
     fn mass_properties(&self) -> MassProperties {
         MassProperties { volume: 0.0, center: self.bounds().center(), inertia: glam::DMat3::ZERO }
     }
 }
 
-/// A body of a user's own making. See [`Support`].
+/// A user-defined convex body. See [`Support`].
 #[derive(Clone, Debug)]
 pub struct Custom {
     body: Arc<dyn Support>,
     bounds: Aabb,
     slack: f64,
-    /// What the body is multiplied with: a power of two.
+    /// Scale factor of the body: a power of two.
     scale: f64,
 }
 
-/// Both ways along the axes.
+/// Both directions along each axis.
 const AXES: [DVec3; 6] = [DVec3::NEG_X, DVec3::X, DVec3::NEG_Y, DVec3::Y, DVec3::NEG_Z, DVec3::Z];
 
 impl Custom {
-    /// Checks the bounds and the slack, and asks for the farthest points along the axes.
+    /// Checks the bounds, the slack, and the support points along the axes.
     ///
     /// # Errors
     /// [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`], [`Error::NotPositive`] for a negative slack or
@@ -98,12 +100,12 @@ impl Custom {
         Ok(Custom { body, bounds, slack, scale: 1.0 })
     }
 
-    /// Whether the farthest points along the axes, which belong to the body, lie in no plane.
+    /// Whether the support points along the axes, which belong to the body, are not coplanar.
     pub(crate) fn spans_space(&self) -> bool {
         span_space(&AXES.map(|direction| self.support(direction)))
     }
 
-    /// The farthest point; never one with a coordinate that is not finite.
+    /// The support point; the centre of the box if the body returns one that is not finite.
     pub(crate) fn support(&self, direction: DVec3) -> DVec3 {
         let point = self.body.support(direction) * self.scale;
         if point.is_finite() { point } else { self.bounds().center() }
@@ -121,7 +123,7 @@ impl Custom {
         self.body.mass_properties()
     }
 
-    /// The body times a power of two.
+    /// The body scaled by a power of two.
     pub(crate) fn scaled(&self, factor: f64) -> Custom {
         Custom { scale: self.scale * factor, ..self.clone() }
     }

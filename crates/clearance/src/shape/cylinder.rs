@@ -8,7 +8,7 @@ use crate::error::{Error, check_length};
 #[cfg(feature = "serde")]
 use crate::math::numbers::data_form;
 
-/// A solid circular cylinder about the body's origin, its axis along z.
+/// A solid circular cylinder along z, centred at the body's origin.
 ///
 /// Faces: 0 is the bottom at `-half_length`, 1 the top, 2 the side. Edges: 0 is the bottom rim, 1 the top rim.
 ///
@@ -25,7 +25,7 @@ pub struct Cylinder {
 }
 
 impl Cylinder {
-    /// A cylinder by half its length and its radius, both positive.
+    /// A cylinder from half its length and its radius, both positive.
     ///
     /// # Errors
     /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`].

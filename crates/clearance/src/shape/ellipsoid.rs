@@ -8,7 +8,7 @@ use crate::error::{Error, check_lengths};
 #[cfg(feature = "serde")]
 use crate::math::numbers::data_form;
 
-/// A solid ellipsoid about the body's origin, its axes along those of the body.
+/// A solid ellipsoid centred at the body's origin, aligned with the body's axes.
 ///
 /// The whole surface is `Face(0)`.
 ///

@@ -1,10 +1,10 @@
-//! Names for the parts of a body's boundary.
+//! Features of a body's boundary: vertices, edges, faces.
 
-/// A part of a body's boundary, in the caller's numbering.
+/// A vertex, edge or face of a body, in the caller's numbering.
 ///
-/// Hulls: `Vertex` counts the points given to the constructor, `Edge` and `Face` the entries of
-/// [`ConvexHull::edges`](crate::shape::ConvexHull::edges) and [`ConvexHull::faces`](crate::shape::ConvexHull::faces). Boxes: see
-/// [`Cuboid`](crate::shape::Cuboid); each other kind of body says how its features are counted.
+/// For hulls, `Vertex` is an index into the points given to the constructor, `Edge` and `Face` into
+/// [`ConvexHull::edges`](crate::shape::ConvexHull::edges) and [`ConvexHull::faces`](crate::shape::ConvexHull::faces).
+/// For boxes see [`Cuboid`](crate::shape::Cuboid); every other kind of body documents its own numbering.
 ///
 /// ```
 /// use clearance::{Pose, Shape, distance, glam::DVec3};
@@ -20,12 +20,12 @@
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Feature {
-    /// A corner.
+    /// A vertex, by index.
     Vertex(u32),
-    /// An edge.
+    /// An edge, by index.
     Edge(u32),
-    /// A face.
+    /// A face, by index.
     Face(u32),
-    /// A point that need not lie on the boundary: the witness of an overlap, or of an answer that was ended early.
+    /// A point that need not lie on the boundary: the witness of an overlap, or of an answer that was stopped early.
     Interior,
 }

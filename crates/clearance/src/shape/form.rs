@@ -1,9 +1,9 @@
-//! How bodies are written by the feature `serde`, as far as one holds another: any body, rounded ones and compounds.
+//! Serialisation (feature `serde`) of bodies that can contain others: `Shape`, rounded bodies and compounds.
 //!
-//! A body is its kind and the arguments of its constructor: `{"sphere": {"radius": 1.0}}`. It is read by that
-//! constructor, so what is read is as valid as what is made. Nothing nests for ever: a compound holds no compounds, and
-//! the core of a rounded body is not rounded, which is seen before the inner body is read. So the depth is bounded in
-//! formats that do not bound it themselves.
+//! A body is written as its kind and the arguments of its constructor: `{"sphere": {"radius": 1.0}}`. It is read
+//! through that constructor, with the same validation. Nesting is bounded: a compound contains no compounds and the
+//! core of a rounded body is not rounded, both checked before the inner body is read. So the depth is limited even in
+//! formats without a limit of their own.
 
 use std::fmt;
 
@@ -18,9 +18,9 @@ use crate::error::Error;
 use crate::math::numbers;
 use crate::math::pose::Pose;
 
-/// Why a body known by its support mapping is neither written nor read.
+/// Why a body given by its support function is neither written nor read.
 const CUSTOM: &str =
-    "a custom body is a support function, which is code and no data: write its parameters, and make it anew";
+    "a custom body is a support function, which is code and cannot be serialised: store its parameters and rebuild it";
 
 impl Serialize for Custom {
     fn serialize<S: Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
@@ -28,7 +28,7 @@ impl Serialize for Custom {
     }
 }
 
-/// The kinds in the order in which [`Shape`] has them.
+/// The kinds in the order of the variants of [`Shape`].
 #[derive(Clone, Copy, Deserialize)]
 #[serde(variant_identifier, rename_all = "snake_case")]
 enum Kind {
@@ -50,7 +50,7 @@ enum Kind {
     Mesh,
 }
 
-/// Their names, for formats that want to know what to expect.
+/// Their names, for formats that need the list of variants.
 const KINDS: &[&str] = &[
     "sphere",
     "cuboid",
@@ -70,10 +70,10 @@ const KINDS: &[&str] = &[
     "mesh",
 ];
 
-/// Where a body is read, which decides of what kind it may be.
+/// Where a body is read, which determines the kinds allowed.
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
-    /// By itself.
+    /// On its own.
     Alone,
     /// As a part of a compound.
     Part,
@@ -92,7 +92,7 @@ impl Place {
             (_, Kind::HeightField) => refuse("height field"),
             (_, Kind::Mesh) => refuse("mesh"),
             (Place::Core, Kind::Rounded) => {
-                Err(E::custom("the core of a rounded body is rounded itself: give its core, and the sum of both radii"))
+                Err(E::custom("the core of a rounded body is itself rounded: use its core and the sum of both radii"))
             }
             _ => Ok(()),
         }
@@ -111,7 +111,7 @@ impl<'de> Visitor<'de> for Place {
     type Value = Shape;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a body: its kind, and what it is made of")
+        write!(f, "a body: its kind and the arguments of its constructor")
     }
 
     fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<Shape, A::Error> {
@@ -139,7 +139,7 @@ impl<'de> Visitor<'de> for Place {
 }
 
 impl<'de> Deserialize<'de> for Shape {
-    /// By the constructor of its kind, which refuses what it refuses anyway; the same bits as were written.
+    /// Reads through the constructor of the kind, with its validation; restores the same bits that were written.
     ///
     /// ```
     /// use clearance::{Shape, glam::DVec3};
@@ -156,7 +156,7 @@ impl<'de> Deserialize<'de> for Shape {
     }
 }
 
-/// A rounded body as it is written.
+/// Serialised form of a rounded body.
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Rounded", deny_unknown_fields)]
 struct RoundedForm {
@@ -183,14 +183,14 @@ impl<'de> Deserialize<'de> for Rounded {
     }
 }
 
-/// A compound as it is written.
+/// Serialised form of a compound.
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Compound", deny_unknown_fields)]
 struct CompoundForm {
     parts: Vec<PartForm>,
 }
 
-/// A part of a compound as it is written.
+/// Serialised form of a part of a compound.
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Part", deny_unknown_fields)]
 struct PartForm {

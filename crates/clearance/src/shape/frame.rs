@@ -1,4 +1,4 @@
-//! Which bodies a pair is made of, the total order of posed bodies, and in whose frame a question about a pair works.
+//! The kind of a pair of bodies, the total order of posed bodies, and the frame in which a pair is processed.
 
 use std::cmp::Ordering;
 
@@ -7,10 +7,10 @@ use glam::DVec3;
 use super::{Mesh, Shape};
 use crate::math::pose::Pose;
 
-/// What two bodies are made of: which code answers a question about them.
+/// The kind of a pair: selects the code path of a query.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum PairKind<'s> {
-    /// Two convex bodies, half-spaces and bodies of a user's making included.
+    /// Two convex bodies, including half-spaces and custom bodies.
     Convex,
     /// Two meshes.
     Meshes(&'s Mesh, &'s Mesh),
@@ -21,7 +21,7 @@ pub(crate) enum PairKind<'s> {
 }
 
 impl<'s> PairKind<'s> {
-    /// The kind of a pair, whatever its order.
+    /// The kind of a pair, independent of the order of its bodies.
     #[inline(always)]
     #[must_use]
     pub fn of(a: &'s Shape, b: &'s Shape) -> PairKind<'s> {
@@ -39,12 +39,12 @@ impl<'s> PairKind<'s> {
     }
 }
 
-/// Whether a question about a pair of this kind works in the frame of B rather than in that of A, given the [`order`] of
-/// the two. So the order of the arguments does not matter: equal questions give equal bits.
+/// Whether a pair of this kind is processed in the frame of B rather than A, given the [`order`] of the two. This makes
+/// the result independent of the order of the arguments, to the bit.
 ///
-/// Of two convex bodies the frame is that of the earlier one: a half-space is the frame of every pair it is in, so that
-/// its plane is exact. Where trees of parts are walked it is that of the later one, which is the mesh, or the larger of
-/// two: its boxes and triangles stay as they are.
+/// For two convex bodies it is the frame of the earlier one: a half-space is the frame of every pair it is in, so that
+/// its plane is exact. Where hierarchies are traversed it is the frame of the later one, which is the mesh, or the
+/// larger of two: its boxes and triangles need no transformation.
 #[inline(always)]
 pub(crate) fn is_frame_b(kind: PairKind<'_>, order: Ordering) -> bool {
     match kind {
@@ -54,7 +54,8 @@ pub(crate) fn is_frame_b(kind: PairKind<'_>, order: Ordering) -> bool {
 }
 
 /// The total order of posed bodies: kind, size, content, pose. Hashes of different hulls of one size may collide; the
-/// order is then by pose, and only the choice of the frame, never the truth of the answer, depends on the arguments.
+/// order is then by pose, and the choice of frame, though never the correctness of the answer, depends on the order of
+/// the arguments.
 #[inline(always)]
 pub(crate) fn order(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Ordering {
     match content_order(a, b) {
@@ -84,7 +85,7 @@ fn content_order(a: &Shape, b: &Shape) -> Ordering {
     }
 }
 
-/// The order of two bodies of one kind other than hulls, boxes and balls.
+/// The order of two bodies of the same kind, other than hulls, boxes and spheres.
 #[cold]
 fn other_order(a: &Shape, b: &Shape) -> Ordering {
     let pair = |p: f64, q: f64| [p.to_bits(), q.to_bits()];
@@ -117,7 +118,7 @@ fn other_order(a: &Shape, b: &Shape) -> Ordering {
                 })
             })
         }
-        // Bodies known by their box only, among them those of a user's own making.
+        // Bodies compared by their bounding box only, including custom bodies.
         _ => {
             let (a, b) = (a.bounds(), b.bounds());
             [bits(a.min), bits(a.max)].cmp(&[bits(b.min), bits(b.max)])
@@ -130,11 +131,11 @@ fn bits(v: DVec3) -> [u64; 3] {
     v.to_array().map(f64::to_bits)
 }
 
-/// The place of a kind of body in the total order.
+/// The rank of a kind of body in the total order.
 #[inline(always)]
 fn kind(shape: &Shape) -> u8 {
     match shape {
-        // The frame of every pair it is in: there its plane is exact.
+        // First, so that it is the frame of every pair it is in and its plane is exact.
         Shape::HalfSpace(_) => 0,
         Shape::Sphere(_) => 1,
         Shape::Cuboid(_) => 2,

@@ -18,15 +18,15 @@ use crate::geom::topology::Csr;
 #[cfg(feature = "serde")]
 use crate::math::numbers::data_form;
 
-/// The convex hull of points: an exact polytope. Only extreme points are vertices; points inside, on a face or on an
-/// edge are left out.
+/// The convex hull of points: an exact polytope. Only extreme points become vertices; points inside, on a face or on an
+/// edge are dropped.
 ///
-/// Vertices are numbered in the order of the points given; answers name a vertex by its index among those points
+/// Vertices are numbered in the order of the input points. Answers give a vertex by its index among the input points
 /// ([`ConvexHull::input_index`]), an edge by its index in [`ConvexHull::edges`], a face by its index in
 /// [`ConvexHull::faces`].
 ///
-/// Memory: some 200 bytes per vertex, and 1.2 KiB up to 32 vertices. Above that lists of candidates (`docs/shape.md`): 8 KiB
-/// at 64 vertices on a ball, 42 at 256, 71 at 1024, 311 at 4096, up to three times as much for prisms.
+/// Memory: about 200 bytes per vertex, plus 1.2 KiB up to 32 vertices. Above that, candidate lists (`docs/shape.md`): 8
+/// KiB for 64 vertices on a sphere, 42 for 256, 71 for 1024, 311 for 4096, up to three times as much for prisms.
 ///
 /// ```
 /// use clearance::shape::ConvexHull;
@@ -46,65 +46,64 @@ pub struct ConvexHull {
 /// The shared data of a [`ConvexHull`].
 #[derive(Debug)]
 pub(crate) struct Hull {
-    /// What the stored vertices are relative to, see [`local_origin`].
+    /// Origin of the stored vertices, see [`local_origin`].
     pub origin: DVec3,
-    /// Relative to `origin`, exact.
+    /// The vertices relative to `origin`, exact.
     pub vertices: Vec<DVec3>,
     pub mesh: HullMesh,
-    /// For each vertex the faces it is a corner of.
+    /// For each vertex, its incident faces.
     vertex_faces: Csr,
-    /// For each vertex where the edges begin in which it is the lower end.
+    /// For each vertex, the start of the run of edges in which it is the lower end.
     edge_offsets: Vec<u32>,
-    /// What is beside each edge; nothing for a segment.
+    /// The neighbours of each edge; empty for a segment.
     beside: Vec<Beside>,
-    /// Of a hull of at most 32 vertices: what is joined to what.
+    /// Adjacency as bit sets, for hulls of at most 32 vertices.
     joints: Option<Joints>,
     pub search: SupportSearch,
     /// Largest distance of a vertex from `origin`, rounded up.
     pub radius: f64,
-    /// Bound on the distance of two vertices, at most √3 times too large.
+    /// Bound on the distance between two vertices, at most √3 times too large.
     pub diameter: f64,
     bounds: Aabb,
     /// Hash of the vertices: part of the total order of bodies.
     pub hash: u64,
 }
 
-/// How the farthest vertex along a direction is found: each way the same vertex.
+/// How the support vertex along a direction is found. Both ways return the same vertex.
 #[derive(Debug)]
 pub(crate) enum SupportSearch {
-    /// Among all vertices.
+    /// Scan of all vertices.
     Scan(Box<FewVertices>),
-    /// Among those that can be farthest in a cell of directions.
+    /// Scan of the candidates of the direction's cell.
     Cells(Candidates),
 }
 
-/// An edge with all that names what it is part of: to find it in tables of their own is to wait for one after the other where they are
-/// not in the processor's caches.
+/// An edge with its neighbours in one record: separate tables would cost one cache miss after the other.
 #[derive(Clone, Copy, Debug)]
 struct Beside {
-    /// The higher end.
+    /// The vertex of higher index; the lower one is implied by the edge's place in the list.
     high: u32,
-    /// The faces on both sides, the same twice for a polygon.
+    /// The faces on both sides; the same face twice for a polygon.
     faces: [u32; 2],
-    /// Their third corners, or [`NO_TRIANGLE`].
+    /// Their third vertices, or [`NO_TRIANGLE`].
     thirds: [u32; 2],
 }
 
-/// In place of the third corner of a face that has more than three.
+/// Marks a face with more than three vertices, in place of the third one.
 const NO_TRIANGLE: u32 = u32::MAX;
 
-/// The edges and faces of a hull of at most 32 vertices as sets of vertices, a bit for each: looked up without a search, whose
-/// branches would be mispredicted.
+/// The edges and faces of a hull of at most 32 vertices as vertex bit sets. Lookups need no search, whose branches
+/// would be mispredicted.
 #[derive(Debug)]
 struct Joints {
-    /// For each vertex those with a higher number that an edge joins it to.
+    /// For each vertex, its neighbours of higher index.
     joined: Vec<u32>,
-    /// For each face its corners.
+    /// For each face, its vertices.
     corners: Vec<u32>,
 }
 
 impl Joints {
-    /// `edges` in ascending order.
+    /// Requires `mesh.edges` in ascending order.
     fn new(vertices: usize, mesh: &HullMesh) -> Option<Joints> {
         if vertices > FewVertices::MOST {
             return None;
@@ -117,7 +116,7 @@ impl Joints {
         Some(Joints { joined, corners })
     }
 
-    /// How many edges in which `low` is the lower end come before the one to `high`, if there is one.
+    /// The place of edge `low`-`high` in the run of edges with lower end `low`; `None` if there is no such edge.
     #[inline(always)]
     fn place(&self, low: u32, high: u32) -> Option<u32> {
         let joined = self.joined[low as usize];
@@ -139,7 +138,7 @@ impl ConvexHull {
         }
     }
 
-    /// The hull of any points, also a polygon, a segment or a single point.
+    /// The hull of any points, which may be a polygon, a segment or a single point.
     ///
     /// # Errors
     /// [`Error::NoPoints`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`] for points that are neither
@@ -165,18 +164,18 @@ impl ConvexHull {
         Ok(ConvexHull { hull: Arc::new(Hull::new(&points, mesh)) })
     }
 
-    /// How many vertices the hull has.
+    /// The number of vertices.
     #[must_use]
     pub fn vertex_count(&self) -> usize {
         self.hull.vertices.len()
     }
 
-    /// The vertices, in the body's frame, bit for bit as given.
+    /// The vertices in the body's local frame, bit for bit as given.
     pub fn vertices(&self) -> impl Iterator<Item = DVec3> + '_ {
         self.hull.vertices.iter().map(|v| *v + self.hull.origin)
     }
 
-    /// Which of the points given is vertex `vertex`.
+    /// The index of a vertex among the input points.
     ///
     /// # Panics
     /// If there is no such vertex.
@@ -191,24 +190,24 @@ impl ConvexHull {
         self.hull.mesh.dimension
     }
 
-    /// Triangles over the vertices, counter-clockwise seen from outside; one side only for a polygon.
+    /// The boundary as triangles of vertex indices, counter-clockwise seen from outside; one side only for a polygon.
     #[must_use]
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.hull.mesh.triangles
     }
 
-    /// The faces as loops of vertices, counter-clockwise seen from outside.
+    /// The faces as loops of vertex indices, counter-clockwise seen from outside.
     pub fn faces(&self) -> impl Iterator<Item = &[u32]> + '_ {
         self.hull.mesh.faces.iter()
     }
 
-    /// The edges as pairs of vertices.
+    /// The edges as pairs of vertex indices.
     #[must_use]
     pub fn edges(&self) -> &[[u32; 2]] {
         &self.hull.mesh.edges
     }
 
-    /// The hull times a power of two.
+    /// The hull scaled by a power of two.
     pub(crate) fn scaled(&self, factor: f64) -> ConvexHull {
         let hull = &self.hull;
         let vertices = hull.vertices.iter().map(|v| *v * factor).collect();
@@ -231,7 +230,7 @@ impl ConvexHull {
     }
 }
 
-// The points that are corners, and which of the points given they were unless they were all of them.
+// The vertices, and their indices among the input points unless all of those were vertices.
 #[cfg(feature = "serde")]
 data_form!(
     ConvexHull {
@@ -264,11 +263,13 @@ impl ConvexHull {
             return Err(error.to_string());
         }
         if let Some(place) = indices.windows(2).position(|pair| pair[0] >= pair[1]) {
-            return Err(format!("index {} of the hull is not greater than the one before it", place + 1));
+            return Err(format!("index {} of the hull is not greater than its predecessor", place + 1));
         }
         let corners = &made.hull.mesh.vertices;
         if let Some(place) = (0..points.len() as u32).find(|place| corners.get(*place as usize) != Some(place)) {
-            return Err(format!("point {place} is no corner of the hull: indices are those of corners alone"));
+            return Err(format!(
+                "point {place} is not a vertex of the hull: with indices, all points must be vertices"
+            ));
         }
         if let Some(hull) = Arc::get_mut(&mut made.hull) {
             hull.mesh.vertices = indices;
@@ -359,7 +360,7 @@ impl Hull {
         if candidates.len() > 8 {
             return candidates.iter().position(|edge| edge.high == high).map(|k| begin + k as u32);
         }
-        // Always eight looks: an early exit would be mispredicted.
+        // Always eight comparisons: an early exit would be mispredicted.
         let last = candidates.len().checked_sub(1)?;
         let mut found = u32::MAX;
         for k in (0..8).rev() {
@@ -371,7 +372,7 @@ impl Hull {
         (found != u32::MAX).then_some(found)
     }
 
-    /// The face on one side of an edge that has a third vertex as a corner.
+    /// The face next to an edge that contains a given third vertex.
     #[inline(always)]
     #[must_use]
     pub fn face_beside(&self, edge: u32, third: u32) -> Option<u32> {
@@ -388,26 +389,26 @@ impl Hull {
         self.polygon_beside(sides, third)
     }
 
-    /// The same where the face may have more than three corners.
+    /// As [`Hull::face_beside`], for faces that may have more than three vertices.
     #[inline(never)]
     fn polygon_beside(&self, sides: [u32; 2], third: u32) -> Option<u32> {
         sides.into_iter().find(|&face| self.mesh.faces.get(face as usize).contains(&third))
     }
 
-    /// The face on the other side of the edge between two corners of a face.
+    /// The face across the edge `p`-`q` of a face.
     #[must_use]
     pub fn face_across(&self, face: u32, p: u32, q: u32) -> Option<u32> {
         let sides = self.beside.get(self.edge_between(p, q)? as usize)?.faces;
         Some(if sides[0] == face { sides[1] } else { sides[0] })
     }
 
-    /// The faces that a vertex is a corner of.
+    /// The faces incident to a vertex.
     #[must_use]
     pub fn faces_about(&self, vertex: u32) -> &[u32] {
         self.vertex_faces.get(vertex as usize)
     }
 
-    /// A face that has all of these vertices as corners: the first. For vertices not joined by an edge.
+    /// The first face that contains all of these vertices. For vertices not joined by an edge.
     #[cold]
     #[must_use]
     pub fn face_through(&self, vertices: &[u32]) -> Option<u32> {
@@ -416,7 +417,7 @@ impl Hull {
         self.vertex_faces.get(first as usize).iter().copied().find(|&face| rest.iter().all(|&v| holds(v, face)))
     }
 
-    /// The face nearest a point, by a look at every triangle; `None` for points and segments.
+    /// The face nearest to a point, by a scan of all triangles; `None` for points and segments.
     #[cold]
     #[must_use]
     pub fn nearest_face(&self, point: DVec3) -> Option<u32> {
@@ -439,7 +440,7 @@ impl Hull {
         }
     }
 
-    /// Three vertices that are far along `direction`, some of them perhaps the same: a start for a search.
+    /// Three vertices far along `direction`, possibly repeated, as a start for a search.
     #[inline(always)]
     #[must_use]
     pub fn three_far<S: Simd>(&self, simd: S, direction: DVec3) -> [u32; 3] {
@@ -466,7 +467,7 @@ fn content_hash(origin: DVec3, vertices: &[DVec3]) -> u64 {
 mod tests {
     use super::*;
 
-    /// Points of a ball, and of a grid with many corners in a plane.
+    /// Hulls of points on a sphere, and prisms with many coplanar vertices.
     fn hulls() -> Vec<ConvexHull> {
         let on_ball = |count: usize| -> Vec<[f64; 3]> {
             let turn = |k: usize| (k as f64 * 2.4).sin_cos();

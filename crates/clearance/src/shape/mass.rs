@@ -1,12 +1,12 @@
-//! Volume, centre and inertia.
+//! Volume, centre of mass and inertia.
 //!
-//! For polytopes the integrals of 1, x and x xᵀ over the tetrahedra between a reference point and the surface
-//! triangles are summed (Tonon 2004 gives the same closed forms). The reference point is the first vertex, so a body
-//! far from its origin loses no digits.
+//! For polytopes the integrals of 1, x and x xᵀ over the tetrahedra between a reference point and the surface triangles
+//! are summed (Tonon 2004 gives the same closed forms). The reference point is the first vertex, so bodies far from
+//! their origin lose no precision.
 
 use glam::{DMat3, DVec3};
 
-/// Volume, centre of mass and inertia of a body of unit density, in its own frame.
+/// Volume, centre of mass and inertia of a body of unit density, in its local frame.
 ///
 /// ```
 /// use clearance::Shape;
@@ -18,18 +18,21 @@ use glam::{DMat3, DVec3};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct MassProperties {
-    /// Volume; zero for flat hulls.
+    /// Volume, in cubic units of the body; zero for flat bodies and surfaces, infinite for half-spaces and height
+    /// fields.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub volume: f64,
-    /// Centre of mass. For a body without volume: the mean of its vertices.
+    /// Centre of mass, in the local frame. For a flat body the mean of its vertices, for a surface the centroid of its
+    /// area, for an unbounded body zero.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub center: DVec3,
-    /// Inertia tensor about the centre of mass, for unit density; zero for a body without volume.
+    /// Inertia tensor about the centre of mass, along the local axes, for unit density; zero for a body without volume
+    /// and for an unbounded one.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub inertia: DMat3,
 }
 
-/// Mass properties of the solid bounded by `triangles` (counter-clockwise from outside).
+/// Mass properties of the solid bounded by `triangles` (counter-clockwise seen from outside).
 pub(super) fn of_polytope(vertices: &[DVec3], triangles: &[[u32; 3]]) -> MassProperties {
     let mean = vertices.iter().sum::<DVec3>() / vertices.len().max(1) as f64;
     let flat = MassProperties { volume: 0.0, center: mean, inertia: DMat3::ZERO };
@@ -51,8 +54,8 @@ pub(super) fn of_polytope(vertices: &[DVec3], triangles: &[[u32; 3]]) -> MassPro
     from_moments(reference, volume, first, second)
 }
 
-/// From the integrals of 1, `x - reference` and its square over a body. One so small that its volume is not a number above
-/// zero counts as the reference point.
+/// From the integrals of 1, `x - reference` and its outer square over a body. A body whose volume underflows to zero is
+/// treated as the reference point.
 pub(super) fn from_moments(reference: DVec3, volume: f64, first: DVec3, second: DMat3) -> MassProperties {
     if volume <= 0.0 {
         return MassProperties { volume: 0.0, center: reference, inertia: DMat3::ZERO };

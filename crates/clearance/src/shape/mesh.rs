@@ -1,4 +1,4 @@
-//! Meshes: any set of triangles, as a surface or as the solid that it bounds.
+//! Meshes: any set of triangles, as a surface or as the solid it bounds.
 
 use std::cmp::Ordering;
 use std::sync::{Arc, OnceLock};
@@ -29,13 +29,13 @@ use crate::tree::winding::Moments;
 
 /// A set of triangles that share points.
 ///
-/// As it is made, a mesh is a *surface*: its triangles and nothing between them. Every defect a file can have is legal:
-/// triangles without area, duplicates, cracks, edges with three triangles. [`Mesh::solid`] makes it the solid that the
-/// triangles bound, if they do. Answers name a triangle by its place in the list given, `Face(t)`; its edge from corner
-/// `k` to the next is `Edge(3 t + k)`, and `Vertex(p)` is point `p` of the list.
+/// A new mesh is a *surface*: its triangles, without the volume between them. Every defect found in files is allowed:
+/// degenerate triangles, duplicates, cracks, edges with three triangles. [`Mesh::solid`] turns it into the solid
+/// bounded by the triangles, if they bound one. Answers give a triangle by its index in the input list, `Face(t)`; its
+/// edge from corner `k` to the next is `Edge(3 t + k)`, and `Vertex(p)` is input point `p`.
 ///
-/// Immutable and shared: a clone costs nothing. It owns one tree of boxes, built here, in parallel; in all it takes some
-/// 60 bytes a triangle.
+/// The data is shared, so cloning is cheap. A mesh owns one bounding volume hierarchy, built in parallel by the
+/// constructor; in total it takes about 60 bytes per triangle.
 ///
 /// ```
 /// use clearance::{Mesh, Pose, Shape, distance, glam::DVec3};
@@ -56,73 +56,73 @@ pub struct Mesh {
 /// The triangles of a mesh with their tree.
 #[derive(Clone, Debug)]
 pub(crate) struct Surface {
-    /// What the stored points are relative to: see [`local_origin`].
+    /// Origin of the stored points, see [`local_origin`].
     pub origin: DVec3,
-    /// Relative to `origin`, exact, in the order given.
+    /// The points relative to `origin`, exact, in input order.
     pub points: Vec<DVec3>,
-    /// In leaf order.
+    /// Point indices of each triangle, in leaf order.
     pub triangles: Vec<[u32; 3]>,
-    /// The number of each triangle in the list given, in leaf order.
+    /// The input index of each triangle, in leaf order.
     pub ids: Vec<u32>,
     pub tree: WideTree,
-    /// Of the corners of triangles, relative to `origin`.
+    /// Bounds of the corners of triangles, relative to `origin`.
     pub bounds: Aabb,
     /// Largest distance of a corner from `origin`, rounded up.
     pub radius: f64,
-    /// Bound on the distance of two corners.
+    /// Bound on the distance between two corners.
     pub diameter: f64,
-    /// Whether every point is a corner of a triangle.
+    /// Whether every point is used by a triangle.
     every_point: bool,
-    /// Of everything given, once somebody asked.
+    /// Hash of the input, computed on demand.
     hash: OnceLock<u64>,
-    /// A point of each part that hangs together, once somebody asked.
+    /// A point of each connected component, computed on demand.
     component_points: OnceLock<Vec<u32>>,
-    /// Made when a winding number is first asked for.
+    /// Built on the first winding number query.
     moments: OnceLock<Moments>,
-    /// Made when a nearest point is first asked for.
+    /// Built on the first closest point query.
     discs: OnceLock<Vec<Discs>>,
-    /// Made when a depth is first asked for.
+    /// Built on the first depth query.
     hulls: OnceLock<HullTree>,
-    /// Where triangles meet other than in what they share, once somebody asked.
-    met: OnceLock<SelfCrossing>,
-    /// Which triangles bound the solid, once somebody asked; `None` if all do.
+    /// Self-intersections, computed on demand.
+    self_crossing: OnceLock<SelfCrossing>,
+    /// Which triangles bound the solid, computed on demand; `None` if all do.
     outer: OnceLock<Option<Arc<OuterFaces>>>,
 }
 
-/// Which triangles of a solid lie on its boundary: those with the outside in front of them and the inside behind. Of
-/// shells that overlap, or run through each other, some lie inside.
+/// Which triangles of a solid lie on its boundary: those with the outside in front and the inside behind. If shells
+/// overlap or intersect each other, some triangles lie inside.
 #[derive(Clone, Debug)]
 pub(crate) struct OuterFaces {
-    /// Triangles, or parts of some, that are proved to; `None` if there are none.
+    /// Triangles, or parts of triangles, proved to lie on the boundary; `None` if there are none.
     pub sure: Option<SomeFaces>,
-    /// These, and what is left of triangles of which nothing is proved: all that may.
+    /// All that may lie on the boundary: the above, and those parts of triangles for which nothing is proved.
     pub possible: Option<SomeFaces>,
-    /// How many triangles have parts of which nothing is proved.
+    /// Number of triangles with parts for which nothing is proved.
     pub undecided: u32,
 }
 
-/// Some triangles of a mesh, or parts of some, as a surface of their own.
+/// A subset of a mesh's triangles, or parts of them, as a separate surface.
 #[derive(Clone, Debug)]
 pub(crate) struct SomeFaces {
     pub mesh: Mesh,
-    /// The number of the triangle of the whole mesh that each is, or is a part of, as the caller counts them; and
-    /// whether it is proved to lie on the boundary.
+    /// For each, the index in the whole mesh (caller's numbering) of the triangle that it is or is part of, and whether
+    /// it is proved to lie on the boundary.
     pub parents: Arc<[(u32, bool)]>,
 }
 
-/// Where the triangles of a mesh meet other than in what they share.
+/// Intersections of a mesh's triangles beyond their shared vertices and edges.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SelfCrossing {
-    /// How many pairs run right through each other, and the first of them.
+    /// Number of pairs that cross each other, and the first of them.
     pub crossing: Option<(usize, [u32; 2])>,
-    /// Some lie on each other: there may be parts of the surface with nothing inside next to them.
+    /// Some triangles overlap in their plane: parts of the surface may have no interior next to them.
     pub folded: bool,
-    /// Some meet in any way.
+    /// Some triangles meet in any way.
     pub somewhere: bool,
 }
 
 impl Surface {
-    /// The surface of points with a tree over them that fits.
+    /// A surface from its points and a tree fitted to them.
     fn new(local: LocalPoints, triangles: Vec<[u32; 3]>, ids: Vec<u32>, tree: WideTree) -> Surface {
         let LocalPoints { origin, points, bounds, radius, every_point } = local;
         Surface {
@@ -140,18 +140,18 @@ impl Surface {
             moments: OnceLock::new(),
             discs: OnceLock::new(),
             hulls: OnceLock::new(),
-            met: OnceLock::new(),
+            self_crossing: OnceLock::new(),
             outer: OnceLock::new(),
         }
     }
 
-    /// Takes new places for all points, in the memory that there is. `bounds` are those of the corners among them.
+    /// Sets new positions for all points, reusing the memory. `bounds` are those of the points in use.
     fn place(&mut self, points: &[[f64; 3]], bounds: &Aabb) {
         let origin = local_origin(bounds);
         let bounds = Aabb::new(bounds.min - origin, bounds.max - origin);
         let frame = Frame::about(bounds.min, bounds.max);
         let mut singles = vec![Vec4::ZERO; points.len()];
-        // Some points: their places relative to the origin, and the largest square of a distance from it.
+        // One chunk: positions relative to the origin, and the largest squared distance from it.
         let place = |given: &[[f64; 3]], own: &mut [DVec3], singles: &mut [Vec4]| {
             let mut most = 0.0f64;
             for ((&given, own), single) in given.iter().zip(own).zip(singles) {
@@ -162,8 +162,8 @@ impl Surface {
             }
             most
         };
-        let own = self.points.chunks_mut(POINTS).zip(singles.chunks_mut(POINTS));
-        let pieces = points.chunks(POINTS).zip(own).collect();
+        let own = self.points.chunks_mut(POINTS_PER_TASK).zip(singles.chunks_mut(POINTS_PER_TASK));
+        let pieces = points.chunks(POINTS_PER_TASK).zip(own).collect();
         let most = parallel::map_owned(pieces, |(given, (own, singles))| place(given, own, singles));
         let most = most.into_iter().fold(0.0, f64::max);
         let most = if self.every_point {
@@ -181,15 +181,15 @@ impl Surface {
         self.moments = OnceLock::new();
         self.discs = OnceLock::new();
         self.hulls = OnceLock::new();
-        self.met = OnceLock::new();
+        self.self_crossing = OnceLock::new();
         self.outer = OnceLock::new();
     }
 
-    /// A hash of everything given.
+    /// A hash of the input.
     fn hash(&self) -> u64 {
         *self.hash.get_or_init(|| {
             let mut hash = Hash::default();
-            // +0 and -0 are the same coordinate, and a mesh from bytes may have one for the other.
+            // +0 and -0 are the same coordinate, and a mesh from bytes may have one in place of the other.
             let mut add = |p: &DVec3| p.to_array().iter().for_each(|x| hash.add((x + 0.0).to_bits()));
             add(&self.origin);
             self.points.iter().for_each(add);
@@ -205,23 +205,24 @@ impl Surface {
         self.triangles[slot as usize].map(|p| self.points[p as usize])
     }
 
-    /// The discs of the nodes of the tree, for nearest points.
+    /// The discs of the nodes of the tree, for closest point queries.
     #[must_use]
     pub fn discs(&self) -> &[Discs] {
         self.discs.get_or_init(|| Discs::of(&self.tree, &self.points, &self.triangles))
     }
 
-    /// Where triangles meet other than in what they share, found by `find` the first time. That uses all cores, so nobody may wait for it who
-    /// is one of them: threads that ask at the same time each find it.
+    /// The self-intersections, computed by `find` on first use. `find` runs on the thread pool, and pool threads must
+    /// not block on it: threads that ask concurrently each compute it.
     #[must_use]
     pub fn self_crossing(&self, find: impl FnOnce() -> SelfCrossing) -> SelfCrossing {
-        self.met.get().copied().unwrap_or_else(|| {
+        self.self_crossing.get().copied().unwrap_or_else(|| {
             let found = find();
-            *self.met.get_or_init(|| found)
+            *self.self_crossing.get_or_init(|| found)
         })
     }
 
-    /// Which triangles bound the solid, found by `find` the first time; as of [`Surface::met_itself`], nobody waits.
+    /// Which triangles bound the solid, computed by `find` on first use; without blocking, as
+    /// [`Surface::self_crossing`].
     #[must_use]
     pub fn outer_faces(&self, find: impl FnOnce() -> Option<OuterFaces>) -> Option<&OuterFaces> {
         let known = self.outer.get().or_else(|| {
@@ -231,22 +232,23 @@ impl Surface {
         known.and_then(|outer| outer.as_deref())
     }
 
-    /// The hulls of its parts, made by `make` the first time.
+    /// The hull hierarchy, built by `make` on first use.
     #[must_use]
     pub fn hulls(&self, make: impl FnOnce() -> HullTree) -> &HullTree {
         self.hulls.get_or_init(make)
     }
 
-    /// The moments of the tree, for winding numbers.
+    /// The moments of the tree nodes, for winding numbers.
     #[must_use]
     pub fn moments(&self) -> &Moments {
         self.moments.get_or_init(|| Moments::of(&self.tree, |slot| self.corners(slot)))
     }
 }
 
-/// Descents of `compound/parts.rs`: step 0 is everything, then come the lanes of all nodes, then the triangles by slot.
+/// The tree as traversed by `compound/parts.rs`: step 0 is the whole mesh, then come the lanes of all nodes, then the
+/// triangles by slot.
 impl Surface {
-    /// A box, in the frame of the mesh, and what is below it.
+    /// The bounding box of a step, in the frame of the mesh, and its children.
     #[must_use]
     pub fn step(&self, step: u32) -> (Aabb, Below) {
         let lanes = (self.tree.nodes.len() * WIDTH) as u32;
@@ -261,7 +263,7 @@ impl Surface {
                 let frame = &self.tree.frame;
                 let corner = |x: [f32; 3]| DVec3::from_array(x.map(f64::from)) / frame.scale;
                 let (min, max) = (corner(bounds.min), corner(bounds.max));
-                // Sums of up to three numbers, rounded.
+                // Covers the rounding of sums of up to three numbers.
                 let slack = 4.0 * UNIT_ROUNDOFF * (max.abs().max(min.abs()) + frame.origin.abs() + self.origin.abs());
                 let below = match self.tree.below(place) {
                     wide::Below::Node(node) => run(node),
@@ -283,7 +285,7 @@ impl Surface {
         Triangle::from_checked(self.corners(slot).map(|p| p + self.origin))
     }
 
-    /// A triangle by slot and a feature of it, as the caller counts them.
+    /// The triangle in a slot and one of its features, in the caller's numbering.
     #[must_use]
     pub fn named(&self, slot: u32, feature: Feature) -> (u32, Feature) {
         let id = self.ids[slot as usize];
@@ -298,7 +300,7 @@ impl Surface {
 }
 
 impl Mesh {
-    /// The surface of the triangles between points, each named by three places in the list of points.
+    /// A surface from points and triangles, each given as three indices into the list of points.
     ///
     /// # Errors
     /// [`Error::NoTriangles`], [`Error::NoSuchPoint`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`],
@@ -337,11 +339,11 @@ impl Mesh {
         Ok(Mesh { surface: Arc::new(Surface::new(local, triangles, ids, tree)), solid: false })
     }
 
-    /// The solid that the triangles bound: closed, wound counter-clockwise seen from outside, each edge between two triangles.
-    /// Shares all data with the surface.
+    /// The solid bounded by the triangles. They must be closed and wound counter-clockwise seen from outside, with each
+    /// edge between two triangles. Shares all data with the surface.
     ///
     /// # Errors
-    /// [`Error::NotSolid`] with the number of edges at fault, [`Error::InsideOut`].
+    /// [`Error::NotSolid`] with the number of defective edges, [`Error::InsideOut`].
     ///
     /// ```
     /// use clearance::{Error, Mesh};
@@ -365,30 +367,30 @@ impl Mesh {
         Ok(Mesh { surface: Arc::clone(&self.surface), solid: true })
     }
 
-    /// Whether the mesh is a solid, not a surface.
+    /// Whether the mesh is a solid rather than a surface.
     #[must_use]
     pub fn is_solid(&self) -> bool {
         self.solid
     }
 
-    /// How many triangles.
+    /// The number of triangles.
     #[must_use]
     pub fn triangle_count(&self) -> usize {
         self.surface.triangles.len()
     }
 
-    /// How many points.
+    /// The number of points, including those no triangle uses.
     #[must_use]
     pub fn point_count(&self) -> usize {
         self.surface.points.len()
     }
 
-    /// The points, bit for bit as given.
+    /// The points in the mesh's local frame, bit for bit as given.
     pub fn points(&self) -> impl ExactSizeIterator<Item = DVec3> + '_ {
         self.surface.points.iter().map(|&p| p + self.surface.origin)
     }
 
-    /// The triangles in the order given.
+    /// The triangles as point indices, in input order.
     #[must_use]
     pub fn triangles(&self) -> Vec<[u32; 3]> {
         let mut triangles = vec![[0; 3]; self.surface.triangles.len()];
@@ -398,7 +400,7 @@ impl Mesh {
         triangles
     }
 
-    /// The same triangles with their points moved: a copy of which [`Mesh::move_points`] is asked.
+    /// A copy of the mesh with its points moved. See [`Mesh::move_points`].
     ///
     /// # Errors
     /// As [`Mesh::move_points`].
@@ -416,13 +418,13 @@ impl Mesh {
         Ok(moved)
     }
 
-    /// Moves all points of the mesh. The tree is kept and its boxes are fitted to the new places, on all cores: much faster than
-    /// building it anew, and as good as long as triangles that were near each other stay so. Clones of the mesh keep their
-    /// places; if there are none nothing is copied, and for a surface next to no memory is asked for.
+    /// Moves all points of the mesh. The tree is kept and its boxes are refitted in parallel: much faster than
+    /// rebuilding it, and as good as long as neighbouring triangles stay neighbours. Clones of the mesh keep their
+    /// points; without clones nothing is copied, and a surface allocates almost no memory.
     ///
     /// # Errors
-    /// [`Error::WrongCount`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`], and for a solid that is
-    /// turned inside out [`Error::InsideOut`]. The mesh is then as it was.
+    /// [`Error::WrongCount`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`], and [`Error::InsideOut`]
+    /// for a solid turned inside out. On error the mesh is unchanged.
     ///
     /// ```
     /// use clearance::{Mesh, Shape};
@@ -456,7 +458,7 @@ impl Mesh {
         Ok(())
     }
 
-    /// The mesh with its tree as bytes, for [`Mesh::from_bytes`]: versioned, and with a checksum.
+    /// Encodes the mesh with its tree, for [`Mesh::from_bytes`]. The encoding is versioned and has a checksum.
     ///
     /// ```
     /// use clearance::{Error, Mesh};
@@ -485,27 +487,26 @@ impl Mesh {
         out.0
     }
 
-    /// The mesh that [`Mesh::to_bytes`] wrote. The bytes are not trusted, whatever their checksum: boxes are fitted to
-    /// the triangles, and that a solid is one is proved, as by [`Mesh::solid`]. No input makes it panic or take more
+    /// Decodes a mesh written by [`Mesh::to_bytes`]. The bytes are not trusted, whatever their checksum: boxes are
+    /// refitted to the triangles, and solids are validated as by [`Mesh::solid`]. No input makes it panic or use more
     /// memory than ten times the bytes.
     ///
     /// # Errors
-    /// [`Error::BadBytes`], which says what is wrong; [`Error::NotSolid`] or [`Error::InsideOut`] if they claim to be a
-    /// solid and are none; [`Error::NotFinite`] or [`Error::TooLarge`] for a point that no mesh may have.
+    /// [`Error::BadBytes`] with the reason; [`Error::NotSolid`] or [`Error::InsideOut`] if the mesh claims to be a
+    /// solid but is not; [`Error::NotFinite`] or [`Error::TooLarge`] for an invalid point.
     pub fn from_bytes(bytes: &[u8]) -> Result<Mesh, Error> {
         let bad = |what: &'static str| Error::BadBytes { what };
-        let (body, sum) = bytes.split_last_chunk::<8>().ok_or(bad("they are too few"))?;
-        let mut reader = Reader(body.strip_prefix(MAGIC).ok_or(bad("they do not begin like a mesh"))?);
+        let (body, sum) = bytes.split_last_chunk::<8>().ok_or(bad("too short"))?;
+        let mut reader = Reader(body.strip_prefix(MAGIC).ok_or(bad("the signature is missing"))?);
         if reader.word() != Some(VERSION) {
-            return Err(bad("they are of another version: write them anew"));
+            return Err(bad("written by another version; encode the mesh again"));
         }
         if u64::from_le_bytes(*sum) != checksum(body) {
-            return Err(bad("the checksum is wrong"));
+            return Err(bad("checksum mismatch"));
         }
-        let (points, surface, solid) =
-            Mesh::read(&mut reader).ok_or(bad("they end early or name what is not there"))?;
+        let (points, surface, solid) = Mesh::read(&mut reader).ok_or(bad("truncated, or an index is out of range"))?;
         if !reader.0.is_empty() {
-            return Err(bad("they go on after their end"));
+            return Err(bad("trailing bytes"));
         }
         let local = LocalPoints::new(&points, &checked_bounds(&points)?, &used(points.len(), &surface.triangles))?;
         let Built { mut tree, triangles, ids } = surface;
@@ -516,7 +517,7 @@ impl Mesh {
         if solid { mesh.solid() } else { Ok(mesh) }
     }
 
-    /// The points, the triangles with the shape of their tree, and whether they are said to be a solid.
+    /// The points, the triangles with the structure of their tree, and whether they claim to be a solid.
     fn read(reader: &mut Reader<'_>) -> Option<(Vec<[f64; 3]>, Built, bool)> {
         let solid = match reader.word()? {
             0 => false,
@@ -545,7 +546,7 @@ impl Mesh {
         Some((points, Built { tree, triangles, ids }, solid))
     }
 
-    /// How well the tree is built.
+    /// Statistics of the bounding volume hierarchy.
     ///
     /// ```
     /// use clearance::Mesh;
@@ -564,8 +565,9 @@ impl Mesh {
         }
     }
 
-    /// What the mesh takes in memory, in bytes. Of a surface whose inside was asked for ([`contains`](crate::contains),
-    /// [`signed_distance`](crate::signed_distance)) that includes what was made for winding numbers, some 14 a triangle.
+    /// Memory used by the mesh, in bytes. After [`contains`](crate::contains) or
+    /// [`signed_distance`](crate::signed_distance) was called on a surface, this includes the data for winding numbers,
+    /// about 14 bytes per triangle.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let surface = &*self.surface;
@@ -578,7 +580,7 @@ impl Mesh {
             + surface.hulls.get().map_or(0, HullTree::bytes)
     }
 
-    /// How many parts there are that hang together by points. Found once, in time in proportion to the triangles.
+    /// The number of components connected by shared points. Computed once, in linear time.
     ///
     /// ```
     /// use clearance::Mesh;
@@ -591,7 +593,7 @@ impl Mesh {
         self.component_points().len()
     }
 
-    /// A point of each part that hangs together. Found once, when a solid is first asked whether something is inside.
+    /// A point of each connected component. Computed once, on the first containment query of a solid.
     pub(crate) fn component_points(&self) -> &[u32] {
         self.surface.component_points.get_or_init(|| {
             let triangles = &self.surface.triangles;
@@ -617,7 +619,7 @@ impl Mesh {
         Aabb::new(surface.bounds.min + surface.origin, surface.bounds.max + surface.origin)
     }
 
-    /// A surface has no volume; its middle is that of its area.
+    /// A surface has zero volume; its centre is the centroid of its area.
     pub(crate) fn mass_properties(&self) -> MassProperties {
         let surface = &*self.surface;
         let local = if self.solid {
@@ -636,7 +638,7 @@ impl Mesh {
         MassProperties { center: local.center + surface.origin, ..local }
     }
 
-    /// The mesh times a power of two; `None` if that is out of range.
+    /// The mesh scaled by a power of two; `None` if out of range.
     pub(crate) fn scaled(&self, factor: f64) -> Option<Mesh> {
         let points: Vec<[f64; 3]> = self.points().map(|p| (p * factor).to_array()).collect();
         let mesh = Mesh::new(&points, &self.triangles()).ok()?;
@@ -645,7 +647,7 @@ impl Mesh {
 }
 
 impl Mesh {
-    /// Any order of meshes that depends on what they are made of alone.
+    /// Some order of meshes that depends on their content only.
     pub(crate) fn content_order(&self, other: &Mesh) -> Ordering {
         let count = self.triangle_count().cmp(&other.triangle_count());
         let content = || match Arc::ptr_eq(&self.surface, &other.surface) {
@@ -656,7 +658,7 @@ impl Mesh {
     }
 }
 
-// The points and triangles in the order given. The tree is built again, to the same bits.
+// The points and triangles in input order. The tree is rebuilt, to the same bits.
 #[cfg(feature = "serde")]
 data_form!(
     Mesh {
@@ -677,7 +679,7 @@ data_form!(
 );
 
 impl PartialEq for Mesh {
-    /// The same points and triangles in the same order, and both solid or not.
+    /// Equal points and triangles in the same order, and both solids or both surfaces.
     fn eq(&self, other: &Mesh) -> bool {
         let (a, b) = (&*self.surface, &*other.surface);
         self.solid == other.solid
@@ -690,39 +692,39 @@ impl PartialEq for Mesh {
     }
 }
 
-/// How a mesh as bytes begins.
+/// Signature of an encoded mesh.
 const MAGIC: &[u8] = b"clearance mesh\0\0";
 
-/// The version of the bytes: what is read must be of the same.
+/// Version of the encoding; only the same version is read.
 const VERSION: u32 = 3;
 
-/// How a mesh's tree of boxes is built: see [`Mesh::tree_statistics`].
+/// Statistics of a mesh's bounding volume hierarchy: see [`Mesh::tree_statistics`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct TreeStatistics {
-    /// Nodes of eight boxes.
+    /// Number of nodes, of up to eight boxes each.
     pub nodes: usize,
-    /// Leaves of up to eight triangles.
+    /// Number of leaves, of up to eight triangles each.
     pub leaves: usize,
-    /// Nodes on the longest way from the root to a leaf.
+    /// Number of nodes on the longest path from the root to a leaf.
     pub depth: usize,
-    /// By the surface area heuristic: how many boxes a line that meets the mesh's box meets on average.
+    /// Cost by the surface area heuristic: the average number of boxes hit by a line that hits the root box.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub cost: f64,
 }
 
-/// How many points are placed as one piece of work.
-const POINTS: usize = 8192;
+/// Points per parallel task.
+const POINTS_PER_TASK: usize = 8192;
 
-/// The box of all points, if all are numbers of a legal size.
+/// The bounding box of all points, if all coordinates are valid.
 pub(crate) fn checked_bounds(points: &[[f64; 3]]) -> Result<Aabb, Error> {
     let (mut min, mut max, mut sum) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3], [0.0; 3]);
     for p in points {
         for k in 0..3 {
             min[k] = if p[k] < min[k] { p[k] } else { min[k] };
             max[k] = if p[k] > max[k] { p[k] } else { max[k] };
-            // Not a number, once anything was not; it cannot become infinite otherwise.
+            // NaN once any coordinate is NaN or infinite; otherwise zero.
             sum[k] += 0.0 * p[k];
         }
     }
@@ -734,36 +736,36 @@ pub(crate) fn checked_bounds(points: &[[f64; 3]]) -> Result<Aabb, Error> {
     Ok(Aabb::new(DVec3::from_array(min), DVec3::from_array(max)))
 }
 
-/// Refuses a mesh that is neither a point nor large enough.
+/// Rejects a mesh that is too small, unless it is a single point.
 fn check_mesh_size(bounds: &Aabb) -> Result<(), Error> {
     check_size("size of the mesh", bounds.size().max_element())
 }
 
-/// The box of the points that are used.
+/// The bounding box of the points in use.
 fn bounds_of_used(points: &[[f64; 3]], used: &[bool]) -> Aabb {
     let corners = points.iter().zip(used).filter(|&(_, &used)| used);
     corners.fold(Aabb::EMPTY, |bounds, (&p, _)| bounds.including(DVec3::from_array(p)))
 }
 
-/// Which of so many points are corners of triangles.
+/// Which points are used by triangles.
 fn used(points: usize, triangles: &[[u32; 3]]) -> Vec<bool> {
     let mut used = vec![false; points];
     triangles.iter().flatten().for_each(|&p| used[p as usize] = true);
     used
 }
 
-/// The largest distance of corners from the origin, by that of their squares, rounded up. It is zero, or at least half
-/// of `MIN_SIZE`, so its square is in range.
+/// The largest distance of a corner from the origin, from its square, rounded up. It is zero or at least half of
+/// `MIN_SIZE`, so its square is in range.
 fn radius(squared: f64) -> f64 {
     squared.sqrt() * ROUND_UP
 }
 
-/// A bound on the distance of two corners.
+/// A bound on the distance between two corners.
 fn diameter(bounds: &Aabb, radius: f64) -> f64 {
     (rounded_up_length(bounds.size()) * ROUND_UP).min(2.0 * radius)
 }
 
-/// Points relative to a local origin, the box and the radius of those that are corners, and whether all are.
+/// Points relative to a local origin, bounds and radius of those in use, and whether all are in use.
 struct LocalPoints {
     origin: DVec3,
     points: Vec<DVec3>,
@@ -773,7 +775,7 @@ struct LocalPoints {
 }
 
 impl LocalPoints {
-    /// Of points in a box, and which of them are corners.
+    /// From the points, the bounding box of all of them, and which are in use.
     fn new(points: &[[f64; 3]], all: &Aabb, used: &[bool]) -> Result<LocalPoints, Error> {
         let every_point = used.iter().all(|&used| used);
         let bounds = if every_point { *all } else { bounds_of_used(points, used) };

@@ -1,8 +1,8 @@
 //! Bodies: one file per kind, and [`Shape`], the closed enum over them.
 //!
-//! A body is a *core* (a point, a segment, a box, a polytope, a cylinder, ...) plus a radius, given in its own frame.
-//! Queries work on the core and add the radii afterwards; radii are lengths in the world and are not touched by the
-//! rigidity defect of a pose.
+//! A body is a *core* (a point, a segment, a box, a polytope, a cylinder, ...) plus a radius, given in its local frame.
+//! Queries work on the core and add the radii afterwards; radii are world lengths and not affected by the rigidity
+//! defect of a pose.
 
 mod any;
 mod capsule;

@@ -1,25 +1,26 @@
-//! A step down a tree of boxes, as walks over the parts of compounds and the triangles of meshes see it.
+//! A node of a bounding volume hierarchy, as seen by traversals over the parts of compounds and the triangles of
+//! meshes.
 
 use crate::bound::Aabb;
 
-/// A box about some of the parts, in the frame of the compound.
+/// The bounding box of some of the parts, in the frame of the compound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Node {
     pub bounds: Aabb,
     pub below: Below,
 }
 
-/// What a [`Node`] is about.
+/// The children of a [`Node`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Below {
     Part(u32),
     Nodes([u32; 2]),
-    /// From the first number to before the second.
+    /// A range of nodes: from the first index up to, but excluding, the second.
     Run(u32, u32),
 }
 
 impl Below {
-    /// The nodes; none for a part.
+    /// The child nodes; none for a part.
     pub fn nodes(self) -> impl Iterator<Item = u32> {
         let (pair, run) = match self {
             Below::Part(_) => ([0; 2], 0..0),

@@ -1,4 +1,4 @@
-//! Rounded bodies: everything within a distance of a convex core.
+//! Rounded bodies: all points within a radius of a convex core.
 
 use std::sync::Arc;
 
@@ -14,8 +14,8 @@ use crate::error::{Error, check_length};
 
 /// All points within `radius` of a bounded convex body, its core.
 ///
-/// The radius is a length in the world, like that of a ball. Features are those of the core: a witness point lies
-/// `radius` outside of the feature that is named.
+/// The radius is a world length, like that of a sphere. Features are those of the core: a witness point lies `radius`
+/// outside the feature given.
 ///
 /// ```
 /// use clearance::{Shape, glam::DVec3};
@@ -31,8 +31,8 @@ pub struct Rounded {
 }
 
 impl Rounded {
-    /// Rounds a body that is neither unbounded nor made of parts. A core that has a radius of its own (a ball, a
-    /// capsule, a rounded body) gets the sum of both, rounded to a double.
+    /// Rounds a bounded convex body. If the core already has a radius (sphere, capsule, rounded body), the result has
+    /// the sum of both, rounded to `f64`.
     ///
     /// # Errors
     /// [`Error::NotACore`], [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`].
@@ -49,19 +49,19 @@ impl Rounded {
         Ok(Rounded { core: Arc::new(core), radius })
     }
 
-    /// The body inside.
+    /// The core, in the same local frame.
     #[must_use]
     pub fn core(&self) -> &Shape {
         &self.core
     }
 
-    /// How far the surface lies outside of the core.
+    /// The radius: the distance between the surface and the core, in world units.
     #[must_use]
     pub fn radius(&self) -> f64 {
         self.radius
     }
 
-    /// The ball or capsule that a rounded ball or capsule is.
+    /// The equivalent sphere or capsule, if the core is one.
     pub(crate) fn simplified(&self) -> Option<Shape> {
         match self.core() {
             Shape::Sphere(s) => Shape::sphere(s.radius() + self.radius).ok(),
@@ -81,7 +81,7 @@ impl Rounded {
         (self.core.diameter() + 2.0 * self.radius).next_up()
     }
 
-    /// The body times a power of two; `None` if that is out of range.
+    /// The body scaled by a power of two; `None` if out of range.
     pub(crate) fn scaled(&self, factor: f64) -> Option<Rounded> {
         Rounded::new(self.core.scaled(factor)?, self.radius * factor).ok()
     }
@@ -91,7 +91,7 @@ impl Rounded {
     }
 }
 
-/// Mass properties of all points within `radius` of a convex body; the body's own where that is out of range.
+/// Mass properties of all points within `radius` of a convex body; those of the core if out of range.
 fn mass_properties_of(core: &Shape, radius: f64) -> MassProperties {
     let found = match core {
         Shape::Sphere(sphere) => Sphere::new(sphere.radius() + radius).ok().map(|sphere| sphere.mass_properties()),

@@ -1,16 +1,17 @@
-//! Volume, centre and inertia of all points within a radius of a convex body.
+//! Volume, centre of mass and inertia of all points within a radius of a convex body.
 //!
-//! Outside of a core every point is `p + s u`: a boundary point, a unit normal of the core there, a height up to the radius.
-//! Steiner's formula sorts them by what holds `p`, and the integrals of 1, x and x xᵀ are sums of closed forms:
+//! Every point outside the core is `p + s u`: a boundary point, a unit normal of the core there, a height up to the
+//! radius. Steiner's formula groups them by the feature that contains `p`, and the integrals of 1, x and x xᵀ are sums
+//! of closed forms:
 //! - over a **face**, prisms along its normal;
 //! - along an **edge**, wedges of a cylinder between the normals of its two faces: `∫ u` and `∫ u uᵀ` over an arc;
-//! - at a **vertex**, the cone over a spherical polygon whose sides are those arcs. Its area is `2π` less the angles of the
-//!   faces there. The components of `u` are eigenfunctions of the sphere's Laplacian (for -2), and so are those of
-//!   `u uᵀ - I/3` (for -6); by the divergence theorem `∫ u` and `∫ u uᵀ` are sums over the polygon's sides, whose outward
-//!   normals are the directions of the edges. No polygon is ever put together.
+//! - at a **vertex**, the cone over a spherical polygon whose sides are those arcs. Its area is `2π` minus the face
+//!   angles at the vertex. The components of `u` are eigenfunctions of the sphere's Laplacian (for -2), and so are
+//!   those of `u uᵀ - I/3` (for -6); by the divergence theorem `∫ u` and `∫ u uᵀ` are sums over the polygon's sides,
+//!   whose outward normals are the directions of the edges. The polygon itself is never assembled.
 //!
-//! A flat polygon has its face twice, and arcs of half a turn. Solids of revolution are integrated along their profile, made of
-//! lines and arcs, and ellipsoids over a sphere, by Gauss's rule.
+//! A flat polygon counts its face twice and has arcs of half a turn. Solids of revolution are integrated along their
+//! profile of lines and arcs, and ellipsoids over a sphere, by Gaussian quadrature.
 
 use std::collections::BTreeMap;
 use std::f64::consts::{FRAC_PI_2, PI};
@@ -23,14 +24,14 @@ use super::cylinder::Cylinder;
 use super::hull::ConvexHull;
 use super::mass::{MassProperties, from_moments, outer};
 
-/// Nodes of Gauss's rule along a piece of a profile: integrands are polynomials of degree 5 in the height, or in sine and
-/// cosine of at most half a turn, for which 24 nodes leave nothing but rounding.
+/// Gauss nodes along a piece of a profile: integrands are polynomials of degree 5 in the height, or in sine and cosine
+/// of at most half a turn, for which 24 nodes are exact up to rounding.
 const PROFILE_NODES: usize = 24;
 
-/// Nodes of Gauss's rule in each of two angles over an eighth of an ellipsoid.
+/// Gauss nodes in each of two angles over an eighth of an ellipsoid.
 const ELLIPSOID_NODES: usize = 96;
 
-/// Directions in which a custom body is looked at.
+/// Number of directions in which the support function of a custom body is sampled.
 const CUSTOM_DIRECTIONS: u32 = 1000;
 
 /// All points within `radius` of a cylinder.
@@ -46,7 +47,7 @@ pub(super) fn of_cylinder(cylinder: &Cylinder, radius: f64) -> MassProperties {
 /// All points within `radius` of a cone.
 pub(super) fn of_cone(cone: &Cone, radius: f64) -> MassProperties {
     let (h, across) = (cone.half_length(), cone.radius());
-    // The elevation of the side's normal.
+    // Elevation angle of the side's normal.
     let slope = across.atan2(2.0 * h);
     let (sine, cosine) = slope.sin_cos();
     of_revolution(&[
@@ -59,7 +60,7 @@ pub(super) fn of_cone(cone: &Cone, radius: f64) -> MassProperties {
     ])
 }
 
-/// The hull of farthest points in many directions, evenly about the sphere; `None` as in [`of_points`].
+/// The hull of support points in directions spread evenly over the sphere; `None` as in [`of_points`].
 pub(super) fn of_custom(custom: &Custom, radius: f64) -> Option<MassProperties> {
     let golden = PI * (3.0 - 5f64.sqrt());
     let directions = (0..CUSTOM_DIRECTIONS).map(|k| {
@@ -71,7 +72,7 @@ pub(super) fn of_custom(custom: &Custom, radius: f64) -> Option<MassProperties> 
     of_points(directions.map(|direction| custom.support(direction)), radius)
 }
 
-/// The sums of 1, x and x xᵀ, relative to a point of the body.
+/// The integrals of 1, x and x xᵀ, relative to a point of the body.
 struct Moments {
     volume: f64,
     first: DVec3,
@@ -79,10 +80,10 @@ struct Moments {
 }
 
 impl Moments {
-    /// Of nothing.
+    /// Moments of the empty set.
     const NONE: Moments = Moments { volume: 0.0, first: DVec3::ZERO, second: DMat3::ZERO };
 
-    /// The prism of this height over a triangle, along its unit normal.
+    /// Adds the prism of height `r` over a triangle, along its unit normal.
     fn face(&mut self, [a, b, c]: [DVec3; 3], normal: DVec3, r: f64) {
         let area = 0.5 * (b - a).cross(c - a).length();
         let sum = a + b + c;
@@ -93,7 +94,7 @@ impl Moments {
         self.second += p2 * r + mixed(p1, normal) * (r * r / 2.0) + outer(normal) * (area * r * r * r / 3.0);
     }
 
-    /// The wedge along an edge, over an arc of this angle, with the integrals of `u` and `u uᵀ` over it.
+    /// Adds the wedge of radius `r` along an edge, over the given arc of normals.
     fn edge(&mut self, a: DVec3, b: DVec3, arc: &Arc, r: f64) {
         let length = (b - a).length();
         let p1 = (a + b) * (length / 2.0);
@@ -104,7 +105,8 @@ impl Moments {
         self.second += p2 * (arc.angle * s1) + mixed(p1, arc.first) * s2 + arc.second * (length * s3);
     }
 
-    /// The cone at a vertex over part of the unit sphere, with its area and the integrals of `u` and `u uᵀ` over it.
+    /// Adds the cone of radius `r` at a vertex over part of the unit sphere, given its area and the integrals of `u`
+    /// and `u uᵀ`.
     fn vertex(&mut self, v: DVec3, area: f64, first: DVec3, second: DMat3, r: f64) {
         let (s2, s3, s4) = (r.powi(3) / 3.0, r.powi(4) / 4.0, r.powi(5) / 5.0);
         self.volume += area * s2;
@@ -118,7 +120,7 @@ fn mixed(a: DVec3, b: DVec3) -> DMat3 {
     DMat3::from_cols(a * b.x + b * a.x, a * b.y + b * a.y, a * b.z + b * a.z)
 }
 
-/// The arc of normals along an edge.
+/// The arc of normals along an edge: its angle and the integrals of `u` and `u uᵀ` over it.
 struct Arc {
     angle: f64,
     first: DVec3,
@@ -126,11 +128,12 @@ struct Arc {
 }
 
 impl Arc {
-    /// From the normal of the face left of an edge to that of the face right of it, `along` the unit direction of the edge.
+    /// From the normal of the face left of an edge to that of the face right of it; `along` is the unit direction of
+    /// the edge.
     fn between(left: DVec3, right: DVec3, along: DVec3) -> Arc {
         let across = along.cross(left);
         let angle = right.dot(across).atan2(right.dot(left));
-        // Half a turn may come out as minus that, and faces that lie level as a little less than nothing.
+        // Half a turn may come out as minus half a turn, and coplanar faces as slightly negative.
         let angle = if angle < -FRAC_PI_2 { PI } else { angle.max(0.0) };
         let (sine, cosine) = angle.sin_cos();
         let half = (0.5 * angle).sin();
@@ -144,7 +147,7 @@ impl Arc {
     }
 }
 
-/// What the arcs and faces about a vertex say of its part of the sphere.
+/// Area of a vertex's spherical polygon and the integrals over it, accumulated from incident arcs and faces.
 #[derive(Clone, Copy)]
 struct Corner {
     area: f64,
@@ -152,7 +155,7 @@ struct Corner {
     second: DMat3,
 }
 
-/// The polytope with these corners; `None` if there is none.
+/// All points within `radius` of the hull of points; `None` if the hull is invalid.
 pub(super) fn of_points(points: impl Iterator<Item = DVec3>, radius: f64) -> Option<MassProperties> {
     let points: Vec<[f64; 3]> = points.map(|p| p.to_array()).collect();
     ConvexHull::flat(&points).ok().map(|hull| of_hull(&hull, radius))
@@ -172,7 +175,7 @@ pub(super) fn of_hull(hull: &ConvexHull, radius: f64) -> MassProperties {
             for (index, &[a, b, c]) in triangles.iter().enumerate() {
                 left_of.extend([((a, b), index), ((b, c), index), ((c, a), index)]);
             }
-            // Each edge once: that of the triangle where it runs from the lower to the higher vertex.
+            // Each edge once: from the triangle in which it runs from the lower to the higher vertex.
             let edges = left_of.iter().filter(|((a, b), _)| a < b).filter_map(|(&(a, b), &left)| {
                 let right = *left_of.get(&(b, a))?;
                 Some((a as usize, b as usize, normals[left], normals[right]))
@@ -193,7 +196,7 @@ pub(super) fn of_hull(hull: &ConvexHull, radius: f64) -> MassProperties {
         2 => {
             let Some(polygon) = hull.faces().next() else { return hull.mass_properties() };
             let polygon: Vec<usize> = polygon.iter().map(|&v| v as usize).collect();
-            // The sum over a fan: no corner of it is flat enough to spoil the direction.
+            // Summed over a fan, so that a nearly straight corner cannot spoil the direction.
             let sum: DVec3 = (1..polygon.len() - 1)
                 .map(|k| (local[polygon[k]] - local[polygon[0]]).cross(local[polygon[k + 1]] - local[polygon[0]]))
                 .sum();
@@ -213,7 +216,8 @@ fn normal_of([a, b, c]: [DVec3; 3]) -> DVec3 {
     (b - a).cross(c - a).normalize_or(DVec3::ZERO)
 }
 
-/// All that lies outside of a polytope within `r` of it. Each edge runs with its first face on its left, seen from outside.
+/// Moments of the points outside a polytope within `r` of it. Each edge has its first face on its left, seen from
+/// outside.
 fn around(
     points: &[DVec3],
     faces: impl Iterator<Item = ([usize; 3], DVec3)>,
@@ -234,7 +238,7 @@ fn around(
         let along = (points[b] - points[a]).normalize_or(DVec3::ZERO);
         let arc = Arc::between(left, right, along);
         moments.edge(points[a], points[b], &arc, r);
-        // The normals at `a` point away from `b`: out of their polygon is towards `b`.
+        // The normals at `a` point away from `b`, so the outward normal of their polygon points towards `b`.
         for (vertex, outward) in [(a, along), (b, -along)] {
             corners[vertex].first -= outward * (0.5 * arc.angle);
             corners[vertex].second -= mixed(outward, arc.first) * (1.0 / 6.0);
@@ -247,7 +251,7 @@ fn around(
     moments
 }
 
-/// A capsule from `a` to `b`, or a ball where they are one.
+/// A capsule from `a` to `b`, or a sphere if they coincide.
 pub(super) fn of_segment(a: DVec3, b: DVec3, r: f64) -> MassProperties {
     let middle = 0.5 * (b - a);
     let length = middle.length();
@@ -264,7 +268,7 @@ pub(super) fn of_segment(a: DVec3, b: DVec3, r: f64) -> MassProperties {
     from_moments(a + middle, moments.volume, moments.first, moments.second)
 }
 
-/// A piece of a profile, from bottom to top: distances from the axis and heights.
+/// A piece of a profile, from bottom to top, as (distance from the axis, height).
 enum ProfilePiece {
     Line { from: (f64, f64), to: (f64, f64) },
     Arc { center: (f64, f64), radius: f64, from: f64, to: f64 },
@@ -275,7 +279,7 @@ impl ProfilePiece {
         ProfilePiece::Arc { center: (across, height), radius, from, to }
     }
 
-    /// Distance from the axis, height, and step in height at the fraction `s` of the piece.
+    /// Distance from the axis, height, and derivative of the height, at the fraction `s` of the piece.
     fn at(&self, s: f64) -> (f64, f64, f64) {
         match *self {
             ProfilePiece::Line { from, to } => {
@@ -310,27 +314,27 @@ fn of_revolution(pieces: &[ProfilePiece]) -> MassProperties {
     )
 }
 
-/// The ellipsoid itself, and outside of it at height `s` above the surface the element `(1 + 2H s + K s²) ds dS`, with the
-/// mean and the Gaussian curvature. All is symmetric: an eighth is enough.
+/// The ellipsoid itself, and outside it, at height `s` above the surface, the element `(1 + 2H s + K s²) ds dS` with
+/// mean curvature `H` and Gaussian curvature `K`. By symmetry one octant suffices.
 ///
-/// A thin ellipsoid curves mostly at its rim or ends, which are all but lost among points spread over the surface at `D w`,
-/// `|w| = 1`; among normals `u` they have their due: `K dS = du`, and `2H dS = (ρ₁ + ρ₂) du`, the sum of the radii of curvature
-/// from the second derivatives of the support function `|D u|`. But the side of a rod has hardly any normals. So the first term is
-/// summed over the surface, the last over the normals, and the second over those for discs, else over the surface; always
-/// about the axis that is unlike the others.
+/// The curvature of a thin ellipsoid is concentrated at its rim or ends, which sample points `D w`, `|w| = 1`, on the
+/// surface barely resolve. Sampling the normals `u` does: `K dS = du` and `2H dS = (ρ₁ + ρ₂) du`, the radii of
+/// curvature following from the second derivatives of the support function `|D u|`. But the side of a rod covers hardly
+/// any normals. So the first term is integrated over the surface, the last over the normals, and the second over the
+/// normals for discs and over the surface otherwise; always about the axis that differs most from the others.
 pub(super) fn of_ellipsoid(axes: DVec3, r: f64) -> MassProperties {
     let mut order = [0, 1, 2];
     order.sort_by(|&j, &k| axes[j].total_cmp(&axes[k]));
     let [least, middle, most] = order;
     let is_disc = axes[middle] / axes[most] >= axes[least] / axes[middle];
     let order = if is_disc { [most, middle, least] } else { order };
-    // In units of about the largest length. An axis of less than 1e-60 of that is none.
+    // In units of about the largest length. Axes below 1e-60 of that are clamped.
     let size = axes.max_element().max(r);
     let (axes, r) = (DVec3::from_array(order.map(|k| (axes[k] / size).max(1e-60))), r / size);
     let product = axes.x * axes.y * axes.z;
     let volume = 4.0 / 3.0 * PI * product;
     let (mut outside, mut second) = (0.0, axes * axes * (volume / 5.0));
-    // The parts of ∫ sᵏ f(y + s n) ds over the height, for the volume and for the squares of the coordinates.
+    // Adds the terms of ∫ sᵏ f(y + s n) ds over the height, for the volume and the squared coordinates.
     let mut add = |k: i32, weight: f64, y: DVec3, n: DVec3| {
         let height = |power: i32| r.powi(k + power + 1) / f64::from(k + power + 1);
         outside += weight * height(0);
@@ -369,7 +373,7 @@ pub(super) fn of_ellipsoid(axes: DVec3, r: f64) -> MassProperties {
     from_moments(DVec3::ZERO, (volume + outside) * size.powi(3), DVec3::ZERO, DMat3::from_diagonal(moments))
 }
 
-/// Nodes and weights of Gauss's rule on the unit interval: roots of the Legendre polynomial, by Newton's method.
+/// Gauss-Legendre nodes and weights on the unit interval: roots of the Legendre polynomial, by Newton's method.
 fn gauss<const N: usize>() -> [(f64, f64); N] {
     std::array::from_fn(|k| {
         let count = N as f64;
@@ -417,7 +421,7 @@ mod tests {
         let axis = DVec3::new(0.0, 0.0, 2.0);
         assert_same(&rounded(Shape::segment(-axis, axis).unwrap(), 0.75), &capsule, 1e-14);
         assert_same(&rounded(Shape::capsule(2.0, 0.5).unwrap(), 0.25), &capsule, 1e-15);
-        // A triangle, a tetrahedron and a hull that are segments.
+        // A triangle and a tetrahedron that degenerate to segments.
         assert_same(&rounded(Shape::triangle(-axis, axis, 0.1 * axis).unwrap(), 0.75), &capsule, 1e-14);
         let flat = Shape::tetrahedron([-axis, 0.3 * axis, axis, DVec3::ZERO]).unwrap();
         assert_same(&rounded(flat, 0.75), &capsule, 1e-14);
@@ -434,7 +438,7 @@ mod tests {
         let volume =
             8.0 * h.x * h.y * h.z + surface * r + PI * r * r * 2.0 * (h.x + h.y + h.z) + 4.0 / 3.0 * PI * r * r * r;
         assert!((found.volume - volume).abs() < 1e-14 * volume, "{found:?} {volume}");
-        // ∫ x² in closed form: blocks, quarter cylinders and eighths of a ball, shifted.
+        // ∫ x² in closed form: blocks, quarter cylinders and octants of a sphere, shifted.
         let second = |a: f64, b: f64, c: f64| {
             let quarter = PI * r * r / 4.0;
             let slab = |inner: f64| ((inner + r).powi(3) - inner.powi(3)) / 3.0;
@@ -450,7 +454,7 @@ mod tests {
             inertia: DMat3::from_diagonal(DVec3::new(y + z, z + x, x + y)),
         };
         assert_same(&found, &expected, 1e-13);
-        // A hull of the corners, moved.
+        // The hull of the corners, translated.
         let offset = DVec3::new(30.0, -7.0, 4.0);
         let corners: Vec<[f64; 3]> = (0..8).map(|i| (super::super::cuboid::corner(h, i) + offset).to_array()).collect();
         let moved = MassProperties { center: offset, ..expected };

@@ -1,7 +1,7 @@
-//! Segments, triangles and tetrahedra: the convex hulls of two, three and four points, held in place.
+//! Segments, triangles and tetrahedra: the convex hulls of two, three and four points, stored inline.
 //!
-//! Unlike a [`ConvexHull`](super::ConvexHull) they need no construction and no memory of their own, and may be
-//! degenerate: a segment of length zero, a triangle without area, a flat tetrahedron are closed sets like any other.
+//! Unlike a [`ConvexHull`](super::ConvexHull) they need no construction and no allocation, and may be degenerate: a
+//! segment of length zero, a triangle of zero area and a flat tetrahedron are valid closed sets.
 
 use glam::DVec3;
 
@@ -22,7 +22,7 @@ pub(crate) struct Corners<const N: usize> {
     pub points: [DVec3; N],
     /// Largest distance of a point from `origin`, rounded up.
     pub radius: f64,
-    /// Bound on the distance of two points.
+    /// Bound on the distance between two points.
     pub diameter: f64,
 }
 
@@ -52,7 +52,7 @@ impl<const N: usize> Corners<N> {
         self.points.map(|point| point + self.origin)
     }
 
-    /// The points with the signs of their zeros, to be written.
+    /// The points with the signs of their zeros, for serialisation.
     #[cfg(feature = "serde")]
     fn kept(&self) -> [DVec3; N] {
         self.points.map(|point| given_point(point, self.origin))
@@ -72,7 +72,7 @@ impl<const N: usize> Corners<N> {
     }
 }
 
-/// The segment between two points. `Vertex(0)` and `Vertex(1)` are its ends, `Edge(0)` what is between.
+/// The segment between two points. `Vertex(0)` and `Vertex(1)` are its ends, `Edge(0)` is its interior.
 ///
 /// ```
 /// use clearance::glam::DVec3;
@@ -86,8 +86,8 @@ pub struct Segment {
     corners: Corners<2>,
 }
 
-/// A triangle, as a flat body with two sides. `Vertex(k)` is point `k`, `Edge(k)` runs from point `k` to the next,
-/// `Face(0)` is what is between.
+/// A triangle, as a flat two-sided body. `Vertex(k)` is point `k`, `Edge(k)` runs from point `k` to the next, `Face(0)`
+/// is its interior.
 ///
 /// ```
 /// use clearance::glam::DVec3;
@@ -101,8 +101,8 @@ pub struct Triangle {
     corners: Corners<3>,
 }
 
-/// The solid between four points, in either order. `Vertex(k)` is point `k`, `Face(k)` the face opposite to it; the
-/// edges 0 to 5 join the points 01, 02, 03, 12, 13, 23.
+/// The tetrahedron spanned by four points, of either orientation. `Vertex(k)` is point `k`, `Face(k)` the face opposite
+/// to it; edges 0 to 5 join the points 01, 02, 03, 12, 13, 23.
 ///
 /// ```
 /// use clearance::glam::DVec3;
@@ -119,7 +119,7 @@ pub struct Tetrahedron {
 macro_rules! common {
     ($kind:ty, $count:literal) => {
         impl $kind {
-            /// The points, bit for bit as given.
+            /// The points in the local frame, bit for bit as given.
             #[must_use]
             pub fn points(&self) -> [DVec3; $count] {
                 self.corners.given()
@@ -133,7 +133,7 @@ macro_rules! common {
                 self.corners.bounds()
             }
 
-            /// The body times a power of two.
+            /// The body scaled by a power of two.
             pub(crate) fn scaled(&self, factor: f64) -> $kind {
                 Self { corners: self.corners.scaled(factor) }
             }
@@ -160,7 +160,7 @@ impl Segment {
 }
 
 impl Triangle {
-    /// The triangle of three points; they may lie on a line.
+    /// The triangle spanned by three points, which may be collinear.
     ///
     /// # Errors
     /// [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`].
@@ -168,7 +168,8 @@ impl Triangle {
         Corners::new([a, b, c]).map(|corners| Triangle { corners })
     }
 
-    /// The triangle of three points whose coordinates are known to be in range: a part of a larger body, of any size.
+    /// The triangle of three points whose coordinates are known to be in range, as part of a larger body; it may have
+    /// any size.
     pub(crate) fn from_checked(points: [DVec3; 3]) -> Triangle {
         Triangle { corners: Corners::from_checked(points) }
     }
@@ -179,7 +180,7 @@ impl Triangle {
 }
 
 impl Tetrahedron {
-    /// The tetrahedron of four points; they may lie in a plane.
+    /// The tetrahedron spanned by four points, which may be coplanar.
     ///
     /// # Errors
     /// [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`].
@@ -199,7 +200,7 @@ impl Tetrahedron {
     }
 }
 
-/// A body without volume.
+/// Mass properties of a body without volume.
 fn flat_mass<const N: usize>(corners: &Corners<N>) -> MassProperties {
     let local = mass::of_polytope(&corners.points, &[]);
     MassProperties { center: local.center + corners.origin, ..local }

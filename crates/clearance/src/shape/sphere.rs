@@ -1,4 +1,4 @@
-//! Balls.
+//! Spheres.
 
 use glam::{DMat3, DVec3};
 
@@ -8,7 +8,7 @@ use crate::error::{Error, check_length};
 #[cfg(feature = "serde")]
 use crate::math::numbers::data_form;
 
-/// A ball about the body's origin.
+/// A solid sphere centred at the body's origin. Its surface is `Face(0)`.
 ///
 /// ```
 /// use clearance::shape::Sphere;
@@ -21,7 +21,7 @@ pub struct Sphere {
 }
 
 impl Sphere {
-    /// A ball with a positive radius.
+    /// A sphere with a positive radius.
     ///
     /// # Errors
     /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`].

@@ -1,9 +1,9 @@
-//! Where two trees are likely to be nearest: a few pairs of leaves, found by going down both trees at once.
+//! Likely nearest pairs of leaves of two trees, found by descending both trees at once.
 //!
-//! At each level only a few, the most promising, pairs of boxes are kept. What promises is the gap along the line between the
-//! middles, less what either box reaches along it: for small boxes about pieces of surface that is nearly the gap, and boxes
-//! that meet are told apart by how deep they do. Nothing is proved here; a search that starts from what is found has less to
-//! look at.
+//! At each level only the few most promising pairs of boxes are kept. Pairs are ranked by the distance of the centres
+//! less the extents of both boxes along the line between them: for small boxes around pieces of surface that is nearly
+//! the gap, and overlapping boxes are ranked by depth of overlap. Nothing is proved here; a search that starts from the
+//! result visits fewer boxes.
 
 #![allow(
     clippy::needless_range_loop,
@@ -21,7 +21,7 @@ pub(crate) const BEAM: usize = 8;
 /// Of two boxes the larger is opened alone if it is this many times the other.
 const MUCH_LARGER: f32 = 2.0;
 
-/// Two places, and how near they may be.
+/// Two places with an estimate of their distance.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Candidate {
     pub score: f32,
@@ -34,12 +34,12 @@ pub(crate) struct Candidate {
 pub(crate) struct Beam {
     found: [Candidate; BEAM],
     count: usize,
-    /// How many are kept.
+    /// The number of candidates kept.
     width: usize,
 }
 
 impl Beam {
-    /// Keeps no more than [`BEAM`].
+    /// A beam of `width` candidates, at most [`BEAM_WIDTH`].
     fn new(width: usize) -> Beam {
         Beam { found: [Candidate { score: 0.0, a: ROOT, b: ROOT }; BEAM], count: 0, width: width.clamp(1, BEAM) }
     }
@@ -48,7 +48,7 @@ impl Beam {
         &self.found[..self.count]
     }
 
-    /// Of equal ones the first stays ahead.
+    /// Inserts a candidate; of equal ones the first stays ahead.
     #[inline(always)]
     fn insert(&mut self, candidate: Candidate) {
         if self.count < self.width {
@@ -64,14 +64,14 @@ impl Beam {
         self.found[k] = candidate;
     }
 
-    /// Only what is below this gets in.
+    /// The estimate below which candidates are accepted.
     #[inline(always)]
     fn limit(&self) -> f32 {
         if self.count < self.width { f32::INFINITY } else { self.found[self.width - 1].score }
     }
 }
 
-/// Boxes by their middles and half sides, in the frame of A or B.
+/// Boxes by their centres and half sides, in the frame of A or B.
 type Boxes<S> = ([f32x8<S>; 3], [f32x8<S>; 3]);
 
 #[inline(always)]
@@ -97,8 +97,7 @@ fn one<S: Simd>(simd: S, bounds: &Bounds) -> Boxes<S> {
     (middles, halves)
 }
 
-/// How near boxes of A may be to boxes of B, whose middles are given in the frame of A; less is nearer. Not a number for boxes that
-/// are not there.
+/// Estimated distances of boxes of A from boxes of B, whose centres are given in the frame of A. NaN for unused lanes.
 #[inline(always)]
 fn scores<S: Simd>(simd: S, pair: &Pair<'_>, a: &Boxes<S>, b: &Boxes<S>) -> f32x8<S> {
     let splat = |x: f32| f32x8::splat(simd, x);
@@ -116,7 +115,7 @@ fn scores<S: Simd>(simd: S, pair: &Pair<'_>, a: &Boxes<S>, b: &Boxes<S>) -> f32x
     (squared - reach) / squared.sqrt()
 }
 
-/// Middles of boxes of B, in the frame of A.
+/// Centres of boxes of B, in the frame of A.
 #[inline(always)]
 fn placed<S: Simd>(simd: S, pair: &Pair<'_>, (middles, halves): Boxes<S>) -> Boxes<S> {
     let splat = |x: f32| f32x8::splat(simd, x);
@@ -134,8 +133,8 @@ fn look(tree: &WideTree, place: u32) -> (Bounds, Below) {
     if place == ROOT { (tree.bounds, Below::Node(0)) } else { (tree.at(place), tree.below(place)) }
 }
 
-/// Pairs of leaves that are likely to be near each other, the likeliest first. None for trees so far apart that single precision
-/// overflows. At each level `width` pairs are kept.
+/// Pairs of leaves that are likely to be near each other, the most likely first. None for trees so far apart that
+/// single precision overflows. At each level `width` pairs are kept.
 #[inline(always)]
 pub(crate) fn near_leaves<S: Simd>(simd: S, pair: &Pair<'_>, width: usize) -> Beam {
     let (mut leaves, mut open) = (Beam::new(width), Beam::new(width));

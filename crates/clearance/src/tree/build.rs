@@ -1,19 +1,21 @@
-//! Building the wide tree, from the top down by the surface area heuristic, over clusters and then over triangles.
+//! Building the wide tree: top down by the surface area heuristic, over clusters and then over triangles.
 //!
-//! MacDonald and Booth's cost model (1990) over binned centroids (Wald 2007): what a range holds is counted into bins along the
-//! widest axis, and the range is cut where areas times numbers of leaves add up to the least. Most of the time of such a build goes into the upper levels, where it matters little which single
-//! triangle goes where. So triangles are first sorted along Morton's curve (as in Lauterbach and others 2009), and the cells of the
-//! curve's grid that hold up to [`CLUSTER`] triangles are what the upper levels are built over, as in Garanzha, Pantaleoni
-//! and McAllister's HLBVH (2011), but with cells fitted to the triangles. Departs from the papers in four places:
-//! - a node of eight is made at once: its range is cut in two, then the part with the largest area, until there are
-//!   eight or nothing is left to cut; what fills a few nodes of leaves is cut into those, not into eight that are half empty;
+//! MacDonald and Booth's cost model (1990) over binned centroids (Wald 2007): the items of a range are counted into
+//! bins along the widest axis, and the range is split where the sum of area times number of leaves is least. Most of
+//! the time of such a build goes into the upper levels, where it matters little which single triangle goes where. So
+//! triangles are first sorted along the Morton curve (as in Lauterbach and others 2009), and the upper levels are built
+//! over the cells of the curve's grid that hold up to [`CLUSTER_TRIANGLES`], as in Garanzha, Pantaleoni and
+//! McAllister's HLBVH (2011), but with cells fitted to the triangles. Departs from the papers in four places:
+//! - a node of eight is built at once: its range is split in two, then the part with the largest area, until there are
+//!   eight or nothing is left to split; a range that fills a few nodes of leaves is split into those, not into eight
+//!   half-empty ones;
 //! - a leaf takes the same time and memory whether it is full or not, so parts are counted in leaves, not in triangles;
-//! - below [`sah_depth`], and where all centroids coincide, ranges are cut into halves of equal numbers, so no input makes
-//!   the tree deep;
+//! - below [`sah_depth`], and where all centroids coincide, ranges are split into halves of equal number, so no input
+//!   makes the tree deep;
 //! - areas, not volumes: the volume of a flat box is zero whatever its size.
 //!
-//! Only numbers are moved, boxes stay where they are. The work is split by ranges, not by threads, so the tree is the same to the
-//! bit on any number of them.
+//! Only indices are moved, boxes stay in place. The work is split by ranges, not by threads, so the tree is the same to
+//! the bit on any number of them.
 
 #![allow(
     clippy::needless_range_loop,
@@ -51,8 +53,8 @@ const DIGIT_BITS: u32 = 12;
 /// Ranges with more triangles than this are worth a task of their own.
 const TASK: usize = 8192;
 
-/// The box of a triangle or of a cluster: the lowest corner, its number, the highest corner with all signs changed, and how many
-/// triangles it has. So the box about two is the least of their numbers, one by one.
+/// The box of a triangle or of a cluster: the lowest corner, its index, the highest corner negated, and its number of
+/// triangles. So the union of two boxes is the component-wise minimum.
 #[derive(Clone, Copy)]
 #[repr(align(32))]
 struct Item([f32; 8]);
@@ -64,7 +66,7 @@ impl Item {
     const TWO: u32 = 0x4000_0000;
 
     fn new(min: Vec3A, max: Vec3A, number: u32, triangles: u32) -> Item {
-        // Numbers are below 2²⁸: they make floats from 2 to 2³³, with which nothing is slow.
+        // Indices are below 2²⁸: as floats they range from 2 to 2³³, so no operation is slowed by denormals.
         let (number, triangles) = (f32::from_bits(Item::TWO | number), f32::from_bits(Item::TWO | triangles));
         let (min, max) = (min.extend(number).to_array(), (-max).extend(triangles).to_array());
         Item([min[0], min[1], min[2], min[3], max[0], max[1], max[2], max[3]])
@@ -80,7 +82,7 @@ impl Item {
         self.0[7].to_bits() - Item::TWO
     }
 
-    /// Twice the middle along an axis.
+    /// Twice the centre along an axis.
     #[inline(always)]
     fn along(&self, axis: usize) -> f32 {
         self.0[axis & 3] - self.0[4 + (axis & 3)]
@@ -108,7 +110,7 @@ fn box_of(points: &[Vec4], triangle: &[u32; 3]) -> (Vec3A, Vec3A) {
     (a.min(b).min(c), a.max(b).max(c))
 }
 
-/// Items from `first` to `end` of a list, how many triangles they are, and their box.
+/// Items from `first` to `end` of a list, with their number of triangles and their box.
 #[derive(Clone, Copy)]
 struct Range {
     first: usize,
@@ -132,7 +134,7 @@ impl Range {
     }
 }
 
-/// A plane between two bins of centroids.
+/// A splitting plane between two bins of centroids.
 #[derive(Clone, Copy)]
 struct SplitPlane {
     axis: usize,
@@ -144,10 +146,10 @@ struct SplitPlane {
 }
 
 impl SplitPlane {
-    /// A float of this size has a step of 1: the sum with it ends in the number of the bin.
+    /// Floats of this size have a spacing of 1: adding it leaves the bin number in the low bits.
     const WHOLE: f32 = 12_582_912.0;
 
-    /// Bins along an axis from `low` on, twice the middles as they are.
+    /// Bins along an axis from `low` on, for doubled centres.
     #[inline(always)]
     fn bins(axis: usize, low: f32, extent: f32) -> SplitPlane {
         SplitPlane {
@@ -158,14 +160,14 @@ impl SplitPlane {
         }
     }
 
-    /// The number of the bin, rounded to the nearest. Whatever goes in, there is such a bin.
+    /// The bin number, rounded to nearest. In range for any input.
     #[inline(always)]
     fn bin(&self, item: &Item) -> u32 {
         ((item.along(self.axis) - self.low) * self.per_unit + SplitPlane::WHOLE).to_bits() & (BINS as u32 - 1)
     }
 }
 
-/// A way to cut a range in two.
+/// A split of a range in two.
 #[derive(Clone, Copy)]
 struct Cut {
     plane: SplitPlane,
@@ -173,13 +175,13 @@ struct Cut {
     above: (Item, u32),
 }
 
-/// How many leaves so many triangles fill.
+/// The number of leaves that `triangles` triangles fill.
 #[inline(always)]
 fn leaves(triangles: u32) -> f32 {
     ((triangles + 7) / WIDTH as u32) as i32 as f32
 }
 
-/// The least cut along an axis, between two bins; none where all is in one.
+/// The cheapest split along an axis, between two bins; `None` where all centroids are in one bin.
 #[inline(always)]
 fn least_cut<S: Simd>(simd: S, items: &[Item], plane: SplitPlane) -> Option<Cut> {
     let empty = f32x8::splat(simd, f32::INFINITY);
@@ -190,7 +192,7 @@ fn least_cut<S: Simd>(simd: S, items: &[Item], plane: SplitPlane) -> Option<Cut>
         bins[bin] = bins[bin].min(f32x8::simd_from(simd, item.0));
         counts[bin] += item.triangles();
     }
-    // Boxes, numbers and costs of all above each bin. The area of nothing is infinite, and times zero not a number.
+    // Boxes, counts and costs of everything above each bin. The area of an empty box is infinite, and times zero NaN.
     let mut above = [(empty, 0, f32::NAN); BINS];
     let (mut bounds, mut count) = (empty, 0);
     for k in (1..BINS).rev() {
@@ -203,7 +205,7 @@ fn least_cut<S: Simd>(simd: S, items: &[Item], plane: SplitPlane) -> Option<Cut>
     for k in 0..BINS - 1 {
         bounds = bounds.min(bins[k]);
         count += counts[k];
-        // What is not a number is not less: both sides have triangles.
+        // NaN compares false, so both sides have triangles.
         let cost = Item(bounds.into()).half_area() * leaves(count) + above[k + 1].2;
         if cost < best.0 {
             best = (cost, k, bounds, count);
@@ -221,7 +223,7 @@ fn least_cut<S: Simd>(simd: S, items: &[Item], plane: SplitPlane) -> Option<Cut>
     })
 }
 
-/// The widest of three, the first of equal ones.
+/// The widest of three, ties go to the first.
 #[inline(always)]
 fn widest(extent: [f32; 3]) -> usize {
     if extent[0] >= extent[1] && extent[0] >= extent[2] {
@@ -233,7 +235,7 @@ fn widest(extent: [f32; 3]) -> usize {
     }
 }
 
-/// Items in an order that is being found, with room to move them.
+/// Items being sorted, with scratch space to move them.
 struct Sorter<'s> {
     items: &'s mut [Item],
     spare: &'s mut [Item],
@@ -245,11 +247,11 @@ struct Sorter<'s> {
 const LEAST: f32 = 1e-30;
 
 impl Sorter<'_> {
-    /// Cuts a range of at least two items in two, where areas times numbers of leaves are least.
+    /// Splits a range of at least two items in two, where area times number of leaves is least.
     #[inline(always)]
     fn cut<S: Simd>(&mut self, simd: S, range: &Range, depth: usize) -> [Range; 2] {
         if depth < self.sah_depth {
-            // Twice the middles are between twice the ends.
+            // Doubled centres lie between the doubled ends.
             let bounds = &range.bounds;
             let low = [2.0 * bounds.0[0], 2.0 * bounds.0[1], 2.0 * bounds.0[2]];
             let extent = [2.0 * bounds.side(0), 2.0 * bounds.side(1), 2.0 * bounds.side(2)];
@@ -257,7 +259,7 @@ impl Sorter<'_> {
                 return parts;
             }
         }
-        // All middles in one place, or nearly: in the space that they take.
+        // All centres in one place, or nearly: use their own bounds.
         let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
         for item in &self.items[range.first..range.end] {
             for k in 0..3 {
@@ -274,7 +276,7 @@ impl Sorter<'_> {
         self.halves(range, widest(extent))
     }
 
-    /// The best cut by bins in a box.
+    /// The best binned split in a box.
     #[inline(always)]
     fn cut_between<S: Simd>(&mut self, simd: S, range: &Range, low: [f32; 3], extent: [f32; 3]) -> Option<[Range; 2]> {
         let axis = widest(extent);
@@ -286,7 +288,7 @@ impl Sorter<'_> {
         Some(self.partition(range, &cut))
     }
 
-    /// Moves what is below a plane before what is above.
+    /// Partitions the items by a plane, those below first.
     #[inline(always)]
     fn partition(&mut self, range: &Range, cut: &Cut) -> [Range; 2] {
         let items = &mut self.items[range.first..range.end];
@@ -315,20 +317,21 @@ impl Sorter<'_> {
         items.select_nth_unstable_by(middle, |p, q| {
             p.along(axis).total_cmp(&q.along(axis)).then(p.number().cmp(&q.number()))
         });
-        // The order within halves is that of the numbers, whatever the selection left.
+        // Sorted by index within each half, whatever order the selection left.
         items[..middle].sort_unstable_by_key(Item::number);
         items[middle..].sort_unstable_by_key(Item::number);
         let cut = range.first + middle;
         [Range::over(self.items, range.first, cut), Range::over(self.items, cut, range.end)]
     }
 
-    /// The parts of a range that a node has boxes about: those of more than a leaf's triangles are cut, the largest first.
+    /// Splits a range into the lanes of a node: parts with more triangles than a leaf holds are split, the largest
+    /// first.
     #[inline(never)]
     fn parts<S: Simd>(&mut self, simd: S, range: Range, depth: usize, parts: &mut [Range; WIDTH]) -> usize {
         simd.vectorize(
             #[inline(always)]
             || {
-                // A node over few triangles has parts that fill a node each, if they do not fit into one.
+                // A range of few triangles that does not fit into one node is split into parts that fill a node each.
                 let most = if range.triangles > FILLED && range.triangles <= WIDTH * FILLED { FILLED } else { WIDTH };
                 parts[0] = range;
                 let mut count = 1;
@@ -357,7 +360,7 @@ impl Sorter<'_> {
     }
 }
 
-/// A node without boxes over some parts of so many triangles each, from a slot on. What is below is still to be named.
+/// A node without boxes over parts of the given triangle counts, starting at a slot. Child indices are still to be set.
 fn node_over(counts: impl Iterator<Item = usize>, mut slot: usize) -> Node {
     let mut node = Node::EMPTY;
     for (lane, count) in counts.enumerate() {
@@ -369,25 +372,25 @@ fn node_over(counts: impl Iterator<Item = usize>, mut slot: usize) -> Node {
     node
 }
 
-/// Triangles next to each other on the curve.
+/// Triangles consecutive on the curve.
 #[derive(Clone, Copy)]
 struct Cluster {
     first: u32,
     count: u32,
 }
 
-/// What trees are grown from.
+/// The input of the build.
 #[derive(Clone, Copy)]
 struct BuildInput<'g> {
     points: &'g [Vec4],
     triangles: &'g [[u32; 3]],
-    /// Numbers of triangles along the curve.
+    /// Triangle indices along the curve.
     curve: &'g [u32],
     clusters: &'g [Cluster],
     sah_depth: usize,
 }
 
-/// Room for the triangles of a small range.
+/// Scratch space for the triangles of a small range.
 #[derive(Default)]
 struct Room {
     items: Vec<Item>,
@@ -395,8 +398,8 @@ struct Room {
 }
 
 impl BuildInput<'_> {
-    /// Appends the node over some clusters and all below it, and writes the numbers of their triangles, in leaf order, to
-    /// `ids`. The first of these has the slot `slot`.
+    /// Appends the node over some clusters and its subtree, and writes the indices of their triangles, in leaf order,
+    /// to `ids`. The first of these has the slot `slot`.
     #[inline(never)]
     fn grow<S: Simd>(
         &self,
@@ -458,7 +461,7 @@ impl BuildInput<'_> {
         }
     }
 
-    /// Writes the numbers of the triangles of some clusters.
+    /// Writes the indices of the triangles of some clusters.
     fn write(&self, clusters: &[Item], mut ids: &mut [u32]) {
         for item in clusters {
             let Cluster { first, count } = self.clusters[item.number() as usize];
@@ -468,7 +471,7 @@ impl BuildInput<'_> {
         }
     }
 
-    /// As [`BuildInput::grow`], by triangles.
+    /// As [`BuildInput::grow`], over triangles.
     #[inline(never)]
     fn grow_singly<S: Simd>(
         &self,
@@ -498,7 +501,7 @@ impl BuildInput<'_> {
 }
 
 impl Sorter<'_> {
-    /// Appends the node over a range of triangles and all below it. The first triangle of all has the slot `slot`.
+    /// Appends the node over a range of triangles and its subtree. The first triangle of the list has the slot `slot`.
     #[inline(never)]
     fn grow<S: Simd>(&mut self, simd: S, range: Range, (slot, depth): (usize, usize), nodes: &mut Vec<Node>) {
         checkpoint();
@@ -515,7 +518,7 @@ impl Sorter<'_> {
     }
 }
 
-/// Bits of a coordinate of the grid, two places between each and the next.
+/// The bits of a grid coordinate, spread with two zero bits in between.
 const SPREAD: [u32; 1 << GRID_BITS] = {
     let mut spread = [0; 1 << GRID_BITS];
     let mut k = 0;
@@ -530,11 +533,11 @@ const SPREAD: [u32; 1 << GRID_BITS] = {
     spread
 };
 
-/// The places of triangles on the curve, with their numbers below, in order of the first and then of the second.
+/// Positions of triangles on the curve with their indices in the low bits, sorted by both.
 fn along_curve(points: &[Vec4], triangles: &[[u32; 3]], (low, high): (Vec3A, Vec3A)) -> Vec<u64> {
     const DIGITS: usize = 1 << DIGIT_BITS;
     let extent = (high - low).max_element();
-    // Twice the middles, from 0 to 255; an extent of nothing makes all the same.
+    // Doubled centres, scaled to 0 to 255; all equal for an extent of zero.
     let per_unit = if extent > LEAST { 0.5 * 254.9 / extent } else { 0.0 };
     let low = low + low;
     let mut counts = [[0u32; DIGITS]; 2];
@@ -567,7 +570,7 @@ fn along_curve(points: &[Vec4], triangles: &[[u32; 3]], (low, high): (Vec3A, Vec
     places
 }
 
-/// Divides part of the curve into cells of up to [`CLUSTER`] triangles, or one place; the ends of these.
+/// Divides part of the curve into cells of up to [`CLUSTER_TRIANGLES`], or a single position; appends their ends.
 fn divide(places: &[u64], first: usize, bit: u32, ends: &mut Vec<u32>) {
     if places.len() <= CLUSTER || bit < 32 {
         if !places.is_empty() {
@@ -580,7 +583,7 @@ fn divide(places: &[u64], first: usize, bit: u32, ends: &mut Vec<u32>) {
     divide(&places[middle..], first + middle, bit - 1, ends);
 }
 
-/// The tree over some triangles between points in a frame that holds them, without boxes and packets, and the triangles' numbers
+/// The tree over some triangles, with points in the tree's frame, without boxes and packets; and the triangle indices
 /// in leaf order.
 fn topology(points: &[Vec4], triangles: &[[u32; 3]], (low, high): (Vec3A, Vec3A)) -> (Vec<Node>, Vec<u32>) {
     let places = along_curve(points, triangles, (low, high));
@@ -616,20 +619,20 @@ fn topology(points: &[Vec4], triangles: &[[u32; 3]], (low, high): (Vec3A, Vec3A)
     (nodes, ids)
 }
 
-/// A tree, and its triangles and their numbers in leaf order.
+/// A tree, with its triangles and their indices in leaf order.
 pub(crate) struct Built {
     pub tree: WideTree,
     pub triangles: Vec<[u32; 3]>,
     pub ids: Vec<u32>,
 }
 
-/// The tree over some triangles, whose corners are between the lowest and the highest.
+/// The tree over some triangles, whose corners lie between `low` and `high`.
 pub(crate) fn build(points: &[DVec3], triangles: &[[u32; 3]], (low, high): (DVec3, DVec3)) -> Built {
     let frame = Frame::about(low, high);
     let points: Vec<Vec4> = points.iter().map(|&p| frame.single(p)).collect();
     let bounds = (frame.of(low).as_vec3a(), frame.of(high).as_vec3a());
     let (mut nodes, ids) = topology(&points, triangles, bounds);
-    // Packets in the order of the nodes that name them.
+    // Packets in the order of the nodes that refer to them.
     let mut leaves = 0;
     for node in &mut nodes {
         for lane in 0..WIDTH {
@@ -658,7 +661,8 @@ mod tests {
         (of(DVec3::min), of(DVec3::max))
     }
 
-    /// Every triangle is in one leaf, and all boxes above it hold its corners; packets are off by no more than they say.
+    /// Checks that every triangle is in exactly one leaf, all boxes above it contain its corners, and packets are
+    /// within their error bounds.
     fn check(points: &[DVec3], triangles: &[[u32; 3]]) -> WideTree {
         let Built { tree, ids, .. } = build(points, triangles, bounds(points));
         let mut seen = vec![false; triangles.len()];
@@ -735,7 +739,7 @@ mod tests {
 
     #[test]
     fn detail_of_any_size_is_divided() {
-        // All of a sheet but for one large triangle in one cell of the grid; and the same a thousand times smaller.
+        // A whole sheet, except for one large triangle, in one grid cell; and the same a thousand times smaller.
         for scale in [1e-3, 1e-6] {
             let (mut points, mut triangles) = grid(40, |x, y| DVec3::new(x, y, (0.3 * x).sin()) * scale);
             let first = points.len() as u32;
@@ -748,7 +752,7 @@ mod tests {
                 .flat_map(|node| (0..node.count()).map(|lane| (node.below(lane), node.lane(lane))).collect::<Vec<_>>())
                 .filter_map(|(below, bounds)| matches!(below, Below::Leaf(_)).then_some(bounds))
                 .collect();
-            // But for what rounding to single precision makes of 1e-9 of the size, leaves are small parts of the sheet.
+            // Apart from single-precision rounding at 1e-9 of the size, leaves are small parts of the sheet.
             let small = leaves.iter().filter(|bounds| bounds.size() < 40.0 * scale as f32 / 1024.0 + 1e-6).count();
             assert!(small + 2 >= leaves.len(), "{small} of {}", leaves.len());
             assert!(leaves.len() < triangles.len() / 5, "{}", leaves.len());

@@ -1,9 +1,9 @@
-//! A tree as bytes and back, so that a large mesh need not be built again.
+//! Serialising a tree, so that a large mesh need not be rebuilt.
 //!
-//! Little-endian, versioned and with a checksum. Reading trusts nothing: whatever the bytes are, the tree that comes
-//! out names only nodes and triangles that exist, each once and in order, nodes before what is below them, so no walk
-//! can leave it or go in circles. Boxes and packets are not written: fitted to the triangles again, which is a small
-//! part of a build, they hold them whatever the bytes say, and are those of before to the bit.
+//! Little-endian, versioned and with a checksum. Reading trusts nothing: whatever the bytes are, the resulting tree
+//! refers only to existing nodes and triangles, each once and in order, parents before children, so no traversal can
+//! leave it or cycle. Boxes and packets are not written but refitted to the triangles, a small part of a build: they
+//! bound the triangles whatever the bytes say, and are bit-identical to the original ones.
 
 use glam::DVec3;
 
@@ -27,7 +27,7 @@ impl Writer {
     }
 }
 
-/// Takes numbers; `None` at the end.
+/// Reads numbers; `None` at the end.
 pub(crate) struct Reader<'b>(pub &'b [u8]);
 
 impl Reader<'_> {
@@ -48,14 +48,14 @@ impl Reader<'_> {
         Some(DVec3::new(next()?, next()?, next()?))
     }
 
-    /// A count of things that take at least so many bytes each, of which there must be enough left.
+    /// A count of items of at least `bytes` bytes each, that many of which must remain.
     pub fn count(&mut self, bytes: usize) -> Option<usize> {
         let count = usize::try_from(self.long()?).ok()?;
         (count <= self.0.len() / bytes).then_some(count)
     }
 }
 
-/// Fowler, Noll and Vo's hash, eight bytes at a time, turned so that high bits reach low ones.
+/// Fowler, Noll and Vo's hash, eight bytes at a time, rotated so that high bits affect low ones.
 pub(crate) struct Hash(pub u64);
 
 impl Default for Hash {
@@ -82,7 +82,7 @@ pub(crate) fn checksum(bytes: &[u8]) -> u64 {
 }
 
 impl WideTree {
-    /// Writes how nodes and leaves hang together; boxes and packets follow from that and the triangles.
+    /// Writes the topology of nodes and leaves; boxes and packets follow from it and the triangles.
     pub fn write(&self, out: &mut Writer) {
         out.long(self.nodes.len() as u64);
         for node in &self.nodes {
@@ -90,8 +90,7 @@ impl WideTree {
         }
     }
 
-    /// The tree over so many triangles, without boxes and packets, which are still to be fitted; `None` if the bytes
-    /// are none.
+    /// The tree over `triangles` triangles, with boxes and packets still to be fitted; `None` if the bytes are invalid.
     pub fn read(bytes: &mut Reader<'_>, triangles: usize) -> Option<WideTree> {
         let count = bytes.count(2 * WIDTH * size_of::<u32>())?;
         let mut nodes = Vec::with_capacity(count);
@@ -107,8 +106,8 @@ impl WideTree {
     }
 }
 
-/// How many leaves there are, if every node but the root and every triangle is named once, by a node before it, and
-/// packets are named one after another.
+/// The number of leaves, if every node but the root and every triangle is referenced once, by an earlier node, and
+/// packets are referenced consecutively.
 fn leaves_of_sound(nodes: &[Node], triangles: usize) -> Option<usize> {
     let mut packets = 0;
     let mut depths = vec![0usize; nodes.len()];
@@ -116,7 +115,7 @@ fn leaves_of_sound(nodes: &[Node], triangles: usize) -> Option<usize> {
     *depths.first_mut()? = 1;
     for (number, node) in nodes.iter().enumerate() {
         let depth = depths[number];
-        // The root is below nothing, so a lane with nothing below is one that is not used. Used ones come first.
+        // The root is never a child, so a lane that refers to it is unused. Used lanes come first.
         let used = (0..WIDTH).take_while(|&lane| node.leaf[lane] != 0 || node.below[lane] != 0).count();
         let rest_is_empty = (used..WIDTH).all(|lane| node.leaf[lane] == 0 && node.below[lane] == 0);
         if depth == 0 || depth > MAX_DEPTH || used == 0 || !rest_is_empty {

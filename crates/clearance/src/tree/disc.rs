@@ -1,16 +1,16 @@
-//! Discs about what is below the boxes of a wide tree: bounds on distances that boxes cannot give.
+//! Bounding discs of the subtrees of a wide tree: distance bounds tighter than those of boxes.
 //!
-//! A piece of a surface is thin across its normal, and its box is not unless the normal is an axis. So every lane also has a
-//! *disc*: a middle `c`, a unit normal `m`, and how far points are from `c` along the normal, `along`, and across it, `across`.
-//! With `l` the distance of a point `q` from `c`, and `cos` and `sin` those of the angle between `q - c` and `m`, all of it is at
-//! least as far from `q` as it is along `q - c`:
+//! A piece of a surface is thin along its normal, but its box is not unless the normal is an axis. So every lane also
+//! has a *disc*: a centre `c`, a unit normal `m`, and the extents of its points from `c` along the normal, `along`, and
+//! perpendicular to it, `across`. With `l` the distance of a point `q` from `c`, and `cos` and `sin` those of the angle
+//! between `q - c` and `m`, the distance from `q` is at least that along `q - c`:
 //!
 //! `l - across sin - along cos`
 //!
-//! which for pieces far smaller than `l` is about their true distance. The same idea as `mesh/oriented_bounds.rs`, made once for all
-//! directions. Lanes of more than [`MOST`] triangles are not thin, and have none.
+//! which for pieces far smaller than `l` is about their true distance. The same idea as `mesh/oriented_bounds.rs`, but
+//! once for all directions. Lanes of more than [`DISC_TRIANGLES`] are not thin, and have none.
 //!
-//! 192 bytes a node, some 10 a triangle; made when a nearest point is first asked for.
+//! 192 bytes per node, some 10 per triangle; built by the first nearest-point query.
 
 #![allow(
     clippy::needless_range_loop,
@@ -36,13 +36,13 @@ const WIDENED: f64 = 1.0 + 64.0 * U as f64;
 #[repr(C, align(64))]
 pub(crate) struct Discs {
     normal: [[f32; WIDTH]; 3],
-    /// From the middle of the box along the normal to that of the disc.
+    /// Offset of the disc's centre from the box's centre, along the normal.
     shift: [f32; WIDTH],
     across: [f32; WIDTH],
     along: [f32; WIDTH],
 }
 
-/// A disc that says nothing.
+/// A disc that bounds nothing.
 const NOTHING: Discs = Discs {
     normal: [[1.0; WIDTH], [0.0; WIDTH], [0.0; WIDTH]],
     shift: [0.0; WIDTH],
@@ -61,13 +61,13 @@ struct TriangleCluster {
 }
 
 impl Discs {
-    /// Of all nodes of a tree over triangles in leaf order.
+    /// The discs of all nodes of a tree over triangles in leaf order.
     pub fn of(tree: &WideTree, points: &[DVec3], triangles: &[[u32; 3]]) -> Vec<Discs> {
         let mut all = vec![NOTHING; tree.nodes.len()];
-        // Of what is below a node, until the disc of its lane is made.
+        // The triangles below each node, until the disc of its lane is built.
         let mut below = vec![TriangleCluster::default(); tree.nodes.len()];
         let (mut numbers, mut of_leaf) = (Vec::with_capacity(3 * WIDTH), TriangleCluster::default());
-        // Nodes come before what is below them.
+        // Parents come before their children.
         for number in (0..tree.nodes.len()).rev() {
             let node = &tree.nodes[number];
             let mut joined = TriangleCluster::default();
@@ -100,7 +100,7 @@ impl Discs {
                 }
                 joined.triangles += own.triangles;
                 joined.area += own.area;
-                // Those of too many are not asked for any more.
+                // Larger ones are not needed any more.
                 if joined.triangles <= MOST {
                     joined.points.extend_from_slice(&own.points);
                 }
@@ -112,7 +112,7 @@ impl Discs {
 
     fn set(&mut self, node: &Node, lane: usize, piece: &TriangleCluster) {
         let stored = piece.area.try_normalize().unwrap_or(DVec3::X).to_array().map(|x| x as f32);
-        // Unit to a few units of doubles.
+        // Of unit length to a few ulps.
         let stored_normal = DVec3::from_array(stored.map(f64::from));
         let normal = stored_normal.normalize();
         let bounds = node.lane(lane);
@@ -134,18 +134,19 @@ impl Discs {
             along = if height.abs() > along { height.abs() } else { along };
             across = if aside > across { aside } else { across };
         }
-        // Coordinates are below 2, and doubles leave some 1e-15 of that.
+        // Coordinates are below 2, with a rounding error of some 1e-15 of that.
         let widened = |x: f64| ((x + 1e-14) * WIDENED) as f32;
         (0..3).for_each(|k| self.normal[k][lane] = stored[k]);
         (self.shift[lane], self.along[lane], self.across[lane]) = (shift, widened(along), widened(across.sqrt()));
     }
 
-    /// Lower bounds on the distances from a point to what is below the lanes; `off` is how far the true point may be from it.
+    /// Lower bounds on the distances from a point to the subtrees of the lanes; `off` bounds the error of the point.
     ///
-    /// With `u = 2⁻²⁴`. The middle of the disc is off by `3u` in each coordinate, and the difference from the point by `u` of itself:
-    /// `6u + 2u l` in all. `l` is off by `3u` of itself. The cosine is off by `4u` for its dot product, `2u` for the length of the
-    /// normal, `5u` for the quotient: below `16u`; so the square of the sine by `34u`. What the products with `across` and
-    /// `along` lose is paid for there. Two differences and `l` itself: `6u l`; together `8u l + 6u`, doubled.
+    /// With `u = 2⁻²⁴`. The centre of the disc is off by `3u` in each coordinate, and the difference from the point by
+    /// `u` of itself: `6u + 2u l` in all. `l` is off by `3u` of itself. The cosine is off by `4u` for its dot product,
+    /// `2u` for the length of the normal, `5u` for the quotient: below `16u`; so the square of the sine by `34u`. The
+    /// errors of the products with `across` and `along` are covered there. Two differences and `l` itself: `6u l`;
+    /// together `8u l + 6u`, doubled.
     #[inline(always)]
     pub fn bounds<S: Simd>(&self, simd: S, node: &Node, point: [f32; 3], off: f32) -> f32x8<S> {
         let (half, one) = (f32x8::splat(simd, 0.5), f32x8::splat(simd, 1.0));
@@ -175,7 +176,7 @@ mod tests {
     use crate::math::simd::plain;
     use crate::tree::sample::Sample;
 
-    /// A bent sheet with needles, points and copies among its triangles.
+    /// A bent sheet with needles, degenerate triangles and duplicates among its triangles.
     fn sheet(about: DVec3, size: f64) -> Sample {
         let mut points = Vec::new();
         let mut triangles = Vec::new();

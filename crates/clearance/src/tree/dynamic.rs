@@ -1,14 +1,15 @@
-//! A wide tree that changes: boxes come, go and move, eight of them side by side in each node.
+//! A dynamic wide tree: boxes are inserted, removed and moved, eight side by side in each node.
 //!
-//! An R-tree (Guttman 1984) of fan-out eight, split as an R*-tree is (Beckmann and others 1990): all leaves are at one depth, a
-//! box goes where it adds the least surface, a full node is split along the axis and at the place with the least perimeter and
-//! overlap. After as many changes as there are boxes everything is packed anew, sorted into tiles (Leutenegger and others 1997),
-//! so that the tree stays as good as one built at once; the cost of that is shared by the changes.
+//! An R-tree (Guttman 1984) of fan-out eight, split as an R*-tree is (Beckmann and others 1990): all leaves are at one
+//! depth, a box goes where it adds the least surface area, a full node is split along the axis and at the place with
+//! the least perimeter and overlap. After as many changes as there are boxes the tree is rebuilt by sort-tile-recursive
+//! packing (Leutenegger and others 1997), so that it stays as good as a freshly built one; the cost is amortised over
+//! the changes.
 //!
-//! Departures: boxes are in double precision, because bodies of a world may be anywhere, with no middle to count from; and a node
-//! that runs empty is dropped, but one with few boxes stays until the next packing.
+//! Departures: boxes are in double precision, because bodies of a world may be anywhere, with no common centre; and an
+//! empty node is dropped, but an underfull one stays until the next packing.
 //!
-//! Every decision depends on the boxes and the order of the calls alone.
+//! Every decision depends only on the boxes and the order of the calls.
 
 use crate::bound::Aabb;
 
@@ -17,7 +18,7 @@ const WIDTH: usize = 8;
 
 const NONE: u32 = u32::MAX;
 
-/// Up to eight boxes and what is below each: nodes, or in a leaf items.
+/// Up to eight boxes and their children: nodes, or in a leaf items.
 #[derive(Clone, Debug)]
 struct Node {
     min: [[f64; WIDTH]; 3],
@@ -32,7 +33,7 @@ struct Node {
 impl Node {
     fn new(is_leaf: bool) -> Node {
         Node {
-            // Lanes that are not used hold a box that nothing meets.
+            // Unused lanes hold a box that overlaps nothing.
             min: [[f64::INFINITY; WIDTH]; 3],
             max: [[f64::NEG_INFINITY; WIDTH]; 3],
             below: [NONE; WIDTH],
@@ -60,7 +61,7 @@ impl Node {
         self.count += 1;
     }
 
-    /// Takes a lane out; the last one moves into its place.
+    /// Removes a lane; the last one moves into its place.
     fn take(&mut self, lane: usize) {
         self.count -= 1;
         let (last, below) = (self.lane(self.count), self.below[self.count]);
@@ -74,7 +75,7 @@ impl Node {
         (0..self.count).fold(Aabb::EMPTY, |all, lane| joined(&all, &self.lane(lane)))
     }
 
-    /// A bit for each lane whose box shares a point with another.
+    /// Bit mask of the lanes whose box shares a point with `other`.
     fn overlapping(&self, other: &Aabb) -> u32 {
         let mut bits = 0;
         for lane in 0..WIDTH {
@@ -92,7 +93,7 @@ fn joined(a: &Aabb, b: &Aabb) -> Aabb {
     Aabb::new(a.min.min(b.min), a.max.max(b.max))
 }
 
-/// Half the surface.
+/// Half the surface area.
 fn half_area(bounds: &Aabb) -> f64 {
     let size = bounds.size();
     if size.x < 0.0 { 0.0 } else { size.x * size.y + size.y * size.z + size.z * size.x }
@@ -102,16 +103,16 @@ fn perimeter(bounds: &Aabb) -> f64 {
     bounds.size().element_sum()
 }
 
-/// Boxes of items, which are numbers that the caller gives.
+/// Boxes of items, which are identified by the caller's numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct DynamicTree {
     nodes: Vec<Node>,
     free: Vec<u32>,
     root: u32,
-    /// The leaf of each item; `NONE` for numbers that are no items.
+    /// The leaf of each item; `NONE` for unused numbers.
     leaf_of: Vec<u32>,
     count: usize,
-    /// Since everything was packed.
+    /// Changes since the last packing.
     changes: usize,
 }
 
@@ -129,7 +130,7 @@ impl Default for DynamicTree {
 }
 
 impl DynamicTree {
-    /// Adds items that are not in the tree. Their boxes are finite.
+    /// Adds items that are not in the tree. Their boxes must be finite.
     pub fn insert(&mut self, items: &[(u32, Aabb)]) {
         if items.len() > self.count {
             let mut all = self.items();
@@ -142,14 +143,14 @@ impl DynamicTree {
         self.changed(items.len());
     }
 
-    /// Takes an item out; nothing happens if it is not there.
+    /// Removes an item; no effect if it is not present.
     pub fn remove(&mut self, item: u32) {
         if self.take_out(item) {
             self.changed(1);
         }
     }
 
-    /// Gives an item of the tree another box.
+    /// Replaces the box of an item of the tree.
     pub fn update(&mut self, item: u32, bounds: &Aabb) {
         if self.take_out(item) {
             self.insert_one(item, bounds);
@@ -157,12 +158,13 @@ impl DynamicTree {
         }
     }
 
-    /// Every item whose box shares a point with the given one, in no order that means anything, but always the same.
+    /// Visits every item whose box shares a point with the given one, in an unspecified but deterministic order.
     pub fn each_overlapping(&self, bounds: &Aabb, mut visit: impl FnMut(u32)) {
         self.each(|node| node.overlapping(bounds), &mut visit);
     }
 
-    /// Every item whose box passes a test that a box about it passes too.
+    /// Visits every item whose box passes a test. The test must be monotone: it passes for every box around one that
+    /// passes.
     pub fn each_passing(&self, mut test: impl FnMut(&Aabb) -> bool, mut visit: impl FnMut(u32)) {
         let lanes =
             |node: &Node| (0..node.count).fold(0, |bits, lane| bits | u32::from(test(&node.lane(lane))) << lane);
@@ -217,7 +219,7 @@ impl DynamicTree {
         }
     }
 
-    /// Notes in what is below a node that it is.
+    /// Sets the parent of everything below a node.
     fn adopt(&mut self, number: u32) {
         let node = &self.nodes[number as usize];
         let (below, count, is_leaf) = (node.below, node.count, node.is_leaf);
@@ -258,7 +260,7 @@ impl DynamicTree {
         self.add(number, bounds, item);
     }
 
-    /// Puts a box into a node, which is split if it is full, and so on upward.
+    /// Adds a box to a node, splitting it if it is full, and so on upward.
     fn add(&mut self, mut number: u32, bounds: &Aabb, below: u32) {
         let (mut bounds, mut below) = (*bounds, below);
         loop {
@@ -316,7 +318,7 @@ impl DynamicTree {
             self.free.push(number);
             (below, number) = (number, node.parent);
         }
-        // An empty root that had nodes below is a leaf from now on.
+        // An empty root that had child nodes becomes a leaf.
         if self.nodes[self.root as usize].count == 0 {
             self.nodes[self.root as usize] = Node::new(true);
         }
@@ -324,7 +326,7 @@ impl DynamicTree {
         true
     }
 
-    /// Fits the boxes from a node up to the root.
+    /// Refits the boxes from a node up to the root.
     fn tighten(&mut self, mut number: u32) {
         loop {
             let node = &self.nodes[number as usize];
@@ -342,7 +344,7 @@ impl DynamicTree {
         }
     }
 
-    /// Builds everything anew.
+    /// Rebuilds the whole tree.
     fn pack(&mut self, items: Vec<(u32, Aabb)>) {
         let most = items.iter().map(|(item, _)| *item as usize + 1).max().unwrap_or(0).max(self.leaf_of.len());
         *self = DynamicTree { leaf_of: vec![NONE; most], count: items.len(), ..DynamicTree::default() };
@@ -372,7 +374,7 @@ impl DynamicTree {
     }
 }
 
-/// Sorts boxes so that eight in a row are near each other: slabs along x, in them along y, in them along z.
+/// Sorts boxes so that eight consecutive ones are near each other: slabs along x, in them along y, in them along z.
 fn tile(boxes: &mut [(Aabb, u32)], axis: usize) {
     let middle = |bounds: &Aabb| bounds.min[axis] + bounds.max[axis];
     boxes.sort_unstable_by(|a, b| middle(&a.0).total_cmp(&middle(&b.0)).then(a.1.cmp(&b.1)));
@@ -380,14 +382,14 @@ fn tile(boxes: &mut [(Aabb, u32)], axis: usize) {
         return;
     }
     let nodes = boxes.len().div_ceil(WIDTH);
-    // As many slabs as nodes along this axis, if those left are shared alike by the other axes.
+    // As many slabs as nodes along this axis, with the remaining nodes shared equally by the other axes.
     let slabs = (nodes as f64).powf(1.0 / (3 - axis) as f64).ceil() as usize;
     let width = nodes.div_ceil(slabs.max(1)) * WIDTH;
     boxes.chunks_mut(width).for_each(|slab| tile(slab, axis + 1));
 }
 
-/// Sorts nine boxes and says where to split them: along the axis with the least sum of perimeters, where the two halves have
-/// the least surface together. No half has less than three.
+/// Sorts nine boxes and returns where to split them: along the axis with the least sum of perimeters, where the two
+/// halves have the least total surface area. Neither half has fewer than three.
 fn split(boxes: &mut [(Aabb, u32)]) -> usize {
     const LEAST: usize = 3;
     let halves = |boxes: &[(Aabb, u32)], at: usize| {
@@ -432,7 +434,7 @@ mod tests {
         Aabb::new(middle - half, middle + half)
     }
 
-    /// Checks the shape of the tree: all leaves at one depth, boxes about what is below them, nothing lost.
+    /// Checks the invariants: all leaves at one depth, boxes contain those below them, nothing lost.
     fn check(tree: &DynamicTree, boxes: &[Option<Aabb>]) {
         let mut leaves = Vec::new();
         let mut stack = vec![(tree.root, 0)];
@@ -465,7 +467,7 @@ mod tests {
         let mut boxes: Vec<Option<Aabb>> = vec![None; 600];
         for round in 0..6000 {
             let item = random.index(boxes.len());
-            // First mostly more, then mostly fewer.
+            // Mostly insertions first, then mostly removals.
             let keeps = random.index(10) < if round < 3000 { 8 } else { 3 };
             match (boxes[item].is_some(), keeps) {
                 (false, true) => {

@@ -1,4 +1,5 @@
-//! Trees of boxes over triangles: the wide tree that every mesh owns, how it is built, and how one or two are walked.
+//! Bounding volume hierarchies over triangles: the wide tree that every mesh owns, its construction, and the traversals
+//! of one or two trees.
 
 pub(crate) mod beam_search;
 pub(crate) mod build;

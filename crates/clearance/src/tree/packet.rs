@@ -1,4 +1,4 @@
-//! The triangles of a leaf, side by side: 16 bits a coordinate, relative to the leaf's box.
+//! The triangles of a leaf, side by side: 16 bits per coordinate, relative to the leaf's box.
 
 #![allow(
     clippy::needless_range_loop,
@@ -10,7 +10,7 @@ use glam::Vec4;
 
 use super::wide::{Bounds, WIDTH};
 
-/// The steps that a side of a leaf's box is divided into.
+/// The number of steps that a side of a leaf's box is divided into.
 const STEPS: f32 = 65535.0;
 
 /// What boxes are widened by, `u = 2⁻²⁴`. A coordinate is at most 1: rounding it to single precision costs `u / 2`, and so does the
@@ -28,7 +28,7 @@ const OFF_OF_POINT: f32 = 0.25 * f32::EPSILON;
 /// The same and the sum with the box's corner, of numbers that are at most 1, `u`.
 const OFF: f32 = 2.0 * f32::EPSILON;
 
-/// Corners of up to eight triangles: `corner`, `axis`, triangle. Lanes that are not used repeat the first triangle.
+/// Corners of up to eight triangles: `corner`, `axis`, triangle. Unused lanes repeat the first triangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(16))]
 pub(crate) struct Packet {
@@ -38,7 +38,7 @@ pub(crate) struct Packet {
 impl Packet {
     pub const EMPTY: Packet = Packet { corners: [[[0; WIDTH]; 3]; 3] };
 
-    /// The packet of a leaf of `count` triangles, whose corners in the frame of the tree `triangle` gives, and its box.
+    /// The packet and the box of a leaf of `count` triangles; `triangle` gives their corners in the frame of the tree.
     #[inline(always)]
     pub fn of_leaf<S: Simd>(simd: S, count: u32, triangle: impl Fn(u32) -> [Vec4; 3]) -> (Bounds, Packet) {
         let zero = f32x4::splat(simd, 0.0);
@@ -72,7 +72,7 @@ impl Packet {
             ];
             let (first, second) = (across(p, q, r, s), across(t, u, v, w));
             for axis in 0..3 {
-                // Above zero: a corner is above `low` by half of what that is widened by.
+                // Positive: a corner is above `low` by half the widening.
                 let per_step = f32x8::splat(simd, STEPS / (high[axis] - low[axis]));
                 let x = first[axis].combine(second[axis]) - f32x8::splat(simd, low[axis]);
                 let steps = i32x8::truncate_from(x * per_step + half);
@@ -86,7 +86,7 @@ impl Packet {
     /// The corners in the frame of the tree, each coordinate off by at most [`Packet::off`].
     #[inline(always)]
     pub fn decode<S: Simd>(&self, simd: S, bounds: &Bounds) -> Triangles<S> {
-        // Loops, here and in the walks: `array::from_fn` and `map` are not compiled with the wide instructions.
+        // Loops, here and in the traversals: `array::from_fn` and `map` are not compiled to SIMD instructions.
         let mut corners = [[f32x8::splat(simd, 0.0); 3]; 3];
         for axis in 0..3 {
             let low = f32x8::splat(simd, bounds.min[axis]);
@@ -111,14 +111,14 @@ impl Packet {
         Triangles { corners }
     }
 
-    /// How far coordinates decoded relative to the box are from the true ones, for a side of the box. Points are rounded in
-    /// double precision first, by `2⁻⁵²`.
+    /// Error bound of coordinates decoded relative to the box, for a side of the box. Points are rounded in double
+    /// precision first, by `2⁻⁵²`.
     #[inline(always)]
     pub fn off_locally(side: f32) -> f32 {
         side * OFF_OF_SIDE + OFF_OF_POINT * 1.000_001
     }
 
-    /// How far decoded coordinates are from the true ones, axis by axis.
+    /// Error bound of decoded coordinates, axis by axis.
     #[inline(always)]
     pub fn off(bounds: &Bounds) -> [f32; 3] {
         let mut off = [OFF; 3];

@@ -1,4 +1,4 @@
-//! Triangles with their tree, for tests of what is asked of trees.
+//! Triangles with their tree, for tests of traversals.
 
 use glam::DVec3;
 
@@ -10,7 +10,7 @@ use crate::bound::extent::local_origin;
 
 /// A tree over triangles and what it was built from, as a mesh holds them.
 pub(super) struct Sample {
-    /// What the points are relative to.
+    /// The origin that points are relative to.
     pub origin: DVec3,
     pub points: Vec<DVec3>,
     /// In leaf order.

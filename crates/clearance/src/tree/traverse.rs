@@ -1,26 +1,26 @@
-//! Walking one wide tree: along a line, or outward from a point.
+//! Traversal of one wide tree: along a line, or outward from a point.
 //!
-//! Eight boxes at a time, nearest first, in single precision and in the frame of the tree, in which no coordinate is above 1.
-//! What reaches a leaf is handed to a collector, which also says how far is far enough. Every bound is on the safe side: no box
-//! that the true line meets, or that may be near enough, is left out.
+//! Eight boxes at a time, nearest first, in single precision and in the frame of the tree, in which no coordinate is
+//! above 1. Leaves are handed to a collector, which also sets the limit. Every bound is conservative: no box that the
+//! true line meets, or that may be near enough, is pruned.
 //!
 //! With `u = 2⁻²⁴`.
 //!
-//! **Lines.** Slabs (Kay and Kajiya 1986). The line starts 4 before its point nearest the middle of the tree and its direction
-//! is a unit vector, so all of the mesh lies at parameters from 2.2 to 5.8, and no parameter that matters is negative. Then
-//! two errors are to be paid for:
-//! - in space: the start is rounded (a coordinate is below 6, so by `4u`) and moved by the slack (`4u` again), the true line is
-//!   `off` away from the one given, and turned against it by `turn`, so `6 turn` away at the far end. Boxes are widened by
-//!   [`WIDENED`] and twice the rest;
-//! - in the parameter: the difference of a plane and the start `u`, the rounded direction and its reciprocal `2u`, the product
-//!   `u`. A box is met if `near <= far (1 + 10u)`: see Ize, *Robust BVH Ray Traversal* (2013).
+//! **Lines.** Slabs (Kay and Kajiya 1986). The line starts 4 before its point nearest the centre of the tree and its
+//! direction is a unit vector, so the whole mesh lies at parameters from 2.2 to 5.8, and no relevant parameter is
+//! negative. Two errors must be covered:
+//! - in space: the start is rounded (a coordinate is below 6, so by `4u`) and moved by the slack (`4u` again), the true
+//!   line is `off` away from the given one, and rotated against it by `turn`, so `6 turn` away at the far end. Boxes
+//!   are widened by [`LINE_WIDENING`] and twice the rest;
+//! - in the parameter: the difference of a plane and the start `u`, the rounded direction and its reciprocal `2u`, the
+//!   product `u`. A box is met if `near <= far (1 + 10u)`: see Ize, *Robust BVH Ray Traversal* (2013).
 //!
-//! A direction slower than 1e-20 along an axis counts as that slow: the line moves less than the widening there.
+//! A direction component below 1e-20 is taken as 1e-20: along that axis the line moves less than the widening.
 //!
 //! **Points.** The squared distance from the point to each box, the point known to `u` of its coordinates. Farther than
-//! [`FAR`] away that says nothing any more; there `n · (q - x)`, with `n` the unit vector to the point `q`, is a bound on the
-//! distance of `x`, and its part `-n · x` keeps all its digits. So the bound is then the distance less that of the middle of the
-//! tree.
+//! [`FAR_POINT`] away that has no digits left; there `n · (q - x)`, with `n` the unit vector to the point `q`, is a
+//! bound on the distance of `x`, and its part `-n · x` keeps all its digits. So the bound is then the distance minus
+//! that of the tree's centre.
 
 #![allow(
     clippy::needless_range_loop,
@@ -40,7 +40,7 @@ const U: f32 = 0.5 * f32::EPSILON;
 /// What rounding the start of a line costs, `8u`, doubled.
 const WIDENED: f64 = 16.0 * U as f64;
 
-/// Where lines start, before the point that is nearest the middle.
+/// Lines start this far before their point nearest the centre.
 const BEFORE: f64 = 4.0;
 
 /// Points farther than this from the middle are far.
@@ -49,7 +49,8 @@ const FAR: f64 = 64.0;
 /// Rounds a sum of three squares down: differences, squares and sums, six operations of `u` each.
 const DOWN: f32 = 1.0 - 16.0 * U;
 
-/// Eight vectors. The operations are functions that are always inlined, as closures are not: a call costs more than they do.
+/// Eight vectors. Operations are `inline(always)` functions, since closures are not always inlined: a call costs more
+/// than the operation.
 type Vectors<S> = [f32x8<S>; 3];
 
 #[inline(always)]
@@ -67,21 +68,21 @@ fn splats<S: Simd>(simd: S, v: [f32; 3]) -> Vectors<S> {
     [f32x8::splat(simd, v[0]), f32x8::splat(simd, v[1]), f32x8::splat(simd, v[2])]
 }
 
-/// The side of the origin that an edge is on, in a plane.
+/// Which side of an edge the origin is on, in 2D.
 #[inline(always)]
 fn edge<S: Simd>(a: &[f32x8<S>; 2], b: &[f32x8<S>; 2]) -> f32x8<S> {
     a[0] * b[1] - a[1] * b[0]
 }
 
-/// The boxes of a node that are still to be looked at; the bounds of the others are infinite.
+/// The boxes of a node still to be visited; the bounds of the others are infinite.
 #[derive(Clone, Copy)]
 struct Opened {
     bounds: [f32; WIDTH],
     node: u32,
 }
 
-/// The nodes on the way to where a walk is, with what is left of each. The nearest box of the last is next. Boxes are not sorted:
-/// most of them are out of the race when their turn comes.
+/// The path of nodes to the current one, with the remaining boxes of each. The nearest box of the last node is next.
+/// Boxes are not sorted: most of them are pruned before their turn comes.
 struct Path {
     opened: [Opened; MAX_DEPTH],
     count: usize,
@@ -93,7 +94,7 @@ impl Path {
         Path { opened: [Opened { bounds: [0.0; WIDTH], node: 0 }; MAX_DEPTH], count: 0 }
     }
 
-    /// Takes some boxes of a node. If it is one alone that is next, with its bound.
+    /// Pushes some boxes of a node. A single box is returned instead, with its bound: it is next.
     #[inline(always)]
     fn push<S: Simd>(&mut self, simd: S, node: u32, taken: mask32x8<S>, bounds: f32x8<S>) -> Option<(f32, u32)> {
         let lanes = taken.to_bitmask() as u32;
@@ -109,7 +110,7 @@ impl Path {
         None
     }
 
-    /// The next box, not beyond the limit, with its bound; of equal ones the first lane.
+    /// The next box within the limit, with its bound; ties go to the first lane.
     #[inline(always)]
     fn pop<S: Simd>(&mut self, simd: S, limit: f32) -> Option<(f32, u32)> {
         loop {
@@ -129,30 +130,30 @@ impl Path {
 /// A line in the frame of a tree.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sight {
-    /// At parameter 0.
+    /// The point at parameter 0.
     start: DVec3,
-    /// Unit.
+    /// Unit length.
     direction: DVec3,
-    /// How far the true line may be from this one, all along the mesh; rounded up.
+    /// Bound on the distance of the true line from this one over the whole mesh, rounded up.
     single_off: f32,
-    /// The start moved by the widening, with the planes that the line enters through, and against those that it leaves by.
+    /// The start moved by the widening, for the entry planes and for the exit planes.
     entry: [f32; 3],
     exit: [f32; 3],
     inverse: [f32; 3],
-    /// Whether it goes down along an axis.
+    /// Whether the direction is negative along an axis.
     backward: [bool; 3],
-    /// Axes of the projection along the line, the one of the largest component last, and the slopes of the others.
+    /// Axes of the projection along the line, that of the largest component last, and the slopes of the others.
     axes: [usize; 3],
     slopes: [f32; 2],
 }
 
 impl Sight {
-    /// The line through `nearest`, its point about nearest the middle of the tree, along a unit direction. The true one is off by
-    /// at most `off` there, and turned by at most `turn`. `None` if it certainly misses the mesh.
+    /// The line through `nearest`, approximately its point nearest the centre of the tree, along a unit direction. The
+    /// true line is off by at most `off` there, and rotated by at most `turn`. `None` if it certainly misses the mesh.
     #[inline]
     pub fn new(nearest: DVec3, direction: DVec3, off: f64, turn: f64) -> Option<Sight> {
-        // Corners are at most √3 from the middle. The point given is the nearest but for rounding: 1e-3 is ample.
-        // A line that is off by more than a hundred times the mesh may be anywhere.
+        // Corners are at most √3 from the centre. The given point is the nearest up to rounding: 1e-3 is ample. A line
+        // that is off by more than a hundred times the mesh may be anywhere.
         let off = (off + 6.0 * turn).min(1e3);
         let far = nearest.length();
         if far.is_nan() || far > 1.74 + 1e-3 * far + off {
@@ -191,12 +192,12 @@ impl Sight {
         })
     }
 
-    /// A parameter, counted from the point nearest the middle, that nothing before it is missed by: rounded up.
+    /// The parameter limit for hits up to `after_nearest`, counted from the point nearest the centre: rounded up.
     pub fn limit(after_nearest: f64) -> f32 {
         round_up((BEFORE + after_nearest).clamp(-16.0, 16.0)) * (1.0 + 16.0 * U) + 16.0 * U
     }
 
-    /// A parameter, counted from the point nearest the middle, that nothing after it is missed by: rounded down.
+    /// The start parameter for hits from `after_nearest` on, counted from the point nearest the centre: rounded down.
     pub fn from(after_nearest: f64) -> f32 {
         let from = round_down((BEFORE + after_nearest).clamp(-16.0, 16.0));
         from - (from.abs() * 16.0 * U + 16.0 * U)
@@ -207,7 +208,7 @@ impl Sight {
     fn slabs<S: Simd>(&self, simd: S, node: &Node) -> (f32x8<S>, f32x8<S>) {
         let mut near = f32x8::splat(simd, 0.0);
         let mut far = f32x8::splat(simd, 16.0);
-        // By index, as branches on the signs would be guessed anew for every line.
+        // Selected by index: branches on the signs would be mispredicted for every new line.
         let planes = [&node.min, &node.max];
         for k in 0..3 {
             let (inverse, first) = (f32x8::splat(simd, self.inverse[k]), usize::from(self.backward[k]));
@@ -218,15 +219,15 @@ impl Sight {
         (near, far * f32x8::splat(simd, 1.0 + 10.0 * U))
     }
 
-    /// A bit for each triangle of a leaf that the line may meet, the line in the leaf's box from parameter `near` on.
+    /// Bit mask of the triangles of a leaf that the line may hit; the line enters the leaf's box at parameter `near`.
     ///
-    /// All is relative to a point of the line there, and seen along the line: the two coordinates across the largest component
-    /// of the direction, less their slopes times the third (Woop, Benthin and Wald 2013). The origin is in the triangle if it is
-    /// on the same side of all three edges.
+    /// Everything is relative to a point of the line there, and projected along the line: the two coordinates other
+    /// than that of the largest direction component, less their slopes times the third (Woop, Benthin and Wald 2013).
+    /// The origin is in the triangle if it is on the same side of all three edges.
     ///
-    /// With `m` a bound on coordinates (the leaf's largest side and the point's), and `e` what they are off: the packet's steps,
-    /// and for the point `u m` and `off`; a projected coordinate, at most `2m`, is off by `E = 2e` and `8u m` for its four
-    /// operations; the product of two by `4m E + E²`, their difference by twice that and `24u m²`.
+    /// With `m` a bound on coordinates (the leaf's largest side and the point's), and `e` their error: the packet's
+    /// steps, and for the point `u m` and `off`; a projected coordinate, at most `2m`, is off by `E = 2e` and `8u m`
+    /// for its four operations; the product of two by `4m E + E²`, their difference by twice that and `24u m²`.
     #[inline(always)]
     pub fn candidates<S: Simd>(&self, simd: S, packet: &Packet, bounds: &Bounds, count: u32, near: f32) -> u32 {
         let here = self.start + f64::from(near) * self.direction;
@@ -258,22 +259,23 @@ impl Sight {
     }
 }
 
-/// What a walk along a line looks for.
+/// What a traversal along a line collects.
 pub(crate) trait Along<S: Simd> {
-    /// Boxes that are entered after this need not be looked at: see [`Sight::limit`].
+    /// Boxes entered after this are pruned: see [`Sight::limit`].
     fn limit(&self) -> f32;
 
-    /// A leaf with its box, which the line enters at `near` or later. False ends the walk.
+    /// Visits a leaf with its box, which the line enters at `near` or later. False ends the traversal.
     fn leaf(&mut self, simd: S, leaf: &Leaf, bounds: &Bounds, near: f32) -> bool;
 }
 
-/// Walks along a line from a parameter on (see [`Sight::from`]) and hands over all leaves that it may meet, near ones first.
+/// Traverses the tree along a line from a parameter on (see [`Sight::from`]) and visits every leaf that it may hit,
+/// near ones first.
 #[inline(always)]
 pub(crate) fn walk_along<S: Simd, C: Along<S>>(simd: S, tree: &WideTree, sight: &Sight, from: f32, collector: &mut C) {
     let mut path = Path::new();
     let mut next = open_along(simd, tree, sight, (from, collector.limit()), 0, &mut path);
     loop {
-        // Not `or_else`: closures are not compiled with the wide instructions.
+        // Not `or_else`: closures are not compiled to SIMD instructions.
         let Some((near, place)) = (match next {
             None => path.pop(simd, collector.limit()),
             some => some,
@@ -292,7 +294,7 @@ pub(crate) fn walk_along<S: Simd, C: Along<S>>(simd: S, tree: &WideTree, sight: 
     }
 }
 
-/// Puts the boxes of a node that a line meets on the path.
+/// Pushes the boxes of a node that a line hits.
 #[inline(always)]
 fn open_along<S: Simd>(
     simd: S,
@@ -307,23 +309,23 @@ fn open_along<S: Simd>(
     path.push(simd, number, met, near)
 }
 
-/// A point in the frame of a tree, and what bounds are: squared distances, or for far points the distance less that of the
-/// middle of the tree.
+/// A query point in the frame of a tree. Bounds are squared distances or, for far points, the distance minus that of
+/// the tree's centre.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Outlook {
-    /// The point, or for far points the unit vector from the middle to it.
+    /// The point, or for far points the unit vector from the centre towards it.
     point: DVec3,
-    /// How far it may be from the true one, and that rounded up.
+    /// Its error bound, and that rounded up.
     off: f64,
     single_off: f32,
     far: bool,
-    /// The distance to the middle.
+    /// The distance to the centre.
     distance: f64,
     /// `point`, rounded.
     single: [f32; 3],
-    /// What a gap along an axis, or a height along the unit vector, is off.
+    /// Error bound of a gap along an axis, or of a height along the unit vector.
     slack: [f32; 3],
-    /// How far the rounded point may be from the true one.
+    /// Bound on the distance of the rounded point from the true one.
     disc_slack: f32,
 }
 
@@ -338,7 +340,7 @@ impl Outlook {
             let (single_off, disc_slack) = (round_up(off), slack[0] + slack[1] + slack[2]);
             return Outlook { point, off, single_off, far, distance: 0.0, single, slack, disc_slack };
         }
-        // Beyond the range of floats nothing is near or far.
+        // Beyond the range of floats no bound is possible.
         let (towards, distance) = if largest < f64::MAX {
             let v = point / largest;
             (v.normalize(), v.length() * largest)
@@ -352,7 +354,7 @@ impl Outlook {
         Outlook { point: towards, off, single_off, far, distance, single, slack: [16.0 * U; 3], disc_slack: 0.0 }
     }
 
-    /// The bound on boxes that belongs to a distance in the frame of the tree, rounded up.
+    /// The box bound corresponding to a distance in the frame of the tree, rounded up.
     pub fn limit(&self, distance: f64) -> f32 {
         if self.far {
             return self.triangle_limit(distance);
@@ -360,15 +362,16 @@ impl Outlook {
         round_up((distance * distance * (1.0 + 4.0 * f64::EPSILON)).min(f64::from(f32::MAX)))
     }
 
-    /// The bound on boxes that belongs to a distance from a point that is not far: rounded up twice, by `2u` more than either needs.
+    /// The box bound corresponding to a distance from a point that is not far: rounded up twice, by `2u` more than
+    /// either needs.
     #[inline(always)]
     pub fn squared_limit(distance: f32) -> f32 {
         distance * distance * (1.0 + 4.0 * U) + f32::MIN_POSITIVE
     }
 
-    /// The bound on triangles that belongs to a distance in the frame of the tree, rounded up.
+    /// The triangle bound corresponding to a distance in the frame of the tree, rounded up.
     pub fn triangle_limit(&self, distance: f64) -> f32 {
-        // The difference, and the middle's distance, are off by a few units of doubles.
+        // The difference and the distance of the centre are off by a few ulps.
         let rounding = 8.0 * f64::EPSILON * self.distance;
         let less = if self.far { distance - self.distance + self.off + rounding } else { distance };
         round_up(less.min(f64::from(f32::MAX)))
@@ -397,12 +400,12 @@ impl Outlook {
 
     /// Bounds on the distances to the triangles of a leaf, in the frame of the tree; `None` if all are beyond a limit.
     ///
-    /// For any direction `c` all of a triangle is at least as far as the nearest of its corners along `c`: so `c` may be as wrong
-    /// as it likes, and is best the way to the nearest point. That is the nearest of those on two sides and on the third, or the
-    /// foot of the height where it is inside. With the corners relative to the point and at most `r` away, products and sums of
-    /// `c · p / |c|` are off by `10u r`; the corners by the packet's steps and by `2u` of what they are differences of. The way to
-    /// the middle of the box comes first, as heights along it are all that is needed: a unit vector but for `4u`, products and
-    /// sums `6u`, the difference `2u`.
+    /// For any direction `c` the whole triangle is at least as far as the nearest of its corners along `c`: so any `c`
+    /// is valid, and the direction to the nearest point is best. That is the nearest of those on the three sides, or
+    /// the foot of the perpendicular where it is inside. With the corners relative to the point and at most `r` away,
+    /// products and sums of `c · p / |c|` are off by `10u r`; the corners by the packet's steps and by `2u` of the
+    /// numbers they are differences of. The direction to the centre of the box is tried first, since it needs only
+    /// heights: a unit vector up to `4u`, products and sums `6u`, the difference `2u`.
     #[inline(always)]
     pub fn triangles<S: Simd>(&self, simd: S, packet: &Packet, bounds: &Bounds, limit: f32) -> Option<LeafBounds<S>> {
         let zero = f32x8::splat(simd, 0.0);
@@ -435,7 +438,7 @@ impl Outlook {
         let from_corner = q[0].abs() + q[1].abs() + q[2].abs();
         let side = sides[0] + sides[1] + sides[2];
         let slack = Packet::off_locally(side) + 14.0 * U * (side + from_corner) + self.single_off;
-        // Most leaves are done with along the way to their middle.
+        // Most leaves are rejected along the direction to their centre.
         let by_middle = if squared > 1e-30 {
             let inverse = 1.0 / squared.sqrt();
             let n = [middle[0] * inverse, middle[1] * inverse, middle[2] * inverse];
@@ -457,7 +460,8 @@ impl Outlook {
         let c = subtract(&triangles.corners[2], &own);
         let e = subtract(&triangles.corners[1], &triangles.corners[0]);
         let f = subtract(&triangles.corners[2], &triangles.corners[0]);
-        // The point is `a + v e + w f`. How much nearer than `a` a choice is: `2 (v x + w y) - (v² ee + 2 v w ef + w² ff)`.
+        // The point is `a + v e + w f`. Decrease of the squared distance relative to `a`: `2 (v x + w y) - (v² ee + 2 v
+        // w ef + w² ff)`.
         let (x, y) = (-dot(&e, &a), -dot(&f, &a));
         let (ee, ef, ff) = (dot(&e, &e), dot(&e, &f), dot(&f, &f));
         let least = f32x8::splat(simd, f32::MIN_POSITIVE);
@@ -487,31 +491,31 @@ impl Outlook {
         let squared = dot(&way, &way);
         let length = squared.sqrt();
         let lower = height / length - f32x8::splat(simd, slack);
-        // Squares that underflow say nothing.
+        // Squares that underflow give no bound.
         let known = squared.simd_gt(f32x8::splat(simd, 1e-36));
         let lower = known.select(lower.max(by_middle), by_middle);
         Some(LeafBounds { lower, likely: length + f32x8::splat(simd, 2.0 * slack) })
     }
 }
 
-/// What is known of the distances of the triangles of a leaf.
+/// Bounds on the distances of the triangles of a leaf.
 pub(crate) struct LeafBounds<S: Simd> {
-    /// Proved, to be compared with [`Outlook::triangle_limit`]. Not a number, or less than nothing, where nothing is known.
+    /// Proved, to be compared with [`Outlook::triangle_limit`]. NaN or negative where nothing is known.
     pub lower: f32x8<S>,
     /// Most likely, but not proved to be, upper bounds.
     pub likely: f32x8<S>,
 }
 
-/// What a walk outward from a point looks for.
+/// What a traversal outward from a point collects.
 pub(crate) trait Outward<S: Simd> {
-    /// Boxes with a bound above this need not be looked at: see [`Outlook::limit`].
+    /// Boxes with a bound above this are pruned: see [`Outlook::limit`].
     fn limit(&self) -> f32;
 
-    /// A leaf with its box.
+    /// Visits a leaf with its box.
     fn leaf(&mut self, simd: S, leaf: &Leaf, bounds: &Bounds);
 }
 
-/// Walks outward from a point and hands over all leaves that are within the collector's limit when their turn comes.
+/// Traverses the tree outward from a point and visits every leaf within the collector's limit when its turn comes.
 #[inline(always)]
 pub(crate) fn walk_outward<S: Simd, C: Outward<S>>(
     simd: S,
@@ -538,7 +542,7 @@ pub(crate) fn walk_outward<S: Simd, C: Outward<S>>(
     }
 }
 
-/// Puts the boxes of a node that are near enough on the path.
+/// Pushes the boxes of a node that are near enough.
 #[inline(always)]
 fn open_outward<S: Simd>(
     simd: S,
@@ -567,7 +571,7 @@ mod tests {
     use crate::math::simd::{Plain, plain};
     use crate::tree::sample::Sample;
 
-    /// Triangles of all shapes, needles and points among them, about a place.
+    /// Triangles of all shapes, including needles and points, around a centre.
     fn scattered(about: DVec3, size: f64) -> Sample {
         let mut state = 7u64;
         let mut random = || {
@@ -631,7 +635,7 @@ mod tests {
                 let mut checked = Checked { surface, outlook, point, least: f64::INFINITY, seen: 0 };
                 walk_outward(plain(), (&surface.tree, &discs), &outlook, &mut checked);
                 assert_eq!(checked.seen, surface.triangles.len());
-                // Boxes that hold the nearest triangle are within the limit of its distance.
+                // Boxes that contain the nearest triangle are within the limit of its distance.
                 let root = &surface.tree.nodes[0];
                 let boxes: [f32; WIDTH] = outlook.bounds(plain(), root).into();
                 let used = root.used(plain());
@@ -682,7 +686,7 @@ mod tests {
                     others += met.slots.len() - 1;
                 }
             }
-            // Hardly anything else is left over.
+            // Hardly any other triangle passes.
             assert!(others < 3 * 8 * surface.triangles.len(), "{others}");
         }
     }

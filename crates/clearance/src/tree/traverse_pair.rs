@@ -1,19 +1,20 @@
-//! Walking two wide trees at once.
+//! Simultaneous traversal of two wide trees.
 //!
-//! Boxes of the one tree against boxes of the other, as in the OBB tree's pair test (Gottschalk, Lin and Manocha 1996) but for
-//! axis-aligned boxes in two frames turned against each other: one box of the one tree against eight of the other at a
-//! time, by the gap along the three axes of either frame (six of the fifteen axes of the paper; the nine others decide few
-//! pairs and cost more than they save). The larger box is opened. What reaches two leaves is handed to a collector, which
-//! also says how near is near enough to be looked at.
+//! Boxes of one tree against boxes of the other, as in the OBB tree's pair test (Gottschalk, Lin and Manocha 1996) but
+//! with boxes aligned to two rotated frames: one box against eight of the other tree at a time, by the gap along the
+//! three axes of either frame (six of the fifteen separating axes of the paper; the nine others decide few pairs and
+//! cost more than they save). The larger box is opened. Pairs of leaves go to a collector, which also sets the distance
+//! up to which boxes are visited.
 //!
-//! Trees far from each other, compared with their sizes, are told apart by how far their boxes reach along the line between
-//! them: there the distance itself has too few digits in single precision, but what it exceeds the distance of the
-//! middles by has enough.
+//! Trees far apart relative to their sizes are compared by the extents of their boxes along the line between them:
+//! there the distance itself has too few digits in single precision, but its difference from the distance of the
+//! centres has enough.
 //!
-//! All of it is single precision. With `u = 2⁻²⁴`: a corner of a box (at most 1) is taken into the other frame by a matrix
-//! and a translation that were rounded (`u` each), three products and three sums (`4u`), and the same for the half sides;
-//! halving and the gap itself add `3u`. So a gap along an axis is off by less than [`ROUNDING`] times what went in, which is
-//! subtracted from it; squares and their sum are rounded down by [`DOWN`].
+//! All of it is single precision. With `u = 2⁻²⁴`: a corner of a box (at most 1) is mapped into the other frame by a
+//! rounded matrix and translation (`u` each), three products and three sums (`4u`), likewise for the half sides;
+//! halving and the gap itself add `3u`. So a gap along an axis is off by less than [`PAIR_GAP_ERROR`] times the
+//! magnitudes of its inputs, which is subtracted from it; squares and their sum are rounded down by
+//! [`PAIR_SQUARE_DOWN`].
 
 #![allow(
     clippy::needless_range_loop,
@@ -39,19 +40,19 @@ const FAR: f64 = 16.0;
 /// What is added to bounds along the line between trees, so that none is negative: boxes reach to √3 each.
 const SHIFT: f32 = 4.0;
 
-/// The place that stands for the whole tree.
+/// The place that denotes the whole tree.
 pub(crate) const ROOT: u32 = u32::MAX;
 
-/// How one tree's frame lies in the other's.
+/// The transform from one tree's frame to the other's.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Map {
     /// Columns.
     pub(super) matrix: [[f32; 3]; 3],
     absolute: [[f32; 3]; 3],
     pub(super) translation: [f32; 3],
-    /// How far gaps along an axis of the target frame are off.
+    /// Error bound of gaps along an axis of the target frame.
     slack: f32,
-    /// Squares of lengths in the target frame, times this, are in the unit of the pair.
+    /// Converts squared lengths of the target frame to the unit of the pair.
     squared: f32,
 }
 
@@ -59,7 +60,7 @@ impl Map {
     fn new(matrix: DMat3, translation: DVec3, extra: f64, unit: f64) -> Map {
         let columns = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
         let matrix = columns.map(|c| c.as_vec3().to_array());
-        // Boxes reach to 1 along each axis.
+        // Boxes extend to 1 along each axis.
         let size = columns.iter().map(|c| c.abs()).sum::<DVec3>().max_element() + translation.abs().max_element() + 1.0;
         Map {
             matrix,
@@ -70,7 +71,7 @@ impl Map {
         }
     }
 
-    /// A box, by its middle and half sides, in the target frame. The half sides include the slack.
+    /// A box, by its centre and half sides, in the target frame. The half sides include the slack.
     #[inline(always)]
     fn apply(&self, bounds: &Bounds) -> ([f32; 3], [f32; 3]) {
         let (mut middle, mut half) = ([0.0; 3], [0.0; 3]);
@@ -88,7 +89,7 @@ impl Map {
         (at, reach)
     }
 
-    /// A vector of the target frame, in the frame mapped: by the transposed matrix.
+    /// A vector of the target frame in the source frame: by the transposed matrix.
     #[inline(always)]
     pub fn back(&self, n: [f32; 3]) -> [f32; 3] {
         let mut back = [0.0; 3];
@@ -98,7 +99,7 @@ impl Map {
         back
     }
 
-    /// The translation's share of the product of a mapped point with a direction.
+    /// The translation's part of the dot product of a mapped point with a direction.
     #[inline(always)]
     pub fn along(&self, n: [f32; 3]) -> f32 {
         (n[0] * self.translation[0] + n[1] * self.translation[1]) + n[2] * self.translation[2]
@@ -109,37 +110,37 @@ impl Map {
     }
 }
 
-/// Two trees and how their frames lie to each other.
+/// Two trees and the transforms between their frames.
 #[derive(Clone, Copy)]
 pub(crate) struct Pair<'t> {
     pub a: &'t WideTree,
     pub b: &'t WideTree,
     pub a_from_b: Map,
     pub b_from_a: Map,
-    /// Lengths of the frame of the points of A, times this, are in the unit of the pair.
+    /// Converts lengths in the frame of A's points to the unit of the pair.
     pub unit: f64,
-    /// Sides of boxes of the trees are compared after these.
+    /// Factors by which box sizes of the two trees are compared.
     pub(super) size_a: f32,
     pub(super) size_b: f32,
-    /// For trees far from each other.
+    /// Set for trees far from each other.
     far: Option<Far>,
 }
 
 /// The line between two trees far from each other.
 #[derive(Clone, Copy, Debug)]
 struct Far {
-    /// Unit in the frame of A, times the unit of the pair over that of the tree.
+    /// The unit direction in the frame of A, times the unit of the pair over that of the tree.
     in_a: [f32; 3],
     /// The same in the frame of B.
     in_b: [f32; 3],
-    /// How far along the line the middle of B lies from that of A, in the unit of the pair.
+    /// Distance of the centres of A and B along the line, in the unit of the pair.
     middle: f64,
     slack: f32,
 }
 
 impl<'t> Pair<'t> {
-    /// The pair for a placement of the points of B in the frame of those of A. `off` bounds how far placed points lie from
-    /// their ideal places; the walk's bounds hold for both.
+    /// The pair for a placement of the points of B in the frame of those of A. `off` bounds the distance of placed
+    /// points from their ideal positions; the traversal's bounds hold for both.
     pub fn new(a: &'t WideTree, b: &'t WideTree, map: &Placement, off: f64) -> Pair<'t> {
         let (scale_a, scale_b) = (a.frame.scale, b.frame.scale);
         // The unit is that of the larger tree.
@@ -147,13 +148,13 @@ impl<'t> Pair<'t> {
         let rotation = map.rotation;
         let middle = map.place(b.frame.origin) - a.frame.origin;
         let inverse = rotation.inverse();
-        // Placing the middle of B, and the rounding of points relative to the middles of the trees, beside `off` itself.
+        // Placing the centre of B, and rounding points relative to the centres of the trees, in addition to `off`.
         let size = 1.0 / scale_a + 1.0 / scale_b + middle.abs().max_element();
         let extra = off + 32.0 * f64::EPSILON * (size + a.frame.origin.length() + b.frame.origin.length());
         let ratio = scale_a / scale_b;
         let far = (middle.length() * unit > FAR * (unit / scale_a + unit / scale_b)).then(|| {
             let d = middle.normalize();
-            // A map that is not quite a rotation keeps gaps along a direction if that is turned by the transposed.
+            // A map that is not quite a rotation preserves gaps along a direction if that is mapped by the transpose.
             let back = rotation.transpose() * d;
             Far {
                 in_a: (d * (unit / scale_a)).as_vec3().to_array(),
@@ -174,7 +175,7 @@ impl<'t> Pair<'t> {
         }
     }
 
-    /// What bounds of boxes are compared with when only gaps up to `length`, in the frame of the points of A, are of interest.
+    /// The threshold for box bounds when only gaps up to `length`, in the frame of A's points, are of interest.
     pub fn limit(&self, length: f64) -> f32 {
         let length = length * self.unit;
         let limit = match &self.far {
@@ -184,7 +185,7 @@ impl<'t> Pair<'t> {
         round_up(limit * (1.0 + 8.0 * f64::EPSILON)).clamp(0.0, f32::MAX)
     }
 
-    /// Bounds of the gaps between a box of A and the eight of a node of B, see [`Pair::limit`].
+    /// Lower bounds of the gaps between a box of A and the eight of a node of B, see [`Pair::limit`].
     #[inline(always)]
     fn bounds_in_b<S: Simd>(&self, simd: S, one: &Bounds, node: &Node) -> (f32x8<S>, f32x8<S>) {
         match &self.far {
@@ -197,7 +198,7 @@ impl<'t> Pair<'t> {
         }
     }
 
-    /// Bounds of the gaps between a box of B and the eight of a node of A.
+    /// Lower bounds of the gaps between a box of B and the eight of a node of A.
     #[inline(always)]
     fn bounds_in_a<S: Simd>(&self, simd: S, one: &Bounds, node: &Node) -> (f32x8<S>, f32x8<S>) {
         match &self.far {
@@ -210,8 +211,9 @@ impl<'t> Pair<'t> {
         }
     }
 
-    /// Squares of lower bounds on the gaps between one box and the eight of a node, in the unit of the pair, and by what to order them: boxes
-    /// that meet by how deep they do. `to` maps from the frame of the box to that of the node, `from` the other way.
+    /// Squared lower bounds on the gaps between one box and the eight of a node, in the unit of the pair, and the keys
+    /// to order them by: overlapping boxes by depth of overlap. `to` maps from the frame of the box to that of the
+    /// node, `from` the other way.
     #[inline(always)]
     fn bounds<S: Simd>(simd: S, one: &Bounds, node: &Node, to: &Map, from: &Map) -> (f32x8<S>, f32x8<S>) {
         let splat = |x: f32| f32x8::splat(simd, x);
@@ -242,7 +244,7 @@ impl<'t> Pair<'t> {
             let gap = ((at - splat(centre)).abs() - (reach + splat(side))).max(zero);
             other += gap * gap;
         }
-        // What is too large for the square is limited before the unit can make it not a number.
+        // Clamped where the square would overflow, before the unit can turn it into NaN.
         let limit = splat(1e37);
         let own = own.min(limit) * splat(to.squared);
         let other = other.min(limit) * splat(from.squared);
@@ -251,14 +253,14 @@ impl<'t> Pair<'t> {
     }
 }
 
-/// How far a box reaches along a direction.
+/// The extent of a box along a direction.
 #[inline(always)]
 fn along(bounds: &Bounds, d: [f32; 3]) -> f32 {
     let reach = |k: usize| (d[k] * bounds.min[k]).max(d[k] * bounds.max[k]);
     (reach(0) + reach(1)) + reach(2)
 }
 
-/// How far the boxes of a node reach along a direction.
+/// The extents of the boxes of a node along a direction.
 #[inline(always)]
 fn eight_along<S: Simd>(simd: S, node: &Node, d: [f32; 3]) -> f32x8<S> {
     let reach = |k: usize| {
@@ -268,22 +270,22 @@ fn eight_along<S: Simd>(simd: S, node: &Node, d: [f32; 3]) -> f32x8<S> {
     (reach(0) + reach(1)) + reach(2)
 }
 
-/// What a walk over two trees looks for.
+/// What a traversal of two trees collects.
 pub(crate) trait Collector<S: Simd> {
-    /// Boxes with a bound above this need not be looked at: see [`Pair::limit`].
+    /// Boxes with a bound above this are pruned: see [`Pair::limit`].
     fn limit(&self) -> f32;
 
-    /// Two leaves with their boxes. False ends the walk.
+    /// Visits two leaves with their boxes. False ends the traversal.
     fn leaves(&mut self, simd: S, pair: &Pair<'_>, a: (&Leaf, &Bounds), b: (&Leaf, &Bounds)) -> bool;
 
-    /// Whether two places whose boxes are within the limit need to be looked at. [`ROOT`] is no place.
+    /// Whether two places whose boxes are within the limit must be visited. Never called for [`ROOT`].
     #[inline(always)]
     fn admits(&mut self, _simd: S, _pair: &Pair<'_>, _a: u32, _b: u32) -> bool {
         true
     }
 }
 
-/// Two places whose boxes have this bound.
+/// Two places with the bound of their boxes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
     bound: f32,
@@ -291,8 +293,8 @@ pub(crate) struct Entry {
     b: u32,
 }
 
-/// Walks both trees, near boxes first, and hands the collector all pairs of leaves that are within its limit when their turn
-/// comes. `stack` is memory to work in.
+/// Traverses both trees, near boxes first, and hands the collector every pair of leaves that is within its limit when
+/// its turn comes. `stack` is scratch memory.
 #[inline(always)]
 pub(crate) fn walk<S: Simd, C: Collector<S>>(simd: S, pair: &Pair<'_>, stack: &mut Vec<Entry>, collector: &mut C) {
     let (a, b) = (pair.a, pair.b);
@@ -331,7 +333,7 @@ pub(crate) fn walk<S: Simd, C: Collector<S>>(simd: S, pair: &Pair<'_>, stack: &m
                 let node = &b.nodes[number as usize];
                 (number, node, pair.bounds_in_b(simd, &box_a, node))
             }
-            // What is opened is a node.
+            // Only nodes are opened.
             _ => continue,
         };
         let mut near = bounds.simd_le(f32x8::splat(simd, collector.limit())).to_bitmask() as u32 & node.used(simd);
@@ -345,7 +347,7 @@ pub(crate) fn walk<S: Simd, C: Collector<S>>(simd: S, pair: &Pair<'_>, stack: &m
             let bound = bounds[lane as usize].max(entry.bound);
             let next =
                 if open_a { Entry { bound, a: place, b: entry.b } } else { Entry { bound, a: entry.a, b: place } };
-            // The nearest on top; of equal ones the first lane.
+            // The nearest on top; ties go to the first lane.
             let mut k = stack.len();
             stack.push(next);
             while k > start && ordered[(k - 1 - start) % WIDTH] <= order[lane as usize] {

@@ -1,15 +1,15 @@
-//! Two trees in one frame walked against each other, or one against itself: every pair of leaves whose boxes meet, once.
+//! Traversal of two trees in one frame, or of one against itself: every pair of leaves with overlapping boxes, once.
 //!
-//! A box against itself opens into its lanes, each against itself, and into the pairs of lanes that meet. Of two boxes the
-//! larger is opened, and the other is compared with its eight lanes at once. All boxes are in one frame, so nothing is mapped,
-//! and no slack is needed where all went through one map that keeps order.
+//! A box against itself opens into its lanes, each against itself, and into the pairs of overlapping lanes. Of two
+//! boxes the larger is opened, and the other is compared with its eight lanes at once. All boxes are in one frame, so
+//! nothing is transformed, and no slack is needed where all coordinates went through the same monotone map.
 
 use fearless_simd::{Simd, f32x8, prelude::*};
 
 use super::wide::{Below, Bounds, Leaf, Node, WIDTH};
 use crate::math::cancel::Turns;
 
-/// A place of each tree; of one tree the same place twice for a box against itself.
+/// A place in each tree; with a single tree, the same place twice denotes a box against itself.
 pub(crate) type Places = [u32; 2];
 
 /// Two trees in one frame, or one tree twice.
@@ -27,8 +27,7 @@ impl<'t> Alike<'t> {
         Alike { a: nodes, b: nodes, itself: true }
     }
 
-    /// Pieces of the walk that together make up all of it: as many as wanted, if the trees are large enough. The same on any
-    /// machine.
+    /// Splits the traversal into pieces: as many as wanted, if the trees are large enough. The same on any machine.
     pub fn pieces(&self, wanted: usize) -> Vec<Places> {
         let simd = crate::math::simd::plain();
         let mut pieces = Vec::new();
@@ -56,7 +55,8 @@ impl<'t> Alike<'t> {
         pieces
     }
 
-    /// Walks one piece and hands over all pairs of leaves in it whose boxes meet, each with its box. `stack` is scratch.
+    /// Traverses one piece and visits every pair of leaves in it with overlapping boxes, each with its box. `stack` is
+    /// scratch.
     #[inline(always)]
     pub fn walk<S: Simd>(
         &self,
@@ -81,7 +81,7 @@ impl<'t> Alike<'t> {
         }
     }
 
-    /// Replaces two places by what is below; false if both are leaves.
+    /// Replaces two places by their children; false if both are leaves.
     #[inline(always)]
     fn open<S: Simd>(&self, simd: S, [a, b]: Places, into: &mut Vec<Places>) -> bool {
         let (node_a, lane_a) = (&self.a[a as usize / WIDTH], a as usize % WIDTH);
@@ -106,7 +106,7 @@ impl<'t> Alike<'t> {
     }
 }
 
-/// The places of the lanes of a node that a box meets.
+/// The places of the lanes of a node that overlap a box.
 #[inline(always)]
 fn open_one<S: Simd>(simd: S, node: &Node, number: u32, bounds: &Bounds, mut place: impl FnMut(u32)) {
     let mut near = boxes_meeting(simd, &node.min, &node.max, bounds);
@@ -117,7 +117,7 @@ fn open_one<S: Simd>(simd: S, node: &Node, number: u32, bounds: &Bounds, mut pla
     }
 }
 
-/// Each lane of a node with itself and with the later lanes that it meets.
+/// Each lane of a node with itself and with the later lanes that it overlaps.
 #[inline(always)]
 fn open_itself<S: Simd>(simd: S, node: &Node, number: u32, into: &mut Vec<Places>) {
     let first = number * WIDTH as u32;
@@ -135,7 +135,7 @@ fn open_itself<S: Simd>(simd: S, node: &Node, number: u32, into: &mut Vec<Places
     }
 }
 
-/// A bit for each of eight boxes that a box meets. Lanes that are not used meet nothing.
+/// Bit mask of the eight boxes that a box overlaps. Unused lanes overlap nothing.
 #[inline(always)]
 pub(crate) fn boxes_meeting<S: Simd>(
     simd: S,

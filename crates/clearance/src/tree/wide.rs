@@ -1,11 +1,11 @@
 //! The wide tree: eight boxes side by side in each node, in single precision.
 //!
-//! Boxes are about the middle of the mesh and in a unit, a power of two, in which no coordinate is above 1, so a part far
-//! from the origin, or a tiny one, keeps tight boxes. Corners are rounded outward. A leaf is up to eight triangles, whose
-//! corners stand side by side in a [`Packet`], in 16 bits each relative to the leaf's box: enough to sort out nearly all
-//! pairs of triangles eight at a time; what is left is asked of the mesh's own points.
+//! Coordinates are relative to the centre of the mesh and in a unit, a power of two, in which none is above 1, so a
+//! part far from the origin, or a tiny one, keeps tight boxes. Corners are rounded outward. A leaf is up to eight
+//! triangles, whose corners are stored side by side in a [`Packet`], in 16 bits each relative to the leaf's box: enough
+//! to reject nearly all pairs of triangles eight at a time; the rest is decided on the mesh's own points.
 //!
-//! Walks name a box by its *place*: eight times the node's number plus the lane.
+//! Traversals identify a box by its *place*: eight times the node's index plus the lane.
 
 use fearless_simd::{Level, Simd, f32x8, prelude::*};
 use glam::{DVec3, Vec4};
@@ -14,27 +14,27 @@ use super::packet::Packet;
 use crate::math::simd::at_level;
 use crate::parallel;
 
-/// How many boxes a node holds, and the most triangles of a leaf.
+/// How many boxes a node holds, and the maximum number of triangles of a leaf.
 pub(crate) const WIDTH: usize = 8;
 
-/// The largest number of nodes on a way from the root to a leaf: of `n` triangles [`sah_depth`], and `log₈ n + 1`, which halves
-/// of equal number take from there. 2²⁸ triangles: 25.
+/// The largest number of nodes on a path from the root to a leaf: for `n` triangles [`sah_depth`], plus `log₈ n + 1`
+/// for the equal halves from there. 2²⁸ triangles: 25.
 pub(crate) const MAX_DEPTH: usize = 28;
 
-/// Below this depth the nodes over so many triangles are split into equal numbers.
+/// Below this depth, nodes are split into halves of equal number, in a tree of `triangles` triangles.
 pub(crate) fn sah_depth(triangles: usize) -> usize {
     triangles.max(1).ilog2() as usize / 3 + 5
 }
 
-/// Up to eight boxes and what is below each.
+/// Up to eight boxes and their children.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Node {
-    /// Lowest corners, axis by axis. Lanes that are not used hold a box that nothing is near: from +∞ to -∞.
+    /// Lowest corners, axis by axis. Unused lanes hold an empty box, from +∞ to -∞.
     pub min: [[f32; WIDTH]; 3],
     /// Highest corners.
     pub max: [[f32; WIDTH]; 3],
-    /// The number of the node below, or of the packet of a leaf.
+    /// The index of the child node, or of the packet of a leaf.
     pub below: [u32; WIDTH],
     /// For a leaf 16 times its first slot plus the number of its triangles; zero for a node.
     pub leaf: [u32; WIDTH],
@@ -62,7 +62,7 @@ impl Node {
         }
     }
 
-    /// A bit for each lane that is used.
+    /// Bit mask of the used lanes.
     #[inline(always)]
     pub fn used<S: Simd>(&self, simd: S) -> u32 {
         f32x8::simd_from(simd, self.min[0]).simd_le(f32x8::simd_from(simd, self.max[0])).to_bitmask() as u32
@@ -73,7 +73,7 @@ impl Node {
         (0..WIDTH).take_while(|&lane| self.min[0][lane] <= self.max[0][lane]).count()
     }
 
-    /// What is below a lane.
+    /// The child of a lane.
     #[inline(always)]
     pub fn below(&self, lane: usize) -> Below {
         match self.leaf[lane] {
@@ -93,13 +93,13 @@ pub(crate) struct Bounds {
 impl Bounds {
     pub const EMPTY: Bounds = Bounds { min: [f32::INFINITY; 3], max: [f32::NEG_INFINITY; 3] };
 
-    /// One of eight boxes side by side, given axis by axis.
+    /// One of eight boxes stored axis by axis.
     #[inline(always)]
     pub fn of_lane(min: &[[f32; WIDTH]; 3], max: &[[f32; WIDTH]; 3], lane: usize) -> Bounds {
         Bounds { min: [min[0][lane], min[1][lane], min[2][lane]], max: [max[0][lane], max[1][lane], max[2][lane]] }
     }
 
-    /// The box about all eight.
+    /// The union of all eight.
     #[inline(always)]
     pub fn of_lanes<S: Simd>(simd: S, min: &[[f32; WIDTH]; 3], max: &[[f32; WIDTH]; 3]) -> Bounds {
         let mut all = Bounds::EMPTY;
@@ -118,31 +118,31 @@ impl Bounds {
         }
     }
 
-    /// Half the surface.
+    /// Half the surface area.
     #[inline(always)]
     pub fn half_area(&self) -> f32 {
         let [x, y, z]: [f32; 3] = std::array::from_fn(|k| self.max[k] - self.min[k]);
         if x < 0.0 { 0.0 } else { x * y + y * z + z * x }
     }
 
-    /// The larger of two boxes is opened first.
+    /// Size measure: the larger of two boxes is opened first.
     #[inline(always)]
     pub fn size(&self) -> f32 {
         ((self.max[0] - self.min[0]) + (self.max[1] - self.min[1])) + (self.max[2] - self.min[2])
     }
 }
 
-/// What is below a lane of a node.
+/// The child of a lane of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Below {
     Node(u32),
     Leaf(Leaf),
 }
 
-/// Some triangles next to each other.
+/// Consecutive triangles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Leaf {
-    /// The number of its packet.
+    /// The index of its packet.
     pub packet: u32,
     /// Its first slot.
     pub first: u32,
@@ -153,18 +153,18 @@ pub(crate) struct Leaf {
 /// The frame of a tree: `x = (p - origin) * scale`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Frame {
-    /// About the middle of the mesh, in the frame of its stored points.
+    /// About the centre of the mesh, in the frame of its stored points.
     pub origin: DVec3,
     /// A power of two.
     pub scale: f64,
 }
 
 impl Frame {
-    /// The frame in which a box of the given corners has no coordinate above 1.
+    /// The frame in which a box with the given corners has no coordinate above 1.
     pub fn about(min: DVec3, max: DVec3) -> Frame {
         let origin = 0.5 * min + 0.5 * max;
         let half = (max - origin).abs().max((min - origin).abs()).max_element();
-        // A power of two above the half: the exponent is that of the half and one.
+        // A power of two above the half: the exponent is that of the half plus one.
         let scale = if half > 1e-300 { f64::from_bits((2045 - (half.to_bits() >> 52)) << 52) } else { 1.0 };
         Frame { origin, scale }
     }
@@ -174,35 +174,36 @@ impl Frame {
         (p - self.origin) * self.scale
     }
 
-    /// A point in this frame, rounded. What is no corner of a triangle may be anywhere, and comes out finite or not.
+    /// A point in this frame, rounded. Points that are not corners of a triangle may be anywhere, and the result may be
+    /// infinite.
     #[inline(always)]
     pub fn single(&self, p: DVec3) -> Vec4 {
         self.of(p).as_vec3().extend(0.0)
     }
 }
 
-/// The number before, of `f32`, unless the conversion was exact or went down already.
+/// Rounded down to `f32`: one step lower unless the conversion was exact or already rounded down.
 #[inline(always)]
 pub(crate) fn round_down(x: f64) -> f32 {
     let near = x as f32;
     if f64::from(near) > x { near.next_down() } else { near }
 }
 
-/// The number after.
+/// Rounded up to `f32`.
 #[inline(always)]
 pub(crate) fn round_up(x: f64) -> f32 {
     let near = x as f32;
     if f64::from(near) < x { near.next_up() } else { near }
 }
 
-/// A tree over the triangles of a mesh. Slots are the places of triangles in leaf order.
+/// A tree over the triangles of a mesh. Slots are the positions of triangles in leaf order.
 #[derive(Clone, Debug)]
 pub(crate) struct WideTree {
     pub frame: Frame,
     /// The first is the root.
     pub nodes: Vec<Node>,
     pub packets: Vec<Packet>,
-    /// The box of everything.
+    /// The box of the whole tree.
     pub bounds: Bounds,
 }
 
@@ -213,7 +214,7 @@ impl WideTree {
         self.nodes[place as usize / WIDTH].lane(place as usize % WIDTH)
     }
 
-    /// What is below a place.
+    /// The child at a place.
     #[inline(always)]
     pub fn below(&self, place: u32) -> Below {
         self.nodes[place as usize / WIDTH].below(place as usize % WIDTH)
@@ -224,7 +225,8 @@ impl WideTree {
         size_of_val(&self.nodes[..]) + size_of_val(&self.packets[..])
     }
 
-    /// The cost of a random line by surface areas (a box costs 1, a leaf 1), relative to that of the root's box.
+    /// The expected cost of a random line by the surface area heuristic (a box costs 1, a leaf 1), given that it hits
+    /// the root's box.
     pub fn sah_cost(&self) -> f64 {
         let root = f64::from(self.bounds.half_area()).max(f64::MIN_POSITIVE);
         let mut cost = 1.0;
@@ -236,7 +238,7 @@ impl WideTree {
         cost
     }
 
-    /// Nodes on the longest way from the root to a leaf.
+    /// Number of nodes on the longest path from the root to a leaf.
     pub fn depth(&self) -> usize {
         let mut deepest = 0;
         let mut stack = vec![(0u32, 1)];
@@ -252,11 +254,12 @@ impl WideTree {
         deepest
     }
 
-    /// Fits all boxes and packets to points, `points` in the frame of the tree (see [`Frame::single`]), `triangles` by slot.
+    /// Fits all boxes and packets to points, `points` in the frame of the tree (see [`Frame::single`]), `triangles` by
+    /// slot.
     ///
-    /// Leaves first, on all cores: packets are in the order of the nodes that name them, so pieces of the one list belong to
-    /// pieces of the other. Then nodes from the last to the first, as they come before what is below them. Every number is
-    /// found by itself, so all are the same on any number of threads.
+    /// Leaves first, on all cores: packets are in the order of the nodes that refer to them, so pieces of one list
+    /// correspond to pieces of the other. Then nodes from the last to the first, as parents come before children. Every
+    /// number is computed independently, so the result is the same on any number of threads.
     pub fn fit(&mut self, points: &[Vec4], triangles: &[[u32; 3]]) {
         let level = Level::new();
         let fit = |(nodes, packets): (&mut [Node], &mut [Packet])| {
@@ -268,7 +271,8 @@ impl WideTree {
     }
 }
 
-/// Fits the boxes of nodes to those of what is below them, from the last to the first: they come before what is below them.
+/// Fits the boxes of nodes to those of their children, from the last node to the first, as parents come before
+/// children.
 #[inline(always)]
 pub(crate) fn fit_nodes<S: Simd>(simd: S, nodes: &mut [Node]) {
     for number in (0..nodes.len()).rev() {
@@ -285,7 +289,7 @@ pub(crate) fn fit_nodes<S: Simd>(simd: S, nodes: &mut [Node]) {
 /// How many nodes are fitted as one piece of work.
 const PIECE: usize = 256;
 
-/// Pieces of the nodes with the packets that they name.
+/// Pieces of the nodes with the packets that they refer to.
 fn pieces<'t>(nodes: &'t mut [Node], mut packets: &'t mut [Packet]) -> Vec<(&'t mut [Node], &'t mut [Packet])> {
     let mut pieces = Vec::with_capacity(nodes.len() / PIECE + 1);
     for nodes in nodes.chunks_mut(PIECE) {
@@ -297,7 +301,7 @@ fn pieces<'t>(nodes: &'t mut [Node], mut packets: &'t mut [Packet]) -> Vec<(&'t 
     pieces
 }
 
-/// Makes the packets of some nodes, which are all that these name and in order, and the boxes of their leaves.
+/// Builds the packets of some nodes, exactly those that they refer to and in order, and the boxes of their leaves.
 #[inline(always)]
 fn fit_leaves<S: Simd>(simd: S, nodes: &mut [Node], packets: &mut [Packet], points: &[Vec4], triangles: &[[u32; 3]]) {
     let mut packets = packets.iter_mut();
@@ -317,12 +321,12 @@ fn fit_leaves<S: Simd>(simd: S, nodes: &mut [Node], packets: &mut [Packet], poin
 }
 
 impl Node {
-    /// The box about all lanes.
+    /// The union of all lanes.
     pub fn joined(&self) -> Bounds {
         (0..WIDTH).fold(Bounds::EMPTY, |all, lane| all.joined(&self.lane(lane)))
     }
 
-    /// The same.
+    /// As [`Node::joined`].
     #[inline(always)]
     fn joined_by<S: Simd>(&self, simd: S) -> Bounds {
         Bounds::of_lanes(simd, &self.min, &self.max)

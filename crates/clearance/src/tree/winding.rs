@@ -1,17 +1,17 @@
-//! The generalized winding number of any set of triangles about a point, fast.
+//! Fast generalised winding numbers of arbitrary triangle sets.
 //!
-//! Barill, Dickson, Schmidt, Levin and Jacobson, *Fast Winding Numbers for Soups and Clouds* (2018): seen from far off, some
-//! triangles are a dipole at their middle, and a first correction. Each lane of the wide tree holds the moments of what is below
-//! it: `N`, the sum of area vectors; `p`, the middle by area; `S`, the symmetric part of the sum of `area vector ⊗ (middle - p)`.
-//! With `d = p - q` the share of the sphere about `q` is
+//! Barill, Dickson, Schmidt, Levin and Jacobson, *Fast Winding Numbers for Soups and Clouds* (2018): a distant group of
+//! triangles is approximated by a dipole at its centre plus a first-order correction. Each lane of the wide tree holds
+//! the moments of its subtree: `N`, the sum of area vectors; `p`, the area-weighted centre; `S`, the symmetric part of
+//! the sum of `area vector ⊗ (centroid - p)`. With `d = p - q` the fraction of the sphere about `q` is
 //!
 //! `(N · d / |d|³ + tr S / |d|³ - 3 d · S d / |d|⁵) / 4π`
 //!
-//! (the antisymmetric part cancels). Lanes that are not farther than [`OPENED`] times their radius are opened; the triangles of
-//! near leaves are summed by their solid angles. Departs from the paper in that eight lanes are looked at together, and that
-//! what comes out next to the level asked for is not trusted: see [`Moments::is_inside`].
+//! (the antisymmetric part cancels). Lanes closer than [`WINDING_OPENED`] times their radius are opened; the triangles
+//! of near leaves are summed by their solid angles. Departs from the paper in that eight lanes are tested together, and
+//! that results close to the threshold are not trusted: see [`Moments::is_inside`].
 //!
-//! Moments take 416 bytes a node, some 14 a triangle, and are made when they are first asked for.
+//! Moments take 416 bytes per node, some 14 per triangle, and are built on first use.
 
 use std::f64::consts::PI;
 
@@ -41,7 +41,7 @@ struct NodeMoments {
     normal: [[f32; WIDTH]; 3],
     /// `p`.
     middle: [[f32; WIDTH]; 3],
-    /// The squared radius about `p`; negative for lanes that are not used.
+    /// The squared radius about `p`; negative for unused lanes.
     squared_radius: [f32; WIDTH],
     /// `S`: xx, yy, zz, xy + yx, yz + zy, zx + xz.
     second: [[f32; WIDTH]; 6],
@@ -58,9 +58,9 @@ pub(crate) struct Moments {
 struct Lane {
     area: f64,
     normal: DVec3,
-    /// Times the area.
+    /// Centre times area.
     middle: DVec3,
-    /// About the origin.
+    /// Second moment about the origin.
     second: DMat3,
 }
 
@@ -83,13 +83,13 @@ impl Lane {
     }
 }
 
-/// `a ⊗ b`: row by the first.
+/// `a ⊗ b`: rows indexed by `a`.
 fn outer(a: DVec3, b: DVec3) -> DMat3 {
     DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
 
 impl Moments {
-    /// Of a tree, whose triangles in the frame of the mesh's points `corners` gives by slot.
+    /// The moments of a tree; `corners` gives its triangles by slot, in the frame of the mesh's points.
     pub fn of(tree: &WideTree, corners: impl Fn(u32) -> [DVec3; 3]) -> Moments {
         let unused = NodeMoments {
             normal: [[0.0; WIDTH]; 3],
@@ -99,7 +99,7 @@ impl Moments {
         };
         let mut nodes = vec![unused; tree.nodes.len()];
         let mut sums = vec![Lane::NOTHING; tree.nodes.len()];
-        // Nodes come before what is below them.
+        // Parents come before their children.
         for number in (0..tree.nodes.len()).rev() {
             let node = &tree.nodes[number];
             for lane in 0..WIDTH {
@@ -146,8 +146,8 @@ impl Moments {
         size_of_val(&self.nodes[..])
     }
 
-    /// Whether the winding number about a point of the frame of the mesh's points is above a half. Where the fast sum is too near
-    /// that to tell it is formed again with smaller lanes, and then from all triangles.
+    /// Whether the winding number about a point, in the frame of the mesh's points, is above one half. Where the fast
+    /// sum is too close to that, it is repeated with smaller lanes, and then over all triangles.
     #[inline(always)]
     pub fn is_inside<S: Simd>(
         &self,
@@ -160,7 +160,7 @@ impl Moments {
         self.sum(simd, tree, q, corners, triangles, |winding| winding) > 0.5
     }
 
-    /// The same for the winding number in either direction, for surfaces that may be inside out.
+    /// The same for the absolute winding number, for surfaces that may be inside out.
     #[inline(always)]
     pub fn is_within<S: Simd>(
         &self,
@@ -173,7 +173,8 @@ impl Moments {
         self.sum(simd, tree, q, corners, triangles, f64::abs) > 0.5
     }
 
-    /// What is `measured` of the winding number about a point, trusted to be on the right side of a half.
+    /// The winding number about a point, with `measured` applied, accurate enough to be on the correct side of one
+    /// half.
     #[inline(always)]
     fn sum<S: Simd>(
         &self,
@@ -195,7 +196,7 @@ impl Moments {
         measured((0..triangles).map(|slot| winding_of_triangle(corners(slot).map(|p| p - q))).sum())
     }
 
-    /// The winding number about a point, lanes opened that are not farther than so many radii.
+    /// The winding number about a point, opening lanes closer than the given number of radii.
     #[inline(always)]
     fn about<S: Simd>(
         &self,
@@ -226,7 +227,7 @@ impl Moments {
             let radius = f32x8::simd_from(simd, moments.squared_radius);
             let is_far = squared.simd_gt(radius * f32x8::splat(simd, opened * opened)).to_bitmask() as u32;
             let is_used = radius.simd_ge(zero).to_bitmask() as u32;
-            // Lanes that are not far are not summed, so what they hold does not matter.
+            // Near lanes are not summed, so their values do not matter.
             let squared = squared.max(f32x8::splat(simd, 1e-20));
             let inverse = f32x8::splat(simd, 1.0) / (squared * squared.sqrt());
             let first = n[0] * d[0] + n[1] * d[1] + n[2] * d[2];

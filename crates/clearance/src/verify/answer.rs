@@ -1,6 +1,6 @@
-//! How the proof of an answer about two resting bodies begins: terrain becomes prisms, tiny bodies are enlarged, a named
-//! part is looked up; then each kind of answer checks its own claims (`distance.rs`, `penetration.rs`, `relation.rs`,
-//! `contacts.rs`, `solid_depth.rs`).
+//! Entry point for verifying answers about two resting bodies: height fields become compounds of prisms, tiny bodies
+//! are enlarged, the named parts are looked up; then each kind of answer checks its own claims (`distance.rs`,
+//! `penetration.rs`, `relation.rs`, `contacts.rs`, `solid_depth.rs`).
 
 use crate::math::pose::Pose;
 use crate::shape::Shape;
@@ -12,25 +12,25 @@ use crate::verify::refusal::Refusal;
 use crate::verify::scale::{enlarged, quantum};
 use crate::verify::truth::Truth;
 
-/// What an answer must be able to do, out of reach of callers.
+/// Operations that verification needs of an answer. Sealed: callers cannot name this trait.
 pub trait Check: Sized {
     /// Checks every claim.
     fn check(&self, truth: &Truth) -> Result<(), Refusal>;
     /// The answer for bodies enlarged by a power of two.
     fn enlarged(&self, factor: f64) -> Self;
-    /// The parts that the answer names, and whether its method is one for bodies made of parts, if it names one.
+    /// The parts that the answer names, and whether its method is one for compounds, if it names a method.
     fn parts(&self) -> ((u32, u32), Option<bool>);
-    /// The same answer with parts named otherwise.
+    /// The same answer with its part numbers mapped by `named`.
     fn with_parts(&self, named: &dyn Fn((u32, u32)) -> (u32, u32)) -> Self;
-    /// What the answer claims of the gap.
+    /// What the answer claims about the gap.
     fn ground_claim(&self) -> GroundClaim;
-    /// As `check`, for a pair in which one body at least is a mesh.
+    /// Like `check`, for a pair with at least one mesh.
     fn check_meshes(&self, bodies: &Bodies<'_>, hints: &mut dyn Hints) -> Result<(), Refusal>;
-    /// The answer with its points in the frames of parts that have these poses in the bodies.
+    /// The answer with its points in the frames of the parts, whose poses in the bodies are given.
     fn in_parts(&self, a: &Pose, b: &Pose) -> Self;
 }
 
-/// Proves an answer anew from the bodies and poses of the question.
+/// Verifies an answer from the bodies and poses of the query.
 pub(crate) fn verify<T: Check>(
     answer: &T,
     (a, pose_a): (&Shape, &Pose),

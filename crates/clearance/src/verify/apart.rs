@@ -1,9 +1,9 @@
-//! Two bodies that are proved to be apart at many poses: how moving bodies are known not to have met.
+//! Proves two bodies disjoint at many poses; used to show that moving bodies have not met.
 //!
-//! Of two surfaces it is proved pair by pair, for all triangles, or triangles and parts, whose boxes are not far enough
-//! apart; of bodies made of parts as in `parts.rs`. Trees of boxes about the triangles of a mesh are made once, in its own
-//! frame. Whether one body is inside a solid mesh is asked apart: bodies whose surfaces do not meet at any time of a span
-//! are inside throughout it or at no time of it.
+//! Surfaces are separated pair by pair, for all triangles, or triangles and parts, whose boxes are too close; compounds
+//! as in `parts.rs`. The box tree of a mesh's triangles is built once, in the mesh's frame. Containment in a solid mesh
+//! is checked separately: bodies whose surfaces do not meet at any time of a span are inside throughout the span or
+//! never.
 
 use glam::{DMat3, DVec3};
 
@@ -18,7 +18,7 @@ use crate::verify::height_field_pair::{GroundClaim, HeightFieldPair};
 use crate::verify::parts::{Whole, box_about, check_two, parts};
 use crate::verify::triangles::TwoTriangles;
 
-/// Two bodies that are asked about at many poses.
+/// Two bodies to be separated at many poses.
 pub(crate) struct Pair<'s> {
     a: Taken<'s>,
     b: Taken<'s>,
@@ -26,11 +26,11 @@ pub(crate) struct Pair<'s> {
 
 struct Taken<'s> {
     shape: &'s Shape,
-    /// Of a mesh.
+    /// Set for meshes only.
     surface: Option<Surface>,
 }
 
-/// The triangles of a mesh in its own frame, and boxes about them.
+/// The triangles of a mesh in its own frame, and a tree of their boxes.
 struct Surface {
     triangles: Vec<[DVec3; 3]>,
     boxes: Boxes,
@@ -64,19 +64,19 @@ impl<'s> Pair<'s> {
         Pair { a: Taken::new(a), b: Taken::new(b) }
     }
 
-    /// Whether the surfaces are proved to be at least `claimed` apart, which is more than nothing. `normal`, from A to B,
-    /// is where the search for planes between them begins.
+    /// Whether the surfaces are proved to be at least `claimed` apart, which must be positive. The search for
+    /// separating planes starts at `normal`, from A to B.
     pub fn is_apart(&self, pose_a: &Pose, pose_b: &Pose, claimed: f64, normal: DVec3) -> bool {
         let unit = (normal.length() - 1.0).abs() <= 1e-6;
         unit && claimed > 0.0 && claimed.is_finite() && check((&self.a, pose_a), (&self.b, pose_b), claimed, normal)
     }
 
-    /// Whether one body may be inside the other without their surfaces meeting.
+    /// Whether one body could be inside the other without their surfaces meeting.
     pub fn has_solid(&self) -> bool {
         [&self.a, &self.b].iter().any(|side| matches!(side.shape, Shape::Mesh(mesh) if mesh.is_solid()))
     }
 
-    /// Whether bodies whose surfaces are apart are proved not to be inside each other.
+    /// Whether bodies whose surfaces are disjoint are proved not to contain each other.
     pub fn is_outside(&self, pose_a: &Pose, pose_b: &Pose, normal: DVec3) -> bool {
         let claim = nothing_but(f64::MIN_POSITIVE, normal);
         let ((a, pose_a), (b, pose_b)) = ((self.a.shape, pose_a), (self.b.shape, pose_b));
@@ -123,7 +123,7 @@ fn two_of_parts((a, pose_a): (&Shape, &Pose), (b, pose_b): (&Shape, &Pose), clai
     whole.check_apart(claimed, normal, 0.0, 1e-30 * measured.coordinates).is_ok()
 }
 
-/// Boxes of one frame in another, and how far from each other they need not be looked at.
+/// Maps boxes into another frame, and how far apart they must be to be skipped.
 struct Map {
     rotation: DMat3,
     translation: DVec3,
@@ -134,7 +134,7 @@ impl Map {
     fn new(frame: &Pose, moved: &Pose, size: f64) -> Map {
         let rotation = frame.inverse_rotation() * moved.rotation();
         let translation = frame.inverse_transform_point(moved.translation());
-        // Products and sums of coordinates of this size, some ten of them one after another.
+        // Products and sums of coordinates of this size, a chain of about ten.
         let coordinates = size + frame.translation().length() + moved.translation().length();
         Map { rotation, translation, room: 64.0 * UNIT_ROUNDOFF * coordinates }
     }
@@ -151,7 +151,7 @@ impl Map {
         }
     }
 
-    /// A distance of the world in a frame that is rigid but for a defect of 1e-6.
+    /// A world distance in a frame that is rigid up to a defect of 1e-6.
     fn limit(claimed: f64) -> f64 {
         claimed * (1.0 + 1e-5)
     }
@@ -161,7 +161,7 @@ fn two_meshes((a, pose_a): (&Surface, &Pose), (b, pose_b): (&Surface, &Pose), cl
     let size = a.size() + b.size();
     let map = Map::new(pose_a, pose_b, size);
     let from = DoubleDoubleVec3::from_difference(pose_b.translation(), pose_a.translation());
-    // The world is measured from where A is.
+    // World coordinates are relative to the position of A.
     let rounding = 1e-30 * 2.0 * (size + from.length().to_f64());
     let visited = a.boxes.pairs_placed(
         &b.boxes,
@@ -178,7 +178,7 @@ fn two_meshes((a, pose_a): (&Surface, &Pose), (b, pose_b): (&Surface, &Pose), cl
     visited.is_ok()
 }
 
-/// `normal` leads from the mesh to the other body.
+/// `normal` points from the mesh to the other body.
 fn mesh_and_parts(
     surface: &Surface,
     pose: &Pose,
@@ -187,7 +187,7 @@ fn mesh_and_parts(
     normal: DVec3,
 ) -> bool {
     let own = Pose::IDENTITY;
-    // Boxes about the parts in the frame of the other body.
+    // Boxes of the parts in the frame of the other body.
     let in_own_frame = parts(other, &own);
     let about = |part: &Part| box_about(part, DoubleDoubleVec3::from(DVec3::ZERO));
     let boxes = Boxes::new(&in_own_frame.iter().map(about).collect::<Vec<_>>());

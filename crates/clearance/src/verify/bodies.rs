@@ -1,9 +1,9 @@
-//! Two bodies of which one at least is a mesh, as [`verify`](super::answer::verify) knows them: from the points and
-//! triangles given, with trees of its own (`boxes.rs`) and triangles of its own (`triangles.rs`).
+//! Two bodies, at least one of them a mesh, as [`verify`](super::answer::verify) sees them: built from the given points
+//! and triangles, with its own trees (`boxes.rs`) and its own triangle tests (`triangles.rs`).
 //!
-//! That bodies are apart is proved pair by pair for all triangles, or triangles and parts, whose boxes are not far enough
-//! apart, and by counting how often solids wind about the other body. That they are no farther apart, and where the
-//! points of an answer lie, is a question about two parts ([`Truth`]), of which a triangle is one kind.
+//! Separation is proved pair by pair for all triangles, or triangles and parts, whose boxes are too close, and by the
+//! winding number of solids around the other body. Upper bounds and witness points concern two parts ([`Truth`]), a
+//! triangle being one kind of part.
 
 use glam::DVec3;
 
@@ -22,23 +22,23 @@ use crate::verify::refusal::Refusal;
 use crate::verify::triangles::{PointSide, TwoTriangles, meet};
 use crate::verify::truth::Truth;
 
-/// Two bodies of which one at least is a mesh.
+/// Two bodies, at least one of them a mesh.
 pub struct Bodies<'s> {
     pub(crate) a: Body<'s>,
     pub(crate) b: Body<'s>,
     pub(crate) measured: Measured,
     pub(crate) quantum: f64,
-    /// A point of A in the world, that boxes are relative to.
+    /// A point of A in the world; boxes are relative to it.
     pub(crate) reference: DoubleDoubleVec3,
-    /// Both poses are the same, so that own frames are one.
+    /// Both poses are equal, so the local frames coincide.
     pub(crate) one_frame: bool,
 }
 
-/// What an answer says of how far bodies are apart.
+/// What an answer claims about the gap of two bodies.
 pub(crate) struct Claim {
     pub(crate) lower: f64,
     pub(crate) upper: f64,
-    /// What of the upper bound cannot be seen.
+    /// How much of the upper bound is below the resolution of this check.
     pub(crate) unseen: f64,
     pub(crate) points: (DVec3, DVec3),
     pub(crate) parts: (u32, u32),
@@ -51,9 +51,9 @@ impl<'s> Bodies<'s> {
             _ => DVec3::ZERO,
         };
         let one_frame = pose_a == pose_b;
-        // What both poses share drops out: the truth is known relative to a point of a mesh.
-        let meant = if matches!(a, Shape::Mesh(_)) { some_point(a) } else { some_point(b) };
-        let start = |pose: &Pose| if one_frame { (meant, DVec3::ZERO) } else { (DVec3::ZERO, pose.translation()) };
+        // A pose common to both drops out: world coordinates are relative to a point of a mesh.
+        let anchor = if matches!(a, Shape::Mesh(_)) { some_point(a) } else { some_point(b) };
+        let start = |pose: &Pose| if one_frame { (anchor, DVec3::ZERO) } else { (DVec3::ZERO, pose.translation()) };
         let (start_a, start_b) = (start(pose_a), start(pose_b));
         let reference = to_world(some_point(a), pose_a, start_a.0, start_a.1);
         let (a, b) = (Body::new(a, pose_a, start_a, reference), Body::new(b, pose_b, start_b, reference));
@@ -61,12 +61,12 @@ impl<'s> Bodies<'s> {
         Bodies { a, b, measured, quantum, reference, one_frame }
     }
 
-    /// The bodies as they were given.
+    /// The bodies as given.
     pub(crate) fn given(&self) -> [(&Shape, &Pose); 2] {
         [(self.a.shape, &self.a.pose), (self.b.shape, &self.b.pose)]
     }
 
-    /// What the numbers of an answer were rounded by when it was scaled.
+    /// Rounding of the answer's numbers when it was scaled.
     pub(crate) fn quantum(&self) -> f64 {
         self.quantum
     }
@@ -76,13 +76,13 @@ impl<'s> Bodies<'s> {
         self.measured.scale
     }
 
-    /// From a point of B to one of A, both given in own frames, in the world.
+    /// From a point of B to one of A, both in local frames, in the world.
     pub(crate) fn between(&self, point_a: DVec3, point_b: DVec3) -> DoubleDoubleVec3 {
         self.a.world(point_a) - self.b.world(point_b)
     }
 
-    /// Points, in own frames, are on the surfaces, and on the features of the parts named where the body is a mesh; of others none
-    /// is named.
+    /// The points, in local frames, are on the surfaces, and on the named features where the body is a mesh; for other
+    /// bodies the feature must be `Interior`.
     pub(crate) fn check_touching(
         &self,
         points: (DVec3, DVec3),
@@ -114,8 +114,8 @@ impl<'s> Bodies<'s> {
         Ok(())
     }
 
-    /// How deep a point, in the own frame of the body that is moved, is in both bodies together after a translation in the world,
-    /// negative if it is outside; `inside` tells sides in own frames.
+    /// How deep a point, in the local frame of the moved body, lies in both bodies together after a translation in the
+    /// world; negative if outside. `inside` decides containment in local frames.
     pub(crate) fn room_of_two(
         &self,
         moves_a: bool,
@@ -130,15 +130,15 @@ impl<'s> Bodies<'s> {
         let own = moved.nearest(here, self.reference).0;
         let own = if in_moved(point) { own } else { -own };
         let other = fixed.nearest(there, self.reference).0;
-        // Turned into its frame the point is rounded; so near the surface the side does not matter but for the sum.
+        // The point is rounded when turned into the frame; this close to the surface its side matters only for the sum.
         let off = self.own_rounding() + 64.0 * UNIT_ROUNDOFF * self.measured.scale;
         let other = if other > off && in_fixed(fixed.own(there)) { other } else { -other };
-        // A point of a surface that is folded onto itself need have nothing inside next to it.
+        // Next to a surface that is folded onto itself there need not be any interior.
         let folded = |body: &Body<'_>| body.mesh().is_some_and(|posed| posed.mesh.self_crossing().folded);
         if (own < 0.0 && folded(moved)) || (other < 0.0 && folded(fixed)) {
             return f64::NEG_INFINITY;
         }
-        // Distances are rounded once, and so is the sum.
+        // Each distance is rounded once, and so is the sum.
         own + other - 8.0 * UNIT_ROUNDOFF * (own.abs() + other.abs()) - self.rounding()
     }
 
@@ -146,36 +146,36 @@ impl<'s> Bodies<'s> {
         1e-30 * self.measured.coordinates
     }
 
-    /// What of a gap cannot be seen: between points given in one frame it can be stored more finely than that.
+    /// Resolution of a gap: between points given in one frame the gap can be stored more finely than this.
     pub(crate) fn unseen(&self) -> f64 {
         2.0 * self.rounding()
     }
 
-    /// The same of an upper bound: what proves one of two triangles adds four times the rounding to what it finds,
-    /// which is off by less than that again.
+    /// Resolution of an upper bound: the proof for two triangles adds four times the rounding to its result, which is
+    /// off by less than that again.
     pub(crate) fn unseen_above(&self) -> f64 {
         6.0 * self.rounding()
     }
 
-    /// What of the gap of two triangles in any position cannot be seen if they are given in one frame: squares of distances are
-    /// off by some 1e-30 of those of coordinates, so roots by that over the gap, and by no more than the root of that.
+    /// Resolution of the gap of two triangles in any position given in one frame: squared distances are off by some
+    /// 1e-30 of squared coordinates, so roots by that over the gap, and never by more than the root of that.
     pub(crate) fn unseen_of_two(&self, gap: f64) -> f64 {
         let size = self.measured.coordinates;
         if self.one_frame { (1e-30 * size * (size / gap.abs())).min(1e-15 * size) } else { self.unseen() }
     }
 
-    /// How finely points can be stored in the own frames.
+    /// How finely points can be stored in the local frames.
     pub(crate) fn own_rounding(&self) -> f64 {
         16.0 * UNIT_ROUNDOFF * self.measured.own_coordinates + self.quantum
     }
 
-    /// Two parts by their numbers.
+    /// Two parts by number.
     pub(crate) fn pair(&self, (part_a, part_b): (u32, u32)) -> Result<Truth, Refusal> {
         let (a, b) = (self.a.part(part_a).ok_or(Refusal::Part)?, self.b.part(part_b).ok_or(Refusal::Part)?);
         Ok(Truth::of_two(a, b, &self.measured, self.quantum))
     }
 
-    /// The bodies are at least `claimed` apart, which is more than nothing.
+    /// The bodies are at least `claimed` apart, which is positive.
     pub(crate) fn check_apart(&self, claimed: f64, normal: DVec3) -> Result<(), Refusal> {
         let seen = if claimed > 2.0 * self.unseen() { claimed - self.unseen() } else { claimed };
         self.a.boxes.pairs(&self.b.boxes, claimed, |i, j| {
@@ -186,7 +186,7 @@ impl<'s> Bodies<'s> {
         self.check_outside(claimed, &self.b, &self.a)
     }
 
-    /// A bound on how far apart two parts are, as far as it is needed to show `enough`.
+    /// A lower bound on the gap of two parts, only as tight as needed to show `enough`.
     pub(crate) fn proved_gap(&self, (part_a, part_b): (u32, u32), enough: f64, normal: DVec3) -> Result<f64, Refusal> {
         let rounding = self.rounding();
         Ok(match (&self.a.kind, &self.b.kind) {
@@ -202,7 +202,7 @@ impl<'s> Bodies<'s> {
         })
     }
 
-    /// Two parts are at least `claimed` apart, which is more than nothing, but for what cannot be seen.
+    /// Two parts are at least `claimed` apart, which is positive, up to the resolution.
     pub(crate) fn check_two_apart(&self, parts: (u32, u32), claimed: f64, normal: DVec3) -> Result<(), Refusal> {
         let seen = claimed - self.unseen_of_two(claimed);
         let proved = self.proved_gap(parts, seen, normal)?;
@@ -213,14 +213,15 @@ impl<'s> Bodies<'s> {
         if proved >= seen && apart { Ok(()) } else { Err(Refusal::Lower { claimed, proved }) }
     }
 
-    /// No part of the other body is inside a solid, whose surface it is known not to meet.
+    /// No part of the other body is inside a solid whose surface it is known not to meet.
     pub(crate) fn check_outside(&self, claimed: f64, solid: &Body<'_>, other: &Body<'_>) -> Result<(), Refusal> {
         let Some(posed) = solid.solid() else { return Ok(()) };
-        // Turned into the frame of the solid a point is rounded, and must be so far from the surface that this does not matter.
+        // A point is rounded when turned into the solid's frame, and must be far enough from the surface for that not
+        // to matter.
         let off = if self.one_frame { 0.0 } else { self.own_rounding() + 64.0 * UNIT_ROUNDOFF * self.measured.scale };
         let [low, high] = solid.boxes.bounds();
         for points in other.components() {
-            // What reaches out of the box is not inside.
+            // Anything that extends beyond the box is not inside.
             let beyond = |point: &DoubleDoubleVec3| {
                 let at = (*point - self.reference).to_vec3();
                 let room = at.abs() * (4.0 * UNIT_ROUNDOFF);
@@ -238,8 +239,8 @@ impl<'s> Bodies<'s> {
         Ok(())
     }
 
-    /// The signed gap is at least `claimed`, which is not positive: by the planes across the normal, or because they
-    /// are apart. A surface and what has no inside either need not be separated.
+    /// The signed gap is at least `claimed`, which is not positive: by the planes across the normal, or because the
+    /// bodies are apart. Two bodies without interior need not be separated.
     pub(crate) fn check_way_out(&self, claimed: f64, normal: DVec3) -> Result<(), Refusal> {
         let is_hollow = |body: &Body<'_>| !body.has_interior();
         let no_depth = (self.a.is_surface() || self.b.is_surface()) && is_hollow(&self.a) && is_hollow(&self.b);
@@ -259,8 +260,8 @@ impl<'s> Bodies<'s> {
         if is_proved { Ok(()) } else { Err(Refusal::Lower { claimed, proved: proved.to_f64() }) }
     }
 
-    /// Whether a mesh is out of a body made of parts once B is moved by `-claimed` along the normal: every triangle out
-    /// of every part, and no part inside a solid.
+    /// Whether a mesh is clear of a compound once B is moved by `-claimed` along the normal: every triangle clear of
+    /// every part, and no part inside a solid.
     pub(crate) fn is_out_after(&self, claimed: f64, normal: DVec3) -> bool {
         let (mesh, other, sign) = match (&self.a.kind, &self.b.kind) {
             (Kind::Mesh(_), Kind::Parts(parts)) => (&self.a, parts, 1.0),
@@ -269,7 +270,7 @@ impl<'s> Bodies<'s> {
         };
         let by = DoubleDoubleVec3::from(normal).scale(DoubleDouble::from(-claimed * sign));
         let off = self.own_rounding() + 64.0 * UNIT_ROUNDOFF * self.measured.scale;
-        // A part whose surface is out of the solid's is outside as a whole, if one of its points is.
+        // A part whose surface is clear of the solid's is outside as a whole if one of its points is.
         let is_outside = |part: &Part| {
             let point = part.world(part.vertices[0]) + by;
             mesh.solid().is_none_or(|posed| {
@@ -282,12 +283,12 @@ impl<'s> Bodies<'s> {
         whole.check_apart(0.0, normal, -claimed, self.rounding()).is_ok() && other.iter().all(is_outside)
     }
 
-    /// The normal is that of planes between two parts, which it shows to be apart but for rounding.
+    /// Planes across the normal separate the two parts, up to rounding.
     pub(crate) fn check_normal(&self, two: &Truth, lower: f64, normal: DVec3) -> Result<(), Refusal> {
         two.check_lower(lower.max(0.0) - two.point_tolerance(), normal).map_err(|_| Refusal::Normal)
     }
 
-    /// The method is one for the bodies at hand, and the width of the bracket is what it promises.
+    /// The method fits the bodies, and the bracket is as narrow as the method promises.
     pub(crate) fn check_method(&self, method: Method, lower: f64, width: f64) -> Result<(), Refusal> {
         let two_meshes = self.a.mesh().is_some() && self.b.mesh().is_some();
         let named = match method {
@@ -300,15 +301,15 @@ impl<'s> Bodies<'s> {
         }
         let allowed = (ACCURACY + self.measured.defect) * self.measured.scale + self.quantum + 8.0 * self.rounding();
         match method.stopped() {
-            // Only what is curved is capped, and a mesh is not.
+            // Only curved bodies can be capped, and meshes are not curved.
             Some(reason) => reason.check(lower, width, allowed, !two_meshes),
             None if width > allowed => Err(Refusal::TooWide { width, allowed }),
             None => Ok(()),
         }
     }
 
-    /// Every point is placed within `claimed`, in one of the two frames, and not by a needlessly wide margin. How parts of other
-    /// bodies are placed is not seen here, only whether the bound is useful.
+    /// Every point is placed within `claimed`, in one of the two frames, and `claimed` is not needlessly wide. For
+    /// parts of other bodies only the latter is checked.
     pub(crate) fn check_placement(&self, claimed: f64) -> Result<(), Refusal> {
         let refused = |seen: f64| Err(Refusal::Placement { claimed, seen });
         let (Some(_), Some(_)) = (self.a.mesh(), self.b.mesh()) else {
@@ -316,13 +317,13 @@ impl<'s> Bodies<'s> {
             return if claimed >= 0.0 && claimed <= useful { Ok(()) } else { refused(0.0) };
         };
         let seen = displaced(&self.a, &self.b).min(displaced(&self.b, &self.a));
-        // The derivations in `tolerances` add up to less than 40u; own coordinates enter with their offsets.
+        // The derivations in `tolerances` add up to less than 40u; local coordinates enter with their offsets.
         let useful = 64.0 * UNIT_ROUNDOFF * self.measured.scale + self.own_rounding();
         let allowed = claimed * (1.0 + 2.0 * self.measured.defect) + self.rounding();
         if claimed >= 0.0 && seen <= allowed && claimed <= useful { Ok(()) } else { refused(seen) }
     }
 
-    /// The points belong to the parts named, or the one to a solid and the other to what is inside it; and they prove the
+    /// The points belong to the named parts, or one to a solid and the other to a body inside it; and they prove the
     /// upper bound.
     pub(crate) fn check_points(&self, claim: &Claim) -> Result<(), Refusal> {
         let touching = self.check_points_of(self.pair(claim.parts)?, claim);
@@ -331,7 +332,7 @@ impl<'s> Bodies<'s> {
 
     pub(crate) fn check_points_of(&self, two: Truth, claim: &Claim) -> Result<(), Refusal> {
         let (point_a, point_b) = (two.a.in_own_frame(claim.points.0), two.b.in_own_frame(claim.points.1));
-        // As of lower bounds, the last of the digits cannot be seen.
+        // As for lower bounds, the last digits are below the resolution.
         let enough = claim.upper + claim.unseen;
         two.check_upper(enough, point_a, point_b).or_else(|refusal| {
             let near = self.at_most(&two).is_some_and(|proved| proved <= enough);
@@ -341,8 +342,8 @@ impl<'s> Bodies<'s> {
         two.check_witness(&two.b, "B", point_b, false)
     }
 
-    /// How far apart two triangles are at most, wherever the points of the answer are: between faces that are almost parallel,
-    /// going to and fro leads nowhere.
+    /// An upper bound on the distance of two triangles, regardless of the answer's points: between almost parallel
+    /// faces, alternating projections make no progress.
     pub(crate) fn at_most(&self, two: &Truth) -> Option<f64> {
         let _ = (self.a.mesh()?, self.b.mesh()?);
         let corners = |part: &Part| -> Option<[DVec3; 3]> { part.vertices.as_slice().try_into().ok() };
@@ -358,7 +359,7 @@ impl<'s> Bodies<'s> {
     pub(crate) fn check_inside(&self, claim: &Claim) -> Result<(), Refusal> {
         let (point_a, point_b) = claim.points;
         let two = |a: Part, b: Part| Truth::of_two(a, b, &self.measured, self.quantum);
-        // A point that is inside belongs to the solid, and may stand for it.
+        // A point inside the solid belongs to it, and may stand for it.
         let itself = |body: &Body<'_>, point: DVec3| {
             let posed = body.solid()?;
             let inside = posed.side_of(point) != PointSide::Outside;
@@ -381,7 +382,7 @@ impl<'s> Bodies<'s> {
         Err(refusal)
     }
 
-    /// The points of an answer are so far apart as it says.
+    /// The points of an answer are as far apart as it says.
     pub(crate) fn check_value(&self, value: f64, claim: &Claim) -> Result<(), Refusal> {
         let between = self.b.world(claim.points.1) - self.a.world(claim.points.0);
         let off = (between.length().to_f64() - value).abs();
@@ -392,7 +393,7 @@ impl<'s> Bodies<'s> {
         Ok(())
     }
 
-    /// The points lie on the features named, of the parts named.
+    /// The points lie on the named features of the named parts.
     pub(crate) fn check_features(
         &self,
         two: &Truth,
@@ -413,14 +414,14 @@ impl<'s> Bodies<'s> {
 }
 
 impl Bodies<'_> {
-    /// The signed gap is at most `claimed`: about each of two points there is a ball in the body that it belongs to, and no
-    /// translation shorter than both radii, less the distance of the points, parts the balls.
+    /// The signed gap is at most `claimed`: a sphere about each point lies in its body, and no translation shorter than
+    /// the sum of the radii minus the distance of the points separates the spheres.
     pub(crate) fn check_overlap(&self, claimed: f64, point_a: DVec3, point_b: DVec3) -> Result<(), Refusal> {
         let proved = self.gap_of_balls(point_a, point_b);
         if proved <= claimed { Ok(()) } else { Err(Refusal::Upper { claimed, proved }) }
     }
 
-    /// The signed gap of the balls about a point in either body, at most.
+    /// An upper bound on the signed gap of the spheres about a point in either body.
     pub(crate) fn gap_of_balls(&self, point_a: DVec3, point_b: DVec3) -> f64 {
         let between = (self.b.world(point_b) - self.a.world(point_a)).length().to_f64();
         let radii = self.a.ball_about(point_a, self.reference) + self.b.ball_about(point_b, self.reference);
@@ -428,7 +429,7 @@ impl Bodies<'_> {
     }
 }
 
-/// Sizes of both bodies and of their coordinates, as for bodies made of parts.
+/// Sizes of both bodies and of their coordinates, as for compounds.
 fn measured(a: &Body<'_>, b: &Body<'_>) -> Measured {
     let finite = |body: &Body<'_>| Some(body.boxes.bounds()).filter(|[low, high]| low.is_finite() && high.is_finite());
     let size = |body: &Body<'_>| finite(body).map_or(0.0, |[low, high]| (high - low).length());
@@ -439,7 +440,7 @@ fn measured(a: &Body<'_>, b: &Body<'_>) -> Measured {
     };
     let apart = match (middle(a), middle(b)) {
         (Some(p), Some(q)) => p.distance(q),
-        // To the plane of a half-space no size is known but where its frame is.
+        // The plane of a half-space has no size, only the position of its frame.
         _ => (some_point(b) - some_point(a)).length().to_f64(),
     };
     let coordinates = |body: &Body<'_>| match &body.kind {
@@ -466,7 +467,7 @@ fn measured(a: &Body<'_>, b: &Body<'_>) -> Measured {
     }
 }
 
-/// How far points of one mesh are put from where they ideally are, if they are placed in the frame of the other.
+/// How far the points of one mesh end up from their ideal positions when placed in the frame of the other.
 fn displaced(frame: &Body<'_>, moved: &Body<'_>) -> f64 {
     let (Some(in_frame), Some(posed)) = (frame.mesh(), moved.mesh()) else { return f64::INFINITY };
     let (origin_frame, origin) = (in_frame.mesh.surface().origin, posed.mesh.surface().origin);

@@ -1,5 +1,5 @@
-//! A convex body taken apart: core vertices, faces and radius, moved into the world in double-double arithmetic, where
-//! there is no placement error and rounding is some 1e-31 of the coordinates.
+//! A convex body decomposed into core vertices, faces and radius, placed in the world in double-double arithmetic: no
+//! placement error, and rounding of some 1e-31 of the coordinates.
 
 use glam::DVec3;
 
@@ -13,7 +13,7 @@ use crate::shape::Shape;
 use crate::verify::curved::Round;
 use crate::verify::project::{project_on_segment, project_on_triangle};
 
-/// A body taken apart: core vertices, features and radius, with its pose.
+/// A decomposed body: core vertices, features and radius, with its pose.
 pub(crate) struct Part {
     pub pose: Pose,
     /// Core vertices in the body's frame.
@@ -30,16 +30,16 @@ pub(crate) struct Part {
     pub plane: Option<(DVec3, f64)>,
     /// True when the whole surface is one face.
     pub one_face: bool,
-    /// The core, where it is curved: the vertices are then some of its points.
+    /// The core, if curved: the vertices are then some of its points.
     pub round: Option<Round>,
-    /// Where the placing function takes the stored vertices to be relative to.
+    /// Where the placement function takes the stored vertices to be relative to.
     pub origin: DVec3,
-    /// The point of the body's frame that the world is measured from, and where that is.
+    /// The point of the body's frame that world coordinates are relative to, and its position.
     pub shift: DVec3,
     pub translation: DVec3,
     /// How far it has moved from there.
     pub moved: DoubleDoubleVec3,
-    /// Where this is a part of a compound: its pose in the frame of the compound, which `pose` puts in the world.
+    /// For a part of a compound: its pose in the frame of the compound, which `pose` places in the world.
     pub inner: Option<Pose>,
 }
 
@@ -133,7 +133,7 @@ impl Part {
                 Part { radius: core.radius + rounded.radius(), ..core }
             }
             Shape::HalfSpace(half_space) => {
-                // The foot of the origin on the plane; together with the origin it gives the body a size.
+                // The projection of the origin on the plane; together with the origin it gives the body a size.
                 let (normal, offset) = (half_space.normal(), half_space.offset());
                 let foot = normal * (offset / normal.length_squared());
                 let (vertices, plane) = (vec![foot, DVec3::ZERO], Some((normal, offset)));
@@ -158,23 +158,23 @@ impl Part {
         self.world_of(DoubleDoubleVec3::from(point))
     }
 
-    /// A point of the whole body's frame, of which this may be a part, in the world.
+    /// A point in the frame of the whole body, of which this may be a part, in the world.
     pub fn world_of_whole(&self, point: DVec3) -> DoubleDoubleVec3 {
         DoubleDoubleVec3::from_difference(point, self.shift).transformed_by(&self.pose.rotation())
             + DoubleDoubleVec3::from(self.translation)
             + self.moved
     }
 
-    /// Measures the world from another point, which the other body's part must be measured from too. What both share
-    /// drops out, so that bodies far from the origin are proved as finely as near it. The difference is exact: what
-    /// rounding takes from the translation is moved.
+    /// Makes world coordinates relative to another point; the other body's part must use the same one. The common
+    /// offset drops out, so bodies far from the origin are resolved as finely as near it. The difference is exact: the
+    /// rounding of the translation goes into `moved`.
     pub fn measure_from(&mut self, start: DVec3) {
         let offset = DoubleDoubleVec3::from_difference(self.pose.translation(), start);
         self.translation = offset.to_vec3();
         self.moved = offset - DoubleDoubleVec3::from(self.translation);
     }
 
-    /// A point of the whole body's frame in that of this part, rounded.
+    /// A point in the frame of the whole body, in that of this part, rounded.
     pub fn in_own_frame(&self, point: DVec3) -> DVec3 {
         self.inner.map_or(point, |inner| inner.inverse_transform_point(point))
     }
@@ -184,34 +184,34 @@ impl Part {
         Part { inner: Some(*inner), ..Part::new(shape, pose) }
     }
 
-    /// How far both poses are from rigid ones.
+    /// The rigidity defect of both poses together.
     pub fn defect(&self) -> f64 {
         self.pose.defect() + self.inner.map_or(0.0, |inner| inner.defect())
     }
 
-    /// How far two combinations of farthest points of a custom body may be apart: each falls short of the surface by its
-    /// slack, and the search for the nearest ends within that.
+    /// How far apart two combinations of support points of a custom body may be: each falls short of the surface by its
+    /// slack, and the search for the nearest point stops within that.
     pub fn slack(&self) -> f64 {
         if let Some(Round::Custom(custom)) = &self.round { 4.0 * custom.slack() } else { 0.0 }
     }
 
-    /// A direction of the world in the frame of the part, rounded.
+    /// A world direction in the frame of the part, rounded.
     pub fn turned_back(&self, direction: DVec3) -> DVec3 {
         let own = self.pose.inverse_rotation() * direction;
         self.inner.map_or(own, |inner| inner.inverse_rotation() * own)
     }
 
-    /// A direction of the part's frame in the world, rounded.
+    /// A direction in the part's frame, in the world, rounded.
     pub fn turned(&self, direction: DVec3) -> DVec3 {
         self.pose.rotation() * self.inner.map_or(direction, |inner| inner.rotation() * direction)
     }
 
-    /// The point of the core that a point of the surface came from, by the outward normal of the world there; rounded.
+    /// The core point that a surface point is offset from, given the outward world normal there; rounded.
     pub fn core_below(&self, point: DVec3, normal: DVec3) -> DVec3 {
         if self.radius == 0.0 { point } else { point - self.turned_back(normal * self.radius) }
     }
 
-    /// A point of the core near one that is farthest along a direction of the world.
+    /// A core point close to the support point along a world direction.
     pub fn farthest(&self, direction: DVec3) -> DVec3 {
         let mut local = self.pose.rotation().transpose() * direction;
         if let Some(inner) = &self.inner {
@@ -231,16 +231,16 @@ impl Part {
         self.vertices[best.0]
     }
 
-    /// A point of the core in the world: next to one that rounding may have put outside.
+    /// A core point in the world: the closest one to a point that rounding may have put outside.
     pub fn world_of_core(&self, point: DVec3) -> DoubleDoubleVec3 {
         self.world_of(match &self.round {
-            // Taken at its word.
+            // Taken unchecked.
             None | Some(Round::Custom(_)) => DoubleDoubleVec3::from(point),
             Some(round) => round.inside(point),
         })
     }
 
-    /// A point of the world in the frame of the part, rounded.
+    /// A world point in the frame of the part, rounded.
     pub fn own(&self, world: DoubleDoubleVec3) -> DVec3 {
         let offset = world - self.moved - DoubleDoubleVec3::from(self.translation);
         let local = self.pose.inverse_rotation() * offset.to_vec3() + self.shift;
@@ -269,7 +269,7 @@ impl Part {
         let length = outward.length();
         let unit = outward.scale(DoubleDouble::ONE / length);
         let level = DoubleDouble::from(offset) * x.dot(cofactors[0]) / length;
-        // The origin of the frame, less the shift of the world.
+        // The origin of the frame, minus the shift of the world.
         let start = DoubleDoubleVec3::from(self.translation) - DoubleDoubleVec3::from(self.shift).transformed_by(&r);
         Some(HalfSpaceBound { normal: unit, level: level + unit.dot(start + self.moved) })
     }
@@ -278,7 +278,7 @@ impl Part {
         self.vertices[vertex as usize]
     }
 
-    /// The largest of `direction · x` over the core, in the world.
+    /// The maximum of `direction · x` over the core, in the world.
     pub fn support(&self, direction: DVec3) -> DoubleDouble {
         self.support_along(DoubleDoubleVec3::from(direction))
     }
@@ -306,7 +306,7 @@ impl Part {
         best + offset
     }
 
-    /// Middle of the vertices' box, in the body's frame, and the box's diagonal.
+    /// Centre of the vertices' box, in the body's frame, and the box's diagonal.
     pub fn extent(&self) -> (DVec3, f64) {
         let (min, max) = self
             .vertices
@@ -315,21 +315,21 @@ impl Part {
         (0.5 * (min + max), (max - min).length())
     }
 
-    /// Size of the body's own coordinates: a point in its frame cannot be stored more finely than this times `2u`.
+    /// Size of the body's local coordinates: a point in its frame cannot be stored more finely than this times `2u`.
     pub fn own_coordinates(&self) -> f64 {
         let inner = self.inner.map_or(0.0, |inner| 2.0 * inner.translation().length());
         inner + self.vertices.iter().map(|v| v.length()).fold(self.radius, f64::max)
     }
 
-    /// Bound on the vertices' distance from where the world is measured from.
+    /// Bound on the vertices' distance from the reference point of world coordinates.
     pub fn world_coordinates(&self) -> f64 {
         let reach = self.vertices.iter().map(|v| (*v - self.shift).length()).fold(self.radius, f64::max);
         let inner = self.inner.map_or(0.0, |inner| inner.translation().length() + self.shift.length());
         reach + inner + self.translation.length()
     }
 
-    /// A part of the core near a point of the body's frame: where it lies inside, a ball about it no larger than `within`;
-    /// else the nearest piece of the surface.
+    /// A piece of the core near a point of the body's frame: for a point inside, a sphere about it no larger than
+    /// `within`; otherwise the nearest piece of the surface.
     pub fn nearest(&self, point: DVec3, within: f64) -> CorePiece {
         if let Some(round) = &self.round {
             return CorePiece::Point(self.world_of(round.inside(point)));
@@ -341,14 +341,14 @@ impl Part {
         self.nearest_surface(point)
     }
 
-    /// True for a polytope with a radius: one with a core of numbered vertices.
+    /// True for a rounded polytope: a core of numbered vertices.
     pub fn has_vertices(&self) -> bool {
         self.round.is_none() && self.plane.is_none()
     }
 
-    /// Whether it has points inside, not only a surface.
+    /// Whether the body has interior points, not only a surface.
     pub fn has_interior(&self) -> bool {
-        // Of a custom core some points of the surface tell.
+        // For a custom core, judged by some surface points.
         let curved = match &self.round {
             Some(Round::Custom(_)) => span_space(&self.vertices),
             other => other.is_some(),
@@ -356,7 +356,7 @@ impl Part {
         self.solid || self.radius > 0.0 || self.plane.is_some() || curved
     }
 
-    /// The radius, in the world, of a ball about an inner point that lies in the body.
+    /// The radius, in the world, of a sphere about an inner point that lies in the body.
     pub fn room_about(&self, point: DVec3) -> f64 {
         let mut room = f64::INFINITY;
         for triangle in &self.triangles {
@@ -376,7 +376,7 @@ impl Part {
         !orient3d(p, q, r, point).is_positive()
     }
 
-    /// The part of the core's surface nearest a point of the body's frame.
+    /// The piece of the core's surface nearest to a point of the body's frame.
     pub fn nearest_surface(&self, point: DVec3) -> CorePiece {
         let by_distance = |x: &(f64, CorePiece), y: &(f64, CorePiece)| x.0.total_cmp(&y.0);
         let triangles = self.triangles.iter().map(|t| {
@@ -400,9 +400,8 @@ impl Part {
         CorePiece::Point(self.world(self.vertices[0]))
     }
 
-    /// The triangles of the core's surface no farther than `within` from a point of the body's frame, in the world: the
-    /// nearest of them first, and not more than a few. Of a core without faces the edges or the corner. None of a
-    /// curved core.
+    /// The triangles of the core's surface within `within` of a point of the body's frame, in the world: nearest first,
+    /// and only a few. For a core without faces, its edges or its corner. Empty for a curved core.
     pub fn triangles_near(&self, point: DVec3, within: f64) -> Vec<[DoubleDoubleVec3; 3]> {
         const MOST: usize = 16;
         let all: Vec<[u32; 3]> = match (&self.round, &self.triangles[..], &self.edges[..]) {
@@ -449,7 +448,7 @@ impl Part {
             }
             Feature::Interior => return None,
         };
-        // The witness of a rounded body lies outside of the feature by the radius.
+        // The witness of a rounded body lies off the feature by the radius.
         Some(nearest.distance(point) - self.radius)
     }
 }
@@ -461,19 +460,19 @@ pub(crate) struct HalfSpaceBound {
 }
 
 impl HalfSpaceBound {
-    /// How far above the plane a point is.
+    /// Height of a point above the plane.
     pub fn above(&self, point: DoubleDoubleVec3) -> DoubleDouble {
         self.normal.dot(point) - self.level
     }
 
-    /// How far above the plane the lowest of some points is.
+    /// Height above the plane of the lowest of some points.
     pub fn above_lowest(&self, points: impl Iterator<Item = DoubleDoubleVec3>) -> DoubleDouble {
         let first = DoubleDouble::from(f64::INFINITY);
         points.map(|p| self.above(p)).fold(first, |low, x| if x < low { x } else { low })
     }
 }
 
-/// A piece of a core in the world: all of it belongs to the body.
+/// A piece of a core in the world, entirely part of the body.
 pub(crate) enum CorePiece {
     Ball(DoubleDoubleVec3, DoubleDouble),
     Point(DoubleDoubleVec3),
@@ -482,7 +481,7 @@ pub(crate) enum CorePiece {
 }
 
 impl CorePiece {
-    /// How far above a plane the lowest point of the piece is.
+    /// Height above a plane of the lowest point of the piece.
     pub fn above(&self, plane: &HalfSpaceBound) -> DoubleDouble {
         match self {
             CorePiece::Ball(centre, radius) => plane.above(*centre) - *radius,
@@ -492,7 +491,7 @@ impl CorePiece {
         }
     }
 
-    /// The nearest point of the piece to `point`.
+    /// The point of the piece nearest to `point`.
     pub fn project(&self, point: DoubleDoubleVec3) -> DoubleDoubleVec3 {
         match *self {
             CorePiece::Ball(centre, radius) => {

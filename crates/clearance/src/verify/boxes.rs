@@ -1,5 +1,5 @@
-//! A plain binary tree of boxes, for meshes: halves by the median along the longest axis,
-//! one item to a leaf, double precision. It shares nothing with the trees that find answers.
+//! A plain binary tree of boxes, for meshes: median split along the longest axis, one item per leaf, double precision.
+//! It shares no code with the trees of the searches.
 
 use glam::DVec3;
 
@@ -9,7 +9,7 @@ use crate::math::tolerances::UNIT_ROUNDOFF;
 /// Opposite corners of a box.
 pub(crate) type Corners = [DVec3; 2];
 
-/// A tree of the boxes of items that are counted from 0. Never empty.
+/// A tree of the boxes of items numbered from 0. Never empty.
 pub(crate) struct Boxes {
     nodes: Vec<Node>,
 }
@@ -30,17 +30,17 @@ fn joined(a: Corners, b: Corners) -> Corners {
     [a[0].min(b[0]), a[1].max(b[1])]
 }
 
-/// How far apart two boxes are at least; zero also where boxes without end leave no number.
+/// A lower bound on the distance of two boxes; also zero where unbounded boxes give NaN.
 fn gap(a: &Corners, b: &Corners) -> f64 {
     let gap = (b[0] - a[1]).max(a[0] - b[1]).max(DVec3::ZERO).length();
-    // One rounded difference along each axis and the length: less than 16u of the largest coordinate.
+    // One rounded difference per axis and the length: less than 16u of the largest coordinate.
     let sizes = [a[0], a[1], b[0], b[1]].map(|v| v.abs().max_element());
     let doubt = 16.0 * UNIT_ROUNDOFF * sizes.into_iter().fold(0.0, f64::max);
     if gap.is_finite() && gap > doubt { gap - doubt } else { 0.0 }
 }
 
 impl Boxes {
-    /// The tree of some boxes, at least one.
+    /// Builds the tree of at least one box.
     pub fn new(boxes: &[Corners]) -> Boxes {
         let empty = [DVec3::INFINITY, DVec3::NEG_INFINITY];
         let mut items: Vec<u32> = (0..boxes.len() as u32).collect();
@@ -72,17 +72,17 @@ impl Boxes {
         Boxes { nodes }
     }
 
-    /// The box about everything.
+    /// The bounding box of all items.
     pub fn bounds(&self) -> Corners {
         self.nodes[0].bounds
     }
 
-    /// Visits all pairs of items whose boxes may be no farther apart than a limit, until one visit fails.
+    /// Visits all pairs of items whose boxes may be within a limit of each other, until a visit fails.
     pub fn pairs<E>(&self, other: &Boxes, limit: f64, visit: impl FnMut(u32, u32) -> Result<(), E>) -> Result<(), E> {
         self.pairs_placed(other, |bounds| *bounds, limit, visit)
     }
 
-    /// The same where a box of the other tree is, in the frame of this one, within the box that `place` makes of it.
+    /// The same for two frames: `place` maps a box of the other tree to one in this frame that contains it.
     pub fn pairs_placed<E>(
         &self,
         other: &Boxes,
@@ -111,7 +111,7 @@ impl Boxes {
         Ok(())
     }
 
-    /// Visits all items whose boxes lie above or below a point, or hold it.
+    /// Visits all items whose boxes lie above or below a point, or contain it.
     pub fn over(&self, point: DVec3, mut visit: impl FnMut(u32)) {
         let mut open = vec![0];
         while let Some(i) = open.pop() {
@@ -126,7 +126,7 @@ impl Boxes {
         }
     }
 
-    /// The item nearest to a point, and its distance as `distance` measures it.
+    /// The item nearest to a point, and its distance as measured by `distance`.
     pub fn nearest(&self, point: DVec3, mut distance: impl FnMut(u32) -> f64) -> (f64, u32) {
         let mut best = (f64::INFINITY, 0);
         let mut open = vec![0];
@@ -143,7 +143,7 @@ impl Boxes {
                     }
                 }
                 Below::Nodes(below) => {
-                    // The nearer of the two is opened first.
+                    // The nearer child is visited first.
                     let [first, second] = [below, below + 1].map(|k| gap(&self.nodes[k].bounds, &[point; 2]));
                     let order = if first <= second { [below + 1, below] } else { [below, below + 1] };
                     open.extend(order);
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn pairs_and_nearest_are_those_of_all_items() {
-        // A jumble of boxes, by a plain generator.
+        // Random boxes from a simple generator.
         let mut state = 7u64;
         let mut number = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -1,11 +1,13 @@
-//! Proves the curves along which two meshes meet, by other code than linked them.
+//! Verifies the curves along which two meshes intersect, independently of the code that linked them.
 //!
-//! Which triangles meet is decided exactly for the pair as placed in either frame, box by box (`contacts_of_meshes.rs`).
-//! - **each segment** lies in both of the triangles that it names, and these meet;
-//! - **none is there twice**;
-//! - **none is missing**: wherever an edge of a triangle clearly goes through a triangle of the other mesh, a curve passes;
-//! - **the normal**, in A's own frame, is that of the enclosed area, and the curve then runs along `normal_a x normal_b`; that there is none is
-//!   believed where the curve is open, encloses no area, or runs now one way and now the other.
+//! Which triangles meet is decided exactly for the pair as placed in either frame, box by box
+//! (`contacts_of_meshes.rs`).
+//! - **each segment** lies in both triangles it names, and these meet;
+//! - **no segment occurs twice**;
+//! - **none is missing**: wherever an edge of a triangle clearly passes through a triangle of the other mesh, there is
+//!   a curve;
+//! - **the normal**, in A's frame, is that of the enclosed area, and the curve then runs along `normal_a x normal_b`; a
+//!   missing normal is accepted where the curve is open, encloses no area, or changes direction.
 //!
 //! How segments are linked where several end is not proved beyond that.
 
@@ -27,7 +29,7 @@ use crate::verify::triangles::{Triangle, piercings};
 /// is not known to run one way or the other.
 const ASIDE: f64 = 1e-6;
 
-/// Proves the curves along which two meshes meet.
+/// Verifies the curves along which two meshes intersect.
 pub(crate) fn verify_contact_curves(
     curves: &[ContactCurve],
     (a, pose_a): (&Mesh, &Pose),
@@ -76,7 +78,7 @@ impl Bodies<'_> {
         if first.is_empty() != curves.is_empty() && options.most_pairs > 0 {
             return Err(Refusal::Verdict);
         }
-        // Where the search was told to stop, the curves are parts of the whole.
+        // A search that was told to stop returns only some of the curves.
         if first.len() > options.most_pairs {
             return Ok(());
         }
@@ -125,7 +127,7 @@ impl Bodies<'_> {
             let (faces, way) = ([face(&a), face(&b)], (ends[1] - ends[0]).to_vec3());
             let direction = faces[0].cross(faces[1]);
             let side = direction.dot(way);
-            // Triangles that are all but parallel, and segments as short as rounding, have no direction.
+            // Almost parallel triangles, and segments as short as rounding, have no direction.
             let sizes = faces[0].length() * faces[1].length();
             let doubt = ASIDE * sizes * way.length() + 4.0 * tolerance * direction.length();
             along += usize::from(side > doubt);
@@ -145,7 +147,7 @@ impl Bodies<'_> {
         let next = |k: usize| relative[(k + 1) % relative.len()];
         let area: DVec3 = relative.iter().enumerate().map(|(k, &point)| point.cross(next(k))).sum();
         let around: f64 = relative.iter().enumerate().map(|(k, &point)| point.distance(next(k))).sum();
-        // Corners off by the tolerance change the area by half of that times the way around.
+        // Corners off by the tolerance change the area by half of that times the perimeter.
         let doubt = 4.0 * self.tolerance_of_curves() * around;
         match curve.normal {
             Some(normal) => {
@@ -154,13 +156,13 @@ impl Bodies<'_> {
                 let off = (area - in_world * area.length()).length();
                 if off <= doubt + ACCURACY * area.length() && against == 0 { Ok(()) } else { Err(Refusal::Normal) }
             }
-            // A loop that runs one way throughout and encloses an area has a normal.
+            // A loop that runs in one direction throughout and encloses an area has a normal.
             None if curve.closed && area.length() > doubt && along == curve.pairs.len() => Err(Refusal::Normal),
             None => Ok(()),
         }
     }
 
-    /// Where an edge of one triangle clearly goes through the other, there is a curve.
+    /// Where an edge of one triangle clearly passes through the other, there is a curve.
     fn check_none_missing(&self, curves: &[ContactCurve], pair: [u32; 2]) -> Result<(), Refusal> {
         let (a, b) = self.corners_of(pair)?;
         let tolerance = self.tolerance_of_curves();
@@ -173,7 +175,7 @@ impl Bodies<'_> {
         Ok(())
     }
 
-    /// How far a place of the world is from a curve.
+    /// Distance of a world point from a curve.
     fn off_curve(&self, curve: &ContactCurve, place: DoubleDoubleVec3) -> f64 {
         let from = |point: DVec3| (self.a.world(point) - place).to_vec3();
         let segments = if curve.closed { curve.points.len() } else { curve.points.len().saturating_sub(1).max(1) };

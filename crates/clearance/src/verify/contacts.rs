@@ -1,4 +1,4 @@
-//! Proves contacts anew: of convex bodies and bodies made of parts here, of meshes in `contacts_of_meshes.rs`.
+//! Verifies contacts: of convex bodies and compounds here, of meshes in `contacts_of_meshes.rs`.
 
 use crate::answer::contacts::{Contact, Contacts};
 use crate::answer::method::Method;
@@ -13,7 +13,7 @@ use crate::verify::hint::Hints;
 use crate::verify::refusal::{Refusal, check_numbers, check_untold};
 use crate::verify::truth::Truth;
 
-/// That the numbers of a point are numbers and its bracket is in order.
+/// The values of a point are finite and its bracket is ordered.
 pub(crate) fn check_point_in_order(point: &Contact) -> Result<(), Refusal> {
     check_numbers(&[
         ("gap", point.gap.value),
@@ -30,7 +30,7 @@ pub(crate) fn check_point_in_order(point: &Contact) -> Result<(), Refusal> {
     }
 }
 
-/// That the numbers are numbers, the margin a margin and the bracket in order.
+/// All values are finite, the margin is valid and the bracket is ordered.
 pub(crate) fn check_in_order(answer: &Contacts) -> Result<(), Refusal> {
     check_numbers(&[
         ("gap", answer.gap.value),
@@ -88,7 +88,7 @@ impl Check for Contacts {
         }
     }
 
-    /// Only the witness of the gap: each point names parts of its own.
+    /// Only the witness of the gap is mapped: each point names its own parts.
     fn in_parts(&self, a: &Pose, b: &Pose) -> Contacts {
         let mut other = self.clone();
         other.witness.a.point = a.inverse_transform_point(self.witness.a.point);
@@ -121,8 +121,8 @@ impl Check for Contacts {
             return Ok(());
         }
         if self.points.is_empty() {
-            // Seen to be farther apart than the margin, the walk ended early: at points of the bodies, though perhaps
-            // inside.
+            // Once the gap was seen to exceed the margin, the search stopped early: at points of the bodies, though
+            // perhaps inside.
             truth.check_upper_along(self.gap.upper, self.witness.a.point, self.witness.b.point, self.normal)?;
             truth.check_witness(&truth.a, "A", self.witness.a.point, false)?;
             return truth.check_witness(&truth.b, "B", self.witness.b.point, false);
@@ -133,13 +133,14 @@ impl Check for Contacts {
 }
 
 impl Contacts {
-    /// A pair of points: on the surfaces of the parts it names, right behind each other, with a true bracket, on their
-    /// features.
+    /// A pair of points: on the surfaces of the parts it names, aligned along the normal, with a true bracket, on the
+    /// named features.
     fn check_point(&self, point: &Contact, truth: &Truth) -> Result<(), Refusal> {
         check_point_in_order(point)?;
         let (part_a, part_b) = truth.parts(point.witness.a.part, point.witness.b.part).ok_or(Refusal::Part)?;
-        // The bracket of a gap of wholes is a little wider than that of its points. The deepest pair is shown wherever
-        // the gap may be within the margin: it may be seen a little beyond, but not beyond the gap.
+        // The bracket of the gap of whole bodies is a little wider than that of its points. The deepest pair is
+        // reported wherever the gap may be within the margin: it may lie a little beyond the margin, but not beyond the
+        // gap.
         let beyond = if truth.has_parts() { truth.point_tolerance() } else { 0.0 };
         if point.gap.lower > self.margin.max(self.gap.upper) + beyond {
             return Err(Refusal::Verdict);
@@ -164,7 +165,7 @@ impl Contacts {
         if width > allowed {
             return Err(Refusal::TooWide { width, allowed });
         }
-        // Nearest points of bodies apart may be a step aside, which costs only its square.
+        // Nearest points of separated bodies may be shifted sideways, which costs only the square of the shift.
         let aside = (between - normal.scale(gap)).length().to_f64();
         let length = between.length().to_f64();
         let off = aside.min(length - gap.to_f64().abs());
@@ -180,10 +181,10 @@ impl Contacts {
         truth.check_feature(part_b, "B", point.witness.b.feature, point_in_b, stopped)
     }
 
-    /// The normal of a point of bodies made of parts: of unit length, and across what both parts show there; or it is that of
-    /// the wholes, which is proved as a whole, and across what one part shows. No part reaches farther along it than the point
-    /// does, but for the tilt that a patch may have: its points are off level by the sine of the tilt times its size, `√2` of
-    /// it where two axes of a box are tilted.
+    /// The normal of a contact of compounds: of unit length, and supporting both parts there; or that of the whole
+    /// bodies, which is proved separately, and supporting one part. No part extends farther along it than the point
+    /// does, except for the tilt a patch may have: its points are off level by the sine of the tilt times its size,
+    /// `√2` of it where two axes of a box are tilted.
     fn check_normal(&self, point: &Contact, (part_a, part_b): (&Part, &Part), truth: &Truth) -> Result<(), Refusal> {
         let normal = DoubleDoubleVec3::from(point.normal);
         if (normal.length().to_f64() - 1.0).abs() > ACCURACY {
@@ -209,7 +210,7 @@ impl Contacts {
         if level >= needed { Ok(()) } else { Err(Refusal::Normal) }
     }
 
-    /// The width of the bracket fits the method named.
+    /// The width of the bracket fits the named method.
     fn check_method(&self, truth: &Truth) -> Result<(), Refusal> {
         let width = self.gap.upper - self.gap.lower;
         let accuracy =
@@ -217,7 +218,7 @@ impl Contacts {
                 Method::Gjk | Method::GjkStopped(_) => ACCURACY,
                 Method::Epa | Method::EpaStopped(_) | Method::Newton | Method::NewtonStopped(_) => DEPTH_ACCURACY,
                 Method::ClosedForm => DEPTH_ACCURACY,
-                // Of wholes apart the promise is that of a distance.
+                // For separated whole bodies the promise is that of a distance.
                 Method::Parts | Method::PartsStopped(_) | Method::Mesh | Method::MeshStopped(_) => {
                     if self.gap.value > 0.0 { ACCURACY } else { DEPTH_ACCURACY }
                 }
@@ -245,7 +246,7 @@ impl Contacts {
         let between = truth.b.world(self.witness.b.point) - truth.a.world(self.witness.a.point);
         let mut off = (between.length().to_f64() - self.gap.value.abs()).abs();
         if truth.has_parts() && self.gap.value > 0.0 {
-            // Planes between all parts are found without the normal; it must be that of the witness.
+            // Planes between all parts are found without the normal; it must match the witness.
             let normal = DoubleDoubleVec3::from(self.normal);
             let along = normal.dot(between);
             let aside = (between - normal.scale(along)).length().to_f64();
@@ -255,7 +256,8 @@ impl Contacts {
             return Err(Refusal::Witness { body: "A and B", off });
         }
         let doubt = truth.point_tolerance() + (self.gap.upper - self.gap.lower);
-        // The way out of wholes is that of no two parts: there the deepest pair only is at least as deep as they must be.
+        // The separating translation of compounds need not be that of any two parts: there the deepest pair is only
+        // known to be at least as deep as required.
         let off = if truth.has_parts() {
             deepest.gap.value - self.gap.upper
         } else {

@@ -21,7 +21,7 @@ type Meeting = (u32, u32, [PlaneSide; 2]);
 impl Bodies<'_> {
     pub(crate) fn check_contacts(&self, answer: &Contacts) -> Result<(), Refusal> {
         check_in_order(answer)?;
-        // Triangles that meet have no patches that a tilt could be heeded for.
+        // Triangles that meet have no patches a tilt could apply to.
         if answer.tilt != 0.0 {
             return Err(Refusal::NoNumber { field: "tilt" });
         }
@@ -30,7 +30,8 @@ impl Bodies<'_> {
         }
         check_unit(answer.normal)?;
         self.check_placement(answer.placement)?;
-        // How deep bodies overlap that meet is not known: the lower bound is a way out and no measure of the width.
+        // The depth of overlapping bodies is not known: the lower bound is a separating translation and does not count
+        // for the width.
         self.check_method(answer.method, answer.gap.lower, answer.gap.upper - answer.gap.lower.max(0.0))?;
         let claim = Claim {
             lower: answer.gap.lower,
@@ -55,7 +56,7 @@ impl Bodies<'_> {
         self.check_lists(answer, &claim)
     }
 
-    /// Every contact and every crossing, and that none is missing that must be there.
+    /// Checks every contact and every crossing, and that no required one is missing.
     fn check_lists(&self, answer: &Contacts, claim: &Claim) -> Result<(), Refusal> {
         if answer.gap.lower > answer.margin {
             let empty = answer.points.is_empty() && answer.crossings.is_empty();
@@ -70,13 +71,14 @@ impl Bodies<'_> {
         for point in &answer.points {
             self.check_contact(answer, point)?;
         }
-        // Of bodies apart the nearest points are a contact.
+        // For separated bodies the nearest points are a contact.
         let nearest = answer.points.iter().map(|point| point.gap.value).fold(f64::INFINITY, f64::min);
         let tolerance = (ACCURACY + self.measured.defect) * self.measured.scale + self.own_rounding();
         if answer.gap.value > 0.0 && nearest > answer.gap.upper + tolerance {
             return Err(Refusal::Verdict);
         }
-        // Of bodies that meet so is a common point, unless they are two meshes, which cross, or the one is inside the other.
+        // For bodies that meet so is a common point, unless they are two meshes, which cross, or one is inside the
+        // other.
         let two_meshes = self.a.mesh().is_some() && self.b.mesh().is_some();
         if answer.gap.value == 0.0 && nearest > 0.0 && !two_meshes && self.check_inside(claim).is_err() {
             return Err(Refusal::Verdict);
@@ -84,7 +86,7 @@ impl Bodies<'_> {
         self.check_crossings(&answer.crossings)
     }
 
-    /// A pair of points: nearest points of the parts it names, with a true bracket, on their features.
+    /// A pair of points: nearest points of the named parts, with a true bracket, on the named features.
     fn check_contact(&self, answer: &Contacts, point: &Contact) -> Result<(), Refusal> {
         check_point_in_order(point)?;
         check_unit(point.normal)?;
@@ -116,7 +118,7 @@ impl Bodies<'_> {
             }
             return self.check_points_of(two, &claim);
         }
-        // Of two meshes those that meet are crossings.
+        // For two meshes, triangles that meet are reported as crossings.
         let two_meshes = self.a.mesh().is_some() && self.b.mesh().is_some();
         if two_meshes || (point.witness.a.feature, point.witness.b.feature) != (Feature::Interior, Feature::Interior) {
             return Err(Refusal::Feature { body: "A and B" });
@@ -127,8 +129,8 @@ impl Bodies<'_> {
         self.check_points_of(two, &claim)
     }
 
-    /// The crossings are those of all triangles that meet, as placed in one of the two frames, each with the ends of what the
-    /// triangles have in common.
+    /// The crossings are those of all triangles that meet, as placed in one of the two frames, each with the ends of
+    /// the triangles' common segment.
     fn check_crossings(&self, crossings: &[Crossing]) -> Result<(), Refusal> {
         let (Some(mesh_a), Some(mesh_b)) = (self.a.mesh(), self.b.mesh()) else {
             return if crossings.is_empty() { Ok(()) } else { Err(Refusal::Part) };
@@ -151,7 +153,7 @@ impl Bodies<'_> {
         Ok(())
     }
 
-    /// The triangles of A and B that meet, exactly, if points of B are placed in the frame of A, or the other way round.
+    /// The triangles of A and B that meet, exactly, with points of B placed in the frame of A, or vice versa.
     pub(crate) fn meeting_triangles(&self, in_frame_of_b: bool) -> Vec<[u32; 2]> {
         if in_frame_of_b {
             return self.meeting(&self.b, &self.a).into_iter().map(|(j, i, _)| [i, j]).collect();
@@ -159,7 +161,8 @@ impl Bodies<'_> {
         self.meeting(&self.a, &self.b).into_iter().map(|(i, j, _)| [i, j]).collect()
     }
 
-    /// All pairs of triangles that meet, exactly, if points of the second are placed in the frame of the first; in ascending order.
+    /// All pairs of triangles that meet, exactly, with points of the second body placed in the frame of the first; in
+    /// ascending order.
     fn meeting(&self, frame: &Body<'_>, moved: &Body<'_>) -> Vec<Meeting> {
         let (Some(in_frame), Some(posed)) = (frame.mesh(), moved.mesh()) else { return Vec::new() };
         let (origin_frame, origin) = (in_frame.mesh.surface().origin, posed.mesh.surface().origin);
@@ -182,8 +185,8 @@ impl Bodies<'_> {
         found
     }
 
-    /// The ends lie on both triangles; where an edge of one clearly goes through the other is an end; and normals are those of
-    /// triangles of solids that edges go through.
+    /// The ends lie on both triangles; wherever an edge of one clearly passes through the other there is an end; and
+    /// normals are those of solid triangles that edges pass through.
     fn check_ends(&self, crossing: &Crossing, a: &Triangle, b: &Triangle) -> Result<(), Refusal> {
         let tolerance = (ACCURACY + self.measured.defect) * self.measured.scale + self.own_rounding();
         let ends = crossing.ends_in_a;
@@ -208,8 +211,8 @@ impl Bodies<'_> {
         Ok(())
     }
 
-    /// At an end where an edge of B goes through a face of A the normal is that of A, if that is a solid; where an edge of A goes
-    /// through a face of B it is opposite to that of B.
+    /// At an end where an edge of B passes through a face of A the normal is that of A, if A is a solid; where an edge
+    /// of A passes through a face of B it is opposite to that of B.
     fn check_end_normal(
         &self,
         normal: Option<DVec3>,
@@ -218,7 +221,7 @@ impl Bodies<'_> {
         tolerance: f64,
     ) -> Result<(), Refusal> {
         let ((side_a, corner_a), (side_b, corner_b)) = (from_sides(a, end), from_sides(b, end));
-        // Whether the face is met inside by the inside of an edge: perhaps, and certainly.
+        // Whether the interior of an edge meets the interior of the face: possibly, and certainly.
         let of_a = (side_b <= tolerance, side_b <= tolerance && side_a > tolerance && corner_b > tolerance);
         let of_b = (side_a <= tolerance, side_a <= tolerance && side_b > tolerance && corner_a > tolerance);
         let (solid_a, solid_b) = (self.a.solid().is_some(), self.b.solid().is_some());
@@ -230,7 +233,8 @@ impl Bodies<'_> {
         let is_along = |triangle: &Triangle, sign: f64| {
             let (e, f) = (triangle[1] - triangle[0], triangle[2] - triangle[0]);
             let face = e.cross(f);
-            // The normal of a sliver is as good as its corners: these are placed, and multiplied, in double precision.
+            // The normal of a sliver is as accurate as its corners, which are placed and multiplied in double
+            // precision.
             let sizes = (e.length() * f.length()).to_f64();
             let doubt = tolerance * (e.length() + f.length()).to_f64() + ACCURACY * sizes;
             let off = face - DoubleDoubleVec3::from(normal * sign).scale(face.length());

@@ -1,5 +1,4 @@
-//! Curved cores: by their support functions and by what belongs to them, in
-//! double-double arithmetic.
+//! Curved cores: their support functions and membership, in double-double arithmetic.
 
 use glam::DVec3;
 
@@ -41,7 +40,7 @@ impl Round {
         }
     }
 
-    /// Points of the surface that are as far out as any.
+    /// Surface points that are extreme along some axis.
     pub fn outposts(&self) -> Vec<DVec3> {
         let ring = |radius: f64, height: f64| {
             [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)].map(|(x, y)| DVec3::new(x * radius, y * radius, height))
@@ -62,7 +61,7 @@ impl Round {
         }
     }
 
-    /// The largest of `direction · x` over the core.
+    /// The maximum of `direction · x` over the core.
     pub fn support(&self, direction: DoubleDoubleVec3) -> DoubleDouble {
         match self {
             Round::Cylinder { half_length, radius } => {
@@ -76,7 +75,7 @@ impl Round {
             Round::Custom(custom) => {
                 let rounded = direction.to_vec3();
                 let point = DoubleDoubleVec3::from(custom.support(rounded));
-                // The body was asked along a rounded direction, whose length counts for the slack too.
+                // The body was evaluated along a rounded direction, whose length also scales the slack.
                 let bounds = custom.bounds();
                 let size = bounds.min.abs().max(bounds.max.abs()).length();
                 let rest = (custom.slack() + 4.0 * f64::EPSILON * size) * rounded.length();
@@ -85,7 +84,7 @@ impl Round {
         }
     }
 
-    /// A point of the core near one that lies as far out along `direction` as any, rounded.
+    /// A core point close to the support point along `direction`, rounded.
     pub fn support_point(&self, direction: DVec3) -> DVec3 {
         let ring = |radius: f64, height: f64| {
             let out = DVec3::new(direction.x, direction.y, 0.0).normalize_or_zero() * radius;
@@ -102,12 +101,12 @@ impl Round {
         }
     }
 
-    /// The point of the core nearest `point`, rounded.
+    /// The point of the core nearest to `point`, rounded.
     fn nearest(&self, point: DVec3) -> DVec3 {
         let out = point.truncate().length();
         match self {
             Round::Cone { half_length, radius } if point.z > -half_length => {
-                // In the half plane through the axis: the slope, from the rim to the apex, or the inside.
+                // In the half-plane through the axis: the slope, from the rim to the apex, or the interior.
                 let slant = DVec3::new(-radius, 0.0, 2.0 * half_length);
                 let from = DVec3::new(out - radius, 0.0, point.z + half_length);
                 if slant.z * from.x - slant.x * from.z <= 0.0 {
@@ -124,7 +123,7 @@ impl Round {
                 if excess(0.0) <= 0.0 {
                     return point;
                 }
-                // The multiplier of the nearest point: the excess falls with it, and is negative at the upper end.
+                // The multiplier of the nearest point: the excess decreases with it, and is negative at the upper end.
                 let (mut low, mut high) = (0.0, (*axes * point).length());
                 for _ in 0..200 {
                     let middle = 0.5 * (low + high);
@@ -132,7 +131,7 @@ impl Round {
                 }
                 squares * point / (squares + high)
             }
-            // A combination of its farthest points; itself, if it is one but for its slack and rounding.
+            // A combination of its support points; the point itself, if it is inside up to slack and rounding.
             Round::Custom(custom) => {
                 let bounds = custom.bounds();
                 let towards = point - bounds.center();
@@ -146,7 +145,7 @@ impl Round {
         }
     }
 
-    /// A point of the core near `point`: itself, if it belongs to the core.
+    /// A point of the core near `point`: `point` itself if it belongs to the core.
     pub fn inside(&self, point: DVec3) -> DoubleDoubleVec3 {
         let point = self.nearest(point);
         let given = DoubleDoubleVec3::from(point);
@@ -181,7 +180,7 @@ impl Round {
         }
     }
 
-    /// At least how deep a point lies in the core, in the body's frame; `own` is a point of the surface near it.
+    /// A lower bound on the depth of a point in the core, in the body's frame; `own` is a surface point near it.
     pub fn depth_of(&self, point: DVec3, own: DVec3) -> f64 {
         let given = DoubleDoubleVec3::from(point);
         match self {
@@ -197,7 +196,7 @@ impl Round {
                 side.to_f64().min((given.z + h).to_f64())
             }
             Round::Ellipsoid(axes) => {
-                // A ball as large as the smallest radius of curvature, tangent at a surface point (Blaschke 1916).
+                // A sphere of the smallest radius of curvature, tangent at a surface point (Blaschke 1916).
                 let (least, most) = (axes.min_element(), axes.max_element());
                 let room = least * (least / most) * (1.0 - 4.0 * f64::EPSILON);
                 let unit = DoubleDoubleVec3::new(
@@ -216,7 +215,7 @@ impl Round {
                 let center = surface - normal.scale(DoubleDouble::from(room));
                 (DoubleDouble::from(room) - (given - center).length()).to_f64()
             }
-            // No deeper than on its surface, as far as this tells.
+            // No deeper than the surface is all that can be shown here.
             Round::Custom(custom) => -self.nearest(point).distance(point) - custom.slack(),
         }
     }
@@ -251,8 +250,8 @@ impl Round {
             (Round::Ellipsoid(axes), Feature::Face(0)) => {
                 let unit = (point / *axes).length();
                 let radial = (point - point / unit.max(f64::MIN_POSITIVE)).length();
-                // The square of `unit` is convex: up its slope the surface is no farther than this. Of a flat
-                // ellipsoid that is much less than straight out.
+                // The square of `unit` is convex: uphill along its gradient the surface is no farther than this. For a
+                // flat ellipsoid that is much less than the radial distance.
                 let uphill = (1.0 - unit * unit) / (2.0 * (point / *axes / *axes).length());
                 Some(radial.min(uphill))
             }

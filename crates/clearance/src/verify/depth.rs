@@ -1,5 +1,5 @@
-//! Proves that a depth is no smaller than claimed: by a point of one core deep in the other, or by a polytope of points of
-//! the difference `B - A`, about the origin.
+//! Proves lower bounds of depths: by a point of one core deep in the other, or by a polytope of points of the
+//! difference `B - A` that contains the origin.
 
 use glam::DVec3;
 
@@ -20,7 +20,7 @@ const ROUNDS: usize = 160;
 const FACES: usize = 32;
 
 impl Truth {
-    /// The depth is at least the distance from the origin to the surface of the polytope of these differences, and the
+    /// The depth is at least the distance from the origin to the surface of the polytope of these differences, plus the
     /// radii.
     pub(crate) fn check_polytope(&self, claimed: f64, pairs: &[[u32; 2]]) -> Result<(), Refusal> {
         let mut differences = Differences { truth: self, pairs: Vec::new(), points: Vec::with_capacity(pairs.len()) };
@@ -36,7 +36,7 @@ impl Truth {
         if holds { Ok(()) } else { Err(Refusal::Upper { claimed, proved: proved.to_f64() }) }
     }
 
-    /// The depth is at least `claimed`, above zero: by two points near the given ones, which lie on the surfaces, or by a
+    /// The depth is at least `claimed`, which is positive: by two core points below the given surface points, or by a
     /// polytope about the origin.
     pub(crate) fn check_depth(
         &self,
@@ -51,7 +51,7 @@ impl Truth {
         self.check_deep(claimed, self.a.core_below(point_a, normal), self.b.core_below(point_b, -normal))
     }
 
-    /// The depth is at least `claimed`: by one of two points of the cores that lies deep in the other core, or by a polytope
+    /// The depth is at least `claimed`: by one of two core points that lies deep in the other core, or by a polytope
     /// about the origin.
     pub(crate) fn check_deep(&self, claimed: f64, point_a: DVec3, point_b: DVec3) -> Result<(), Refusal> {
         let wanted = DoubleDouble::from(claimed) - self.radii();
@@ -77,7 +77,8 @@ impl Truth {
                         return Ok(());
                     }
                     proved = (depth + self.radii()).to_f64();
-                    // Curved bodies have ever more faces: the nearest are pushed out, and not for ever.
+                    // Curved bodies produce ever more faces: only the nearest are pushed out, and the rounds are
+                    // limited.
                     for normal in faces.nearer_than(wanted).take(FACES) {
                         grown |= differences.add_farthest(normal);
                     }
@@ -97,18 +98,18 @@ impl Truth {
 }
 
 impl Part {
-    /// How much of its length in this frame a vector has in the world at least: the defect `e` bounds `RᵀR - I`, so that is
-    /// `√(1 - e)`, which is above `1 - e (1 + e) / 2`. With a few roundings.
+    /// Least ratio of a vector's world length to its length in this frame: the defect `e` bounds `RᵀR - I`, so the
+    /// ratio is at least `√(1 - e)`, which is above `1 - e (1 + e) / 2`. Includes a few roundings.
     fn shrunk(&self) -> f64 {
         1.0 - 0.5 * self.defect() * (1.0 + self.defect()) - 8.0 * UNIT_ROUNDOFF
     }
 
-    /// At least how deep a core point of another part lies in this core, in the world; `own` is a point of this surface
-    /// near it.
+    /// A lower bound on the depth of a core point of another part in this core, in the world; `own` is a point of this
+    /// surface near it.
     fn depth_of(&self, own: DVec3, other: &Part, point: DVec3) -> f64 {
         let world = other.nearest(point, 0.0).project(other.world(point));
         let local = self.own(world);
-        // What rounding and the rigidity defect leave is measured.
+        // The effect of rounding and of the rigidity defect is measured.
         let off = (world - self.world(local)).length().to_f64();
         let depth = match &self.round {
             Some(round) => round.depth_of(local, own),
@@ -126,17 +127,18 @@ const PIECES: usize = 20_000;
 const HALVINGS: u32 = 40;
 
 impl Part {
-    /// Whether this is a cylinder or cone in which the other core is deeper than `wanted`, by all points of the other at once:
-    /// of a small body next to the axis no single point is as deep as the body.
+    /// Whether this is a cylinder or cone in which the other core is deeper than `wanted`, using all points of the
+    /// other core at once: for a small body next to the axis no single point is as deep as the body.
     ///
-    /// Let `ν` be the normal of the side at an azimuth, `c` its distance from the origin, `z` the way up or down, and `d` the end
-    /// of the generator there, upper or lower. Any unit normal `n` at this azimuth is `x ν + y z` with `x, y >= 0`. For a point
-    /// `b` of the other core, `d - b` is one of the difference, and `n · (d - b) = x s + y e` with `s = c - ν · b`, and `e` the height
-    /// between `b` and the end. With `κ = 1 - ν · z`, `(x + y)² = 1 + 2 x y κ`, so `x + y - 1 = 2 x y κ / (x + y + 1)`, which is at
-    /// least `κ / 2` times the lesser of `x` and `y`. So `n · (d - b) >= ρ` for all `n` with `x >= y` if `s >= ρ` and `e >=
-    /// (1 - κ / 2) ρ`, and for those with `y >= x` if `e >= ρ` and `s >= (1 - κ / 2) ρ`. If there is such a `b` for each azimuth,
-    /// and for each end, the difference holds the ball of radius `ρ`. A piece of the circle is served by one `b`: over it,
-    /// `ν · b` is largest at an end, or where `b` itself points.
+    /// Let `ν` be the normal of the side at an azimuth, `c` its distance from the origin, `z` the direction up or down,
+    /// and `d` the end of the generator there, upper or lower. Any unit normal `n` at this azimuth is `x ν + y z` with
+    /// `x, y >= 0`. For a point `b` of the other core, `d - b` is in the difference, and `n · (d - b) = x s + y e` with
+    /// `s = c - ν · b`, and `e` the height between `b` and the end. With `κ = 1 - ν · z`, `(x + y)² = 1 + 2 x y κ`, so
+    /// `x + y - 1 = 2 x y κ / (x + y + 1)`, which is at least `κ / 2` times the lesser of `x` and `y`. So
+    /// `n · (d - b) >= ρ` for all `n` with `x >= y` if `s >= ρ` and `e >= (1 - κ / 2) ρ`, and for those with `y >= x`
+    /// if `e >= ρ` and `s >= (1 - κ / 2) ρ`. If such a `b` exists for each azimuth and each end, the difference
+    /// contains the sphere of radius `ρ`. One `b` covers an arc of the circle: over it, `ν · b` is largest at an end of
+    /// the arc, or in the direction of `b`.
     fn is_about(&self, other: &Part, wanted: DoubleDouble) -> bool {
         let (half_length, slope) = match self.round {
             Some(Round::Cylinder { half_length, radius }) => (half_length, (1.0, 0.0, radius)),
@@ -148,7 +150,8 @@ impl Part {
         };
         let (out, up, distance) = slope;
         let needed = wanted.to_f64() / self.shrunk() * (1.0 + 4.0 * UNIT_ROUNDOFF);
-        // A point of the core far along a direction of this frame, here, and what rounding and the rigidity defect leave.
+        // A support point of the other core along a direction of this frame, in this frame, and the error from rounding
+        // and the rigidity defect.
         let farthest = |direction: DVec3| {
             let world = other.world_of_core(other.farthest(self.turned(direction)));
             let local = self.own(world);
@@ -172,7 +175,7 @@ impl Part {
             let (local, doubt) = farthest(-normal);
             let along = |angle: f64| local.x * angle.cos() + local.y * angle.sin();
             let across = local.x.hypot(local.y);
-            // Where `b` points, if it may be in the piece: then it is no farther from the middle than the ends.
+            // The direction of `b`, if it may be in the arc: then it is no farther from the middle than the ends.
             let ahead = along(middle) >= across * ((0.5 * (end - start)).cos() - 1e-12);
             let most = if ahead { across } else { along(start).max(along(end)) };
             let side = distance - out * most - up * local.z;
@@ -200,7 +203,7 @@ impl Part {
 /// Points of the difference of both cores, in the world: some of its vertices.
 struct Differences<'t> {
     truth: &'t Truth,
-    /// The points of A and B, in own frames.
+    /// The points of A and B, in local frames.
     pairs: Vec<[DVec3; 2]>,
     points: Vec<DoubleDoubleVec3>,
 }
@@ -220,11 +223,11 @@ impl Differences<'_> {
 
     /// The faces of their hull; `None` if it is flat.
     fn faces(&self) -> Option<Faces> {
-        // The hull builder takes coordinates up to `MAX_COORDINATE`; a power of two changes no topology.
+        // The hull builder accepts coordinates up to `MAX_COORDINATE`; a power of two changes no topology.
         let rounded: Vec<DVec3> = self.points.iter().map(|p| p.to_vec3()).collect();
         let reduced: Vec<DVec3> = rounded.iter().map(|p| *p * 0.0625).collect();
         let mesh = convex_hull(&reduced).ok().filter(|mesh| mesh.dimension == 3)?;
-        // Exactly: then the surface goes about the origin, and it counts how far each triangle is, on whatever side.
+        // Exact: then the surface surrounds the origin, and only each triangle's distance matters, on whichever side.
         let inside = mesh.triangles.iter().all(|triangle| {
             let [p, q, r] = triangle.map(|i| reduced[mesh.vertices[i as usize] as usize]);
             orient3d(p, q, r, DVec3::ZERO).is_negative()
@@ -234,7 +237,7 @@ impl Differences<'_> {
             let corners = triangle.map(|i| mesh.vertices[i as usize] as usize);
             let exact = corners.map(|i| self.points[i]);
             let [p, q, r] = corners.map(|i| rounded[i]);
-            // A triangle is at least as far as the nearest corner along any direction.
+            // A triangle is at least as far as its nearest corner along any direction.
             let along = |direction: DoubleDoubleVec3| {
                 let unit = direction.scale(DoubleDouble::ONE / direction.length());
                 let heights = exact.map(|p| unit.dot(p));
@@ -249,7 +252,7 @@ impl Differences<'_> {
             };
             let normal_of = |[p, q, r]: [DoubleDoubleVec3; 3]| (q - p).cross(r - p);
             let by_normal = farther(along(normal_of([p, q, r].map(DoubleDoubleVec3::from))), along(normal_of(exact)));
-            // Slivers have no good normal, or none: the direction of their nearest point tells how far they are.
+            // Slivers have no accurate normal, or none: the direction of their nearest point gives the distance.
             let by_point = along(closest_on_triangle(DVec3::ZERO, p, q, r).point.into());
             let none = (DoubleDouble::from(f64::NEG_INFINITY), DVec3::ZERO);
             let (distance, _) = if inside { farther(by_normal, by_point) } else { by_normal }.unwrap_or(none);
@@ -262,8 +265,8 @@ impl Differences<'_> {
         Some(Faces { faces, rounding: self.truth.rounding, displaced })
     }
 
-    /// A direction across points that lie in a plane, or in one but for rounding. In double-double: across a needle, a
-    /// direction that leans towards it by a rounding leads to its ends.
+    /// A direction across points that are coplanar, up to rounding. In double-double: across a needle, a direction
+    /// tilted towards it by one rounding finds only its ends.
     fn normal_of_flat(&self) -> DVec3 {
         let first = self.points[0];
         let farthest = |from: &dyn Fn(DoubleDoubleVec3) -> DoubleDoubleVec3| {
@@ -274,7 +277,7 @@ impl Differences<'_> {
         let along = farthest(&|way| way);
         let beside = farthest(&|way| along.cross(way));
         let across = along.cross(beside);
-        // Points on one line are beside it by what rounding makes of them.
+        // Collinear points deviate from their line by rounding.
         let flat = across.length().to_f64() <= 1e3 * self.truth.rounding * along.length().to_f64();
         let unit = |way: DoubleDoubleVec3| way.scale(DoubleDouble::ONE / way.length()).to_vec3();
         let across_line = || unit(along).try_normalize().unwrap_or(DVec3::X).any_orthonormal_vector();
@@ -282,31 +285,32 @@ impl Differences<'_> {
     }
 }
 
-/// A closed surface of triangles with corners of the difference: the hull of the rounded points, with every corner put
-/// where it truly is.
+/// A closed surface of triangles with corners in the difference: the hull of the rounded points, with every corner at
+/// its true position.
 struct Faces {
-    /// At least how far each is from the origin, the nearest first, and its outward normal.
+    /// A lower bound on each face's distance from the origin, nearest first, and its outward normal.
     faces: Vec<(DoubleDouble, DVec3)>,
     rounding: f64,
-    /// How far rounding has displaced a corner, at most.
+    /// The largest displacement of a corner by rounding.
     displaced: f64,
 }
 
 impl Faces {
-    /// How large a ball about the origin lies in the hull of the corners.
+    /// The radius of a sphere about the origin that lies in the hull of the corners.
     ///
-    /// The surface of the rounded hull goes about the origin once, as the origin is below all its planes: by a predicate, or
-    /// where the least of the distances along normals is above zero. Every corner moves by `displaced` at most to where it
-    /// truly is; if the surface keeps clear of the origin meanwhile, it still goes about it once, and about every point of
-    /// a ball that no triangle meets. A point that a surface goes about lies in the hull of its corners.
+    /// The surface of the rounded hull winds around the origin once, as the origin is below all its planes: by a
+    /// predicate, or where the least distance along normals is positive. Every corner moves by at most `displaced` to
+    /// its true position; if the surface stays clear of the origin meanwhile, it still winds around it once, and around
+    /// every point of a sphere that no triangle meets. A point that a surface winds around lies in the hull of its
+    /// corners.
     fn depth(&self) -> DoubleDouble {
         let least = self.faces[0].0 - DoubleDouble::from(self.rounding);
         let clear = least.to_f64() > 2.0 * self.displaced;
-        // Else by the rounded hull: its faces may be nearer, and so may its corners be to the true ones.
+        // Otherwise by the rounded hull: its faces may be nearer, and so may its corners be to the true ones.
         if clear { least } else { least - DoubleDouble::from(2.0 * self.displaced) }
     }
 
-    /// The normals of the faces that are too near, the nearest first.
+    /// The normals of the faces that are too near, nearest first.
     fn nearer_than(&self, wanted: DoubleDouble) -> impl Iterator<Item = DVec3> {
         let bound = wanted + DoubleDouble::from(self.rounding);
         self.faces.iter().filter(move |face| face.0 < bound).map(|face| face.1)

@@ -1,10 +1,11 @@
-//! Proves anew how far a solid must be moved along a direction until it is out of another.
+//! Verifies how far a solid must move along a direction to be clear of another.
 //!
-//! At the upper end the bodies are apart: all triangles, after the translation. Before the lower end they overlap: a place in
-//! both bodies, with the balls about it, proves that for every translation shorter than what the balls have in common. The
-//! next is measured where that ends, and so on up to the lower end. Whoever calls names the places ([`Hints::overlap`]);
-//! the balls are measured here. One place is asked for at the end, near where the bodies touch last, where what they have
-//! in common is thinnest: as a point of A it is in B for a good part of the way, and more are asked for where it is not.
+//! At the upper end the bodies are disjoint: all triangles, after the translation. Before the lower end they overlap: a
+//! point in both bodies, with the inscribed spheres about it, proves that for every translation shorter than the
+//! overlap of the spheres. The next step is measured where that ends, and so on up to the lower end. The caller
+//! proposes the points ([`Hints::overlap`]); the spheres are measured here. The first point is requested at the lower
+//! end, near where the bodies touch last and their overlap is thinnest: as a point of A it is in B for much of the way.
+//! More are requested where it is not.
 
 use glam::DVec3;
 
@@ -32,7 +33,7 @@ const LEAST_STEP: f64 = 1e-3;
 /// gets as thin as rounding.
 const UNPROVED: f64 = 1e-6;
 
-/// Proves the answer anew from the bodies and poses of the question.
+/// Verifies the answer from the bodies and poses of the query.
 pub(crate) fn verify_depth_along(
     answer: &DepthAlong,
     (a, pose_a): Placed<'_>,
@@ -92,7 +93,7 @@ pub(crate) fn verify_depth_along(
     Err(Refusal::Lower { claimed: depth.lower, proved })
 }
 
-/// Places that were deep in both bodies after some translation, as points of each in its own frame.
+/// Points that were deep in both bodies after some translation, as a point of each in its local frame.
 struct Places {
     known: Vec<[DVec3; 2]>,
     asked: u32,
@@ -101,7 +102,7 @@ struct Places {
 }
 
 impl Places {
-    /// Asks for another; whether there is one.
+    /// Requests another point; whether one was found.
     fn ask(&mut self, a: Placed<'_>, b: Placed<'_>, hints: &mut dyn Hints) -> bool {
         if self.asked == MOST_ASKED {
             return false;
@@ -115,7 +116,7 @@ impl Places {
         found.is_some()
     }
 
-    /// What the balls of the bodies have in common at best, about a place that stays in A or stays in B.
+    /// The largest overlap of the bodies' inscribed spheres, about a point fixed in A or fixed in B.
     fn shared(&self, bodies: &Bodies<'_>, [pose_a, pose_b]: &[Pose; 2]) -> f64 {
         let both = self.known.iter().flat_map(|&[point_a, point_b]| {
             let in_b = pose_b.inverse_transform_point(pose_a.transform_point(point_a));
@@ -126,8 +127,8 @@ impl Places {
     }
 }
 
-/// The poses once B is moved, with A at the origin, and a bound on what of the translation is lost in the sums; `None` if that
-/// is too far away.
+/// The poses after moving B, with A at the origin, and a bound on the part of the translation lost to rounding; `None`
+/// if that is too far away.
 pub(crate) fn moved([pose_a, pose_b]: [&Pose; 2], direction: DVec3, by: f64) -> Option<([Pose; 2], f64)> {
     let (mut moved, mut lost) = (DVec3::ZERO, 0.0);
     for k in 0..3 {

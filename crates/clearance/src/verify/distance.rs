@@ -1,4 +1,4 @@
-//! Proves a distance anew.
+//! Verifies a distance.
 
 use glam::DVec3;
 
@@ -72,7 +72,7 @@ impl Check for Distance {
         let meeting = self.gap.value == 0.0;
         match self.normal {
             Some(normal) if !meeting => {
-                // A distance is never negative, so zero needs no proof; the normal must still be one.
+                // A distance is never negative, so zero needs no proof; the normal must still be valid.
                 let claimed = if self.gap.lower > 0.0 { self.gap.lower } else { f64::NEG_INFINITY };
                 truth.check_lower(claimed, normal)?;
             }
@@ -86,8 +86,9 @@ impl Check for Distance {
             None => truth.check_upper(self.gap.upper, self.witness.a.point, self.witness.b.point)?,
         }
         let width = self.gap.upper - self.gap.lower;
-        // Bodies far from their frames' origins leave what double-double arithmetic cannot see, however small `L` is: the
-        // placement of local origins, 200u² of the coordinates, on both sides of the bracket, and `rounding` is 81u².
+        // For bodies far from their frames' origins, double-double arithmetic has a resolution limit, however small `L`
+        // is: the placement of local origins, 200u² of the coordinates, on both sides of the bracket, and `rounding` is
+        // 81u².
         let allowed = (ACCURACY + truth.defect) * truth.scale + truth.quantum + 8.0 * truth.rounding;
         match self.method {
             Method::Gjk | Method::Newton | Method::ClosedForm | Method::Parts => {
@@ -101,13 +102,14 @@ impl Check for Distance {
             _ => return Err(Refusal::Method),
         }
         truth.check_placement(self.placement)?;
-        // Where a walk was ended early, the points belong to the bodies, but a radius may have led to below the surface.
+        // If the search was stopped early, the points belong to the bodies, but offsetting by a radius may end below
+        // the surface.
         let stopped = self.method.stopped().is_some();
         truth.check_witness(&truth.a, "A", self.witness.a.point, !meeting && !stopped)?;
         truth.check_witness(&truth.b, "B", self.witness.b.point, !meeting && !stopped)?;
         let between = truth.b.world(self.witness.b.point) - truth.a.world(self.witness.a.point);
         let off = (between.length().to_f64() - self.gap.value).abs();
-        // A common point of two half-spaces may be far away, where a defect displaces it the more.
+        // A common point of two half-spaces may be far away, where a defect displaces it more.
         let planes = truth.a.plane.is_some() && truth.b.plane.is_some();
         let far = if planes { self.witness.a.point.length() + self.witness.b.point.length() } else { 0.0 };
         if off > truth.point_tolerance() + width + truth.defect * far {
@@ -118,7 +120,7 @@ impl Check for Distance {
             (&truth.b, "B", self.witness.b.feature, self.witness.b.point),
         ] {
             if !meeting {
-                // Where a walk was ended early, a chord may have come nearer than the surface so far.
+                // If the search was stopped early, a chord may be nearer than the surface reached so far.
                 truth.check_feature(part, body, feature, point, stopped)?;
             } else if feature != Feature::Interior {
                 return Err(Refusal::Feature { body });
@@ -173,8 +175,8 @@ impl Bodies<'_> {
         }
     }
 
-    /// A common point: of two triangles, on the features named; of a triangle and a part, which have no feature in question; or
-    /// of a solid and what is inside it, whose features are not in question either.
+    /// A common point: of two triangles, on the named features; of a triangle and a part, where no feature applies; or
+    /// of a solid and a body inside it, where none applies either.
     fn check_meeting(&self, two: Truth, claim: &Claim, features: (Feature, Feature)) -> Result<(), Refusal> {
         if features == (Feature::Interior, Feature::Interior) {
             if self.a.mesh().is_some() && self.b.mesh().is_some() {

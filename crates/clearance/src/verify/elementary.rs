@@ -1,13 +1,14 @@
-//! Proves the first contact of two moving features anew, by other code.
+//! Verifies the first contact of two moving features, with independent code.
 //!
-//! Times, in integers: at every time at which contact may begin, from 0 on, it is decided whether the features touch. The first at
-//! which they do must be in the bracket, and the bracket must not be wider than two neighbouring floats. These times are
-//! the roots of the volume of the four corners; where that is zero throughout, time 0 and the times at which a corner
-//! comes to the line or to an end of an edge. What is asked is other than in `motion/elementary_exact.rs`:
-//! - whether a point is in a face, or two edges meet, by scalar products with the normal, so by polynomials of degree four and no choice
-//!   of an axis; whether a corner is on the line of an edge by the square of a vector product;
-//! - whether such a polynomial is zero at a root by the greatest common divisor with the one whose root it is, and its sign by
-//!   halving the interval around the root until the coefficients in Bernstein's basis agree. Both take longer.
+//! Times, in integers: at every time at which contact may begin, from 0 on, it is decided whether the features touch.
+//! The first such time must be in the bracket, and the bracket must not be wider than two neighbouring floats. The
+//! candidate times are the roots of the volume of the four corners; where that is identically zero, time 0 and the
+//! times at which a corner reaches the line or an end of an edge. The predicates differ from those in
+//! `motion/elementary_exact.rs`:
+//! - whether a point is in a face, or two edges meet, by dot products with the normal, hence polynomials of degree four
+//!   and no choice of an axis; whether a corner is on the line of an edge by the square of a cross product;
+//! - whether such a polynomial is zero at a root by the greatest common divisor with the polynomial of that root, and
+//!   its sign by bisecting the interval around the root until the Bernstein coefficients agree. Both are slower.
 //!
 //! The point, its coordinates and the normal by their definitions, in double-double at time `lower`.
 
@@ -24,8 +25,9 @@ use crate::math::polynomial::{IsolatedRoot, Polynomial, RealRoots};
 use crate::math::tolerances::{ELEMENTARY_NORMAL, ELEMENTARY_POINT, UNIT_ROUNDOFF};
 use crate::verify::refusal::{Refusal, check_numbers};
 
-/// Proves the first contact of two moving features anew: an answer of
-/// [`elementary_impact`](crate::query::elementary_impact()) by [`ElementarySolver::Exact`](crate::query::ElementarySolver::Exact).
+/// Verifies the first contact of two moving features: an answer of
+/// [`elementary_impact`](crate::query::elementary_impact()) with
+/// [`ElementarySolver::Exact`](crate::query::ElementarySolver::Exact).
 pub(crate) fn verify_elementary(pair: &ElementaryPair, impact: &ElementaryImpact) -> Result<(), Refusal> {
     let ElementaryImpact { time: Bracket { lower, value, upper }, point, coordinates: [s, t], .. } = *impact;
     check_numbers(&[
@@ -61,7 +63,7 @@ pub(crate) fn verify_no_elementary(pair: &ElementaryPair, none: &NoElementaryImp
     }
 }
 
-/// The corners at a time.
+/// The corners at a given time.
 fn corners(pair: &ElementaryPair, time: f64) -> [DoubleDoubleVec3; 4] {
     std::array::from_fn(|k| {
         let (start, end) = (pair.start[k], pair.end[k]);
@@ -69,7 +71,7 @@ fn corners(pair: &ElementaryPair, time: f64) -> [DoubleDoubleVec3; 4] {
     })
 }
 
-/// What the corners of each feature weigh at its point.
+/// The weights of each feature's corners at its point.
 fn weights(kind: ElementaryKind, [s, t]: [f64; 2]) -> [[f64; 4]; 2] {
     match kind {
         ElementaryKind::VertexFace => [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0 - s - t, s, t]],
@@ -77,7 +79,7 @@ fn weights(kind: ElementaryKind, [s, t]: [f64; 2]) -> [[f64; 4]; 2] {
     }
 }
 
-/// The point is a point of both features.
+/// The point belongs to both features.
 fn check_place(
     kind: ElementaryKind,
     corners: &[DoubleDoubleVec3; 4],
@@ -101,7 +103,7 @@ fn check_place(
     Ok(())
 }
 
-/// The normal is that of the sides, and points the way of the approach, as far as rounding lets it be known.
+/// The normal is that of the sides, and points in the direction of approach, as far as rounding determines it.
 fn check_normal(
     pair: &ElementaryPair,
     corners: &[DoubleDoubleVec3; 4],
@@ -117,10 +119,10 @@ fn check_normal(
     let expected = (sides[0] / lengths[0]).cross(sides[1] / lengths[1]);
     let doubt = 2.0 * ELEMENTARY_NORMAL * (size / lengths[0] + size / lengths[1]);
     let Some(normal) = impact.normal else {
-        // NaN for sides without length.
+        // NaN for sides of zero length.
         return if expected.length() > doubt { Err(Refusal::Normal) } else { Ok(()) };
     };
-    // A normal may be given where the sine is half of what is doubted here.
+    // A normal may be given where the sine is half of `doubt`.
     let angle = doubt / expected.length();
     if !(normal.is_finite() && angle <= 4.0 && (normal.length() - 1.0).abs() <= 8.0 * UNIT_ROUNDOFF) {
         return Err(Refusal::Normal);
@@ -156,8 +158,8 @@ fn cross(a: &Path, b: &Path) -> Path {
     })
 }
 
-/// A corner on an edge: the square of how far it is off the line, times that of the edge's length; and what is not positive between the
-/// ends.
+/// A corner on an edge: its squared distance from the line times the squared length of the edge; and a polynomial that
+/// is not positive between the ends.
 struct OnEdge {
     off: Polynomial,
     between: Polynomial,
@@ -219,7 +221,7 @@ impl Features {
         }
     }
 
-    /// Whether the features, known to be in one plane at a root of a polynomial, touch there.
+    /// Whether the features, known to be coplanar at a root of a polynomial, touch there.
     fn touch(&self, of: &Polynomial, root: &IsolatedRoot) -> bool {
         let sign = |form: &Polynomial| sign_at(form, of, root);
         if sign(&self.normal) != Ordering::Equal {
@@ -230,7 +232,7 @@ impl Features {
     }
 }
 
-/// The sign of a polynomial at a root of another, which is between no others.
+/// The sign of a polynomial at an isolated root of another.
 fn sign_at(form: &Polynomial, of: &Polynomial, root: &IsolatedRoot) -> Ordering {
     if form.is_zero() {
         return Ordering::Equal;
@@ -238,7 +240,7 @@ fn sign_at(form: &Polynomial, of: &Polynomial, root: &IsolatedRoot) -> Ordering 
     if root.exact {
         return form.sign_at(&root.low);
     }
-    // Roots of the divisor are among those of `of`, each once: it changes its sign if this root is one.
+    // Roots of the divisor are among those of `of`, each simple: it changes sign if this root is one of them.
     let common = of.square_free().common(form);
     if common.degree() > 0 && common.sign_at(&root.low) == common.sign_at(&root.high).reverse() {
         return Ordering::Equal;
@@ -259,7 +261,7 @@ fn sign_at(form: &Polynomial, of: &Polynomial, root: &IsolatedRoot) -> Ordering 
     }
 }
 
-/// The features touch first at a time in the bracket.
+/// The features first touch at a time in the bracket.
 fn check_time(pair: &ElementaryPair, lower: f64, upper: f64) -> Result<(), Refusal> {
     match first_touch(pair, upper) {
         Some((first, _)) if first < lower => Err(Refusal::Before { claimed: lower, proved: first }),

@@ -1,8 +1,8 @@
-//! Proves answers about rays and points against terrain anew, by other code than that which found them.
+//! Verifies answers about rays and points against height fields, with code independent of the searches.
 //!
-//! Only the grid's public description is used: its triangles, all of them, one after another.
-//! - **sides** are decided in integers: the triangle below a point is the one whose footprint holds it;
-//! - **distances** are the least over every triangle and the four sides of the solid;
+//! Only the public description of the grid is used: all its triangles, one after another.
+//! - **sides** are decided in integers: the triangle below a point is the one whose footprint contains it;
+//! - **distances** are the minimum over all triangles and the four side walls of the solid;
 //! - **witness points** are on the feature that the answer names.
 
 use std::cmp::Ordering;
@@ -23,28 +23,28 @@ use crate::shape::HeightField;
 use crate::verify::rays::{LOOSE, adjugate, apply, place_on, speed_of};
 use crate::verify::refusal::Refusal;
 
-/// Terrain, and where it stands.
+/// A height field and its pose.
 pub struct PosedField<'a> {
     pub field: &'a HeightField,
     pub pose: &'a Pose,
 }
 
 impl PosedField<'_> {
-    /// The size of the surface, and how far a point is from it.
+    /// The size of the surface plus its distance from a point.
     fn scale(&self, point: DVec3) -> f64 {
         let bounds = self.field.surface_bounds();
         let away = self.pose.rotation() * bounds.center() - (point - self.pose.translation());
         (bounds.size().length() + away.length() + 1e-3 * bounds.center().length()) * ROUND_UP
     }
 
-    /// From a point of the field's frame to one of the world, in double-double.
+    /// From a point of the field's frame to a world point, in double-double.
     fn way(&self, witness: DVec3, to: &Vector<Enclosed>) -> DVec3 {
         let off = ring::subtract(to, &apply(self.pose, &ring::vector(witness)));
         DVec3::from_array(off.map(Enclosed::to_f64))
     }
 
-    /// Above (greater), on or below the surface, exactly; beside the footprint, of the plane of the triangle `beside`, if
-    /// one is given. `near` is the point, rounded.
+    /// Above (greater), on or below the surface, exactly; beside the footprint, relative to the plane of the triangle
+    /// `beside`, if given. `near` is the point, rounded.
     fn side(&self, point: &Vector<Dyadic>, near: DVec3, beside: Option<u32>) -> Option<Ordering> {
         let from = ring::subtract(point, &ring::vector(self.pose.translation()));
         let (v, w) = adjugate(self.pose, &from);
@@ -80,12 +80,12 @@ impl PosedField<'_> {
         beside.and_then(|triangle| self.field.triangle(triangle)).map(above)
     }
 
-    /// True when the solid ground holds a point, exactly.
+    /// Whether the solid below the surface contains a point, exactly.
     fn holds(&self, point: DVec3) -> bool {
         self.side(&ring::vector(point), point, None).is_some_and(Ordering::is_le)
     }
 
-    /// The least distance of a point of the field's frame from the solid's boundary.
+    /// The distance of a point of the field's frame from the solid's boundary.
     fn nearest(&self, query: DVec3) -> f64 {
         let triangles = (0..self.field.triangle_count() as u32).filter_map(|index| self.field.triangle(index));
         let surface = triangles.map(|[a, b, c]| closest_on_triangle(query, a, b, c).distance);
@@ -93,7 +93,7 @@ impl PosedField<'_> {
         surface.chain(walls).fold(f64::INFINITY, f64::min)
     }
 
-    /// The distance of a point from a side of the solid, unless the side's upper edge is nearest, which is the surface's.
+    /// The distance of a point from a side wall, unless the wall's upper edge is nearest, which belongs to the surface.
     fn wall(&self, number: u32, query: DVec3) -> Option<f64> {
         let end = self.field.surface_bounds().max;
         let mut foot = DVec3::new(query.x.clamp(0.0, end.x), query.y.clamp(0.0, end.y), query.z);
@@ -108,7 +108,7 @@ impl PosedField<'_> {
         (query.z <= edge).then(|| foot.distance(query))
     }
 
-    /// How far a point of the field's frame is from a face of the solid, and that face's outward normal there.
+    /// The distance of a point of the field's frame from a face of the solid, and that face's outward normal there.
     fn off_face(&self, feature: Feature, x: DVec3) -> Option<(f64, DVec3)> {
         let Feature::Face(face) = feature else { return None };
         if let Some([a, b, c]) = self.field.triangle(face) {
@@ -119,7 +119,7 @@ impl PosedField<'_> {
         Some((self.wall(number, x)?, *outward.get(number as usize)?))
     }
 
-    /// A normal of the field's frame, in the world.
+    /// A normal in the field's frame, in the world.
     fn outward(&self, normal: DVec3) -> DVec3 {
         (self.pose.inverse_rotation().transpose() * normal).normalize_or(DVec3::X)
     }
@@ -155,7 +155,8 @@ impl PosedField<'_> {
             self.side(&ring::add(&ring::vector(ray.origin), &step), ray.at(t), Some(triangle))
         };
         let (Some(before), Some(after)) = (side(hit.t.lower), side(hit.t.upper)) else { return Err(Refusal::Verdict) };
-        // Touched in passing, or run along: both ends are on the same side, and the witness between them is on the surface.
+        // Touched in passing, or run along: both ends are on the same side, and the witness between them is on the
+        // surface.
         if before == after && (width <= ACCURACY * scale || along.abs() <= LOOSE) {
             return Ok(());
         }
@@ -209,7 +210,8 @@ impl PosedField<'_> {
         self.check_bracket(lengths, answer.witness.feature, answer.witness.point, point)?;
         let way = self.way(answer.witness.point, &ring::vector(point)) * if inside { -1.0 } else { 1.0 };
         let scale = self.scale(point);
-        // The witness is rounded to some 1e-15 of the scale, which turns the way from it; so does a frame that is not rigid.
+        // The witness is rounded to some 1e-15 of the scale, which tilts the direction from it; so does a non-rigid
+        // frame.
         let turned = LOOSE + 4.0 * self.pose.defect() + 2e-15 * scale / way.length().max(f64::MIN_POSITIVE);
         let along_the_way = turned < 1e-3 && way.normalize_or(DVec3::ZERO).distance(answer.normal) <= turned;
         let own = self
@@ -218,7 +220,7 @@ impl PosedField<'_> {
         if along_the_way || turned >= 1e-3 && own.distance(answer.normal) <= LOOSE {
             return Ok(());
         }
-        // Too near for a direction of its own, and nearest an edge: out of the face at least.
+        // Too close for a direction of its own, and nearest to an edge: it must at least point out of the face.
         if turned >= 1e-3 && own.dot(answer.normal) >= 0.0 { Ok(()) } else { Err(Refusal::Normal) }
     }
 

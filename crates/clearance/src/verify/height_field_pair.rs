@@ -1,24 +1,25 @@
-//! Terrain as prisms, as [`verify`](super::answer::verify) chooses them from the claims of an answer.
+//! Height fields as compounds of prisms, chosen by [`verify`](super::answer::verify) from the claims of an answer.
 //!
-//! The ground below a triangle is a prism without bottom. The prisms become the parts of a compound, and what the answer
-//! claims of the ground is proved of that. Only the grid's description is used: its heights and triangles, cell by cell;
-//! what a search chose is not asked for. What is left out is proved not to matter:
-//! - **all prisms** of a field of up to [`ALL`] triangles are made;
-//! - else, against a **bounded body**: a claim that the gap is at least `lower` is one about the place of that body, or,
-//!   where it is not positive, about its place after the way out, `-lower` along the normal. HeightFieldPair whose box, which has
-//!   no lower end, is farther from the body's box there than is claimed cannot refute it. Those nearer are all made;
-//! - against a **half-space** that does not face up, the points of the ground nearest to it are grid points. Each one is
-//!   held against its plane, and prisms are made of those that do not pass. Ground has no end below, so of one that faces
-//!   up nothing can be claimed;
-//! - of **two fields** those prisms are made whose boxes are within the claim of a box of the other field. They are taken
-//!   as deep as reaches below both; where tilted ones meet only below that, they count as apart.
+//! Below each triangle a height field is an unbounded prism. The prisms become the parts of a compound, and the
+//! answer's claims about the height field are proved for the compound. Only the description of the grid is used: its
+//! heights and triangles, cell by cell; the search's own selection is not. Omitted prisms are proved not to matter:
+//! - a field of up to [`VERIFY_ALL_TRIANGLES`] triangles contributes **all prisms**;
+//! - otherwise, against a **bounded body**: a claim that the gap is at least `lower` concerns the body's position or,
+//!   if `lower` is not positive, its position after the separating translation, `-lower` along the normal. A prism
+//!   whose box, which has no lower end, is farther from the body's box there than claimed cannot refute the claim. All
+//!   nearer ones are included;
+//! - against a **half-space** that does not face up, the nearest points of the height field are grid points. Each is
+//!   tested against the plane, and the prisms of those that fail are included. A height field has no lower end, so
+//!   nothing can be claimed about a half-space that faces up;
+//! - for **two fields**, the prisms whose boxes are within the claim of a box of the other field are included. They
+//!   extend below both fields; tilted prisms that would meet only below that count as disjoint.
 //!
-//! A prism ends below the lowest point of the other body, where the claim is about: a point of that body is nearest to a
-//! point of the prism at its own height or above. That a gap is no larger is proved by points of the prisms, which belong
-//! to the ground.
+//! A prism ends below the lowest point of the other body at the position of the claim: the nearest point of the prism
+//! to a point of that body is at that point's height or above. Upper bounds of a gap are proved by points of the
+//! prisms, which belong to the height field.
 //!
-//! More prisms than that are made where a search may have made them, since accuracy is relative to the size of what was
-//! looked at.
+//! More prisms are included where a search may have used them, since accuracy is relative to the size of what was
+//! examined.
 
 use std::ops::ControlFlow;
 
@@ -42,19 +43,19 @@ const TIES: usize = 64;
 /// A half-space faces up if its normal does by more than this: rounding may take less for sideways.
 const UP: f64 = 4e-15;
 
-/// What an answer claims of the gap between two bodies.
+/// What an answer claims about the gap between two bodies.
 pub struct GroundClaim {
-    /// It is at least this; minus infinity if nothing is claimed.
+    /// The gap is at least this; negative infinity if nothing is claimed.
     pub lower: f64,
-    /// It is at most this.
+    /// The gap is at most this.
     pub upper: f64,
-    /// How far apart parts may be that the answer names.
+    /// How far apart the parts named by the answer may be.
     pub margin: f64,
-    /// From A to B in the world: the way out, if `lower` is not positive.
+    /// From A to B in the world: the direction of the separating translation, if `lower` is not positive.
     pub normal: DVec3,
     /// The parts that the answer names.
     pub parts: Vec<(u32, u32)>,
-    /// Only what may refute the claim is looked at, and nothing that a search may have looked at.
+    /// Include only prisms that may refute the claim, and none merely because a search may have used them.
     pub alone: bool,
 }
 
@@ -63,7 +64,7 @@ impl GroundClaim {
         self.lower > -f64::MAX
     }
 
-    /// How far B is moved before the bodies are as far apart as [`GroundClaim::apart`] says.
+    /// The translation of B after which the bodies are as far apart as [`HeightFieldClaim::apart`] says.
     fn way(&self) -> DVec3 {
         if self.is_bounded() && self.lower <= 0.0 { self.normal * -self.lower } else { DVec3::ZERO }
     }
@@ -77,7 +78,7 @@ impl GroundClaim {
     }
 }
 
-/// A pair of which at least one body is a height field, with compounds in place of height fields.
+/// A pair with at least one height field, with compounds in place of height fields.
 pub(crate) struct HeightFieldPair<'s> {
     a: FieldOrShape<'s>,
     b: FieldOrShape<'s>,
@@ -97,7 +98,7 @@ impl FieldOrShape<'_> {
         }
     }
 
-    /// The prism of a triangle; `u32::MAX` if there is none. Parts of other bodies as they are.
+    /// The prism of a triangle; `u32::MAX` if there is none. Parts of other bodies are unchanged.
     pub fn prism(&self, triangle: u32) -> u32 {
         match self {
             FieldOrShape::Given(_) => triangle,
@@ -107,7 +108,7 @@ impl FieldOrShape<'_> {
 }
 
 impl<'s> HeightFieldPair<'s> {
-    /// The pair, if a height field is part of it.
+    /// The pair, if it contains a height field.
     pub fn of(
         (a, pose_a): (&'s Shape, &Pose),
         (b, pose_b): (&'s Shape, &Pose),
@@ -156,7 +157,7 @@ impl<'s> HeightFieldPair<'s> {
         self.b.shape()
     }
 
-    /// The parts of the compounds that two named triangles or parts are.
+    /// The parts of the compounds for two named triangles or parts.
     pub fn prisms_of(&self, (part_a, part_b): (u32, u32)) -> (u32, u32) {
         (self.a.prism(part_a), self.b.prism(part_b))
     }
@@ -174,14 +175,14 @@ impl Found {
         self.0.extend(triangles.into_iter().filter_map(|k| Some((k, field.triangle(k)?))));
     }
 
-    /// The ground below the triangles, down to `bottom`, and their numbers in ascending order.
+    /// The prisms below the triangles, down to `bottom`, and the triangle numbers in ascending order.
     pub fn compound(self, bottom: f64) -> Result<(Shape, Vec<u32>), Refusal> {
         let mut found = self.0;
         found.sort_unstable_by_key(|entry| entry.0);
         found.dedup_by_key(|entry| entry.0);
         let mut parts = Vec::with_capacity(found.len());
         for (_, corners) in &found {
-            // Not one may be missing.
+            // None may be missing.
             parts.push((Pose::IDENTITY, prism(*corners, bottom).ok_or(Refusal::Part)?));
         }
         let compound = Compound::new(parts).map_err(|_| Refusal::Part)?;
@@ -189,16 +190,16 @@ impl Found {
     }
 }
 
-/// The ground below a triangle, down to `bottom`.
+/// The prism below a triangle, down to `bottom`.
 fn prism(corners: [DVec3; 3], bottom: f64) -> Option<Shape> {
     let below = corners.map(|c| DVec3::new(c.x, c.y, bottom));
     let points: Vec<[f64; 3]> = corners.iter().chain(&below).map(|p| p.to_array()).collect();
     ConvexHull::flat(&points).ok().map(Shape::Hull)
 }
 
-/// Visits all triangles of the cells that a window touches, and of some beside it.
+/// Visits all triangles of the cells that overlap a window, and of some next to it.
 pub(crate) fn for_each_near(field: &HeightField, min: DVec2, max: DVec2, mut visit: impl FnMut(u32, [DVec3; 3])) {
-    // Casts of what is too large, or no number, end at the last cell, or the first.
+    // Casts saturate: too large values end at the last cell, NaN at the first.
     let cells = |min: f64, max: f64, spacing: f64, lines: usize| {
         let last = lines - 2;
         let (from, to) = ((min / spacing).floor() - 1.0, (max / spacing).floor() + 1.0);
@@ -217,12 +218,12 @@ pub(crate) fn for_each_near(field: &HeightField, min: DVec2, max: DVec2, mut vis
     }
 }
 
-/// The box about the corners of a triangle.
+/// The bounding box of a triangle.
 pub(crate) fn box_of(corners: &[DVec3; 3]) -> Aabb {
     corners.iter().fold(Aabb::EMPTY, |all, &corner| all.including(corner))
 }
 
-/// A box about a body in the frame of a field; `None` if it is unbounded. Of another field that about its surface.
+/// A bounding box of a body in the frame of a field; `None` if unbounded. For another field, that of its surface.
 pub(crate) fn box_in_field(pose: &Pose, other: &Shape, pose_other: &Pose) -> Option<Aabb> {
     let bounds = match other {
         Shape::HeightField(field) => field.surface_bounds(),
@@ -234,7 +235,7 @@ pub(crate) fn box_in_field(pose: &Pose, other: &Shape, pose_other: &Pose) -> Opt
     let corners = corners_of(&bounds).map(|corner| pose.inverse_transform_point(pose_other.transform_point(corner)));
     let all = corners.into_iter().fold(Aabb::EMPTY, |all, corner| all.including(corner));
     // Much more than rounding and the rigidity defects of the poses, which are below 1e-6. A single point has no size,
-    // and none of its own coordinates need be large: but what it was turned by, and moved by and back, was rounded.
+    // and its coordinates may be small: but the rotation and both translations were rounded.
     let coordinates = bounds.min.abs().max(bounds.max.abs()).length()
         + all.min.abs().max(all.max.abs()).length()
         + pose.translation().length()
@@ -255,7 +256,7 @@ fn corners_of(bounds: &Aabb) -> [DVec3; 8] {
     })
 }
 
-/// How deep prisms reach against a body that reaches down to `lowest`: `size` farther, and never above the ground.
+/// The bottom of prisms against a body that extends down to `lowest`: `size` farther down, and never above the surface.
 fn bottom_below(field: &HeightField, lowest: f64, size: f64) -> f64 {
     let spacing = field.spacing();
     let bottom = lowest.min(field.surface_bounds().min.z) - 2.0 * size - (spacing.x + spacing.y);
@@ -274,8 +275,8 @@ fn foot_in_field(pose: &Pose, plane: &HalfSpace, pose_other: &Pose) -> DVec3 {
     pose.inverse_transform_point(pose_other.transform_point(foot))
 }
 
-/// A height at which all of the ground lies in a half-space that faces up, in the frame of the field; that of the surface
-/// for one that faces down or sideways, since going down the ground does not come nearer to it.
+/// A height below which the height field lies in a half-space that faces up, in the frame of the field; for one that
+/// faces down or sideways the height of the surface, since lower points of the height field are no nearer to it.
 pub(crate) fn reach_of_plane(field: &HeightField, pose: &Pose, plane: &HalfSpace, pose_other: &Pose) -> f64 {
     let (normal, foot) = (normal_in_field(pose, plane, pose_other), foot_in_field(pose, plane, pose_other));
     let surface = field.surface_bounds();
@@ -286,7 +287,7 @@ pub(crate) fn reach_of_plane(field: &HeightField, pose: &Pose, plane: &HalfSpace
     corners_of(&surface).into_iter().map(height).fold(surface.min.z, f64::min)
 }
 
-/// A height field in its place.
+/// A height field and its pose.
 struct Posed<'p> {
     field: &'p HeightField,
     pose: &'p Pose,
@@ -297,8 +298,8 @@ impl Posed<'_> {
         self.field.triangle_count() <= ALL
     }
 
-    /// The prisms that a claim about this field and another body is to be held against, and how deep they are. `way`:
-    /// how far the other body is moved in the world.
+    /// The prisms to test a claim about this field and another body against, and their bottom. `way`: the translation
+    /// of the other body in the world.
     fn against(
         &self,
         (other, pose_other): (&Shape, &Pose),
@@ -309,7 +310,7 @@ impl Posed<'_> {
         let field = self.field;
         let Some(about) = box_in_field(self.pose, other, pose_other) else {
             let Shape::HalfSpace(plane) = other else {
-                // A compound with a half-space in it: all of the ground may be near.
+                // A compound with a half-space in it: all of the height field may be near.
                 let bottom =
                     bottom_below(field, field.surface_bounds().min.z, 2.0 * field.surface_bounds().size().length());
                 return Ok((Found::all(field), bottom));
@@ -329,7 +330,7 @@ impl Posed<'_> {
             found.add(field, named.iter().copied());
             return Ok((found, bottom));
         };
-        // Where the claim is about, in the frame of the field. A frame that is not rigid is off by its defect.
+        // The position of the claim, in the frame of the field. A non-rigid frame is off by its defect.
         let way = self.pose.inverse_rotation() * way;
         let room = 1e-5 * way.length();
         let there = Aabb::new(about.min + way - room, about.max + way + room);
@@ -343,12 +344,12 @@ impl Posed<'_> {
         }
         let mut found = self.near_box(&there, claim.apart());
         if claim.alone {
-            // Some prism there must be.
+            // A compound needs at least one prism.
             found.add(field, [0]);
             return Ok((found, bottom));
         }
-        // What a search may have looked at: within an upper bound of the distance of the other body, which the middle of
-        // its box is no farther from than the corners are.
+        // What a search may have examined: within an upper bound of the distance to the other body; the centre of its
+        // box is no farther than the corners are.
         let middle = about.center();
         let end = field.surface_bounds().max;
         let below = field.height_at(middle.x.clamp(0.0, end.x), middle.y.clamp(0.0, end.y));
@@ -378,7 +379,7 @@ impl Posed<'_> {
         let (min, max) = (about.min - reach, about.max + reach);
         for_each_near(self.field, min.truncate(), max.truncate(), |triangle, corners| {
             let top = box_of(&corners);
-            // The prism reaches down for ever.
+            // The prism extends down without end.
             let gap = (about.min - top.max).max(top.min.with_z(f64::NEG_INFINITY) - about.max).max(DVec3::ZERO);
             if gap.length() <= reach {
                 found.push((triangle, corners));
@@ -387,7 +388,7 @@ impl Posed<'_> {
         Found(found)
     }
 
-    /// The triangles that are nearest to a half-space or deepest in it, and those within the margin.
+    /// The triangles nearest to a half-space or deepest in it, and those within the margin.
     fn facing(&self, plane: &HalfSpace, pose_other: &Pose, margin: f64) -> Found {
         let field = self.field;
         let normal = normal_in_field(self.pose, plane, pose_other);
@@ -415,8 +416,8 @@ impl Posed<'_> {
         if walk.is_continue() { Found(ties) } else { found }
     }
 
-    /// A triangle for each grid point that is not as far above the plane of a half-space as is claimed, the half-space
-    /// moved by `way` in the world.
+    /// A triangle for each grid point that is not as far above the plane of a half-space as claimed, the half-space
+    /// translated by `way` in the world.
     fn unproved(
         &self,
         (other, pose_other): (&Shape, &Pose),
@@ -427,7 +428,7 @@ impl Posed<'_> {
             return Ok(Vec::new());
         }
         let field = self.field;
-        // The world is measured from where the field is.
+        // World coordinates are relative to the position of the field.
         let mut part = Part::new(other, pose_other);
         part.measure_from(self.pose.translation());
         let Some(plane) = part.world_plane() else { return claim.refused() };
@@ -439,7 +440,8 @@ impl Posed<'_> {
             let world = DoubleDoubleVec3::from(vertex).transformed_by(&self.pose.rotation());
             plane.normal.dot(world) >= least
         };
-        // In the frame of the field, rounded: the direction, the products, their sums and the level, each once or twice.
+        // In the frame of the field, rounded: the direction, the products, their sums and the level, once or twice
+        // each.
         let direction = plane.normal.transformed_by(&self.pose.rotation().transpose()).to_vec3();
         let level = least.to_f64();
         let is_clearly_clear = |vertex: DVec3| {
@@ -454,7 +456,7 @@ impl Posed<'_> {
             if is_clearly_clear(vertex) || is_clear(vertex) {
                 continue;
             }
-            // Only the upper left corner of a cell is no corner of the triangle to the right of its diagonal.
+            // Only the upper left corner of a cell is not a corner of the triangle to the right of its diagonal.
             let (i, j) = (column.min(columns - 2), row.min(field.rows() - 2));
             let left = column == i && row > j;
             open.push((2 * (j * (columns - 1) + i) + usize::from(left)) as u32);
@@ -465,11 +467,11 @@ impl Posed<'_> {
         Ok(open)
     }
 
-    /// A triangle of this field and one of another, which is above or below the middle of the first if there is one.
+    /// A triangle of this field and one of another, above or below the centre of the first if there is one.
     fn above_each_other(&self, other: &Posed<'_>) -> Option<[(u32, [DVec3; 3]); 2]> {
         let near = box_in_field(self.pose, &Shape::HeightField(other.field.clone()), other.pose)?;
         let surface = self.field.surface_bounds();
-        // The middle of what the boxes have in common, or of what is between them.
+        // The centre of the overlap of the boxes, or of the gap between them.
         let (min, max) = (near.min.max(surface.min), near.max.min(surface.max));
         let triangle_at = |field: &HeightField, at: DVec3| {
             let end = field.surface_bounds().max;
@@ -482,14 +484,14 @@ impl Posed<'_> {
         Some([own, others])
     }
 
-    /// How deep prisms reach against another field.
+    /// The bottom of prisms against another field.
     fn bottom(&self, other: &Posed<'_>) -> f64 {
         let surface = self.field.surface_bounds();
         let near = box_in_field(self.pose, &Shape::HeightField(other.field.clone()), other.pose).unwrap_or(surface);
         bottom_below(self.field, near.min.z, surface.size().length() + near.size().length())
     }
 
-    /// The triangles whose prisms may be within a distance of those of another field, at most so many.
+    /// The triangles whose prisms may be within a distance of those of another field, at most `most`.
     fn near_field(&self, bottom: f64, other: &Posed<'_>, bottom_other: f64, within: f64, most: usize) -> Found {
         let surface = other.field.surface_bounds();
         let to_own = |p: DVec3| self.pose.inverse_transform_point(other.pose.transform_point(p));
@@ -520,7 +522,8 @@ impl Posed<'_> {
     }
 }
 
-/// How far up the highest ground over or below a box is from its lower end: straight up by that much leads out.
+/// The height of the highest point of the field over or below a box, above the box's lower end: a translation straight
+/// up by that much separates them.
 fn rise_over(found: &Found, about: &Aabb) -> f64 {
     let over = |corners: &[DVec3; 3]| {
         let top = box_of(corners);
@@ -531,17 +534,18 @@ fn rise_over(found: &Found, about: &Aabb) -> f64 {
     (highest - about.min.z).max(0.0)
 }
 
-/// The prisms of two fields that a claim is to be held against, and how deep they are.
+/// The prisms of two fields to test a claim against, and their bottoms.
 fn two_fields(a: &Posed<'_>, b: &Posed<'_>, claim: &GroundClaim) -> Result<[(Found, f64); 2], Refusal> {
     let (bottom_a, bottom_b) = (a.bottom(b), b.bottom(a));
     if a.is_small() && b.is_small() {
         return Ok([(Found::all(a.field), bottom_a), (Found::all(b.field), bottom_b)]);
     }
-    // Nothing of ground that has an unbounded part in common can be claimed, nor how far it is apart after a way.
+    // Nothing can be claimed about height fields with an unbounded common part, nor about their gap after a
+    // translation.
     if claim.is_bounded() && claim.lower <= 0.0 {
         return claim.refused();
     }
-    // What a search may have looked at: within the distance of two triangles above each other.
+    // What a search may have examined: within the distance of two triangles above each other.
     let guess = a.above_each_other(b).map_or(0.0, |[of_a, of_b]| {
         let at = |ground: &Posed<'_>, corners: [DVec3; 3]| {
             corners.map(|corner| {
@@ -552,7 +556,7 @@ fn two_fields(a: &Posed<'_>, b: &Posed<'_>, claim: &GroundClaim) -> Result<[(Fou
         TwoTriangles { a: &at(a, of_a.1), b: &at(b, of_b.1), rounding: 0.0 }.at_most()
     });
     let within = guess.max(claim.upper).max(claim.margin).max(claim.apart());
-    // Where nothing is claimed there is nothing to miss.
+    // Where nothing is claimed, nothing can be missed.
     let most = if claim.apart() > 0.0 { usize::MAX } else { ALL + 1 };
     let mut found =
         [a.near_field(bottom_a, b, bottom_b, within, most), b.near_field(bottom_b, a, bottom_a, within, most)];

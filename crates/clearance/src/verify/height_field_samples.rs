@@ -1,8 +1,9 @@
-//! Proves what a height field says about places, rays, points and wheels of its own frame, by other code than found it.
+//! Verifies what a height field reports about places, rays, points and wheels in its own frame, independently of the
+//! query code.
 //!
-//! A ray and a signed distance are those of a body that stands in the world's frame (`height_field.rs`). The height at
-//! a place is that of the plane of its triangle, and the triangle the one whose footprint holds the place: in integers. The
-//! nearest point of the surface is the least over all triangles.
+//! A ray and a signed distance are treated as for a body at the identity pose (`height_field.rs`). The height at a
+//! place is that of its triangle's plane, and the triangle is the one whose footprint contains the place: in integers.
+//! The nearest point of the surface is the minimum over all triangles.
 
 use std::cmp::Ordering;
 
@@ -35,7 +36,7 @@ fn check_order(bracket: &Bracket) -> Result<(), Refusal> {
     if bracket.contains(bracket.value) { Ok(()) } else { Err(Refusal::Disordered) }
 }
 
-/// The size of the field and the distance of a point from its origin.
+/// The size of the field plus the distance of a point from its origin.
 fn scale(field: &HeightField, point: DVec3) -> f64 {
     let bounds = field.surface_bounds();
     (bounds.min.abs().max(bounds.max.abs()).length() + point.length()) * ROUND_UP
@@ -48,7 +49,7 @@ fn check_normal(field: &HeightField, triangle: u32, normal: DVec3) -> Result<(),
     if normal.is_finite() && (normal.length() - 1.0).abs() <= 1e-12 && holds { Ok(()) } else { Err(Refusal::Normal) }
 }
 
-/// Proves the height of a field at a place.
+/// Verifies the height of a field at a place.
 pub(crate) fn verify_sample(sample: &HeightSample, field: &HeightField, x: f64, y: f64) -> Result<(), Refusal> {
     check_order(&sample.height)?;
     let corners = field.triangle(sample.triangle).ok_or(Refusal::Feature { body: "A" })?;
@@ -58,7 +59,7 @@ pub(crate) fn verify_sample(sample: &HeightSample, field: &HeightField, x: f64, 
     if !is_over {
         return Err(Refusal::Feature { body: "A" });
     }
-    // The side of the plane on which a place of some height is.
+    // On which side of the plane a given height is.
     let side = |height: f64| {
         let [a, b, c] = corners.map(ring::vector::<Dyadic>);
         let normal = ring::cross(&ring::subtract(&b, &a), &ring::subtract(&c, &a));
@@ -78,7 +79,7 @@ pub(crate) fn verify_sample(sample: &HeightSample, field: &HeightField, x: f64, 
     check_normal(field, sample.triangle, sample.normal)
 }
 
-/// Proves where a ray of the field's frame meets the surface.
+/// Verifies where a ray in the field's frame meets the surface.
 pub(crate) fn verify_surface_hit(
     hit: &SurfaceHit,
     field: &HeightField,
@@ -88,13 +89,13 @@ pub(crate) fn verify_surface_hit(
     check_order(&hit.t)?;
     check_normal(field, hit.triangle, hit.normal)?;
     let witness = WitnessPoint { point: hit.point, part: 0, feature: Feature::Face(hit.triangle) };
-    // In the plane the ray comes from neither side.
+    // A ray in the plane comes from neither side.
     let as_body = RayHit { t: hit.t, witness, normal: hit.normal, entering: !hit.from_below };
     let shape = Shape::HeightField(field.clone());
     verify_ray(&as_body, &shape, &Pose::IDENTITY, ray, &RayOptions { hit: RayHitMode::Any, ..*options })
 }
 
-/// Proves the nearest point of the surface.
+/// Verifies the nearest point of the surface.
 pub(crate) fn verify_surface_point(found: &SurfacePoint, field: &HeightField, query: DVec3) -> Result<(), Refusal> {
     check_order(&found.distance)?;
     let Bracket { lower, value, upper } = found.distance;
@@ -104,7 +105,7 @@ pub(crate) fn verify_surface_point(found: &SurfacePoint, field: &HeightField, qu
     let tolerance = ACCURACY * scale(field, query) + f64::MIN_POSITIVE;
     let [a, b, c] = field.triangle(found.triangle).ok_or(Refusal::Feature { body: "A" })?;
     let off = closest_on_triangle(found.point, a, b, c).distance;
-    // What is no number is at no distance.
+    // NaN is at no distance.
     if !(found.point.is_finite() && off <= tolerance) {
         return Err(Refusal::Feature { body: "A" });
     }
@@ -126,7 +127,7 @@ pub(crate) fn verify_surface_point(found: &SurfacePoint, field: &HeightField, qu
     Ok(())
 }
 
-/// Proves a signed distance from the solid ground.
+/// Verifies a signed distance from the solid below the surface.
 pub(crate) fn verify_terrain_distance(
     found: &SurfaceDistance,
     field: &HeightField,
@@ -143,7 +144,7 @@ pub(crate) fn verify_terrain_distance(
         if found.triangle.is_some() && field.triangle(face).is_none() {
             break;
         }
-        // The way to the nearest point; along the face where there is none to speak of.
+        // The direction to the nearest point; along the face normal where that is too short.
         let own = match field.triangle(face) {
             Some([a, b, c]) => (b - a).cross(c - a).normalize_or(DVec3::Z),
             None => [DVec3::NEG_X, DVec3::X, DVec3::NEG_Y, DVec3::Y][(face - field.triangle_count() as u32) as usize],
@@ -163,7 +164,7 @@ pub(crate) fn verify_terrain_distance(
     verdict
 }
 
-/// Proves the ground below a wheel: where the line through its centre meets the surface, and how far that is.
+/// Verifies the surface below a wheel: where the line through its centre meets the surface, and how far that is.
 pub(crate) fn verify_wheel(
     contact: &WheelContact,
     field: &HeightField,
@@ -191,7 +192,7 @@ pub(crate) fn verify_wheel(
     if along > contact.clearance.upper + tolerance {
         return Err(Refusal::Upper { claimed: contact.clearance.upper, proved: along });
     }
-    // A line that all but runs along the ground meets it somewhere in a wide bracket.
+    // A line almost parallel to the surface meets it somewhere in a wide bracket.
     let steep = unit.dot(contact.normal).abs().max(NORMAL);
     let (width, allowed) = (contact.clearance.width(), tolerance / steep);
     if width > allowed {

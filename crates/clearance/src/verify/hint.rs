@@ -1,4 +1,4 @@
-//! What a check asks of a search. Nothing that it is told is believed: it is proved first, as any other claim.
+//! The guesses that a check may request from a search. None is trusted: each is proved first, like any other claim.
 
 use glam::DVec3;
 
@@ -8,21 +8,21 @@ use crate::answer::solid_depth::DepthProof;
 use crate::math::pose::Pose;
 use crate::shape::Shape;
 
-/// A body in its place.
+/// A body and its pose.
 pub type Placed<'s> = (&'s Shape, &'s Pose);
 
-/// Whoever can guess. A wrong guess can make a check refuse a true answer; it cannot make one accept a false answer.
+/// A source of guesses. A wrong guess can make a check refuse a true answer; it cannot make it accept a false one.
 pub trait Hints {
-    /// How far apart two bodies are; `relative_tolerance` as in
+    /// The distance of two bodies; `relative_tolerance` as in
     /// [`DistanceOptions`](crate::answer::distance::DistanceOptions).
     fn distance(&mut self, a: Placed<'_>, b: Placed<'_>, relative_tolerance: f64) -> Distance;
 
-    /// How deep two convex bodies overlap.
+    /// The penetration depth of two convex bodies.
     fn penetration(&mut self, a: Placed<'_>, b: Placed<'_>) -> Option<Penetration>;
 
-    /// A place deep in two solids, as a point of each in its own frame. One may be `near` a point of the world.
+    /// A point deep in two solids, given in the local frame of each. It should be `near` a world point.
     fn overlap(&mut self, a: Placed<'_>, b: Placed<'_>, near: DVec3) -> Option<[DVec3; 2]>;
 
-    /// What may prove that no translation shorter than `least` separates two solids.
+    /// Evidence that no translation shorter than `least` separates two solids.
     fn depth_proof(&mut self, a: Placed<'_>, b: Placed<'_>, least: f64) -> Option<DepthProof>;
 }

@@ -1,17 +1,17 @@
-//! Proves the first contact of two moving bodies anew, by other code.
+//! Verifies the first contact of two moving bodies, with independent code.
 //!
-//! As in `answer.rs`, bodies are taken apart into vertices and moved in double-double arithmetic, where `R v + p + t d` is
-//! off by some 1e-31 of the coordinates.
-//! - `lower`: across the answer's normal, all of A is below all of B, by radii and margin, at time 0 and at time `lower`. What
-//!   lies between two planes changes evenly with time, so it does at every time before.
-//! - `upper`: the differences of the vertices that the answer names, swept from time 0 to `upper`, surround the origin; or,
-//!   at time `upper`, a point of their convex hull is no farther from it than radii, margin and `gap`. Of bodies without
-//!   vertices: by the two points that the answer names, moved to that time, as `truth.rs` does it.
+//! As in `answer.rs`, bodies are decomposed into vertices and moved in double-double arithmetic, where `R v + p + t d`
+//! is off by some 1e-31 of the coordinates.
+//! - `lower`: across the answer's normal, all of A is below all of B, by radii and margin, at time 0 and at time
+//!   `lower`. The gap between two such planes is linear in time, so it holds at every time in between.
+//! - `upper`: the differences of the vertices that the answer names, swept from time 0 to `upper`, surround the origin;
+//!   or, at time `upper`, a point of their convex hull is no farther from it than radii, margin and `gap`. For bodies
+//!   without vertices: by the two points that the answer names, moved to that time, as in `truth.rs`.
 //! - points, features, normal, placement: by their definitions.
 //!
-//! Of compounds this is checked for the two parts that the answer names; that all other pairs keep apart until `lower` is proved
-//! as in `parts.rs`. Of a height field all triangles are looked at if it has no more than 20,000, else those on the way
-//! (`swept_height_field.rs`).
+//! For compounds this is checked for the two parts that the answer names; that all other pairs stay apart until `lower`
+//! is proved as in `parts.rs`. A height field of up to 20,000 triangles is examined in full, a larger one along the
+//! path (`swept_height_field.rs`).
 
 use glam::DVec3;
 
@@ -32,7 +32,7 @@ use crate::verify::swept_height_field::SweptHeightFieldPair;
 use crate::verify::truth::Truth as TruthOfTwo;
 use crate::verify::witness::feature_of_triangle;
 
-/// Proves the first contact of two moving bodies anew, from the bodies and motions of the question.
+/// Verifies the first contact of two moving bodies, from the bodies and motions of the query.
 pub(crate) fn verify_impact(
     impact: &Impact,
     a: &Shape,
@@ -67,7 +67,7 @@ pub(crate) fn verify_impact(
     }
 }
 
-/// A mesh as a compound of its triangles, and a feature of it as one of the triangle; other bodies as they are.
+/// A mesh as a compound of its triangles, and a feature of it as one of the triangle; other bodies unchanged.
 fn in_triangles(shape: &Shape, part: u32, feature: Feature) -> Option<(Shape, Feature)> {
     let Shape::Mesh(mesh) = shape else { return Some((shape.clone(), feature)) };
     let points: Vec<DVec3> = mesh.points().collect();
@@ -87,13 +87,13 @@ fn check_scaled(
     ((a, motion_a), (b, motion_b)): ((&Shape, &Motion), (&Shape, &Motion)),
     quantum: f64,
 ) -> Result<(), Refusal> {
-    // The world is measured from where A starts.
+    // World coordinates are relative to the start of A.
     let from = motion_a.start().translation();
     let movers =
         (Mover::new(a, motion_a, impact.witness.a.part, from), Mover::new(b, motion_b, impact.witness.b.part, from));
     let (Some(mut mover_a), Some(mut mover_b)) = movers else { return Err(Refusal::Part) };
     if motion_a.start() == motion_b.start() && mover_a.inner.is_none() && mover_b.inner.is_none() {
-        // In one frame the truth is known relative to a point of A.
+        // In a common frame, world coordinates are relative to a point of A.
         let shift = mover_a.part.vertices[0];
         (mover_a.part.shift, mover_b.part.shift) = (shift, shift);
     }
@@ -111,14 +111,14 @@ fn check_scaled(
         .check(&Impact { witness: impact.witness.with_points(point_in_a, point_in_b), ..*impact })
 }
 
-/// A body taken apart, and how it moves.
+/// A decomposed body, and its motion.
 struct Mover {
     shape: Shape,
     part: Part,
     motion: Motion,
-    /// Of a part of a compound: its pose there.
+    /// For a part of a compound: its pose there.
     inner: Option<Pose>,
-    /// Where the world is measured from.
+    /// The reference point of world coordinates.
     from: DVec3,
 }
 
@@ -136,14 +136,14 @@ impl Mover {
         Some(Mover { shape: shape.clone(), part, motion: *motion, inner, from })
     }
 
-    /// The body taken apart once more, at time 0.
+    /// A second decomposition of the body, at time 0.
     fn apart(&self) -> Part {
         let mut part = taken_apart(&self.shape, self.inner, &self.motion, self.from);
         part.shift = self.part.shift;
         part
     }
 
-    /// Where a point of the body is at time 0.
+    /// The position of a point of the body at time 0.
     fn start(&self, point: DVec3) -> DoubleDoubleVec3 {
         self.part.world(point)
     }
@@ -162,7 +162,7 @@ fn taken_apart(shape: &Shape, inner: Option<Pose>, motion: &Motion, from: DVec3)
     part
 }
 
-/// How much farther than its support points a body may reach.
+/// How far a body may extend beyond its support points.
 fn slack(shape: &Shape) -> f64 {
     match shape {
         Shape::Custom(custom) => custom.slack(),
@@ -175,19 +175,18 @@ fn slack(shape: &Shape) -> f64 {
 struct Truth {
     a: Mover,
     b: Mover,
-    /// Both are polytopes with a radius.
+    /// Both are rounded polytopes.
     vertices: bool,
-    /// How much farther than their support points bodies of a user's making may reach.
+    /// How far custom bodies may extend beyond their support points.
     slack: f64,
     /// Displacement of B relative to A.
     way: DoubleDoubleVec3,
     /// A bound on the rounding of double-double work in world coordinates.
     rounding: f64,
     quantum: f64,
-    /// Both start in one frame, where the difference of two points is exact.
+    /// Both start in a common frame, where the difference of two points is exact.
     one_frame: bool,
-    /// All parts of both, where a body is made of parts, and their sizes; `a` and `b` are then the two that the answer
-    /// names.
+    /// All parts of both, for compounds, and their sizes; `a` and `b` are then the two that the answer names.
     whole: Option<(Whole, Measured)>,
 }
 
@@ -203,7 +202,7 @@ impl Truth {
         Truth { a, b, vertices, slack, way, rounding, quantum, one_frame, whole }
     }
 
-    /// From a point of A to one of B at a time.
+    /// From a point of A to one of B at a given time.
     fn difference(&self, a: DVec3, b: DVec3, time: f64) -> DoubleDoubleVec3 {
         let at_start = if self.one_frame {
             let own = DoubleDoubleVec3::from_difference(b, a);
@@ -215,7 +214,7 @@ impl Truth {
         at_start + self.way.scale(DoubleDouble::from(time))
     }
 
-    /// A bound on the rounding of the differences of some points at a time.
+    /// A bound on the rounding of the differences of some points at a given time.
     fn rounding_of(&self, pairs: &[(DVec3, DVec3)], time: f64) -> f64 {
         if !self.one_frame {
             return self.rounding;
@@ -229,15 +228,16 @@ impl Truth {
         DoubleDouble::from_sum(self.a.part.radius, self.b.part.radius) + DoubleDouble::from(impact.margin)
     }
 
-    /// Sizes of both bodies and their distance at a time: what accuracy is relative to.
+    /// Sizes of both bodies plus their distance at a given time: accuracy is relative to this.
     fn scale(&self, time: f64) -> f64 {
         let ((middle_a, size_a), (middle_b, size_b)) = (self.a.part.extent(), self.b.part.extent());
         let apart = self.difference(middle_a, middle_b, time).length().to_f64();
         size_a + size_b + apart + 2.0 * (self.a.part.radius + self.b.part.radius)
     }
 
-    /// How far a stored point may be from where it should be. What moves is where it is only to within the last digit of
-    /// its way. Parts are looked at where the middle of the whole is, so of these the sizes of the wholes count.
+    /// How far a stored point may be from its true position. A moving point is known only to the last digit of its
+    /// path. Parts are placed relative to the centre of the whole body, so for them the sizes of the whole bodies
+    /// count.
     fn point_tolerance(&self, time: f64) -> f64 {
         let way = self.way.length().to_f64() * time;
         let (scale, own) = match &self.whole {
@@ -274,9 +274,9 @@ impl Truth {
         {
             return Err(Refusal::Disordered);
         }
-        // Where no gap is left, contact is proved, unless nobody can tell what a body of a user's making holds.
-        let untold = !impact.touches && impact.gap == 0.0 && self.slack == 0.0;
-        if untold || impact.touches && impact.gap != 0.0 || impact.started_overlapping && impact.time.upper > 0.0 {
+        // A zero gap proves contact, except for custom bodies, whose contents are known only up to their slack.
+        let unproved = !impact.touches && impact.gap == 0.0 && self.slack == 0.0;
+        if unproved || impact.touches && impact.gap != 0.0 || impact.started_overlapping && impact.time.upper > 0.0 {
             return Err(Refusal::Verdict);
         }
         match impact.normal {
@@ -290,7 +290,7 @@ impl Truth {
         self.check_points(impact)
     }
 
-    /// The planes across the normal separate at time 0 and at time `lower`.
+    /// The planes across the normal separate the bodies at time 0 and at time `lower`.
     fn check_lower(&self, impact: &Impact, normal: DVec3) -> Result<(), Refusal> {
         let n = DoubleDoubleVec3::from(normal);
         let length = n.length();
@@ -313,11 +313,11 @@ impl Truth {
         };
         let (first, last) = (left_at(0.0), left_at(impact.time.lower));
         if first < DoubleDouble::ZERO || last < DoubleDouble::ZERO {
-            // What is left falls evenly with time.
+            // The remaining gap decreases linearly with time.
             let share = if first > DoubleDouble::ZERO { (first / (first - last)).to_f64() } else { 0.0 };
             return Err(Refusal::Before { claimed: impact.time.lower, proved: share * impact.time.lower });
         }
-        // The planes are those of the two parts named; all others keep apart until then as well.
+        // The planes are those of the two named parts; all others stay apart until then as well.
         let Some((whole, _)) = &self.whole else { return Ok(()) };
         let way = self.way.scale(DoubleDouble::from(impact.time.lower));
         whole
@@ -331,8 +331,8 @@ impl Truth {
         of_a.or_else(|| self.b.part.world_plane().map(|plane| (plane, -1.0)))
     }
 
-    /// How far the core of the other body is above a half-space at time 0, and the speed at which it goes away. The plane's own
-    /// normal is the only one that can show it.
+    /// How far the core of the other body is above a half-space at time 0, and the speed at which it recedes. Only the
+    /// plane's own normal can show it.
     fn above_plane(
         &self,
         plane: &HalfSpaceBound,
@@ -346,7 +346,7 @@ impl Truth {
         let speed = plane.normal.dot(self.way).mul_f64(sign);
         match other.world_plane() {
             None => Ok((-other.support_along(-plane.normal) - plane.level, speed)),
-            // A second plane bounds the gap only if it faces the first, to the last digit there is.
+            // A second plane bounds the gap only if it faces the first, to the last digit available.
             Some(second) if (second.normal + plane.normal).length().to_f64() <= 1e-29 => {
                 Ok((-(second.level + plane.level), speed))
             }
@@ -354,7 +354,7 @@ impl Truth {
         }
     }
 
-    /// Contact by time `upper`, of bodies without vertices: two points of the cores, as they are then.
+    /// Contact by time `upper`, for bodies without vertices: two points of the cores at that time.
     fn check_deep(&self, impact: &Impact) -> Result<(), Refusal> {
         let [point_a, point_b] = impact.deep.ok_or(Refusal::NoNumber { field: "deep" })?;
         check_numbers(&[("deep", point_a.element_sum() + point_b.element_sum())])?;
@@ -362,7 +362,7 @@ impl Truth {
         b.moved = b.moved + self.way.scale(DoubleDouble::from(impact.time.upper));
         let mut there = TruthOfTwo::between(a, b, self.quantum);
         (there.rounding, there.rounding_of_two) = (self.rounding, self.rounding);
-        // The sum is rounded, and so were the numbers that it is made of.
+        // The sum is rounded, and so were its terms.
         let claimed = if impact.gap > 0.0 { (impact.margin + impact.gap).next_up() } else { impact.margin };
         let by_points = there.check_upper(claimed, point_a, point_b);
         if by_points.is_ok() || !impact.touches {
@@ -374,7 +374,7 @@ impl Truth {
         })
     }
 
-    /// The vertices named, as pairs of points.
+    /// The named vertices, as pairs of points.
     fn evidence(&self, impact: &Impact) -> Result<Vec<(DVec3, DVec3)>, Refusal> {
         let vertex = |mover: &Mover, id: u32| mover.part.vertices.get(id as usize).copied();
         let pairs = impact.evidence.as_slice();
@@ -395,15 +395,15 @@ impl Truth {
         if left <= DoubleDouble::from(claimed) {
             return Ok(());
         }
-        // Without claim of a gap, a common point: the swept differences surround the origin.
+        // If no gap is claimed, a common point: the swept differences surround the origin.
         if impact.touches && self.surrounds(&pairs, impact.time.upper) {
             return Ok(());
         }
         Err(Refusal::Upper { claimed, proved: left.to_f64() })
     }
 
-    /// A bound on the distance from the origin to the convex hull of the first few differences at a time: a combination
-    /// with any weights is a point of it, so these may be rounded.
+    /// A bound on the distance from the origin to the convex hull of the first few differences at a given time: a
+    /// combination with any weights is a point of it, so the weights may be rounded.
     fn nearest_of(&self, pairs: &[(DVec3, DVec3)], time: f64) -> DoubleDouble {
         let points: Vec<DoubleDoubleVec3> = pairs.iter().take(4).map(|&(a, b)| self.difference(a, b, time)).collect();
         let rounded: Vec<DVec3> = points.iter().map(|p| p.to_vec3()).collect();
@@ -424,14 +424,15 @@ impl Truth {
         if total > DoubleDouble::ZERO { sum.length() / total } else { points[0].length() }
     }
 
-    /// True when the differences, swept from time 0 to `time`, hold a ball about the origin larger than their rounding.
+    /// True when the differences, swept from time 0 to `time`, contain a sphere about the origin larger than their
+    /// rounding.
     fn surrounds(&self, pairs: &[(DVec3, DVec3)], time: f64) -> bool {
         let points: Vec<DVec3> = pairs
             .iter()
             .flat_map(|&(a, b)| [self.difference(a, b, 0.0).to_vec3(), self.difference(a, b, time).to_vec3()])
             .collect();
         let size = points.iter().map(|p| p.length()).fold(0.0, f64::max);
-        // The hull builder takes coordinates up to `MAX_COORDINATE`; a power of two changes no topology.
+        // The hull builder accepts coordinates up to `MAX_COORDINATE`; a power of two changes no topology.
         let reduced: Vec<DVec3> = points.iter().map(|p| *p * 0.0625).collect();
         let Ok(mesh) = convex_hull(&reduced) else { return false };
         if mesh.dimension < 3 {
@@ -445,14 +446,14 @@ impl Truth {
         })
     }
 
-    /// The bracket is no wider than the accuracy of a gap, on the scale of the bodies, their distance at the start and the way
-    /// they have come, divided by the speed at which they close in. Of bodies in parts the ends need not come of the same two.
+    /// The bracket is no wider than the accuracy of a gap, on the scale of the bodies, their initial distance and the
+    /// distance travelled, divided by the closing speed. For compounds the ends need not come from the same two parts.
     fn check_width(&self, impact: &Impact) -> Result<(), Refusal> {
         let Some(normal) = impact.normal.filter(|_| self.whole.is_none()) else { return Ok(()) };
         let speed = -DoubleDoubleVec3::from(normal).dot(self.way).to_f64();
         let width = impact.time.upper - impact.time.lower;
         let scale = self.scale(0.0) + self.way.length().to_f64() * impact.time.upper;
-        // Contact of curved bodies is proved by how deep they are in each other.
+        // Contact of curved bodies is proved by their depth.
         let accuracy = if self.vertices { ACCURACY } else { DEPTH_ACCURACY };
         let room = (accuracy + self.defect()) * scale + 8.0 * (self.rounding + self.slack);
         // Times are rounded to floats as well.
@@ -460,8 +461,8 @@ impl Truth {
         if width == 0.0 || width <= allowed { Ok(()) } else { Err(Refusal::TooWide { width, allowed }) }
     }
 
-    /// Every vertex is placed within the bound, in one of the two frames, when contact is near; and the bound is one that could
-    /// come of rounding.
+    /// Every vertex is placed within the bound, in one of the two frames, when contact is near; and the bound is one
+    /// that rounding could explain.
     fn check_placement(&self, impact: &Impact) -> Result<(), Refusal> {
         let claimed = impact.placement;
         let time = impact.time.lower;
@@ -479,12 +480,12 @@ impl Truth {
             displaced.fold(0.0, f64::max)
         };
         let back = self.way.scale(DoubleDouble::from(-1.0));
-        // Poses of parts are composed in a way that is the engine's own: seen here is only that the bound is useful.
+        // How poses of parts are composed is internal to the engine: only the usefulness of the bound is checked here.
         let seen =
             if self.whole.is_some() { 0.0 } else { off(&self.a, &self.b, self.way).min(off(&self.b, &self.a, back)) };
         let way = self.way.length().to_f64() * impact.time.upper;
-        // Parts are placed relative to the middles of the wholes: two placements, each less than 40u of `L`, and the
-        // tilt of the normal, 11u of at most twice that.
+        // Parts are placed relative to the centres of the whole bodies: two placements, each less than 40u of `L`, and
+        // the tilt of the normal, 11u of at most twice that.
         let useful = match &self.whole {
             Some((_, measured)) => 128.0 * UNIT_ROUNDOFF * (measured.scale + way),
             None => 64.0 * UNIT_ROUNDOFF * (self.scale(0.0) + way),
@@ -498,7 +499,7 @@ impl Truth {
         }
     }
 
-    /// The points belong to their bodies and features, and are in contact at the time.
+    /// The points belong to their bodies and features, and are in contact at the given time.
     fn check_points(&self, impact: &Impact) -> Result<(), Refusal> {
         let tolerance = self.point_tolerance(impact.time.upper);
         let width = (impact.time.upper - impact.time.lower) * self.way.length().to_f64();
@@ -520,15 +521,15 @@ impl Truth {
                 return Err(Refusal::Witness { body, off });
             }
             let holds = match feature {
-                // A walk that rounding ended names none, of a body with an inside.
+                // A search stopped by rounding names no feature, for a body with an interior.
                 Feature::Interior => impact.started_overlapping || mover.part.solid || mover.part.round.is_some(),
-                // The point of bodies in each other is inside the radius about the feature.
+                // The witness of overlapping bodies is inside the radius about the feature.
                 _ if impact.started_overlapping => {
                     let tolerance = tolerance + FEATURE * self.scale(impact.time.value);
                     mover.part.distance_to(feature, point).is_some_and(|off| off <= tolerance)
                 }
                 _ => {
-                    // Where little is known of a body, a chord of the other is all that was seen: within the bracket.
+                    // Where little is known of a body, only a chord of the other was found: within the bracket.
                     let tolerance = tolerance + FEATURE * self.scale(impact.time.value) + width + impact.gap;
                     mover.part.distance_to(feature, point).is_some_and(|off| off.abs() <= tolerance)
                 }
@@ -539,7 +540,7 @@ impl Truth {
         }
         let between =
             self.difference(impact.witness.a.point, impact.witness.b.point, impact.time.value).length().to_f64();
-        // Bodies in each other have a point in common, however wide the margin is.
+        // Overlapping bodies have a point in common, however wide the margin.
         let off = if impact.started_overlapping { between - impact.margin } else { (between - impact.margin).abs() };
         if off <= tolerance + impact.gap + width { Ok(()) } else { Err(Refusal::Witness { body: "A and B", off }) }
     }

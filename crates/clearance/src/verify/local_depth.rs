@@ -1,10 +1,10 @@
-//! Proves anew how far surfaces reach inside the other body.
+//! Verifies how far surfaces extend into the other body.
 //!
-//! The lower end by the deepest point: on the triangle named, inside the other body, and as far from its boundary as is
-//! claimed, in double-double. The upper end by a branch and bound of its own, with both bodies in the world about a
-//! point of A, where all lengths are what they are: each triangle is cut until all its parts are outside of the other body
-//! or have their corners within the upper end of one of its faces, from which no other point of them is farther. Which
-//! triangles of a solid bound it is taken at its word.
+//! The lower end by the deepest point: on the named triangle, inside the other body, and as far from its boundary as
+//! claimed, in double-double. The upper end by a separate branch and bound, with both bodies in the world relative to a
+//! point of A, where lengths are undistorted: each triangle is cut until every piece is outside the other body or has
+//! its corners within the upper end of one of its faces, from which no other point of the piece is farther. Which
+//! triangles of a solid bound it is taken unchecked.
 
 use std::borrow::Cow;
 
@@ -32,7 +32,7 @@ const MOST_PIECES: u32 = 4_000_000;
 /// So many faces are looked at to see that a piece is clear of them.
 const MOST_FACES: u32 = 1024;
 
-/// Proves the answer anew from the bodies and poses of the question.
+/// Verifies the answer from the bodies and poses of the query.
 pub(crate) fn verify_local_depth(
     answer: &LocalDepth,
     (a, pose_a): Placed<'_>,
@@ -69,7 +69,7 @@ pub(crate) fn verify_local_depth(
     Ok(())
 }
 
-/// The body as a mesh: one that is given as it is, one with flat faces as the solid that they bound.
+/// The body as a mesh: a mesh as given, a polytope as the solid bounded by its faces.
 fn as_mesh(shape: &Shape) -> Option<Cow<'_, Mesh>> {
     match shape {
         Shape::Mesh(mesh) => Some(Cow::Borrowed(mesh)),
@@ -77,8 +77,8 @@ fn as_mesh(shape: &Shape) -> Option<Cow<'_, Mesh>> {
     }
 }
 
-/// Of bodies that overlap it is said how many triangles are undecided, and that this is why the bracket is wide only where
-/// some are.
+/// For overlapping bodies the number of undecided triangles is reported, and it is given as the reason for a wide
+/// bracket only if it is not zero.
 fn check_undecided(answer: &LocalDepth, bodies: [&Reached; 2]) -> Result<(), Refusal> {
     let known = bodies.map(|body| body.undecided);
     let is_untold = answer.depth.upper == 0.0 && answer.undecided_faces == [0; 2];
@@ -86,7 +86,7 @@ fn check_undecided(answer: &LocalDepth, bodies: [&Reached; 2]) -> Result<(), Ref
     if (is_untold || answer.undecided_faces == known) && is_reason { Ok(()) } else { Err(Refusal::Stopped) }
 }
 
-/// Triangles in the world, about the reference point of the bodies, rounded once.
+/// Triangles in the world, relative to the reference point of the bodies, rounded once.
 struct Faces {
     triangles: Vec<[DVec3; 3]>,
     boxes: Boxes,
@@ -101,14 +101,15 @@ impl Faces {
 
     /// The face whose distance from the farthest of some points is least, and that distance.
     fn least_farthest(&self, piece: &Polygon) -> (f64, u32) {
-        // No farther from the middle than from some corner.
+        // No farther from the centre than from some corner.
         self.boxes.nearest(piece.middle(), |face| farthest_of(piece.corners(), self.triangles[face as usize]))
     }
 
-    /// The nearest face, and at least how far it is.
+    /// The nearest face, and a lower bound on its distance.
     fn nearest(&self, point: DVec3) -> (f64, u32) {
         let (upper, face) = self.boxes.nearest(point, |face| farthest_of(&[point], self.triangles[face as usize]));
-        // What is found is too far by less than 64u of the way to the farthest corner, as other faces are by theirs.
+        // The distance found is too large by less than 64u of that to the farthest corner, and so are those of other
+        // faces.
         let [low, high] = self.boxes.bounds();
         let reach = (low - point).abs().max((high - point).abs()).length();
         (upper - 64.0 * UNIT_ROUNDOFF * reach, face)
@@ -170,7 +171,7 @@ impl Reached {
     }
 }
 
-/// The point is on the one surface, so deep in the other body, and the other point is on that one's surface.
+/// The point is on one surface, as deep in the other body as claimed, and the other point is on that body's surface.
 fn check_deepest(
     answer: &LocalDepth,
     deepest: &DeepestPoint,
@@ -195,14 +196,14 @@ fn check_deepest(
     check_on_surface(outer_body, nearest, outer_is_mesh, name, tolerance)?;
     let world = inner.0.world(inner.2.point);
     let about = (world - bodies.reference).to_vec3();
-    // A triangle that lies inside its own body is no part of its surface.
+    // A triangle inside its own body is not part of its surface.
     let from_sure = inner.1.sure().map_or(f64::INFINITY, |sure| sure.nearest(about).0);
     if from_sure > tolerance {
         return Err(Refusal::Witness { body: inner.4, off: from_sure });
     }
     let refused = |proved: f64| Refusal::Lower { claimed: answer.depth.lower, proved };
     let possible = reached.possible().ok_or(refused(0.0))?;
-    // In double-double for the faces given, in plain numbers for parts of them.
+    // In double-double for the given faces, in plain doubles for pieces of them.
     let distance = if reached.possible.is_some() {
         possible.nearest(about).0
     } else {
@@ -212,7 +213,7 @@ fn check_deepest(
     if proved < answer.depth.lower || !reached.is_inside(about) {
         return Err(refused(if reached.is_inside(about) { proved } else { 0.0 }));
     }
-    // The way between both points is how deep it is about.
+    // The distance between both points is about the depth.
     let between = bodies.between(witness.a.point, witness.b.point).length().to_f64();
     if (between - answer.depth.value).abs() > tolerance {
         return Err(Refusal::Witness { body: name, off: (between - answer.depth.value).abs() });
@@ -220,7 +221,7 @@ fn check_deepest(
     Ok(())
 }
 
-/// A point is on the triangle named, or, of a body that is no mesh, on its surface: how far it is off.
+/// A point is on the named triangle or, for a body that is not a mesh, on its surface; returns how far it is off.
 fn check_on_surface(
     body: &Body<'_>,
     at: &WitnessPoint,
@@ -254,20 +255,20 @@ fn check_on_surface(
     if off > tolerance { Err(Refusal::Witness { body: name, off }) } else { Ok(off) }
 }
 
-/// That no point of a surface is deeper in a solid than an upper end.
+/// Proves that no point of a surface is deeper in a solid than an upper end.
 struct Proof<'p> {
     from: &'p Reached,
     solid: &'p Reached,
     upper: f64,
-    /// How far the corners of pieces and faces may be from where they are.
+    /// How far the corners of pieces and faces may be from their true positions.
     off: f64,
 }
 
-/// A piece of a triangle that is still to be bounded.
+/// A piece of a triangle still to be bounded.
 struct OpenPolygon {
     shape: Polygon,
     cuts: u32,
-    /// The face by which what it was cut from was bounded.
+    /// The face that bounded the piece it was cut from.
     face: Option<u32>,
 }
 
@@ -284,7 +285,7 @@ impl Proof<'_> {
             while let Some(piece) = open.pop() {
                 turns.turn();
                 count += 1;
-                // A cut may be one by three planes, and the middle is rounded too.
+                // A cut may be one by three planes, and the centre is rounded too.
                 let cuts = 3.0 * f64::from(piece.cuts) + 2.0;
                 let off = self.off + CUT_ROUNDING * UNIT_ROUNDOFF * cuts * self.from.size;
                 let sides = from_sides(&piece.shape, possible.boxes.bounds());
@@ -312,7 +313,7 @@ impl Proof<'_> {
         (!is_enough(found)).then_some((found, Some(face)))
     }
 
-    /// Cuts a piece, unless it is outside; false if it is proved to hold a deeper point, or is cut too often.
+    /// Cuts a piece, unless it is outside; false if it is proved to contain a deeper point, or was cut too often.
     fn cut(
         &self,
         piece: &OpenPolygon,
@@ -329,7 +330,7 @@ impl Proof<'_> {
             return false;
         }
         if is_clear && !is_inside {
-            // Nothing is deeper than it is farther from the middle than the boundary is.
+            // A point is no deeper than its distance from the centre exceeds that of the boundary.
             let radius = piece.shape.radius(middle);
             if radius + 2.0 * off - room <= self.upper || meets_nothing(possible, &piece.shape, 2.0 * off) {
                 return true;
@@ -349,7 +350,7 @@ impl Proof<'_> {
             let far = piece.shape.corners()[piece.shape.largest(distance)];
             let [p, q, r] = bounding;
             let is_beside = !matches!(closest_on_triangle(far, p, q, r).region, Region::Face(_));
-            // What is nearest to the middle, or to the corner that is farthest from the face.
+            // The face nearest to the centre, or to the corner farthest from the bounding face.
             let nearest = possible.triangles[near as usize];
             let by_middle = is_beside && self.cut_by(&piece.shape, (middle, is_inside), nearest, found, &mut add);
             if !by_middle {
@@ -369,7 +370,7 @@ impl Proof<'_> {
         open.len() > before
     }
 
-    /// Cuts a piece by the face that is nearest to its middle; false if that does not cut it.
+    /// Cuts a piece by the face nearest to its centre; false if that does not cut it.
     fn cut_by(
         &self,
         shape: &Polygon,
@@ -413,7 +414,7 @@ impl Proof<'_> {
         if self.upper > 0.0 { 0.5 * self.upper } else { 0.125 * found }
     }
 
-    /// Cut along a plane a little outside of the boundary, below a point that is farther outside.
+    /// Cuts along a plane a little outside the boundary, below a point that is farther outside.
     fn just_outside(&self, shape: &Polygon, point: DVec3, nearest: [DVec3; 3], found: f64) -> Option<[Polygon; 2]> {
         let [p, q, r] = nearest;
         let foot = closest_on_triangle(point, p, q, r).point;
@@ -423,7 +424,7 @@ impl Proof<'_> {
     }
 }
 
-/// Cut along the plane between those of two faces; faces in one plane have none.
+/// Cuts along the bisecting plane of two faces; coplanar faces have none.
 fn between(shape: &Polygon, one: [DVec3; 3], other: [DVec3; 3]) -> Option<[Polygon; 2]> {
     let (across, across_other) = (normal_of(one)?, normal_of(other)?);
     if across.distance(across_other) < 1e-6 {
@@ -432,20 +433,20 @@ fn between(shape: &Polygon, one: [DVec3; 3], other: [DVec3; 3]) -> Option<[Polyg
     shape.cut(|corner| across.dot(one[0] - corner) - across_other.dot(other[0] - corner))
 }
 
-/// The normal of a triangle of any size that numbers have.
+/// The normal of a triangle of any representable size.
 fn normal_of([p, q, r]: [DVec3; 3]) -> Option<DVec3> {
     (q - p).try_normalize()?.cross((r - p).try_normalize()?).try_normalize()
 }
 
-/// The largest distance of the corners from one of the sides of a box: that for which it is least. What is inside of a
-/// body may leave it through that side.
+/// The largest distance of the corners from the side of a box for which it is least. A point inside a body may leave it
+/// through that side.
 fn from_sides(shape: &Polygon, [low, high]: [DVec3; 2]) -> f64 {
     let corners = || shape.corners().iter().copied();
     let (least, most) = (corners().fold(DVec3::INFINITY, DVec3::min), corners().fold(DVec3::NEG_INFINITY, DVec3::max));
     (most - low).min(high - least).min_element()
 }
 
-/// Whether a piece is farther than a margin from all faces, by so many as are looked at.
+/// Whether a piece is farther than a margin from all faces; false if too many faces would have to be examined.
 fn meets_nothing(possible: &Faces, shape: &Polygon, margin: f64) -> bool {
     let corners = || shape.corners().iter().copied();
     let (low, high) = (corners().fold(DVec3::INFINITY, DVec3::min), corners().fold(DVec3::NEG_INFINITY, DVec3::max));

@@ -1,5 +1,5 @@
-//! Proves what is said about the health of a mesh: every number is counted again, by plain maps over the list of
-//! triangles, and the volume is summed in integers.
+//! Verifies the health report of a mesh: every number is counted again, with plain maps over the list of triangles, and
+//! the volume is summed in integers.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +14,7 @@ use crate::shape::Mesh;
 use crate::verify::mesh_rays::sign;
 use crate::verify::refusal::Refusal;
 
-/// Groups of things that hang together, by their numbers: each names a lower one of its group, or itself.
+/// Connected groups, by number: each element refers to a lower one of its group, or to itself.
 struct Groups(Vec<usize>);
 
 impl Groups {
@@ -39,7 +39,7 @@ impl Groups {
     }
 }
 
-/// A point by its coordinates; both zeros are one.
+/// A point by its coordinates; both zeros are equal.
 fn key(point: DVec3) -> [u64; 3] {
     point.to_array().map(|x| (x + 0.0).to_bits())
 }
@@ -61,7 +61,7 @@ fn edges_of(triangles: &[[u32; 3]]) -> Edges {
     edges
 }
 
-/// The points whose triangles form several fans that no edge there joins.
+/// The points whose triangles form several fans not joined by an edge there.
 fn pinched(triangles: &[[u32; 3]], edges: &Edges) -> usize {
     let mut around: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for (number, triangle) in triangles.iter().enumerate() {
@@ -83,7 +83,7 @@ fn pinched(triangles: &[[u32; 3]], edges: &Edges) -> usize {
     around.iter().filter(|(point, list)| fans(**point, list) > 1).count()
 }
 
-/// Proves what is said about a mesh.
+/// Verifies the health report of a mesh.
 pub(crate) fn verify_health(health: &MeshHealth, mesh: &Mesh) -> Result<(), Refusal> {
     let points: Vec<DVec3> = mesh.points().collect();
     let triangles = mesh.triangles();
@@ -143,7 +143,7 @@ pub(crate) fn verify_health(health: &MeshHealth, mesh: &Mesh) -> Result<(), Refu
     health.volume.map_or(Ok(()), |volume| check_volume(volume, triangles.iter().map(corners)))
 }
 
-/// Six times the volume is the sum of the determinants of all corners, to a rounding.
+/// Six times the volume is the sum of the determinants of all corners, up to one rounding.
 fn check_volume(volume: f64, triangles: impl Iterator<Item = [DVec3; 3]>) -> Result<(), Refusal> {
     if !volume.is_finite() {
         return Err(Refusal::NoNumber { field: "volume" });
@@ -154,7 +154,7 @@ fn check_volume(volume: f64, triangles: impl Iterator<Item = [DVec3; 3]>) -> Res
     });
     let magnitude = |x: &Dyadic| if sign(x) == Ordering::Less { x.times(&Dyadic::of(-1.0)) } else { x.clone() };
     let off = magnitude(&Dyadic::of(volume).times(&Dyadic::of(6.0)).minus(&sum));
-    // Where it is too small for a float to have all its digits, it is off by that.
+    // Where the volume is too small for a float to hold all its digits, it is off by that.
     let allowed = magnitude(&sum).times(&Dyadic::of(VOLUME_OF_MESH)).plus(&Dyadic::of(f64::MIN_POSITIVE));
     if sign(&off.minus(&allowed)) == Ordering::Greater {
         return Err(Refusal::Upper { claimed: volume, proved: sum.ratio(&Dyadic::of(6.0)) });

@@ -1,12 +1,13 @@
-//! Proves answers about rays and points against meshes anew, by other code than that which found them.
+//! Verifies answers about rays and points against meshes, with code independent of the searches.
 //!
 //! Only the list of points and triangles is used, all of it, one after another: no tree, no packets.
-//! - **a hit**: a triangle that the feature belongs to is met by the line exactly where the feature says (strictly inside, on the
-//!   edge, at the vertex), and between both ends of the bracket: signs of integers;
-//! - **that it is the first**, if the nearest was asked for: all triangles that floats do not show to be missed by far are cut with
-//!   the line in integers, and what is met is put together to points and stretches. None that has a hit may come before. Where a
-//!   ray starts in a stretch, or leaves a solid at the end of one, which of its ends is a hit is not proved;
-//! - **distances** are the least over every triangle;
+//! - **a hit**: the line meets a triangle of the feature exactly where the feature says (strictly inside, on the edge,
+//!   at the vertex), and between both ends of the bracket: signs of integers;
+//! - **that it is the first**, if the nearest was requested: every triangle the float filter cannot reject is
+//!   intersected with the line in integers, and the results are merged into points and intervals. None with a hit may
+//!   come earlier. Where a ray starts in an interval, or leaves a solid at the end of one, it is not proved which of
+//!   its ends is a hit;
+//! - **distances** are the minimum over all triangles;
 //! - **the sign** is that of the sum of all solid angles.
 
 use std::cmp::Ordering;
@@ -28,7 +29,7 @@ use crate::shape::Mesh;
 use crate::verify::rays::{LOOSE, adjugate, apply, place_on, speed_of};
 use crate::verify::refusal::Refusal;
 
-/// A mesh taken apart, and where it stands.
+/// The triangles of a mesh, and its pose.
 pub struct Triangles<'a> {
     pose: &'a Pose,
     solid: bool,
@@ -74,7 +75,7 @@ impl Parameter {
         self.above.ratio(&self.below)
     }
 
-    /// Also for what is infinite.
+    /// Also for infinite values.
     fn is_below(&self, t: f64) -> bool {
         if t.is_finite() {
             sign(&self.above.minus(&self.below.times(&Dyadic::of(t)))) == Ordering::Less
@@ -84,7 +85,7 @@ impl Parameter {
     }
 }
 
-/// Places and stretches where a line meets triangles, put together and in order.
+/// Points and intervals where a line meets triangles, merged and sorted.
 pub(crate) fn merged(mut met: Vec<[Parameter; 2]>) -> Vec<[Parameter; 2]> {
     met.sort_by(|a, b| a[0].compare(&b[0]));
     let mut events: Vec<[Parameter; 2]> = Vec::new();
@@ -117,8 +118,8 @@ pub(crate) fn cut(corners: [DVec3; 3], line: &ExactLine) -> Option<[Parameter; 2
         let at = Parameter::new(ring::dot(&normal, &from_line[0]), speed);
         return Some([at.clone(), at]);
     }
-    // In its plane, beside it, or of no area: what is met starts and ends on its edges. The line meets the edge from `a` to `b`
-    // where `d x a` and `d x b` cancel.
+    // Coplanar, disjoint or degenerate: the intersection starts and ends on the triangle's edges. The line meets the
+    // edge from `a` to `b` where `d x a` and `d x b` cancel.
     let squared = ring::dot(d, d);
     let mut met: Option<[Parameter; 2]> = None;
     let mut meet = |at: Parameter| match &mut met {
@@ -158,12 +159,12 @@ impl<'a> Triangles<'a> {
         Triangles { pose, solid: mesh.is_solid(), points, triangles, low, high }
     }
 
-    /// The size of the mesh, and how far a point is from it.
+    /// The size of the mesh plus its distance from a point.
     fn scale(&self, point: DVec3) -> f64 {
         let middle = 0.5 * (self.low + self.high);
         // A mesh without size near the origin of its frame is as far from the point as these differences say.
         let away = (self.pose.rotation() * middle - (point - self.pose.translation())).length();
-        // Far from the origin of its frame a witness is rounded; that is part of what it may be off by.
+        // Far from the origin of its frame a witness is rounded; the tolerance includes that.
         ((self.high - self.low).length() + away + 1e-3 * middle.length()) * ROUND_UP
     }
 
@@ -182,7 +183,7 @@ impl<'a> Triangles<'a> {
         }
     }
 
-    /// How far a point of the mesh's frame is from a feature; `None` if there is no such feature.
+    /// Distance of a point of the mesh's frame from a feature; `None` if there is no such feature.
     fn off_feature(&self, feature: Feature, x: DVec3) -> Option<f64> {
         match feature {
             Feature::Vertex(p) => self.points.get(p as usize).map(|p| p.distance(x)),
@@ -203,23 +204,23 @@ impl<'a> Triangles<'a> {
         }
     }
 
-    /// From a point of the mesh's frame to one of the world, in double-double.
+    /// From a point of the mesh's frame to a world point, in double-double.
     fn way(&self, witness: DVec3, to: &Vector<Enclosed>) -> DVec3 {
         let off = ring::subtract(to, &apply(self.pose, &ring::vector(witness)));
         DVec3::from_array(off.map(Enclosed::to_f64))
     }
 
-    /// The unit world normal of a triangle; `None` if it has no area to speak of.
+    /// The unit world normal of a triangle; `None` if its area is negligible.
     fn normal(&self, [a, b, c]: [DVec3; 3]) -> Option<DVec3> {
         let (e, f) = (b - a, c - a);
         let n = e.cross(f);
-        // Below this rounding turns it by more than is checked.
+        // Below this, rounding tilts the normal by more than the check allows.
         (n.length() > 1e-6 * e.length() * f.length())
             .then(|| self.pose.inverse_rotation().transpose() * n)
             .and_then(DVec3::try_normalize)
     }
 
-    /// The checks of a hit that are those of meshes.
+    /// The checks of a hit specific to meshes.
     pub fn check_ray(&self, hit: &RayHit, ray: &Ray, options: &RayOptions) -> Result<(), Refusal> {
         if hit.witness.part != 0 {
             return Err(Refusal::Feature { body: "A" });
@@ -256,20 +257,20 @@ impl<'a> Triangles<'a> {
         ExactLine { o, d, w }
     }
 
-    /// Where a line meets triangles of the mesh, one after another.
+    /// Where a line meets the triangles of the mesh, one after another.
     pub fn met(&self, ray: &Ray, line: &ExactLine) -> Vec<[Parameter; 2]> {
         let missed = self.missed_by_far(ray);
         let all = (0..self.triangles.len()).filter(|&t| !missed(t));
         all.filter_map(|t| cut(self.corners(t)?, line)).collect()
     }
 
-    /// That nothing is hit from the start of the range to the lower bound.
+    /// Nothing is hit from the start of the range to the lower bound.
     fn check_first(&self, hit: &RayHit, ray: &Ray, options: &RayOptions, line: &ExactLine) -> Result<(), Refusal> {
         let events = merged(self.met(ray, line));
         for [start, end] in &events {
             let starts_within = !start.is_below(options.from) && start.is_below(hit.t.lower);
             let ends_within = !end.is_below(options.from) && end.is_below(hit.t.lower);
-            // A stretch of a surface has a hit at either end; of a solid, entries at its start and exits at its end.
+            // An interval on a surface has a hit at either end; on a solid, entries at its start and exits at its end.
             let earlier =
                 if self.solid { starts_within && (ends_within || hit.entering) } else { starts_within || ends_within };
             if earlier {
@@ -279,10 +280,12 @@ impl<'a> Triangles<'a> {
         Ok(())
     }
 
-    /// Whether a line misses a triangle by far, as doubles see it: by its distance from a corner, and by the sides of its edges.
+    /// Whether a line clearly misses a triangle in double precision: by its distance from a corner, and by the sides of
+    /// the edges.
     ///
-    /// The line is seen from its point next to the middle of the mesh. That, and the direction, are off by some tens of `u` of what
-    /// goes into them; 1e-13, a thousand, counts. So a corner is off by `off` and its product with another by `2 m off`.
+    /// The line is taken relative to its point nearest to the centre of the mesh. That point and the direction are off
+    /// by some tens of `u` of their inputs; 1e-13, a thousand `u`, is assumed. So a corner is off by `off` and its
+    /// product with another by `2 m off`.
     fn missed_by_far(&self, ray: &Ray) -> impl Fn(usize) -> bool {
         let middle = self.pose.transform_point(0.5 * (self.low + self.high));
         let direction = unit(ray.direction);
@@ -329,14 +332,14 @@ impl<'a> Triangles<'a> {
         let normal = ring::cross(&e, &f);
         let facing = sign(&ring::dot(&normal, d));
         if facing == Ordering::Equal {
-            // In its plane, or of no area: the witness is on the feature, and the line in the plane.
+            // Coplanar or degenerate: the witness is on the feature, and the line in the plane.
             if sign(&ring::dot(&normal, &from_line[0])) != Ordering::Equal {
                 return Err(Refusal::Feature { body: "A" });
             }
         } else {
             let right = (0..3).all(|k| match on {
                 Some(on) if on.contains(&k) => sides[k] == Ordering::Equal,
-                // A corner that is named twice leaves its side open as well.
+                // A repeated corner leaves its side undetermined as well.
                 Some(_) => sides[k] != facing.reverse(),
                 None => sides[k] == facing,
             });
@@ -357,7 +360,7 @@ impl<'a> Triangles<'a> {
         }
         let along = hit.normal.dot(unit(ray.direction));
         let wrong_way = if self.solid && !hit.entering { along < -LOOSE } else { along > LOOSE };
-        // Where a triangle of no area names the place, or at the end of a stretch, there is no side to show.
+        // For a degenerate triangle, or at the end of an interval, there is no side to check.
         let through = facing != Ordering::Equal;
         if through && wrong_way || (through && !self.solid && !hit.entering) {
             return Err(Refusal::Normal);
@@ -371,7 +374,7 @@ impl<'a> Triangles<'a> {
         Ok(())
     }
 
-    /// The point in the frame of the mesh, and the least distance of all triangles.
+    /// The point in the frame of the mesh, and its distance from the nearest triangle.
     fn nearest(&self, point: DVec3) -> (DVec3, f64) {
         let own = self.pose.inverse_transform_point(point);
         let distance =
@@ -429,7 +432,7 @@ impl<'a> Triangles<'a> {
             let scale = self.scale(point);
             let off = self.way(answer.witness.point, &ring::vector(point)).length();
             let (own, distance) = self.nearest(point);
-            // Close to the surface solid angles say nothing, and either side is at distance zero.
+            // Close to the surface solid angles are inconclusive, and either side is at distance zero.
             let outside = distance > LOOSE * scale && self.is_inside(own) == Some(false);
             if !self.solid || outside {
                 return Err(Refusal::Upper { claimed: answer.distance.upper, proved: distance });

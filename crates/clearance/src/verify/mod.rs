@@ -1,33 +1,36 @@
-//! Proves answers anew, by other code than that which found them.
+//! Verifies answers, with code independent of the searches that found them.
 //!
-//! The room imports no search. It imports, and `cargo xtask house` lets it import nothing else:
-//! - `math` and `geom`: arithmetic and kernels on bare points, of which it uses double-double, intervals, exact signs, the
-//!   nearest point of one triangle, and the hull builder, whose faces it takes for candidates and measures itself;
-//! - `bound`, `shape`, `answer` and `error`: what a box, a body and an answer are. Of a body it takes what a caller could
-//!   read too: vertices, triangles, radii, support functions, heights. Four things a shape knows of itself are taken at
-//!   its word: `Mesh::is_solid` (closed and consistently wound), whether its triangles run through or are folded onto each
-//!   other and which of them lie inside the solid (found once for each mesh, by `mesh/`), and `HeightField::for_each_triangle_in` (which triangles lie over a
-//!   window; where two fields of which one has more than 20,000 triangles are asked about);
-//! - `motion/path.rs`, `motion/rigid_motion.rs` and `deform/mesh.rs`: how bodies and points move. A motion's enclosures of its
-//!   own frame and speed are part of its description.
+//! This module imports no search. `cargo xtask house` allows it these imports only:
+//! - `math` and `geom`: arithmetic and kernels on bare points. It uses double-double, intervals, exact signs, the
+//!   nearest point of one triangle, and the hull builder, whose faces are only candidates and are measured here;
+//! - `bound`, `shape`, `answer` and `error`: the definitions of boxes, bodies and answers. From a body it reads what a
+//!   caller could read too: vertices, triangles, radii, support functions, heights. Four facts are taken from the shape
+//!   unchecked: `Mesh::is_solid` (closed and consistently wound), whether its triangles cross or are folded onto each
+//!   other and which of them lie inside the solid (computed once per mesh, by `mesh/`), and
+//!   `HeightField::for_each_triangle_in` (which triangles lie over a window; used for two height fields of which one
+//!   has more than 20,000 triangles);
+//! - `motion/path.rs`, `motion/rigid_motion.rs` and `deform/mesh.rs`: how bodies and points move. A motion's enclosures
+//!   of its frame and speed are part of its definition.
 //!
-//! Some proofs need a guess: a distance or a depth at some time, cubes that may prove the depth of solids. Whoever calls
-//! hands in who guesses (`hint.rs`); each guess is proved before it is believed, so that a wrong one can make a true answer
-//! be refused, and no false one be accepted. `query/proofs.rs` has the engine guess, and tests that have it lie.
+//! Some proofs need a guess: a distance or a depth at some time, or cubes that may prove the depth of solids. The
+//! caller supplies the source of guesses (`hint.rs`). Every guess is proved before use, so a wrong one can cause a true
+//! answer to be refused but never a false one to be accepted. `query/proofs.rs` uses the engine for guesses; its tests
+//! make the engine lie.
 //!
 //! Where to look:
-//! - `answer.rs` begins the proof of an answer about resting bodies; `distance.rs`, `penetration.rs`, `relation.rs`,
-//!   `contacts.rs` (with `contacts_of_meshes.rs`), `solid_depth.rs`, `depth_along.rs` and `local_depth.rs` have the
+//! - `answer.rs` is the entry point for answers about resting bodies; `distance.rs`, `penetration.rs`, `relation.rs`,
+//!   `contacts.rs` (with `contacts_of_meshes.rs`), `solid_depth.rs`, `depth_along.rs` and `local_depth.rs` check the
 //!   claims of each;
-//! - `repaired.rs` compares a repaired mesh with the one given;
+//! - `repaired.rs` compares a repaired mesh with the original;
 //! - `impact.rs`, `rigid.rs`, `elementary.rs`, `step.rs`, `rays.rs` (with `mesh_rays.rs`, `height_field.rs`,
-//!   `ray_moving.rs` and, for rays that hit nothing, `no_hit.rs`) and `volume.rs` have those of the other questions;
-//! - `contact_curves.rs`, `self_intersections.rs`, `mesh_health.rs` and `height_field_samples.rs` have those of lists about meshes and
-//!   of height fields by themselves;
-//! - `body.rs` takes a convex body apart, `curved.rs` knows curved ones, `parts.rs` bodies made of them, `posed.rs` and
-//!   `bodies.rs` meshes; `truth.rs` and `depth.rs` bound the gap of two;
-//! - `height_field_pair.rs` and `swept_height_field.rs` make bodies of terrain, `scale.rs` enlarges tiny ones, `apart.rs` and `witness.rs`
-//!   serve moving ones; `boxes.rs`, `triangles.rs` and `project.rs` are the tools.
+//!   `ray_moving.rs` and, for rays that miss, `no_hit.rs`) and `volume.rs` cover the other queries;
+//! - `contact_curves.rs`, `self_intersections.rs`, `mesh_health.rs` and `height_field_samples.rs` cover lists about
+//!   meshes and queries on a single height field;
+//! - `body.rs` decomposes a convex body, `curved.rs` handles curved ones, `parts.rs` compounds, `posed.rs` and
+//!   `bodies.rs` meshes; `truth.rs` and `depth.rs` bound the gap of a pair;
+//! - `height_field_pair.rs` and `swept_height_field.rs` turn height fields into compounds of prisms, `scale.rs`
+//!   enlarges tiny bodies, `apart.rs` and `witness.rs` serve moving ones; `boxes.rs`, `triangles.rs` and `project.rs`
+//!   are the tools.
 
 pub(crate) mod answer;
 pub(crate) mod apart;
@@ -50,6 +53,7 @@ pub(crate) mod impact;
 pub(crate) mod local_depth;
 pub(crate) mod mesh_health;
 pub(crate) mod mesh_rays;
+mod methods;
 pub(crate) mod no_hit;
 pub(crate) mod parts;
 pub(crate) mod penetration;
@@ -78,13 +82,13 @@ pub use refusal::Refusal;
 
 /// An answer about two resting bodies: [`Distance`](crate::answer::Distance),
 /// [`Penetration`](crate::answer::Penetration), [`RelationProof`](crate::answer::RelationProof),
-/// [`Contacts`](crate::answer::Contacts) and [`SolidDepth`](crate::answer::SolidDepth). For code that takes any of them;
-/// each has [`verify`](Answer::verify) as a method of its own.
+/// [`Contacts`](crate::answer::Contacts) or [`SolidDepth`](crate::answer::SolidDepth). For code that is generic over
+/// them; each also has [`verify`](Answer::verify) as an inherent method.
 pub trait Answer: answer::Check {
-    /// Proves the answer anew from the bodies and poses of the question.
+    /// Verifies the answer from the bodies and poses of the query.
     ///
-    /// Slower than the question (it looks at every vertex and every face in double-double arithmetic); meant for tests and
-    /// for answers that must not be wrong.
+    /// Slower than the query itself (it visits every vertex and every face in double-double arithmetic); intended for
+    /// tests and for answers that must not be wrong.
     ///
     /// # Errors
     /// The first claim that does not hold.

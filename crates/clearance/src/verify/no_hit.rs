@@ -1,18 +1,19 @@
-//! Proves that a ray crosses the boundary of a body nowhere in its range, by other code than found it.
+//! Verifies that a ray crosses the boundary of a body nowhere in its range, with code independent of the search.
 //!
-//! A line meets a convex body in one stretch, which may be empty; what counts as a hit are its two ends. So a ray misses
-//! if the stretch and the range have no point in common, or if the stretch goes on beyond the range at both ends.
-//! - **balls, capsules, boxes, cylinders, cones, ellipsoids, hulls, tetrahedra, half-spaces**: the line in the body's
+//! A line meets a convex body in one interval, possibly empty, whose two ends are the hits. So a ray misses if the
+//! interval and the range are disjoint, or if the interval extends beyond the range at both ends.
+//! - **spheres, capsules, boxes, cylinders, cones, ellipsoids, hulls, tetrahedra, half-spaces**: the line in the body's
 //!   frame times the determinant of its pose, in integers. Each plane bounds the parameter by a quotient, each curved
-//!   side by a quadratic polynomial; whether one is positive over a range shows at the ends of the range and at the
-//!   place where it is least. Nothing is rounded, so every true miss is proved;
-//! - **segments, triangles, flat hulls, meshes**: every triangle is cut with the line, as in `mesh_rays.rs`. Where a ray
-//!   begins or ends while it runs along the surface of a solid, the sum of all solid angles beside the stretch decides;
-//! - **height fields**: every triangle is cut with the placed line: the ray in the field's frame, rounded once, for which
-//!   the question is decided;
-//! - **rounded and custom bodies**: far from a ball about the body the line is outside of it; for the rest of the range
-//!   one plane, whose direction is guessed, has the body below it and both ends above. Inside, both ends are in the hull
-//!   of points of the body, found by their farthest points along the faces that they are beyond;
+//!   side by a quadratic polynomial; whether one is positive over a range is decided at the ends of the range and at
+//!   its minimum. Nothing is rounded, so every true miss is proved;
+//! - **segments, triangles, flat hulls, meshes**: every triangle is intersected with the line, as in `mesh_rays.rs`.
+//!   Where a ray begins or ends while it runs along the surface of a solid, the sum of all solid angles next to the
+//!   interval decides;
+//! - **height fields**: every triangle is intersected with the placed line: the ray in the field's frame, rounded once,
+//!   for which the query is decided;
+//! - **rounded and custom bodies**: outside a bounding sphere the line is outside the body; for the rest of the range
+//!   one plane, whose direction is a guess, has the body below it and both ends above. Inside, both ends are in the
+//!   hull of points of the body: its support points along the faces that they are beyond;
 //! - **compounds**: each of their parts.
 
 use std::cmp::Ordering;
@@ -38,7 +39,7 @@ use crate::verify::refusal::Refusal;
 /// So many farthest points are asked for before a place counts as not proved to be inside.
 const FARTHEST_POINTS: usize = 64;
 
-/// Proves that a ray misses a body that rests.
+/// Verifies that a ray misses a body at rest.
 pub(crate) fn verify_miss(
     claim: &NoHit,
     shape: &Shape,
@@ -51,7 +52,7 @@ pub(crate) fn verify_miss(
     if !(same(claim.from, options.from) && same(claim.to, options.to)) {
         return Err(Refusal::Verdict);
     }
-    // In a range that holds no number there is nothing to be hit.
+    // An empty range, or one with NaN ends, contains no hit.
     if options.from > options.to || options.from.is_nan() || options.to.is_nan() {
         return Ok(());
     }
@@ -67,7 +68,7 @@ pub(crate) fn verify_miss(
     if missed { Ok(()) } else { Err(Refusal::Before { claimed: options.to, proved: options.from }) }
 }
 
-/// Proves that a moving point misses a moving body: seen from the body, it is a ray.
+/// Verifies that a moving point misses a moving body: relative to the body, it is a ray.
 pub(crate) fn verify_miss_moving(
     claim: &NoHit,
     shape: &Shape,
@@ -79,13 +80,13 @@ pub(crate) fn verify_miss_moving(
     let options = options.within_step();
     match ray.seen_by(motion.displacement()) {
         Some(seen) => verify_miss(claim, shape, &motion.start(), &seen, &options, hints),
-        // At rest relative to the body it crosses nothing, in whatever range.
+        // At rest relative to the body it crosses nothing, in any range.
         None if (claim.from, claim.to) == (options.from, options.to) => Ok(()),
         None => Err(Refusal::Verdict),
     }
 }
 
-/// A closed range of a line's parameter; without an end, it goes on for ever.
+/// A closed range of a line's parameter; unbounded where an end is `None`.
 #[derive(Clone)]
 struct Stretch {
     low: Option<Parameter>,
@@ -122,7 +123,7 @@ impl Stretch {
         }
     }
 
-    /// Only what has `at + slope t <= 0`; false if that is nothing.
+    /// Restricts the range to `at + slope t <= 0`; false if nothing remains.
     #[must_use]
     fn bounded(&mut self, at: &Dyadic, slope: &Dyadic) -> bool {
         let facing = sign(slope);
@@ -190,13 +191,13 @@ impl Quadratic {
         sign(&self.a.times(&t.above).plus(&self.b.times(&t.below)))
     }
 
-    /// The sign far out: towards positive or negative parameters.
+    /// The sign at infinity: towards positive or negative parameters.
     fn far(&self, forward: bool) -> Ordering {
         let slope = if forward { sign(&self.b) } else { sign(&self.b).reverse() };
         sign(&self.a).then(slope).then(sign(&self.c))
     }
 
-    /// Whether it is zero or less somewhere in a stretch that is not empty.
+    /// Whether it is zero or less somewhere in a non-empty range.
     fn falls_to_zero(&self, within: &Stretch) -> bool {
         let end = |end: &Option<Parameter>, forward: bool| end.as_ref().map_or(self.far(forward), |t| self.at(t));
         if end(&within.low, false) != Ordering::Greater || end(&within.high, true) != Ordering::Greater {
@@ -210,7 +211,7 @@ impl Quadratic {
     }
 }
 
-/// Where a line is in a convex piece of a body: between planes, and where a polynomial is not positive.
+/// The part of a line in a convex piece of a body: between planes, and where a polynomial is not positive.
 struct LineSpan {
     within: Stretch,
     round: Option<Quadratic>,
@@ -222,7 +223,7 @@ impl LineSpan {
         !common.is_empty() && self.round.as_ref().is_none_or(|round| round.falls_to_zero(&common))
     }
 
-    /// Whether it holds a place and goes on beyond it.
+    /// Whether it contains a parameter and extends beyond it.
     fn goes_on(&self, t: &Parameter, forward: bool) -> bool {
         let end = if forward { &self.within.high } else { &self.within.low };
         if !self.within.holds(t) || end.as_ref().is_some_and(|end| end.compare(t) == Ordering::Equal) {
@@ -240,7 +241,7 @@ impl LineSpan {
     }
 }
 
-/// Whether the range has neither end of the stretch in which a line meets the convex union of some pieces.
+/// Whether the range contains neither end of the interval in which a line meets the convex union of some pieces.
 fn keeps_clear(pieces: &[LineSpan], range: &Stretch) -> bool {
     if !pieces.iter().any(|piece| piece.meets(range)) {
         return true;
@@ -249,7 +250,7 @@ fn keeps_clear(pieces: &[LineSpan], range: &Stretch) -> bool {
     pieces.iter().any(|piece| piece.goes_on(from, false)) && pieces.iter().any(|piece| piece.goes_on(to, true))
 }
 
-/// Whether neither end of what the stretches have in sum, which is one stretch, is in the range.
+/// Whether the range contains neither end of the union of the intervals, which is one interval.
 fn keeps_clear_of(cuts: impl Iterator<Item = [Parameter; 2]>, range: &Stretch) -> bool {
     let whole = cuts.reduce(|one, other| {
         let [low, high] = one;
@@ -276,7 +277,7 @@ fn misses_part(part: &Part<'_>, ray: &Ray, options: &RayOptions, hints: &mut dyn
             let normal = ring::vector::<Dyadic>(plane.normal());
             let height = ring::dot(&normal, &line.o).minus(&Dyadic::of(plane.offset()).times(&line.w));
             let slope = ring::dot(&normal, &line.d);
-            // Along the boundary, or beside it all the way, nothing is crossed.
+            // A line in the boundary plane, or parallel to it, crosses nothing.
             sign(&slope) == Ordering::Equal || !range.holds(&Parameter::new(height.times(&Dyadic::of(-1.0)), slope))
         }
         shape if is_thin(shape) => {
@@ -307,7 +308,7 @@ impl<'a> Part<'a> {
     }
 }
 
-/// The pieces of a ball or a capsule, whose radius is a length in the world.
+/// The pieces of a sphere or a capsule, whose radius is a length in the world.
 fn round_pieces(part: &Part<'_>, ray: &Ray) -> Vec<LineSpan> {
     let (radius, half) = match part.shape {
         Shape::Sphere(sphere) => (sphere.radius(), 0.0),
@@ -345,7 +346,7 @@ fn round_pieces(part: &Part<'_>, ray: &Ray) -> Vec<LineSpan> {
     pieces
 }
 
-/// Where a line is in a body that is not thin; `None` if it misses it by its planes.
+/// The part of a line in a body that is not thin; `None` if its planes exclude the line.
 fn piece_in_body(shape: &Shape, ExactLine { o, d, w }: &ExactLine) -> Option<LineSpan> {
     let mut within = Stretch { low: None, high: None };
     let minus = Dyadic::of(-1.0);
@@ -402,7 +403,7 @@ fn piece_in_body(shape: &Shape, ExactLine { o, d, w }: &ExactLine) -> Option<Lin
     Some(LineSpan { within, round })
 }
 
-/// Triangles that together are a body without inside; those of a segment or a point have no area.
+/// Triangles whose union is a body without interior; those of a segment or a point are degenerate.
 fn flat_triangles(shape: &Shape) -> Vec<[DVec3; 3]> {
     match shape {
         Shape::Segment(segment) => {
@@ -432,8 +433,8 @@ fn misses_mesh(mesh: &Mesh, pose: &Pose, ray: &Ray, range: &Stretch) -> bool {
         if !mesh.is_solid() || starts && ends {
             return false;
         }
-        // A stretch along the surface of a solid, of which one end counts: it is a hit if the other side of it is
-        // outside. Half of the way to the next place where the line meets the mesh is on that side.
+        // An interval along the surface of a solid with one end in the range: it is a hit if the line is outside beyond
+        // that end. The midpoint to the next place where the line meets the mesh is on that side.
         let beside = if starts {
             let before = number.checked_sub(1).map(|before| met[before][1].to_f64());
             before.map_or(f64::NEG_INFINITY, |before| 0.5 * (before + start.to_f64()))
@@ -441,7 +442,7 @@ fn misses_mesh(mesh: &Mesh, pose: &Pose, ray: &Ray, range: &Stretch) -> bool {
             let after = met.get(number + 1).map(|after| after[0].to_f64());
             after.map_or(f64::INFINITY, |after| 0.5 * (after + end.to_f64()))
         };
-        // Beyond all that the line meets it is outside.
+        // Beyond all intersections the line is outside.
         beside.is_finite() && triangles.is_inside(pose.inverse_transform_point(ray.at(beside))) == Some(true)
     })
 }
@@ -456,7 +457,8 @@ fn misses_field(field: &HeightField, pose: &Pose, ray: &Ray, options: &RayOption
         let placed = ExactLine { o: ring::vector(origin), d: ring::vector(direction), w: Dyadic::of(1.0) };
         (placed, Stretch::between(options.from / power, options.to / power))
     } else {
-        // So far away the line is moved along itself, which is another rounding: the line as given is looked at.
+        // This far away the line would be moved along itself, which is another rounding: the given line is used
+        // instead.
         let (o, w) = adjugate(pose, &ring::subtract(&ring::vector(ray.origin), &ring::vector(pose.translation())));
         let (d, _) = adjugate(pose, &ray.step().scaled(1.0));
         (ExactLine { o, d, w }, Stretch::of(options))
@@ -465,37 +467,38 @@ fn misses_field(field: &HeightField, pose: &Pose, ray: &Ray, options: &RayOption
     let triangles = (0..field.triangle_count() as u32).filter_map(|index| field.triangle(index));
     let bounds = field.surface_bounds();
     let near = |corners: &[DVec3; 3]| own.as_ref().is_none_or(|ray| may_meet(corners, ray, bounds.size().length()));
-    // A stretch along the surface is hit where it begins, or where the ray begins in it.
+    // An interval along the surface is hit where it begins, or where the ray begins in it.
     triangles
         .filter(near)
         .filter_map(|corners| cut(corners, &line))
         .all(|[start, end]| Stretch { low: Some(start), high: Some(end) }.common(&range).is_empty())
 }
 
-/// Whether doubles leave open that a line meets a triangle: its box, seen across the line's largest component.
+/// Whether double precision cannot exclude that a line meets a triangle: by its box, along the line's largest
+/// component.
 fn may_meet(corners: &[DVec3; 3], ray: &Ray, size: f64) -> bool {
     let (o, d) = (ray.origin, ray.direction);
     let largest = d.abs().max_element();
     let axis = (0..3).find(|&k| d[k].abs() == largest).unwrap_or(0);
-    // Coordinates, quotients and products are off by some `8u` of what goes into them; 1e-12, a thousand times that.
+    // Coordinates, quotients and products are off by some `8u` of their inputs; 1e-12 is a thousand times that.
     let slack = 1e-12 * (o.abs().max_element() + corners[0].abs().max_element() + size);
     let low = corners[0].min(corners[1]).min(corners[2]);
     let high = corners[0].max(corners[1]).max(corners[2]);
     let at = |t: f64| o + d * t;
     let (one, other) = (at((low[axis] - o[axis]) / d[axis]), at((high[axis] - o[axis]) / d[axis]));
     let (from, to) = (one.min(other) - slack, one.max(other) + slack);
-    // What is no number leaves it open.
+    // NaN excludes nothing.
     !(from.cmpgt(high).any() || to.cmplt(low).any())
 }
 
-/// A rounded or custom body, of which only supports are known.
+/// A rounded or custom body, known only by its support function.
 fn misses_open(part: &Part<'_>, ray: &Ray, options: &RayOptions, hints: &mut dyn Hints) -> bool {
     let shape = part.shape;
     let bounds = shape.bounds();
     let chained = part.outer.map_or(*part.inner, |outer| outer.carrying(part.inner));
     let center = chained.transform_point(bounds.center());
     let far = bounds.center().length() + part.inner.translation().length() + center.length();
-    // The rounding of the centre is some `20u` of what goes into it, and the rotation may stretch by its defect.
+    // The rounding of the centre is some `20u` of its inputs, and the rotation may stretch by its defect.
     let radius = (0.5 * bounds.size().length() * (1.0 + 2.0 * part.defect) + 1e-14 * far) * ROUND_UP;
     let speed = speed_of(ray);
     let direction = unit(ray.direction);
@@ -503,21 +506,21 @@ fn misses_open(part: &Part<'_>, ray: &Ray, options: &RayOptions, hints: &mut dyn
     let reach = 1.01 * radius / speed + 1e-12 * (nearest.abs() + (center - ray.origin).length() / speed);
     let (mut first, mut last) = (nearest - reach, nearest + reach);
     let o = ring::subtract(&ring::vector::<Dyadic>(ray.origin), &ring::vector(center));
-    let ball = LineSpan {
+    let sphere = LineSpan {
         within: Stretch { low: None, high: None },
         round: Some(
             Quadratic::squared_length(&o, &ray.step().scaled(1.0)).less(&Dyadic::of(radius).times(&Dyadic::of(radius))),
         ),
     };
-    // Outside of the ball nothing is met; that the range found holds all of it is proved.
-    if !first.is_finite() || ball.meets(&Stretch::between(f64::NEG_INFINITY, first)) {
+    // Outside the sphere nothing is hit; that the range found contains all of the sphere's part is proved.
+    if !first.is_finite() || sphere.meets(&Stretch::between(f64::NEG_INFINITY, first)) {
         first = f64::NEG_INFINITY;
     }
-    if !last.is_finite() || ball.meets(&Stretch::between(last, f64::INFINITY)) {
+    if !last.is_finite() || sphere.meets(&Stretch::between(last, f64::INFINITY)) {
         last = f64::INFINITY;
     }
     let (from, to) = (options.from.max(first), options.to.min(last));
-    if from > to || !ball.meets(&Stretch::between(from, to)) {
+    if from > to || !sphere.meets(&Stretch::between(from, to)) {
         return true;
     }
     if !(from.is_finite() && to.is_finite()) {
@@ -540,11 +543,11 @@ fn misses_open(part: &Part<'_>, ray: &Ray, options: &RayOptions, hints: &mut dyn
     if apart.is_some_and(|normal| above(-normal)) {
         return true;
     }
-    // Inside at both ends of the range, so all the way, and the boundary is beyond.
+    // Inside at both ends of the range, hence throughout, and the boundary is beyond.
     (options.from, options.to) == (from, to) && [start, end].iter().all(|&point| is_within(part, &chained, point))
 }
 
-/// Whether a point of the world is inside the hull of points of a body, strictly.
+/// Whether a world point is strictly inside the hull of points of a body.
 fn is_within(part: &Part<'_>, pose: &Pose, point: DVec3) -> bool {
     let (core, radius) = match part.shape {
         Shape::Rounded(rounded) => (rounded.core(), rounded.radius()),
@@ -575,7 +578,7 @@ fn is_within(part: &Part<'_>, pose: &Pose, point: DVec3) -> bool {
     false
 }
 
-/// A point of a core that lies farthest along a unit direction of its frame.
+/// The support point of a core along a unit direction of its frame.
 fn farthest_point(core: &Shape, d: DVec3) -> Option<DVec3> {
     let of_points = |points: &mut dyn Iterator<Item = DVec3>| points.max_by(|p, q| p.dot(d).total_cmp(&q.dot(d)));
     let across = DVec3::new(d.x, d.y, 0.0).normalize_or_zero();

@@ -1,8 +1,8 @@
-//! Bodies made of parts: all parts of both, taken apart.
+//! Compounds: all parts of both bodies, decomposed.
 //!
-//! That the whole bodies are apart is proved pair by pair: by the boxes about the parts, by planes across the normal of the
-//! answer, or by planes that are searched for here, with the walk of Gilbert, Johnson and Keerthi in its plainest form in
-//! double-double arithmetic (four points of the difference, of which the triangle nearest the origin stays).
+//! Separation of the whole bodies is proved pair by pair: by the boxes of the parts, by planes across the answer's
+//! normal, or by separating planes searched for here, with the plainest form of GJK (Gilbert, Johnson and Keerthi) in
+//! double-double arithmetic (four points of the difference, of which the triangle nearest to the origin is kept).
 
 use glam::DVec3;
 
@@ -24,16 +24,16 @@ pub(crate) struct Whole {
     boxes_b: Vec<[DVec3; 2]>,
 }
 
-/// Sizes of two bodies made of parts.
+/// Sizes of two compounds.
 pub(crate) struct Measured {
     pub scale: f64,
     pub defect: f64,
-    /// Sizes of coordinates in the world and in the bodies' own frames.
+    /// Sizes of coordinates in the world and in the bodies' local frames.
     pub coordinates: f64,
     pub own_coordinates: f64,
 }
 
-/// The parts of a body that is not a mesh: itself, if it is not made of parts.
+/// The parts of a body that is not a mesh; a single convex body is its own only part.
 pub(crate) fn parts(shape: &Shape, pose: &Pose) -> Vec<Part> {
     match shape {
         Shape::Compound(compound) => {
@@ -43,7 +43,7 @@ pub(crate) fn parts(shape: &Shape, pose: &Pose) -> Vec<Part> {
     }
 }
 
-/// The box about a part, relative to a point of the world; without end for a half-space.
+/// The box of a part, relative to a world point; unbounded for a half-space.
 pub(crate) fn box_about(part: &Part, reference: DoubleDoubleVec3) -> [DVec3; 2] {
     if part.world_plane().is_some() {
         return [DVec3::NEG_INFINITY, DVec3::INFINITY];
@@ -64,7 +64,7 @@ impl Whole {
         Whole::of(parts(a, pose_a), parts(b, pose_b))
     }
 
-    /// Two lists of parts that are placed already.
+    /// Two lists of parts that are already placed.
     pub fn of(a: Vec<Part>, b: Vec<Part>) -> Whole {
         Whole { a, b, boxes_a: Vec::new(), boxes_b: Vec::new() }
     }
@@ -74,7 +74,7 @@ impl Whole {
         self.a.iter_mut().chain(self.b.iter_mut())
     }
 
-    /// Puts boxes about all parts, relative to a point of A, and sums up.
+    /// Computes the boxes of all parts, relative to a point of A, and the sizes.
     pub fn measure(&mut self) -> Measured {
         let reference = self.a[0].world(self.a[0].vertices[0]);
         let box_about = |part: &Part| box_about(part, reference);
@@ -91,7 +91,7 @@ impl Whole {
         let middle = |b: Option<[DVec3; 2]>| b.map(|[min, max]| 0.5 * (min + max));
         let apart = match (middle(joined_a), middle(joined_b)) {
             (Some(p), Some(q)) => p.distance(q),
-            // To the plane of a half-space no size is known but where its frame is.
+            // The plane of a half-space has no size, only the position of its frame.
             _ => (self.b[0].world(self.b[0].vertices[0]) - reference).length().to_f64(),
         };
         let all = || self.a.iter().chain(&self.b);
@@ -104,7 +104,7 @@ impl Whole {
         }
     }
 
-    /// With B moved by `by` along the normal, every two parts are at least `claimed` apart; else what is missing.
+    /// With B moved by `by` along the normal, every two parts are at least `claimed` apart; the error is the shortfall.
     pub fn check_apart(&self, claimed: f64, normal: DVec3, by: f64, rounding: f64) -> Result<(), f64> {
         // Nothing is claimed.
         if by >= f64::MAX {
@@ -114,12 +114,12 @@ impl Whole {
         self.check_pairs(claimed, normal, (moved, DoubleDoubleVec3::from(DVec3::ZERO)), rounding)
     }
 
-    /// On its whole way, B is at least `claimed` apart from A, part by part; else what is missing.
+    /// Along its whole path, B is at least `claimed` apart from A, part by part; the error is the shortfall.
     pub fn check_clear(&self, claimed: f64, normal: DVec3, way: DoubleDoubleVec3, rounding: f64) -> Result<(), f64> {
         self.check_pairs(claimed, normal, (DoubleDoubleVec3::from(DVec3::ZERO), way), rounding)
     }
 
-    /// Every two parts are apart with B moved, and from there on its way.
+    /// Every two parts are apart with B moved, and from there along its path.
     fn check_pairs(
         &self,
         claimed: f64,
@@ -135,7 +135,7 @@ impl Whole {
                 // Sums, differences and the length, and the rounded steps.
                 let sizes = [box_a[0], box_a[1], box_b[0], box_b[1], low, high].map(|v| v.abs().max_element());
                 let doubt = 16.0 * UNIT_ROUNDOFF * sizes.into_iter().fold(0.0, f64::max);
-                // Boxes without end leave no number and prove nothing.
+                // Unbounded boxes give NaN and prove nothing.
                 if gap.is_finite() && gap - doubt > claimed {
                     continue;
                 }
@@ -146,13 +146,13 @@ impl Whole {
     }
 }
 
-/// Two parts at rest are at least `claimed` apart; else what is missing. The normal is where the search begins.
+/// Two parts at rest are at least `claimed` apart; the error is the shortfall. The search starts at the normal.
 pub(crate) fn check_two(a: &Part, b: &Part, claimed: f64, normal: DVec3, rounding: f64) -> Result<(), f64> {
     let still = DoubleDoubleVec3::from(DVec3::ZERO);
     Two { a, b, moved: still, way: still, rounding }.check(claimed, normal)
 }
 
-/// Two parts, the second moved, and moving on along a way: it sweeps the hull of its places at both ends.
+/// Two parts, the second moved, then moving along a path: it sweeps the hull of its end positions.
 struct Two<'w> {
     a: &'w Part,
     b: &'w Part,
@@ -169,7 +169,7 @@ impl Two<'_> {
         self.less_radii(-reach / length)
     }
 
-    /// How far along a direction B has moved at the end of its way at which that is least.
+    /// The displacement of B along a direction at the end of its path where it is least.
     fn nearest_end(&self, direction: DoubleDoubleVec3) -> DoubleDouble {
         let (start, way) = (direction.dot(self.moved), direction.dot(self.way));
         if way < DoubleDouble::ZERO { start + way } else { start }

@@ -1,4 +1,4 @@
-//! Proves a depth anew: of convex bodies and bodies made of parts here, of solids in `solid_depth.rs`.
+//! Verifies a depth: of convex bodies and compounds here, of solids in `solid_depth.rs`.
 
 use crate::answer::method::Method;
 use crate::answer::penetration::Penetration;
@@ -78,23 +78,23 @@ impl Check for Penetration {
         truth.check_placement(self.placement)?;
         truth.check_witness(&truth.a, "A", self.witness.a.point, true)?;
         truth.check_witness(&truth.b, "B", self.witness.b.point, true)?;
-        // The points lie on the planes across the normal, one right behind the other.
+        // The points lie on the planes across the normal, aligned along it.
         let normal = DoubleDoubleVec3::from(self.normal);
         let between = truth.b.world(self.witness.b.point) - truth.a.world(self.witness.a.point);
         let gap = truth.gap_along(self.normal) - truth.radii();
         let zero = DoubleDouble::from(0.0);
         let off = if matches!(self.method, Method::Gjk | Method::GjkStopped(_)) || gap + truth.radii() > zero {
-            // Between cores apart a step aside costs only its square, as in a distance.
+            // Between separated cores a sideways shift costs only its square, as in a distance.
             let of_cores = (between + normal.scale(truth.radii())).length();
             (of_cores - (gap + truth.radii()).abs()).abs().to_f64()
         } else {
             (between - normal.scale(gap)).length().to_f64()
         };
-        // The way out of a whole is that of no two parts.
+        // The separating translation of compounds need not be that of any two parts.
         if truth.whole.is_none() && off > truth.point_tolerance() + (self.depth.upper - self.depth.lower) {
             return Err(Refusal::Witness { body: "A and B", off });
         }
-        // Where the polytope was ended early, a chord may have come nearer than the surface so far.
+        // If the expansion was stopped early, a chord may be nearer than the surface reached so far.
         let stopped = self.method.stopped().is_some();
         truth.check_feature(&truth.a, "A", self.witness.a.feature, self.witness.a.point, stopped)?;
         truth.check_feature(&truth.b, "B", self.witness.b.feature, self.witness.b.point, stopped)
@@ -102,7 +102,7 @@ impl Check for Penetration {
 }
 
 impl Penetration {
-    /// The width of the bracket and the depth of the cores fit the method named.
+    /// The width of the bracket and the depth of the cores fit the named method.
     fn check_method(&self, truth: &Truth) -> Result<(), Refusal> {
         let width = self.depth.upper - self.depth.lower;
         let allowed = |accuracy: f64| (accuracy + truth.defect) * truth.scale + truth.quantum + 8.0 * truth.rounding;
@@ -121,7 +121,7 @@ impl Penetration {
             None if width > allowed => return Err(Refusal::TooWide { width, allowed }),
             None => {}
         }
-        // GJK knows cores that do not overlap, the polytope cores that do.
+        // GJK handles cores that do not overlap, the expanding polytope cores that do.
         let radii = truth.radii().to_f64();
         let by_gjk = matches!(self.method, Method::Gjk | Method::GjkStopped(_));
         let by_polytope = matches!(self.method, Method::Epa | Method::EpaStopped(_));

@@ -1,4 +1,4 @@
-//! One of two bodies, in the world: a mesh with all its points, or parts taken apart; with a tree of boxes of its own.
+//! One of two bodies, in the world: a mesh with all its points, or decomposed parts; with its own box tree.
 
 use glam::DVec3;
 
@@ -102,7 +102,7 @@ impl<'s> Body<'s> {
         self.mesh().is_some_and(|posed| !posed.mesh.is_solid())
     }
 
-    /// Whether something can be inside: it is a solid, or has a part with an inside.
+    /// Whether the body has interior points: it is a solid, or has a part with an interior.
     pub fn has_interior(&self) -> bool {
         match &self.kind {
             Kind::Mesh(posed) => posed.mesh.is_solid(),
@@ -115,7 +115,7 @@ impl<'s> Body<'s> {
         part
     }
 
-    /// A part by its number: of a mesh a triangle. `None` if there is no such part.
+    /// A part by number; for a mesh, a triangle. `None` if there is no such part.
     pub fn part(&self, number: u32) -> Option<Part> {
         let part = match (&self.kind, self.shape) {
             (Kind::Mesh(posed), _) => {
@@ -131,7 +131,7 @@ impl<'s> Body<'s> {
         Some(self.placed(part))
     }
 
-    /// A feature of a part by its number, as the part itself counts them. `None` if it is none of that part.
+    /// A feature of the numbered part, in the part's own numbering. `None` if it does not belong to that part.
     pub fn feature(&self, number: u32, feature: Feature) -> Option<Feature> {
         let Kind::Mesh(posed) = &self.kind else { return Some(feature) };
         feature_of_triangle(posed.triangles.get(number as usize)?, number, feature)
@@ -141,13 +141,13 @@ impl<'s> Body<'s> {
         to_world(point, &self.pose, self.shift, self.translation)
     }
 
-    /// A point of the world in the body's own frame, rounded.
+    /// A world point in the body's local frame, rounded.
     pub fn own(&self, world: DoubleDoubleVec3) -> DVec3 {
         let offset = world - DoubleDoubleVec3::from(self.translation);
         self.pose.inverse_rotation() * offset.to_vec3() + self.shift
     }
 
-    /// The number of the part nearest to a point of the world, and how far that is.
+    /// Distance from a world point to the nearest part, and that part's number.
     pub fn nearest(&self, point: DoubleDoubleVec3, reference: DoubleDoubleVec3) -> (f64, u32) {
         self.boxes.nearest((point - reference).to_vec3(), |number| match &self.kind {
             Kind::Mesh(posed) => {
@@ -165,7 +165,7 @@ impl<'s> Body<'s> {
         })
     }
 
-    /// The largest of `direction · x`, in the world; of half-spaces nothing is known.
+    /// The maximum of `direction · x`, in the world; half-spaces are ignored.
     pub fn support(&self, direction: DoubleDoubleVec3) -> DoubleDouble {
         let larger = |x: DoubleDouble, y: DoubleDouble| if y > x { y } else { x };
         let least = DoubleDouble::from(f64::NEG_INFINITY);
@@ -185,7 +185,7 @@ impl<'s> Body<'s> {
         matches!(&self.kind, Kind::Parts(parts) if parts.iter().any(|part| part.world_plane().is_some()))
     }
 
-    /// Points of the body of which each part that hangs together has one at least.
+    /// Points of the body, at least one in each connected component.
     pub fn components(&self) -> Vec<Vec<DoubleDoubleVec3>> {
         match &self.kind {
             Kind::Mesh(posed) => {
@@ -196,7 +196,7 @@ impl<'s> Body<'s> {
                 }
                 points
             }
-            // What has no end is in no solid.
+            // An unbounded part is inside no solid.
             Kind::Parts(parts) => {
                 let bounded = parts.iter().filter(|part| part.world_plane().is_none());
                 bounded.map(|part| vec![part.world(part.vertices[0])]).collect()
@@ -205,15 +205,16 @@ impl<'s> Body<'s> {
     }
 }
 
-/// A point of a body's frame in the world, which is measured from `translation` at the point `shift` of the frame.
+/// A point of a body's frame in the world, which is relative to `translation` at the point `shift` of the frame.
 pub(crate) fn to_world(point: DVec3, pose: &Pose, shift: DVec3, translation: DVec3) -> DoubleDoubleVec3 {
     DoubleDoubleVec3::from_difference(point, shift).transformed_by(&pose.rotation())
         + DoubleDoubleVec3::from(translation)
 }
 
 impl Body<'_> {
-    /// The radius of a ball about a point, in the body's own frame, that the body holds: of a mesh the distance to its surface. Less
-    /// than zero: how far outside the point is. Of what is no mesh it is only asked that the point belongs to it.
+    /// The radius of a sphere about a point, in the body's local frame, that lies in the body: for a mesh the distance
+    /// to its surface. Negative outside: minus the distance. For other bodies the point is only required to belong to
+    /// the body.
     pub fn ball_about(&self, point: DVec3, reference: DoubleDoubleVec3) -> f64 {
         let (distance, _) = self.nearest(self.world(point), reference);
         match self.solid() {

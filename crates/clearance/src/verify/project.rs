@@ -21,7 +21,7 @@ pub(crate) fn project_on_segment(
     }
 }
 
-/// In the interior of the triangle, or on the nearest of its three sides.
+/// The point of a triangle nearest to another: in its interior, or on the nearest of its three sides.
 pub(crate) fn project_on_triangle(
     point: DoubleDoubleVec3,
     p: DoubleDoubleVec3,
@@ -40,7 +40,7 @@ pub(crate) fn project_on_triangle(
             inside = Some(p + e.scale(s / squared) + f.scale(t / squared));
         }
     }
-    // The normal of a sliver may be nothing but rounding, and with it the point inside.
+    // The normal of a sliver may be pure rounding, and with it the interior point.
     let sliver = squared < (e.length_squared() * f.length_squared()).mul_f64(1e-20);
     if let Some(inside) = inside.filter(|_| !sliver) {
         return inside;

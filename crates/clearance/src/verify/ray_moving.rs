@@ -1,4 +1,4 @@
-//! Proves where and when a moving point meets a moving body anew: seen from the body, it is a ray.
+//! Verifies where and when a moving point hits a moving body: relative to the body, it is a ray.
 
 use crate::answer::ray::{Ray, RayHit, RayOptions};
 use crate::motion::Motion;
@@ -6,8 +6,8 @@ use crate::shape::Shape;
 use crate::verify::rays::verify_ray;
 use crate::verify::refusal::Refusal;
 
-/// Proves anew that a moving point crosses the boundary of a moving body where and when an answer says: as
-/// [`RayHit::verify`](crate::answer::RayHit::verify), which does not check either that it is the first crossing.
+/// Verifies that a moving point crosses the boundary of a moving body where and when an answer says. Like
+/// [`RayHit::verify`](crate::answer::RayHit::verify), it does not check that this is the first crossing.
 pub(crate) fn verify_ray_moving(
     hit: &RayHit,
     shape: &Shape,

@@ -1,15 +1,16 @@
-//! Proves answers about rays and points anew, by other code.
+//! Verifies answers about rays and points, with independent code.
 //!
-//! Only `math`, `geom::closest` and the public description of a body are used; nothing of the kernels that found the answer,
-//! of their frames, or of their brackets. What each claim rests on:
-//! - **sides**: whether a world point is inside, on the boundary or outside is decided in integers, from the vertices and
-//!   equations of the body: `det R · R⁻¹ (p - t)` is a polynomial. A crossing is proved by the sides at the two ends of its
-//!   bracket;
-//! - **planes**: no point of a convex body lies beyond the plane across the answer's normal. This proves lower bounds of
-//!   signed distances, and the normal itself;
+//! Only `math`, `geom::closest` and the public description of a body are used; nothing of the kernels that found the
+//! answer, of their frames, or of their brackets. The basis of each claim:
+//! - **sides**: whether a world point is inside, on the boundary or outside is decided in integers, from the vertices
+//!   and equations of the body: `det R · R⁻¹ (p - t)` is a polynomial. A crossing is proved by the sides at the two
+//!   ends of its bracket;
+//! - **planes**: no point of a convex body lies beyond the plane across the answer's normal. This proves lower bounds
+//!   of signed distances, and the normal itself;
 //! - **witness points**: that they are in the body and how far away they are, in double-double.
 //!
-//! Rounded bodies are held against their cores, and custom ones against their farthest points, both to `LOOSE` of the size.
+//! Rounded bodies are checked by their cores, and custom ones by their support points, both to [`VERIFY_LOOSE`] of the
+//! size.
 
 use std::cmp::Ordering;
 
@@ -34,9 +35,9 @@ use crate::verify::refusal::{Refusal, check_numbers};
 /// How closely rounded, custom and flat bodies are checked, relative to the body's size and distance.
 pub(crate) const LOOSE: f64 = 1e-9;
 
-/// Proves that a ray crosses the boundary of a body where an answer says. That it is the first crossing is checked for meshes, unless
-/// any was asked for ([`RayHitMode::Any`](crate::query::RayHitMode), as for the later hits of [`ray_cast_all`](crate::query::ray_cast_all)); for other
-/// bodies it is not.
+/// Verifies that a ray crosses the boundary of a body where an answer says. That it is the first crossing is checked
+/// for meshes only, and not if any hit was requested ([`RayHitMode::Any`](crate::query::RayHitMode), as for the later
+/// hits of [`ray_cast_all`](crate::query::ray_cast_all)).
 pub(crate) fn verify_ray(
     hit: &RayHit,
     shape: &Shape,
@@ -52,7 +53,7 @@ pub(crate) fn verify_ray(
     if !(hit.t.lower <= hit.t.value && hit.t.value <= hit.t.upper) {
         return Err(Refusal::Disordered);
     }
-    // A crossing that counts for rounding alone may miss the range by its bracket.
+    // A crossing that counts only because of rounding may miss the range by its bracket.
     if hit.t.upper < options.from || hit.t.lower > options.to {
         return Err(Refusal::Verdict);
     }
@@ -67,8 +68,8 @@ pub(crate) fn verify_ray(
     let direction = unit(ray.direction);
     let speed = speed_of(ray);
     let scale = part.scale(ray.origin);
-    // The first crossing of a union may be that of another part, as far as is known: what is proved of this part is that it is
-    // crossed at `t`. A body without sides is crossed somewhere in its bracket.
+    // The first crossing of a union may belong to another part: for this part it is only proved that it is crossed at
+    // `t`. A body without exact sides is crossed somewhere in its bracket.
     let union = matches!(shape, Shape::Compound(_)) && part.has_sides();
     let about = if union { ACCURACY * scale / speed } else { f64::INFINITY };
     let (lower, upper) = (hit.t.lower.max(hit.t.value - about), hit.t.upper.min(hit.t.value + about));
@@ -83,7 +84,7 @@ pub(crate) fn verify_ray(
         return Err(Refusal::Witness { body: "A", off });
     }
     let loose = (LOOSE + 2.0 * part.defect) * scale;
-    // Feature and normal are those of one place in the bracket, the witness is another.
+    // Feature and normal belong to one place in the bracket, the witness to another.
     let spread = if part.has_sides() { 0.0 } else { 2.0 * width };
     part.check_feature(hit.witness.feature, hit.witness.point, hit.normal, loose + spread)?;
     let along = hit.normal.dot(direction);
@@ -94,13 +95,13 @@ pub(crate) fn verify_ray(
     }
     part.check_plane(hit.normal, hit.witness.point, loose)?;
     if !part.has_sides() {
-        // The witness is on the boundary: on its feature, and on a plane with the body behind it.
-        // Below the smallest normal number nothing is promised: a body without size has no scale.
+        // The witness is on the boundary: on its feature, and on a plane with the body behind it. Below the smallest
+        // normal number nothing is promised: a body without size has no scale.
         let allowed = if part.is_thin() { ACCURACY * scale } else { loose } + f64::MIN_POSITIVE;
         let bent = along.abs().max(LOOSE);
         return if width <= allowed / bent { Ok(()) } else { Err(Refusal::TooWide { width, allowed: allowed / bent }) };
     }
-    // As of a body without sides; the bracket of a union is that of the crossing that it names.
+    // As for a body without exact sides; the bracket of a union is that of the crossing it names.
     let allowed = (ACCURACY + 2.0 * part.defect) * scale / along.abs().max(LOOSE) + f64::MIN_POSITIVE;
     let whole_width = (hit.t.upper - hit.t.lower) * speed;
     if whole_width > allowed {
@@ -137,14 +138,14 @@ mod sealed {
     }
 }
 
-/// An answer about a point that can be proved anew: [`ClosestPoint`] and [`SignedDistance`].
+/// An answer about a point: [`ClosestPoint`] or [`SignedDistance`].
 pub(crate) trait PointAnswer: sealed::Check {}
 
 impl PointAnswer for ClosestPoint {}
 
 impl PointAnswer for SignedDistance {}
 
-/// Proves an answer about a point anew. Of a compound only the part that the answer names is looked at.
+/// Verifies an answer about a point. For a compound only the part that the answer names is examined.
 pub(crate) fn verify_point<T: PointAnswer>(
     answer: &T,
     shape: &Shape,
@@ -211,19 +212,19 @@ impl sealed::Check for ClosestPoint {
             if part.has_sides() && !held {
                 return Err(Refusal::Upper { claimed: 0.0, proved: off });
             }
-            // Of a union the part named is one that holds the point, wherever that is known.
+            // For a union, the named part must contain the point, wherever that is decidable.
             if part.has_sides() && !part.holds(point) {
                 return Err(Refusal::Part);
             }
             return if off <= ACCURACY * scale { Ok(()) } else { Err(Refusal::Witness { body: "A", off }) };
         }
-        // The plane across the way from the witness to the point.
+        // The plane across the direction from the witness to the point.
         let tolerance = part.tolerance(scale);
         if (off - self.distance.value).abs() > tolerance + (self.distance.upper - self.distance.lower) {
             return Err(Refusal::Witness { body: "A", off });
         }
         let normal = part.towards(self.witness.point, point).unwrap_or(DVec3::X);
-        // The feature of a rounded body's core lies behind the witness, along a way that needs a direction.
+        // The feature of a rounded body's core lies behind the witness, in a direction that must be known.
         let loose = if off > LOOSE * scale || !matches!(part.shape, Shape::Rounded(_)) {
             (LOOSE + 2.0 * part.defect) * scale + part.fuzz(self.distance.upper - self.distance.lower)
         } else {
@@ -236,8 +237,8 @@ impl sealed::Check for ClosestPoint {
             return Err(Refusal::TooWide { width, allowed });
         }
         let proved = part.beyond(normal, point);
-        // Close by, the way to the point is too short to have a direction. Rounding the witness tilts the plane by that over
-        // the distance.
+        // Close by, the offset to the point is too short to give a direction. Rounding the witness tilts the plane by
+        // that over the distance.
         let proved = if off > LOOSE * scale { proved } else { self.distance.lower };
         let tilted = part.rounding(scale) / off.max(LOOSE * scale) * scale;
         if self.distance.lower > proved + tolerance + tilted + part.fuzz(self.distance.upper - self.distance.lower) {
@@ -272,7 +273,7 @@ impl sealed::Check for SignedDistance {
         check_unit(self.normal)?;
         let scale = part.scale(point);
         let tolerance = part.tolerance(scale);
-        // A union holds what a part without sides may hold; how deep is looked at below.
+        // A part without exact sides may contain the point, and so may the union; the depth is checked below.
         let known = if union.is_empty() { part.has_sides() } else { union.iter().all(Part::has_sides) };
         if held && self.distance.lower > 0.0 || known && !held && self.distance.upper <= 0.0 {
             return Err(Refusal::Verdict);
@@ -286,8 +287,8 @@ impl sealed::Check for SignedDistance {
         let loose = (LOOSE + 2.0 * part.defect) * scale + part.fuzz(width);
         part.check_feature(self.witness.feature, self.witness.point, self.normal, loose)?;
         if !union.is_empty() && (held || self.distance.value < 0.0) {
-            // Inside a union neither bound rests on one part alone. It is as deep as its deepest part, whose depth no plane
-            // about that part may contradict.
+            // Inside a union neither bound rests on one part alone. The union is as deep as its deepest part, and no
+            // plane of that part may contradict its depth.
             let least = |part: &Part<'_>| if part.is_thin() { 0.0 } else { part.shallowest(point) };
             let proved = union.iter().map(least).fold(f64::INFINITY, f64::min);
             let refused = proved > self.distance.upper + tolerance;
@@ -298,7 +299,7 @@ impl sealed::Check for SignedDistance {
             return Err(Refusal::TooWide { width, allowed });
         }
         let proved = part.beyond(self.normal, point);
-        // A body without sides is taken at its word here; the planes below hold either way.
+        // The side of a body without exact sides is taken from the answer; the planes below hold either way.
         let inside = if part.has_sides() { held } else { self.distance.value < 0.0 };
         let exact = off > LOOSE * scale || inside;
         if !part.is_thin() && exact && self.distance.lower > proved + tolerance {
@@ -310,7 +311,7 @@ impl sealed::Check for SignedDistance {
         {
             return Err(Refusal::Normal);
         }
-        // Inside, every plane about the body is a bound on the depth; outside, the witness is one on the distance.
+        // Inside, every bounding plane of the body bounds the depth; outside, the witness bounds the distance.
         if inside && !part.is_thin() {
             let least = part.shallowest(point);
             if least > self.distance.upper + tolerance {
@@ -328,7 +329,7 @@ pub struct Part<'a> {
     pub(super) shape: &'a Shape,
     pub(super) outer: Option<&'a Pose>,
     pub(super) inner: &'a Pose,
-    /// By how much lengths may differ in its frame and in the world.
+    /// The relative difference of lengths in its frame and in the world.
     pub(super) defect: f64,
 }
 
@@ -351,7 +352,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// A body without inside.
+    /// A body without interior.
     fn is_thin(&self) -> bool {
         is_thin(self.shape)
     }
@@ -371,7 +372,7 @@ impl<'a> Part<'a> {
         (ACCURACY + 2.0 * self.defect) * scale + slack + f64::MIN_POSITIVE
     }
 
-    /// What an unfinished search leaves open: custom bodies only.
+    /// What an unfinished search leaves undecided: custom bodies only.
     fn fuzz(&self, width: f64) -> f64 {
         if self.is_custom() { 2.0 * width + LOOSE.sqrt() * self.shape.diameter() } else { 0.0 }
     }
@@ -385,12 +386,12 @@ impl<'a> Part<'a> {
         self.outer.map_or(x, |outer| apply(outer, &x))
     }
 
-    /// A witness point in the part's own frame, rounded.
+    /// A witness point in the part's local frame, rounded.
     fn own(&self, x: DVec3) -> DVec3 {
         if self.outer.is_some() { self.inner.inverse_transform_point(x) } else { x }
     }
 
-    /// From the witness to a point of the world.
+    /// Distance from the witness to a world point.
     fn distance_to(&self, witness: DVec3, point: &Vector<Enclosed>) -> f64 {
         let off = ring::subtract(&self.world(witness), point);
         ring::dot(&off, &off).sqrt().to_f64()
@@ -401,7 +402,7 @@ impl<'a> Part<'a> {
         DVec3::from_array(off.map(Enclosed::to_f64)).try_normalize()
     }
 
-    /// The body's size, and how far a point is from it.
+    /// The body's size plus its distance from a point.
     fn scale(&self, point: DVec3) -> f64 {
         let bounds = self.shape.bounds();
         if let Shape::HalfSpace(plane) = self.shape {
@@ -415,12 +416,12 @@ impl<'a> Part<'a> {
                 outer.rotation() * self.inner.transform_point(bounds.center()) - (point - outer.translation())
             }
         };
-        // Far from the origin of its frame a witness is rounded; that is part of what it may be off by.
+        // Far from the origin of its frame a witness is rounded; the tolerance includes that.
         let far = self.middle_for_witness().length();
         (self.shape.diameter() + away.length() + 1e-3 * far) * ROUND_UP
     }
 
-    /// The middle of the body in the frame of its witness points; a half-space has none.
+    /// The centre of the body in the frame of its witness points; a half-space has none.
     fn middle_for_witness(&self) -> DVec3 {
         let middle = self.shape.bounds().center();
         if !middle.is_finite() {
@@ -429,12 +430,12 @@ impl<'a> Part<'a> {
         if self.outer.is_some() { self.inner.transform_point(middle) } else { middle }
     }
 
-    /// What rounding may move a witness by.
+    /// How far rounding may move a witness.
     fn rounding(&self, scale: f64) -> f64 {
         1e-15 * (scale + self.middle_for_witness().length())
     }
 
-    /// Inside (less), on the boundary or outside (greater), exactly. For bodies that have sides.
+    /// Inside (less), on the boundary or outside (greater), exactly. For bodies with exact sides.
     fn side(&self, p: &Vector<Dyadic>) -> Ordering {
         let translation = |pose: &Pose| ring::vector::<Dyadic>(pose.translation());
         // Radii are lengths in the world.
@@ -476,13 +477,13 @@ impl<'a> Part<'a> {
         self.has_sides() && self.side(&ring::vector(point)).is_le()
     }
 
-    /// How far a point lies beyond the plane that bounds the body along a unit normal of the world: a lower bound of its
+    /// How far a point lies beyond the plane that bounds the body along a unit world normal: a lower bound of its
     /// signed distance, rounded.
     fn beyond(&self, normal: DVec3, point: DVec3) -> f64 {
         self.known_beyond(normal, &ring::vector(point))
     }
 
-    /// As [`Part::beyond`] for a point that need not be of floats.
+    /// Like [`Part::beyond`] for a point that need not be representable in floats.
     pub(super) fn known_beyond(&self, normal: DVec3, point: &Vector<Enclosed>) -> f64 {
         let origin = match self.outer {
             Some(outer) => apply(outer, &ring::vector(self.inner.translation())),
@@ -492,14 +493,14 @@ impl<'a> Part<'a> {
         let height = ring::dot(&ring::vector(normal), &from_origin);
         let own = self.outer.map_or(normal, |outer| outer.rotation().transpose() * normal);
         let (far, radius) = farthest(self.shape, self.inner.rotation().transpose() * own);
-        // Along this the body has no end.
+        // The body is unbounded in this direction.
         if far == f64::INFINITY {
             return f64::NEG_INFINITY;
         }
         (height - Enclosed::of(far)).to_f64() - radius
     }
 
-    /// That no point of the body lies beyond the plane through the witness.
+    /// No point of the body lies beyond the plane through the witness.
     fn check_plane(&self, normal: DVec3, witness: DVec3, tolerance: f64) -> Result<(), Refusal> {
         if is_thin(self.shape) {
             return Ok(());
@@ -517,7 +518,7 @@ impl<'a> Part<'a> {
         face_normals(self.shape).iter().map(|&n| self.beyond(world(n), point)).fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// That a feature exists and holds the witness.
+    /// The feature exists and contains the witness.
     fn check_feature(&self, feature: Feature, witness: DVec3, normal: DVec3, tolerance: f64) -> Result<(), Refusal> {
         let x = self.own(witness);
         let (shape, x) = match self.shape {
@@ -540,8 +541,8 @@ pub(crate) fn speed_of(ray: &Ray) -> f64 {
     (ray.direction * power).length() / power
 }
 
-/// The point of a ray at `t`. Both factors of the step are taken to about the size of the scene: a short direction goes
-/// with a `t` whose digits are beyond the range of products.
+/// The point of a ray at `t`. Both factors of the step are scaled to about the size of the scene: a short direction
+/// goes with a `t` whose digits exceed the range of products.
 pub(crate) fn place_on(ray: &Ray, t: f64) -> Vector<Enclosed> {
     let power = unit_scale(ray.direction.abs().max_element());
     let step = ring::scale(&ray.step().scaled(power), &Enclosed::scaled(t, 1.0 / power));
@@ -581,7 +582,7 @@ pub(crate) fn adjugate(pose: &Pose, v: &Vector<Dyadic>) -> (Vector<Dyadic>, Dyad
     (rows.each_ref().map(|row| ring::dot(row, v)), determinant)
 }
 
-/// Which side of a body a point of its frame, in homogeneous coordinates, is on.
+/// On which side of a body a point of its frame, in homogeneous coordinates, lies.
 fn side_in_body(shape: &Shape, v: &Vector<Dyadic>, w: &Dyadic) -> Ordering {
     let length = |x: f64| Dyadic::of(x).times(w);
     let square = |x: &Dyadic| x.times(x);
@@ -601,7 +602,7 @@ fn side_in_body(shape: &Shape, v: &Vector<Dyadic>, w: &Dyadic) -> Ordering {
                 &across().times(&square(&Dyadic::of(2.0 * c.half_length()))),
                 &square(&below.times(&Dyadic::of(c.radius()))),
             );
-            // Above the apex the equation holds for the swapped half.
+            // Above the apex the equation describes the mirror image of the cone.
             height(c.half_length()).max(side)
         }
         Shape::Ellipsoid(e) => {
@@ -646,7 +647,8 @@ pub(super) fn planes(shape: &Shape) -> Vec<[DVec3; 3]> {
     }
 }
 
-/// Normals in the body's frame of planes that bound the depth: the faces of a polytope, a fan of directions elsewhere.
+/// Normals, in the body's frame, of planes that bound the depth: the faces of a polytope, a spread of directions
+/// otherwise.
 fn face_normals(shape: &Shape) -> Vec<DVec3> {
     let axes = [DVec3::X, DVec3::NEG_X, DVec3::Y, DVec3::NEG_Y, DVec3::Z, DVec3::NEG_Z];
     match shape {
@@ -657,7 +659,7 @@ fn face_normals(shape: &Shape) -> Vec<DVec3> {
         Shape::Rounded(rounded) => face_normals(rounded.core()),
         Shape::HalfSpace(plane) => vec![plane.normal().normalize_or(DVec3::Z)],
         _ => {
-            // Evenly about the sphere: any direction is valid, more are sharper.
+            // Evenly over the sphere: any direction is valid, more are tighter.
             let golden = std::f64::consts::PI * (3.0 - 5f64.sqrt());
             let spiral = (0..400).map(|k| {
                 let z = 1.0 - (2.0 * f64::from(k) + 1.0) / 400.0;
@@ -669,7 +671,7 @@ fn face_normals(shape: &Shape) -> Vec<DVec3> {
     }
 }
 
-/// How far a body without its radius reaches along a direction of its frame, and the radius.
+/// The support value of a body without its radius along a direction of its frame, and the radius.
 fn farthest(shape: &Shape, d: DVec3) -> (f64, f64) {
     let of_points =
         |points: &mut dyn Iterator<Item = DVec3>| points.map(|p| p.dot(d)).fold(f64::NEG_INFINITY, f64::max);
@@ -683,7 +685,7 @@ fn farthest(shape: &Shape, d: DVec3) -> (f64, f64) {
         Shape::Ellipsoid(e) => ((e.semi_axes() * d).length(), 0.0),
         Shape::HalfSpace(plane) => {
             let length = plane.normal().length();
-            // Another direction has no bound.
+            // Unbounded in any other direction.
             let along = plane.normal().dot(d) / length;
             (if along > (1.0 - LOOSE) * d.length() { plane.offset() / length * along } else { f64::INFINITY }, 0.0)
         }
@@ -700,7 +702,7 @@ fn farthest(shape: &Shape, d: DVec3) -> (f64, f64) {
     }
 }
 
-/// How far a point of the body's frame is from a feature; `None` if there is no such feature.
+/// Distance of a point of the body's frame from a feature; `None` if there is no such feature.
 fn off_feature(shape: &Shape, feature: Feature, x: DVec3) -> Option<f64> {
     let of_points = |points: &[DVec3], edges: &[[usize; 2]], faces: &[Vec<usize>]| match feature {
         Feature::Vertex(k) => points.get(k as usize).map(|p| p.distance(x)),

@@ -1,4 +1,4 @@
-//! Which claim of an answer does not hold, and the plainest checks: numbers are numbers, a width has its reason.
+//! Which claim of an answer does not hold, and the basic checks: values are finite, a wide bracket has a reason.
 
 use std::fmt;
 
@@ -21,14 +21,14 @@ pub enum Refusal {
     },
     /// `lower <= value <= upper` does not hold.
     Disordered,
-    /// Only a smaller lower bound is proved: by the planes across the normal, or, of a depth, by a polytope.
+    /// Only a smaller lower bound is proved: by the planes across the normal or, for a depth, by a polytope.
     Lower {
         /// What the answer claims.
         claimed: f64,
         /// What is proved.
         proved: f64,
     },
-    /// Only a larger upper bound is proved: by the points or the polytope of the answer, or, of a depth, by the planes
+    /// Only a larger upper bound is proved: by the points or the polytope of the answer or, for a depth, by the planes
     /// across the normal.
     Upper {
         /// What the answer claims.
@@ -38,16 +38,16 @@ pub enum Refusal {
     },
     /// The planes across the normal keep moving bodies apart only until an earlier time.
     Before {
-        /// Until when the answer claims them to be apart.
+        /// The time until which the answer claims them to be apart.
         claimed: f64,
-        /// Until when it is proved.
+        /// The time until which this is proved.
         proved: f64,
     },
     /// The bracket is wider than the contract allows.
     TooWide {
         /// Its width.
         width: f64,
-        /// The width allowed.
+        /// The allowed width.
         allowed: f64,
     },
     /// The bound on the placement is too small to be true or too large to be useful.
@@ -57,7 +57,7 @@ pub enum Refusal {
         /// The largest displacement of a vertex.
         seen: f64,
     },
-    /// The normal is not of unit length, or is there when it should not be, or is missing.
+    /// The normal is not of unit length, is given where there should be none, or is missing.
     Normal,
     /// A witness point is not where it should be.
     Witness {
@@ -66,28 +66,28 @@ pub enum Refusal {
         /// How far it is off, in world units.
         off: f64,
     },
-    /// A feature does not exist or does not hold the witness point.
+    /// A feature does not exist or does not contain the witness point.
     Feature {
         /// "A" or "B".
         body: &'static str,
     },
-    /// The method named does not fit the width of the bracket or the kinds of body.
+    /// The named method does not fit the width of the bracket or the kinds of body.
     Method,
-    /// The reason given for a wide bracket does not hold: it is wider than the tolerance named, the bodies are not
+    /// The reason given for a wide bracket does not hold: it is wider than the stated tolerance, the bodies are not
     /// proved to be that far apart, or the work is not capped for such bodies.
     Stopped,
-    /// What is counted or listed is not what there is.
+    /// A count or list does not match the bodies.
     Count {
         /// The field.
         field: &'static str,
     },
-    /// A part is named that does not exist.
+    /// The answer names a part that does not exist.
     Part,
     /// The verdict does not follow from the bracket.
     Verdict,
-    /// What the report of a repair says is not what was done.
+    /// The report of a repair does not match what was done.
     Repair {
-        /// The field that says so.
+        /// The field in question.
         field: &'static str,
     },
 }
@@ -95,7 +95,7 @@ pub enum Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refusal::NoNumber { field } => write!(f, "`{field}` is not a number of the right kind"),
+            Refusal::NoNumber { field } => write!(f, "`{field}` is NaN, infinite or of the wrong sign"),
             Refusal::Disordered => write!(f, "`lower <= value <= upper` does not hold"),
             Refusal::Lower { claimed, proved } => {
                 write!(f, "claims at least {claimed:e}, but only {proved:e} is proved")
@@ -104,23 +104,23 @@ impl fmt::Display for Refusal {
                 write!(f, "claims at most {claimed:e}, but only {proved:e} is proved")
             }
             Refusal::Before { claimed, proved } => {
-                write!(f, "claims no contact before time {claimed:e}, but only until {proved:e} is it proved")
+                write!(f, "claims no contact before time {claimed:e}, but this is proved only until {proved:e}")
             }
             Refusal::TooWide { width, allowed } => {
-                write!(f, "the bracket is {width:e} wide, the contract allows {allowed:e}")
+                write!(f, "the bracket is {width:e} wide, but the contract allows {allowed:e}")
             }
             Refusal::Placement { claimed, seen } => {
-                write!(f, "claims a placement within {claimed:e}, vertices are off by {seen:e}")
+                write!(f, "claims placement within {claimed:e}, but vertices are off by {seen:e}")
             }
             Refusal::Normal => write!(f, "the normal is not a unit vector where there should be one"),
             Refusal::Witness { body, off } => write!(f, "the witness point of {body} is off by {off:e}"),
-            Refusal::Feature { body } => write!(f, "the feature of {body} does not hold its witness point"),
-            Refusal::Method => write!(f, "the method named does not fit the width of the bracket"),
+            Refusal::Feature { body } => write!(f, "the feature of {body} does not contain its witness point"),
+            Refusal::Method => write!(f, "the named method does not fit the width of the bracket"),
             Refusal::Stopped => write!(f, "the reason given for the width of the bracket does not hold"),
-            Refusal::Count { field } => write!(f, "`{field}` is not what there is"),
-            Refusal::Part => write!(f, "there is no part of that number"),
+            Refusal::Count { field } => write!(f, "`{field}` does not match the bodies"),
+            Refusal::Part => write!(f, "there is no part with that number"),
             Refusal::Verdict => write!(f, "the verdict does not follow from the bracket"),
-            Refusal::Repair { field } => write!(f, "`{field}` does not say what was done to the mesh"),
+            Refusal::Repair { field } => write!(f, "`{field}` does not match what was done to the mesh"),
         }
     }
 }
@@ -128,10 +128,10 @@ impl fmt::Display for Refusal {
 impl std::error::Error for Refusal {}
 
 impl Stopped {
-    /// Whether a bracket is as wide as this says and for the reason it gives. `allowed` is the width that needs no
-    /// reason; `capped` says whether the work may be capped for the bodies at hand.
+    /// Whether a bracket is as wide as stated, for the stated reason. `allowed` is the width that needs no reason;
+    /// `capped` says whether the work may be capped for the bodies at hand.
     pub(crate) fn check(self, lower: f64, width: f64, allowed: f64, capped: bool) -> Result<(), Refusal> {
-        // The engine's own measure of the size of a pair is within a factor of sixteen of this one.
+        // The engine's measure of the size of a pair is within a factor of sixteen of this one.
         if width < allowed / 16.0 {
             return Err(Refusal::Method);
         }
@@ -151,7 +151,7 @@ pub(crate) fn check_numbers(numbers: &[(&'static str, f64)]) -> Result<(), Refus
     }
 }
 
-/// That a witness whose features are not told tells none.
+/// A witness without features names none.
 pub(crate) fn check_untold(witness: &Witness) -> Result<(), Refusal> {
     for (at, body) in [(&witness.a, "A"), (&witness.b, "B")] {
         if at.feature != Feature::Interior {

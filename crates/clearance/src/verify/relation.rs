@@ -1,4 +1,4 @@
-//! Proves a relation anew: the bracket of the gap, the evidence for its upper end, and that the verdict follows.
+//! Verifies a relation: the bracket of the gap, the evidence for its upper end, and that the verdict follows.
 
 use glam::DVec3;
 
@@ -80,7 +80,7 @@ impl Check for RelationProof {
 }
 
 impl Truth {
-    /// The signed gap is at most what is claimed, by the evidence given for it.
+    /// The signed gap is at most `claimed`, by the evidence given for it.
     fn check_evidence(&self, proof: &RelationProof) -> Result<(), Refusal> {
         let (claimed, point_in_a, point_in_b) = (proof.gap.upper, proof.witness.a.point, proof.witness.b.point);
         if let Evidence::Polytope { pairs } = &proof.evidence {
@@ -102,7 +102,7 @@ impl Truth {
         })
     }
 
-    /// The same where the evidence of an answer is in the own frames of whole bodies, of which these are parts.
+    /// The same for evidence in the local frames of whole bodies, of which these are parts.
     pub(crate) fn check_evidence_of(&self, proof: &RelationProof) -> Result<(), Refusal> {
         let inner = |part: &Part| part.inner.unwrap_or(Pose::IDENTITY);
         self.check_evidence(&Check::in_parts(proof, &inner(&self.a), &inner(&self.b)))
@@ -165,9 +165,9 @@ impl Bodies<'_> {
 }
 
 impl Bodies<'_> {
-    /// A surface overlaps the other body, which has an inside, by as much as is claimed. Of a solid mesh: by the ball
-    /// in it about a point of the surface. Of any other body: by what proves it of a triangle and one of its parts,
-    /// which no translation leaves overlapping that separates the whole.
+    /// A surface overlaps the other body, which has an interior, by as much as claimed. For a solid mesh: by the
+    /// inscribed sphere about a point of the surface. For any other body: by a proof for a triangle and one of its
+    /// parts, which cannot still overlap after a translation that separates the whole bodies.
     fn check_surface_overlap(&self, proof: &RelationProof) -> Result<(), Refusal> {
         let refused = Refusal::Upper { claimed: proof.gap.upper, proved: 0.0 };
         let Witness { a, b } = &proof.witness;

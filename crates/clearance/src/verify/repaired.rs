@@ -1,9 +1,9 @@
-//! Proves again what the report of a repair claims.
+//! Verifies the report of a mesh repair.
 //!
-//! Distances: triangles that both meshes have, by coordinates, need no proof. Every other triangle is cut until all
+//! Distances: triangles common to both meshes, by coordinates, need no proof. Every other triangle is cut until all
 //! corners of each piece are within the bound of one face of the other mesh; no other point of the piece is then
-//! farther. What the report lists is derived again: every triangle given is used, or dropped for exactly one reason;
-//! points are where the report says; the holes and edges that are left are those of the mesh used.
+//! farther. The report's lists are derived again: every given triangle is used, or dropped for exactly one reason;
+//! points are where the report says; the remaining holes and edges are those of the repaired mesh.
 
 use glam::DVec3;
 
@@ -25,7 +25,7 @@ const MOST_PIECES: usize = 20_000;
 /// Relative slack of a rounded sum of lengths: `n u` for `n` edges, which are fewer than 2^32.
 const LENGTHS: f64 = 4_294_967_296.0 * UNIT_ROUNDOFF;
 
-/// Proves again what is claimed of a repaired mesh, from it and the one given.
+/// Verifies the claims about a repaired mesh, from it and the given one.
 pub(crate) fn verify_repaired(answer: &Repaired, given: &Mesh) -> Result<(), Refusal> {
     let claims = Claims::new(answer, given);
     check_report_numbers(&answer.report)?;
@@ -64,13 +64,13 @@ fn ascends<T: Ord>(list: &[T]) -> bool {
     list.windows(2).all(|two| two[0] < two[1])
 }
 
-/// Both meshes, about the local origin of the one given, and what is said of them.
+/// Both meshes, relative to the local origin of the given one, and the claims about them.
 struct Claims<'c> {
     report: &'c RepairReport,
     mesh: &'c Mesh,
     given: IndexedTriangles,
     used: IndexedTriangles,
-    /// The point given that each became, by the report.
+    /// The given point that each became, according to the report.
     target: Vec<u32>,
     /// The largest coordinate.
     size: f64,
@@ -105,7 +105,7 @@ impl<'c> Claims<'c> {
     fn new(answer: &'c Repaired, given: &Mesh) -> Claims<'c> {
         let about = given.surface().origin;
         let (given, used) = (IndexedTriangles::new(given, about), IndexedTriangles::new(&answer.mesh, about));
-        // Of corners: points that no triangle names may be anywhere.
+        // Corners only: points that no triangle uses may be anywhere.
         let size = given.size().max(used.size());
         let mut target: Vec<u32> = (0..given.points.len() as u32).collect();
         for &[p, q] in &answer.report.joined {
@@ -116,13 +116,13 @@ impl<'c> Claims<'c> {
         Claims { report: &answer.report, mesh: &answer.mesh, given, used, target, size }
     }
 
-    /// How far rounding may have put points off.
+    /// How far rounding may have displaced points.
     fn rounding(&self) -> f64 {
         64.0 * UNIT_ROUNDOFF * self.size
     }
 
-    /// The points given come first, where they were; those after them are copies and middles; those that were joined
-    /// are no longer named, and were near enough.
+    /// The given points come first, unmoved, then copies and midpoints; joined points are no longer used, and were
+    /// close enough.
     fn check_points(&self) -> Result<(), Refusal> {
         let (report, given, used) = (self.report, &self.given.points, &self.used.points);
         let count = given.len();
@@ -147,7 +147,7 @@ impl<'c> Claims<'c> {
         ensure(report.moved <= report.tolerance * (1.0 + rounding), "tolerance")
     }
 
-    /// The point given that a point used is, or is a copy of; two of one in the middle of two.
+    /// The given point that a used point is, or is a copy of; two of them for a midpoint.
     fn given_points(&self, point: u32) -> [u32; 2] {
         match (point as usize).checked_sub(self.given.points.len()) {
             None => [point; 2],
@@ -159,7 +159,7 @@ impl<'c> Claims<'c> {
         self.given.triangles[triangle as usize].map(|p| self.target[p as usize])
     }
 
-    /// Each triangle given is used, or dropped for one reason; parts of one are next to it.
+    /// Each given triangle is used, or dropped for one reason; pieces of a triangle are close to it.
     fn check_triangles(&self) -> Result<(), Refusal> {
         let report = self.report;
         let count = self.given.triangles.len();
@@ -187,7 +187,7 @@ impl<'c> Claims<'c> {
             }
         }
         ensure(times.iter().all(|&times| times == 1), "origin")?;
-        // Cut: in several parts, or in one with other corners.
+        // Cut: in several pieces, or in one with other corners.
         let mut split = Vec::new();
         for (part, origin) in report.origin.iter().enumerate() {
             let Some(t) = *origin else { continue };
@@ -206,7 +206,7 @@ impl<'c> Claims<'c> {
             collinear(a, b, c)
         };
         ensure(report.zero_area.iter().all(is_flat), "zero_area")?;
-        // Where something had to be repaired no other triangle without area is left, unless all have none.
+        // Where something had to be repaired, no other degenerate triangle remains, unless all are degenerate.
         let flat: Vec<u32> = (0..count as u32).filter(is_flat).collect();
         let is_dirty = closed_and_oriented(&self.given.triangles).is_err() && flat.len() < count;
         let left = flat.into_iter().filter(|&t| is_dirty && parts[t as usize] > 0);
@@ -215,7 +215,7 @@ impl<'c> Claims<'c> {
             ensure((kept as usize) < count && kept != t, "duplicates")?;
             ensure(sorted(self.joined_corners(kept)) == sorted(self.joined_corners(t)), "duplicates")?;
         }
-        // Corners are joined to others, then sides are cut at points beside them, which may be joined again.
+        // Corners are joined to others, then edges are cut at nearby points, which may be joined again.
         let most = (REPAIR_LIMIT + 1.0) * report.tolerance + self.rounding();
         for (t, origin) in report.origin.iter().enumerate() {
             let Some(origin) = *origin else { continue };
@@ -243,7 +243,7 @@ impl<'c> Claims<'c> {
         Ok(())
     }
 
-    /// The holes and edges that are left, and those that were filled and parted.
+    /// The remaining holes and edges, and those that were filled and separated.
     fn check_edges(&self) -> Result<(), Refusal> {
         let report = self.report;
         let edge = |p: u32, q: u32| pack(self.given_points(p)[0], self.given_points(q)[0]);
@@ -300,15 +300,15 @@ impl<'c> Claims<'c> {
         Ok(steps.into_iter().map(|[p, q]| pack(p, q)).collect())
     }
 
-    /// Edges where shells were parted are, by the points given, edges of more than two triangles; and all such edges
-    /// are.
+    /// Edges where shells were separated are, by given points, edges of more than two triangles; and all such edges are
+    /// listed.
     fn check_parted(&self, crowded: &[u64]) -> Result<(), Refusal> {
         let named: Vec<u64> = self.report.parted_edges.iter().map(|&[p, q]| pack(p, q)).collect();
         ensure(ascends(&named) && self.report.parted_edges.iter().all(|[p, q]| p < q), "parted_edges")?;
         if named.is_empty() && self.report.added_points.is_empty() {
             return Ok(());
         }
-        // By the points given; the halves of an edge with a point in its middle count as it.
+        // By given points; the halves of an edge with a midpoint count as the edge.
         let mut edges: Vec<(u64, bool)> = Vec::new();
         for (t, origin) in self.report.origin.iter().enumerate().filter(|(_, origin)| origin.is_some()) {
             let _ = origin;
@@ -347,7 +347,7 @@ impl<'c> Claims<'c> {
         let report = self.report;
         let (given, used) = (self.given.all(), self.used.all());
         let [only_given, only_used] = differences(&given, &used);
-        // Most triangles are near the one they come from, or a part of them.
+        // Most triangles are close to the one they come from, or a piece of it.
         let of_used = |&t: &usize| (used[t], report.origin[t]);
         if !only_used.is_empty() {
             let given = Faces::new(&given, self.size);
@@ -373,7 +373,7 @@ fn sorted(mut corners: [u32; 3]) -> [u32; 3] {
     corners
 }
 
-/// The triangles of each of two lists that are not in the other one, by the coordinates of their corners in any order.
+/// The triangles of each of two lists that are not in the other, by the coordinates of their corners in any order.
 fn differences(a: &[[DVec3; 3]], b: &[[DVec3; 3]]) -> [Vec<usize>; 2] {
     type Key = [[f64; 3]; 3];
     let by = |p: &[f64; 3], q: &[f64; 3]| p[0].total_cmp(&q[0]).then(p[1].total_cmp(&q[1])).then(p[2].total_cmp(&q[2]));
@@ -383,7 +383,7 @@ fn differences(a: &[[DVec3; 3]], b: &[[DVec3; 3]]) -> [Vec<usize>; 2] {
             .iter()
             .enumerate()
             .map(|(t, corners)| {
-                // Zero added, so that both zeros are one.
+                // Adding zero makes both zeros equal.
                 let mut key = corners.map(|p| (p + DVec3::ZERO).to_array());
                 key.sort_unstable_by(by);
                 (key, t)
@@ -409,16 +409,16 @@ struct Faces<'f> {
     size: f64,
 }
 
-/// What is still to be bounded.
+/// A piece still to be bounded.
 struct OpenPolygon {
     shape: Polygon,
     cuts: u32,
-    /// The face by which what it was cut from was bounded best.
+    /// The face that best bounded the piece it was cut from.
     face: Option<u32>,
 }
 
 impl<'f> Faces<'f> {
-    /// Of at least one face.
+    /// Requires at least one face.
     fn new(faces: &'f [[DVec3; 3]], size: f64) -> Faces<'f> {
         let about = |[p, q, r]: &[DVec3; 3]| [p.min(*q).min(*r), p.max(*q).max(*r)];
         let boxes: Vec<_> = faces.iter().map(about).collect();
@@ -442,7 +442,7 @@ impl<'f> Faces<'f> {
                 if piece.face.is_some_and(|face| of_face(face) <= upper) {
                     continue;
                 }
-                // No farther from the middle than from some corner.
+                // No farther from the centre than from some corner.
                 let (found, face) = self.boxes.nearest(piece.shape.middle(), of_face);
                 if found <= upper {
                     continue;
@@ -455,7 +455,7 @@ impl<'f> Faces<'f> {
         Ok(())
     }
 
-    /// Cuts a piece; false if it cannot be, or its middle is farther than the upper end.
+    /// Cuts a piece; false if it cannot be cut, or its centre is farther than the upper end.
     fn cut(&self, piece: &OpenPolygon, face: u32, upper: f64, off: f64, open: &mut Vec<OpenPolygon>) -> bool {
         let middle = piece.shape.middle();
         let (away, near) = self.boxes.nearest(middle, |face| farthest_of(&[middle], self.faces[face as usize]));

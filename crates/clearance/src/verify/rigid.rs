@@ -1,18 +1,21 @@
-//! Proves the first contact of two turning bodies anew, and how near they come.
+//! Verifies the first contact of two rotating bodies, and their least clearance.
 //!
-//! Distances and depths at single times are guessed by the caller ([`Hints`]) and proved here; the motion's own enclosures
-//! of its frame are taken as its description. Its enclosures of speeds are asked for only where these frames say too
-//! little of two bodies that go along with each other.
-//! - `lower`: spans of time, halved until in each the gap in the middle is more than all points of both bodies can move within it, by the
-//!   enclosure of the frames throughout. Next to the contact spans would have no end. A last stretch of at most [`LAST`], in which the gap is
-//!   below [`NEAR`] of the bodies' size, is halved on until the gap is below [`ROUNDING`] times what rounding can take from it, or for
-//!   [`MORE_SPANS`] spans; what is left then is left out. Two bodies that close in at the speed `c`, while their points move with up to `v`, take
-//!   some `v / c` spans for each halving of the time that is left; so `MORE_SPANS` are enough down to rounding unless `v / c` is above 100.
-//! - `upper`: the parts that the answer names are in each other at that time by more than the frames are off; or as near as `gap` says.
+//! Distances and depths at single times are guessed by the caller ([`Hints`]) and proved here; the motion's enclosures
+//! of its frame are taken as its definition. Its enclosures of speeds are used only where the frames say too little
+//! about two bodies that move along with each other.
+//! - `lower`: time spans, bisected until in each the gap at the midpoint exceeds the motion of all points of both
+//!   bodies within it, by the enclosure of the frames over the span. Next to the contact the bisection would not end. A
+//!   last span of at most [`IMPACT_LAST_SPAN`], in which the gap is below [`IMPACT_NEAR_GAP`] of the bodies' size, is
+//!   bisected further until the gap is below [`IMPACT_ROUNDING_FACTOR`] times its rounding, or for
+//!   [`IMPACT_LAST_SPANS`] spans; the rest is left unproved. Two bodies that close in at the speed `c`, while their
+//!   points move at up to `v`, take some `v / c` spans for each halving of the remaining time; so `IMPACT_LAST_SPANS`
+//!   are enough down to rounding unless `v / c` is above 100.
+//! - `upper`: at that time the parts that the answer names overlap by more than the frames are off; or are as close as
+//!   `gap` says.
 //! - poses, points, parts, features, normal: by their definitions (`witness.rs`).
-//! - the least clearance: spans in the same way, down to `lower`; the distance at `time` for `upper`, and points of both
-//!   bodies.
-//! - no contact at all: spans in the same way over the whole step, of which nothing is left out.
+//! - the least clearance: spans in the same way, down to `lower`; the distance at `time` for `upper`, and points of
+//!   both bodies.
+//! - no contact at all: spans in the same way over the whole step, with nothing left unproved.
 
 use glam::DVec3;
 
@@ -47,7 +50,7 @@ const ROUNDING: f64 = 8.0;
 /// How many spans of time are looked at.
 const MOST_SPANS: u32 = 200_000;
 
-/// Proves the first contact of two turning bodies anew.
+/// Verifies the first contact of two rotating bodies.
 pub(crate) fn verify_rigid_impact(
     impact: &RigidImpact,
     a: &Shape,
@@ -76,7 +79,7 @@ pub(crate) fn verify_rigid_impact(
     if impact.started_overlapping && !(impact.touches && impact.time.upper == 0.0) {
         return Err(Refusal::Verdict);
     }
-    // NaN is no length.
+    // NaN is not a length.
     let unit = |normal: DVec3| (normal.length() - 1.0).abs() <= ACCURACY;
     if impact.normal.is_none() != impact.started_overlapping || !impact.normal.is_none_or(unit) {
         return Err(Refusal::Normal);
@@ -93,7 +96,7 @@ pub(crate) fn verify_rigid_impact(
     judge.free_until(impact.time.lower, true)
 }
 
-/// Proves anew that two moving bodies are farther apart than a margin before a time.
+/// Verifies that two moving bodies are farther apart than a margin before a given time.
 pub(crate) fn verify_rigid_clear(
     a: &Shape,
     motion_a: &RigidMotion,
@@ -113,7 +116,7 @@ pub(crate) fn verify_rigid_clear(
     if judge.is_kept_apart_by_one_plane(until) { Ok(()) } else { judge.free_until(until, until < 1.0) }
 }
 
-/// Proves anew how near two moving bodies come.
+/// Verifies the least clearance of two moving bodies.
 pub(crate) fn verify_least_clearance(
     least: &LeastClearance,
     a: &Shape,
@@ -171,9 +174,9 @@ struct Judge<'q> {
     motion_b: &'q RigidMotion,
     margin: f64,
     hints: &'q mut dyn Hints,
-    /// What proves a guess that they are apart, made when it is needed.
+    /// Proves guesses that the bodies are apart; built on first use.
     pair: Option<Pair<'q>>,
-    /// They are proved not to be inside each other, at some time at which they are apart.
+    /// The bodies are proved not to contain each other, at some time at which they are apart.
     outside: bool,
     spans: u32,
 }
@@ -188,19 +191,19 @@ impl<'q> Judge<'q> {
         Judge { a, motion_a, b, motion_b, margin, hints, pair: None, outside: false, spans: 0 }
     }
 
-    /// Whether the bodies are proved to be at least so far apart at a time, given a guess.
+    /// Whether the bodies are proved to be at least `claimed` apart at a given time, given a guess.
     fn is_apart(&mut self, t: f64, claimed: f64, guess: &Distance) -> bool {
         let Some(normal) = guess.normal else { return false };
         let (pose_a, pose_b) = (self.motion_a.at(t), self.motion_b.at(t));
         let pair = self.pair.get_or_insert_with(|| Pair::new(self.a, self.b));
         let apart = pair.is_apart(&pose_a, &pose_b, claimed, normal);
-        // Once is enough: while their surfaces do not meet, none comes to be inside the other.
+        // Once is enough: while their surfaces do not meet, neither can get inside the other.
         self.outside |= apart && (!pair.has_solid() || pair.is_outside(&pose_a, &pose_b, normal));
         apart && self.outside
     }
 
-    /// Whether the points of a guess prove the bodies to be no farther apart at a time than it says, and no farther than
-    /// the margin but for `most`, as finely as distances are known.
+    /// Whether the points of a guess prove the bodies to be no farther apart at a given time than it says, and no
+    /// farther than the margin plus `most`, as finely as distances are known.
     fn is_near(&self, t: f64, guess: &Distance, most: f64) -> bool {
         let (pose_a, pose_b) = (self.motion_a.at(t), self.motion_b.at(t));
         let (a, b) = ((self.a, &pose_a, &guess.witness.a), (self.b, &pose_b, &guess.witness.b));
@@ -209,17 +212,17 @@ impl<'q> Judge<'q> {
         guess.gap.upper <= self.margin + most + known && is_no_farther(a, b, guess.gap.upper, self.scale(t))
     }
 
-    /// How large the bodies are, as far as they have an end.
+    /// The sizes of the bounded bodies.
     fn size(&self) -> f64 {
         [self.a, self.b].map(Shape::reach).into_iter().filter(|reach| reach.is_finite()).sum()
     }
 
-    /// `L` of the contract, from above: the sizes of both and how far their frames are apart.
+    /// `L` of the contract, from above: the sizes of both and the distance of their frames.
     fn scale(&self, t: f64) -> f64 {
         self.size() + (self.motion_b.at(t).translation() - self.motion_a.at(t).translation()).length()
     }
 
-    /// How far any point of interest of a body is from its origin.
+    /// For each body, a bound on the distance of any relevant point from its origin.
     fn reaches(&self, t: f64) -> [f64; 2] {
         let between = (self.motion_b.at(t).translation() - self.motion_a.at(t).translation()).length();
         let size = self.size();
@@ -229,7 +232,7 @@ impl<'q> Judge<'q> {
         })
     }
 
-    /// How far points of both bodies may be, in a span of time, from where the rounded poses at `t` put them.
+    /// How far points of both bodies may be, in a time span, from their positions under the rounded poses at `t`.
     fn strayed_by_frames(&self, from: f64, to: f64, t: f64) -> f64 {
         let reaches = self.reaches(t);
         let mut total = 64.0 * UNIT_ROUNDOFF * (reaches[0] + reaches[1]);
@@ -246,10 +249,9 @@ impl<'q> Judge<'q> {
         total
     }
 
-    /// How far points of both bodies may be, in a span of time about `t`, from where the rounded poses at `t` put them,
-    /// as far as their gap is concerned: a way that both go does not change it. Seen from what moves with the middle
-    /// velocity of A, a point of a body goes no farther than the time from `t` on times its speed there, which is that
-    /// of its origin, less that velocity, and that of its turning about it.
+    /// Like `strayed_by_frames` for a span about `t`, as far as the gap is concerned: a common translation does not
+    /// change it. Relative to a frame that moves with the mid velocity of A, a point of a body moves no farther than
+    /// the time from `t` times its speed there: that of its origin, minus that velocity, plus that of its rotation.
     fn strayed(&self, from: f64, to: f64, t: f64, enough: f64) -> f64 {
         let by_frames = self.strayed_by_frames(from, to, t);
         let has_end = |shape: &Shape| shape.reach().is_finite();
@@ -261,7 +263,7 @@ impl<'q> Judge<'q> {
         let mut speed = 0.0;
         for (motion, reach) in [(self.motion_a, reaches[0]), (self.motion_b, reaches[1])] {
             let twist = motion.twist(span);
-            // A frame that is not rigid may be longer than the reach by half its defect.
+            // A non-rigid frame may stretch the radius by half its defect.
             let turning = twist.angular.norm().hi() * reach * (1.0 + MAX_RIGIDITY_DEFECT);
             speed += (twist.linear - shared.into()).norm().hi() + turning;
         }
@@ -288,9 +290,9 @@ impl<'q> Judge<'q> {
         Ok(())
     }
 
-    /// Whether one plane keeps two convex bodies apart until a time, that do not turn and move straight: where they are
-    /// nearest, the planes across the way between them stay as far apart as they are, or move farther apart. What lies
-    /// between two such planes changes evenly with time, so their gaps at both ends bound it.
+    /// Whether one plane separates two convex bodies, which translate along straight lines, until a given time: where
+    /// they are nearest, the planes across the direction between them keep their distance or move apart. The gap of two
+    /// such planes is linear in time, so its values at both ends bound it.
     fn is_kept_apart_by_one_plane(&mut self, until: f64) -> bool {
         let is_convex = |shape: &Shape| {
             let made_of_parts = matches!(shape, Shape::Mesh(_) | Shape::Compound(_) | Shape::HeightField(_));
@@ -299,7 +301,7 @@ impl<'q> Judge<'q> {
         if !(until > 0.0 && is_convex(self.a) && is_convex(self.b)) {
             return false;
         }
-        // By how much a body may be beside the straight line between its places at both ends.
+        // How far a body may deviate from the straight line between its end positions.
         let mut bent = 0.0;
         for motion in [self.motion_a, self.motion_b] {
             let twist = motion.twist(Interval::new(0.0, until));
@@ -308,7 +310,7 @@ impl<'q> Judge<'q> {
             }
             bent += 2.0 * (twist.linear - twist.linear.midpoint().into()).norm().hi() * until * ROUND_UP;
         }
-        // The distance of bodies that move straight falls and then grows.
+        // The distance of bodies in straight motion decreases, then increases.
         let (mut from, mut to) = (0.0, until);
         for _ in 0..ONE_PLANE_READINGS {
             let third = (to - from) / 3.0;
@@ -322,7 +324,7 @@ impl<'q> Judge<'q> {
         let nearest = [0.5 * (from + to), 0.0, until].map(|t| self.reading(t, 0.0));
         let strays = self.strayed_by_frames(0.0, 0.0, 0.0) + self.strayed_by_frames(until, until, until) + bent;
         let least = (self.margin + strays).next_up();
-        // Between the ends the planes stay as they are: of curved bodies a normal that is off by little matters.
+        // Between the ends the planes are fixed: for curved bodies a small error of the normal matters.
         let displacement = |motion: &RigidMotion| motion.at(until).translation() - motion.at(0.0).translation();
         let way = displacement(self.motion_b) - displacement(self.motion_a);
         let across = |normal: DVec3| (normal - way * (normal.dot(way) / way.length_squared())).try_normalize();
@@ -335,14 +337,15 @@ impl<'q> Judge<'q> {
         })
     }
 
-    /// Proves that the bodies are farther apart than the margin before a time, but for a stretch next to it where they may be in contact then.
+    /// Proves that the bodies are farther apart than the margin before a given time, except for a last span next to it
+    /// if they may be in contact then.
     fn free_until(&mut self, until: f64, in_contact_then: bool) -> Result<(), Refusal> {
         if until == 0.0 {
             return Ok(());
         }
         let near = NEAR * self.size();
         let mut stack = vec![(0.0, until)];
-        // After so many spans what is left of the last stretch is left out.
+        // Once this many spans are done, the rest of the last span is left unproved.
         let mut enough = None;
         while let Some((from, to)) = stack.pop() {
             checkpoint();
@@ -355,7 +358,7 @@ impl<'q> Judge<'q> {
             let mut reading = self.reading(t, 0.5);
             let strayed = self.strayed(from, to, t, reading.gap.lower - self.margin);
             if self.margin > 0.0 && reading.gap.lower - self.margin <= strayed {
-                // Half of a distance says nothing about what is left of it beyond a margin.
+                // A distance known only to half its value says nothing about its excess over a margin.
                 reading = self.reading(t, 0.0);
             }
             let gap = reading.gap.lower - self.margin;
@@ -367,7 +370,7 @@ impl<'q> Judge<'q> {
             }
             let is_last = enough.is_none() && in_contact_then && to == until && gap <= near && to - from <= LAST;
             if is_last && self.is_near(t, &reading, 4.0 * near) {
-                // All before was proved, and only this stretch is left.
+                // Everything before is proved; only this span remains.
                 enough = Some(self.spans + MORE_SPANS);
             }
             if enough.is_some_and(|enough| self.spans > enough || self.is_lost_in_rounding(t, gap, &reading)) {
@@ -388,7 +391,7 @@ impl<'q> Judge<'q> {
         gap <= rounding && self.is_near(t, guess, 2.0 * rounding)
     }
 
-    /// Proves that the bodies are never nearer than `least`, but for `slack`.
+    /// Proves that the bodies are never nearer than `least`, up to `slack`.
     fn apart_by(&mut self, least: f64, slack: f64) -> Result<(), Refusal> {
         let mut stack = vec![(0.0, 1.0)];
         while let Some((from, to)) = stack.pop() {
@@ -410,7 +413,7 @@ impl<'q> Judge<'q> {
         Ok(())
     }
 
-    /// A guess of the distance of the bodies at a time.
+    /// A guess of the distance of the bodies at a given time.
     fn reading(&mut self, t: f64, relative_tolerance: f64) -> Distance {
         let (pose_a, pose_b) = (self.motion_a.at(t), self.motion_b.at(t));
         self.hints.distance((self.a, &pose_a), (self.b, &pose_b), relative_tolerance)
@@ -425,7 +428,7 @@ impl<'q> Judge<'q> {
         if endless {
             return self.undecided(impact, normal);
         }
-        // The parts that prove it, as near to each other as is said, or in each other.
+        // The parts that prove it, as close to each other as stated, or overlapping.
         let size = self.size();
         let part = |shape, index, point| part_of(shape, index, point, size).ok_or(Refusal::Part);
         let (own_a, part_a) = part(self.a, impact.deep[0], impact.witness.a.point)?;
@@ -436,7 +439,7 @@ impl<'q> Judge<'q> {
             let reading = self.hints.distance(placed_a, placed_b, 0.0);
             verify(&reading, placed_a, placed_b, self.hints)?;
             let allowed = self.margin + impact.gap;
-            // Of bodies without end, the points in question tell how large they are.
+            // For unbounded bodies, the witness points give the size.
             let size = size + reading.witness.a.point.length() + reading.witness.b.point.length();
             if reading.gap.upper > allowed + noise * 1e-3 + ACCURACY * size {
                 return Err(Refusal::Upper { claimed: allowed, proved: reading.gap.upper });
@@ -451,8 +454,8 @@ impl<'q> Judge<'q> {
         self.points(impact, normal, noise)
     }
 
-    /// The points of the answer, at its time, are on what they name, across the normal from each other, and as near
-    /// as the bodies can be between `t` and `upper`.
+    /// The points of the answer, at its time, are on the named parts and features, aligned along the normal, and as
+    /// close as the bodies can be between `t` and `upper`.
     fn points(&self, impact: &RigidImpact, normal: DVec3, noise: f64) -> Result<(), Refusal> {
         let witnesses = witnesses(impact);
         let scale = self.scale(impact.time.value);
@@ -473,14 +476,14 @@ impl<'q> Judge<'q> {
         if off > allowed { Err(Refusal::Witness { body: "A and B", off }) } else { Ok(()) }
     }
 
-    /// Bodies that meet at the start, or are within the margin: as the distance there says, which the answer's own
+    /// Bodies that start in contact, or within the margin: consistent with the distance there, which the answer's own
     /// points, parts and features prove.
     fn started(&mut self, impact: &RigidImpact) -> Result<(), Refusal> {
         let reading = self.reading(0.0, 0.0);
         let own = Distance { normal: reading.normal, ..claimed(impact, &reading) };
         verify(&own, (self.a, &impact.pose_a), (self.b, &impact.pose_b), self.hints)?;
-        // The placed bodies decide at the start, whose radii stretch with a frame that is not rigid, as far as their
-        // distance is known. Of two bodies without end at the origin nothing else says how near is near.
+        // At the start the placed bodies decide, whose radii stretch with a non-rigid frame, as far as their distance
+        // is known. For two unbounded bodies at the origin nothing else sets the scale.
         let known = reading.gap.upper - reading.gap.lower;
         let size = self.scale(0.0) + own.witness.a.point.length() + own.witness.b.point.length();
         let accuracy = ACCURACY + impact.pose_a.defect().max(impact.pose_b.defect());
@@ -490,7 +493,7 @@ impl<'q> Judge<'q> {
         if impact.deep == [impact.witness.a.part, impact.witness.b.part] { Ok(()) } else { Err(Refusal::Part) }
     }
 
-    /// Two bodies without end, of which nothing is said but how far apart they are at the start.
+    /// Two unbounded bodies, for which only the initial distance is claimed.
     fn undecided(&mut self, impact: &RigidImpact, normal: DVec3) -> Result<(), Refusal> {
         if impact.touches || impact.time.upper != 0.0 {
             return Err(Refusal::Verdict);

@@ -1,10 +1,10 @@
-//! Proves which triangles of a mesh meet other than in what they share, by other code than found it.
+//! Verifies which triangles of a mesh meet beyond their shared vertices and edges, independently of the search.
 //!
-//! Every two triangles whose boxes meet are looked at, in order of their lowest x; no tree. Unless they lie on one side
-//! of each other's planes, what they have in common is cut out exactly: the corners of one, as fractions with one
-//! denominator each, are clipped by the plane and the three sides of the other, in integers. A triangle without area is
-//! clipped by the conditions of the segment or the point that it is. The common set is more than is shared if it has an
-//! area, or an end that is no shared corner.
+//! Every two triangles whose boxes overlap are examined, in order of their lowest x; no tree. Unless they lie on one
+//! side of each other's planes, their intersection is computed exactly: the corners of one, as fractions with one
+//! denominator each, are clipped by the plane and the three sides of the other, in integers. A degenerate triangle is
+//! clipped by the conditions of the segment or point that it is. The intersection exceeds the shared features if it has
+//! an area, or an end that is not a shared corner.
 
 use std::cmp::Ordering;
 
@@ -48,12 +48,12 @@ impl Place {
 
     /// By x, then y, then z.
     fn compare(&self, other: &Place) -> Ordering {
-        // From the other to this one: its sign says which comes later.
+        // From the other to this one: the first non-zero sign decides.
         let way = other.way(self);
         way.iter().map(sign).find(|sign| sign.is_ne()).unwrap_or(Ordering::Equal)
     }
 
-    /// Whether it lies on the segment between two points, the ends included.
+    /// Whether it lies on the segment between two points, ends included.
     fn is_between(&self, p: DVec3, q: DVec3) -> bool {
         let (to_p, to_q) = (self.way(&Place::of(p)), self.way(&Place::of(q)));
         ring::is_zero(&ring::cross(&to_p, &to_q)) == Some(true) && sign(&ring::dot(&to_p, &to_q)).is_le()
@@ -83,7 +83,7 @@ impl Half {
         ring::dot(&self.normal, &place.v).minus(&self.offset.times(&place.w))
     }
 
-    /// What of a convex polygon lies in it.
+    /// The part of a convex polygon that lies in the half-space.
     fn clip(&self, polygon: &[Place]) -> Vec<Place> {
         let heights: Vec<Dyadic> = polygon.iter().map(|place| self.height(place)).collect();
         let mut kept = Vec::new();
@@ -110,7 +110,7 @@ impl Half {
     }
 }
 
-/// The half-spaces whose common part is a triangle.
+/// The half-spaces whose intersection is a triangle.
 fn halves([a, b, c]: &[DVec3; 3]) -> Vec<Half> {
     let corners = [*a, *b, *c];
     let places = corners.map(ring::vector::<Dyadic>);
@@ -131,7 +131,7 @@ fn halves([a, b, c]: &[DVec3; 3]) -> Vec<Half> {
     let mut all = Vec::new();
     for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
         let axis = ring::vector::<Dyadic>(axis);
-        // Of a point, which has no direction, each of its coordinates.
+        // A point has no direction: use each of its coordinates.
         let across = if ring::is_zero(&along) == Some(true) { axis } else { ring::cross(&along, &axis) };
         all.extend(Half::both(across, start));
     }
@@ -140,7 +140,7 @@ fn halves([a, b, c]: &[DVec3; 3]) -> Vec<Half> {
     all
 }
 
-/// The corners of what two triangles have in common, exactly; perhaps more points of it.
+/// The corners of the intersection of two triangles, exactly; perhaps with more of its points.
 pub(crate) fn common(a: &[DVec3; 3], b: &[DVec3; 3]) -> Vec<Place> {
     let beside = |plane: &[DVec3; 3], other: &[DVec3; 3]| {
         let sides = other.map(|corner| orient3d(plane[0], plane[1], plane[2], corner));
@@ -152,7 +152,8 @@ pub(crate) fn common(a: &[DVec3; 3], b: &[DVec3; 3]) -> Vec<Place> {
     halves(b).iter().fold(a.map(Place::of).to_vec(), |polygon, half| half.clip(&polygon))
 }
 
-/// How two triangles meet beyond what they share, and the first and last point of the common set by coordinates.
+/// How two triangles meet beyond their shared features, and the first and last point of the intersection by
+/// coordinates.
 fn meeting(a: &[DVec3; 3], b: &[DVec3; 3]) -> Option<(SelfIntersectionKind, [Place; 2])> {
     let places = common(a, b);
     let first = places.iter().min_by(|p, q| p.compare(q))?;
@@ -172,7 +173,7 @@ fn meeting(a: &[DVec3; 3], b: &[DVec3; 3]) -> Option<(SelfIntersectionKind, [Pla
     Some((if on_rims { SelfIntersectionKind::Rims } else { SelfIntersectionKind::Crossing }, ends))
 }
 
-/// The pairs of boxes, by their numbers, the lower first, that have a point in common.
+/// The pairs of boxes with a common point, by number, the lower first.
 pub(crate) fn boxes_that_meet(boxes: &[Aabb], mut take: impl FnMut(u32, u32)) {
     let mut order: Vec<u32> = (0..boxes.len() as u32).collect();
     order.sort_by(|&i, &j| boxes[i as usize].min.x.total_cmp(&boxes[j as usize].min.x).then(i.cmp(&j)));
@@ -186,7 +187,7 @@ pub(crate) fn boxes_that_meet(boxes: &[Aabb], mut take: impl FnMut(u32, u32)) {
     }
 }
 
-/// Proves a list of the intersections of a mesh with itself: each is as it says, and none is missing.
+/// Verifies a list of a mesh's self-intersections: each is as stated, and none is missing.
 pub(crate) fn verify_self_intersections(
     found: &[SelfIntersection],
     mesh: &Mesh,

@@ -1,10 +1,10 @@
-//! Proves depths of solids anew.
+//! Verifies depths of solids.
 //!
-//! That a translation separates the solids is proved as of any other pair, for all triangles, after the translation. That no
-//! shorter one does is proved by the cubes of the answer's proof: each by the distances, in double-double, of its point from
-//! the surfaces; and that they fill the ball, by halving the whole cube until each part is one of them or out of the ball.
-//! For an answer that comes without its proof the caller finds one ([`Hints::depth_proof`]), which is checked in the same
-//! way and need not be trusted.
+//! That a translation separates the solids is proved as for any other pair, for all triangles, after the translation.
+//! That no shorter one does is proved by the cubes of the answer's proof: each by the distances, in double-double, of
+//! its point from the surfaces; and that they cover the sphere, by subdividing the whole cube until each cell is one of
+//! them or outside the sphere. For an answer without a proof the caller finds one ([`Hints::depth_proof`]), which is
+//! checked in the same way and need not be trusted.
 
 use std::collections::HashMap;
 
@@ -30,7 +30,7 @@ use crate::verify::triangles::{PointSide, side_of};
 use crate::verify::truth::Truth;
 
 impl Check for SolidDepth {
-    /// Bodies without a mesh: the answer of an exact question.
+    /// Bodies without a mesh: the answer of an exact query.
     fn check(&self, truth: &Truth) -> Result<(), Refusal> {
         self.penetration.check(truth)
     }
@@ -65,7 +65,7 @@ impl Check for SolidDepth {
     }
 }
 
-/// Checks the depth of a pair of which one body at least is a mesh.
+/// Checks the depth of a pair with at least one mesh.
 pub(crate) fn check_penetration(
     answer: &Penetration,
     bodies: &Bodies<'_>,
@@ -81,7 +81,7 @@ pub(crate) fn check_penetration(
     check_proof(&proof, answer.depth.lower, bodies)
 }
 
-/// The translation separates the bodies, and the points are where they touch then.
+/// The translation separates the bodies, and the points are where they then touch.
 fn check_way_out(answer: &Penetration, bodies: &Bodies<'_>) -> Result<(), Refusal> {
     check_numbers(&[
         ("depth", answer.depth.value),
@@ -110,7 +110,7 @@ fn check_way_out(answer: &Penetration, bodies: &Bodies<'_>) -> Result<(), Refusa
     let (poses, lost) = moved([pose_a, pose_b], answer.normal, answer.depth.upper).ok_or(refused.clone())?;
     let after = Bodies::new((a, &poses[0]), (b, &poses[1]), bodies.quantum());
     after.check_apart(lost.max(f64::MIN_POSITIVE), answer.normal).map_err(|_| refused)?;
-    // The points: on the features named, and one where the other comes to; of bodies apart, along the normal.
+    // The points: on the named features, and coincident after the translation; for separated bodies, along the normal.
     let tolerance = 1e-11 * bodies.scale() + bodies.own_rounding();
     bodies.check_touching(
         (answer.witness.a.point, answer.witness.b.point),
@@ -127,7 +127,7 @@ fn check_way_out(answer: &Penetration, bodies: &Bodies<'_>) -> Result<(), Refusa
     Ok(())
 }
 
-/// A solid whose sides are asked for many points.
+/// A solid queried for containment of many points.
 struct Judge {
     triangles: Vec<[DVec3; 3]>,
     boxes: Boxes,
@@ -149,8 +149,7 @@ impl Judge {
     }
 }
 
-/// The body as a solid mesh, if it is one or has flat faces only. A mesh whose triangles run through each other bounds
-/// none.
+/// The body as a solid mesh, if it is one or a polytope. A mesh whose triangles cross bounds none.
 pub(crate) fn as_solid(shape: &Shape) -> Option<Mesh> {
     let Shape::Mesh(mesh) = shape else {
         let part = Part::new(shape, &Pose::IDENTITY);
@@ -189,7 +188,7 @@ fn check_proof(proof: &DepthProof, lower: f64, bodies: &Bodies<'_>) -> Result<()
     if !whole_is_exact {
         return Err(refused(0.0));
     }
-    // Lengths in the frame are those of the world but for the defect.
+    // Lengths in the frame are those of the world up to the defect.
     let radius = lower * (1.0 + 2.0 * defect + 8.0 * UNIT_ROUNDOFF);
     if radius > proof.side {
         return Err(refused(proof.side));

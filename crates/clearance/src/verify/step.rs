@@ -1,10 +1,10 @@
-//! Proves what touches in a step of deforming meshes anew, by other code.
+//! Verifies the contacts in a step of deforming meshes, with independent code.
 //!
-//! Features are listed from the triangles given, with boxes in double precision, exact as the points are; lists are sorted along an axis
-//! and swept. Every pair whose boxes meet is decided in integers, as in
-//! `elementary.rs`: those that the answer names must be as it says, and of the others none may
-//! touch, or none that was wanted. Triangles at the start are held against each other by the exact test of
-//! `triangles.rs`, and near features by its distances in double-double.
+//! Features are listed from the given triangles, with boxes in double precision, as exact as the points; lists are
+//! sorted along an axis and swept. Every pair whose boxes overlap is decided in integers, as in `elementary.rs`: those
+//! that the answer names must be as stated, and none of the others may touch, or none of the requested kind. Triangles
+//! at the start are tested by the exact predicate of `triangles.rs`, and near features by its distances in
+//! double-double.
 
 use std::cmp::Ordering;
 
@@ -22,8 +22,8 @@ use crate::verify::elementary::{first_touch, verify_elementary};
 use crate::verify::refusal::{Refusal, check_numbers};
 use crate::verify::triangles::{TwoTriangles, meet};
 
-/// Proves an answer of [`self_collisions`](crate::self_collisions) anew. Much slower than the question: every pair whose boxes meet is
-/// decided in integers.
+/// Verifies an answer of [`self_collisions`](crate::self_collisions). Much slower than the query: every pair whose
+/// boxes overlap is decided in integers.
 pub(crate) fn verify_self_collisions(
     answer: &StepCollisions,
     options: &StepOptions,
@@ -32,7 +32,7 @@ pub(crate) fn verify_self_collisions(
     Step::new(mesh, None).check(answer, options)
 }
 
-/// Proves an answer of [`step_collisions`](crate::step_collisions) anew, as `verify_self_collisions`.
+/// Verifies an answer of [`step_collisions`](crate::step_collisions), like `verify_self_collisions`.
 pub(crate) fn verify_step_collisions(
     answer: &StepCollisions,
     options: &StepOptions,
@@ -42,8 +42,8 @@ pub(crate) fn verify_step_collisions(
     Step::new(a, Some(b)).check(answer, options)
 }
 
-/// Proves an answer of [`self_proximity`](crate::query::self_proximity) (no `other`) or [`proximity`](crate::query::proximity) anew: distances in
-/// double-double, and that nothing is missing.
+/// Verifies an answer of [`self_proximity`](crate::query::self_proximity) (no `other`) or
+/// [`proximity`](crate::query::proximity): distances in double-double, and that nothing is missing.
 pub(crate) fn verify_proximity(
     answer: &[NearPair],
     distance: f64,
@@ -53,7 +53,7 @@ pub(crate) fn verify_proximity(
     Step::new(mesh, other).check_near(answer, distance.max(0.0))
 }
 
-/// A mesh taken apart.
+/// The features of a mesh.
 struct MovingSurface {
     start: Vec<DVec3>,
     end: Vec<DVec3>,
@@ -89,7 +89,7 @@ impl MovingSurface {
         }
     }
 
-    /// All vertices, edges or faces with their boxes, in the order of the lowest x.
+    /// All vertices, edges or faces with their boxes, in order of the lowest x.
     fn boxes(&self, kind: Kind, when: When, reach: f64) -> Vec<(Aabb, Feature)> {
         let features: Vec<Feature> = match kind {
             Kind::Vertices => self.used.iter().map(|&point| Feature::Vertex(point)).collect(),
@@ -136,7 +136,7 @@ enum Kind {
     Faces,
 }
 
-/// What boxes are about.
+/// What boxes enclose.
 #[derive(Clone, Copy)]
 enum When {
     Step,
@@ -165,7 +165,7 @@ impl Step {
         self.b.is_none() && corners(one).iter().any(|corner| corners(other).contains(corner))
     }
 
-    /// All pairs that may be in an answer about vertices and faces and about edges, as it names them.
+    /// All vertex-face and edge-edge pairs that may be in an answer, in its order.
     fn pairs(&self, when: When, reach: f64) -> Vec<[Feature; 2]> {
         let of = |side: &MovingSurface, kind: Kind| side.boxes(kind, when, reach);
         let (a, b) = (&self.a, self.second());
@@ -183,7 +183,7 @@ impl Step {
         pairs
     }
 
-    /// Two features at both ends of the step, and whether the second is put first.
+    /// Two features at both ends of the step, and whether they are swapped.
     fn pair(&self, features: [Feature; 2]) -> Result<(ElementaryPair, bool), Refusal> {
         let sides = [&self.a, self.second()];
         let swapped = matches!(features, [Feature::Face(_), Feature::Vertex(_)]);
@@ -224,7 +224,7 @@ impl Step {
         if answer.intersecting == expected { Ok(()) } else { Err(Refusal::Verdict) }
     }
 
-    /// An impact is as it says.
+    /// An impact is as stated.
     fn check_impact(&self, impact: &StepImpact) -> Result<(), Refusal> {
         if self.neighbours(impact.features) {
             return Err(Refusal::Feature { body: "B" });
@@ -288,11 +288,11 @@ impl Step {
         }
     }
 
-    /// Every contact is named once, by its first impact.
+    /// Every contact is reported once, by its first impact.
     fn check_merged(&self, named: &[StepImpact], mut all: Vec<StepImpact>) -> Result<(), Refusal> {
         all.extend(named);
         all.sort_by(order);
-        // The lowest number that each can be reached from.
+        // The lowest number connected to each.
         let mut label: Vec<usize> = (0..all.len()).collect();
         loop {
             let before = label.clone();
@@ -313,7 +313,7 @@ impl Step {
         if same { Ok(()) } else { Err(Refusal::Verdict) }
     }
 
-    /// Whether two impacts have a vertex or an edge in common, and what it meets shares a point.
+    /// Whether two impacts share a vertex or an edge, and the opposite features share a point.
     fn one_contact(&self, one: &StepImpact, other: &StepImpact) -> bool {
         let sides = [&self.a, self.second()];
         let corners = |side: usize, feature: Feature| sides[side].corners(feature).unwrap_or_default();
@@ -360,7 +360,7 @@ impl Step {
                 continue;
             }
             let two = Two::new(self, features)?;
-            // What is left out is proved to be farther, up to what double-double cannot see.
+            // Omitted pairs are proved to be farther, up to the resolution of double-double.
             let claimed = distance * two.factor;
             let proved = two.proved(claimed, DVec3::ZERO);
             if proved < claimed - two.unseen {
@@ -403,13 +403,13 @@ impl Step {
     }
 }
 
-/// Two features at the end of the step, as triangles with corners in one place, times a power of two: squares of the smallest
-/// coordinates are no floats.
+/// Two features at the end of the step, as triangles with coincident corners, times a power of two: squares of the
+/// smallest coordinates would underflow.
 struct Two {
     own: [[DVec3; 3]; 2],
     factor: f64,
     size: f64,
-    /// What double-double cannot see.
+    /// The resolution of double-double.
     unseen: f64,
 }
 
@@ -442,12 +442,12 @@ impl Two {
         if meet(&self.own[0], &self.own[1]) { 0.0 } else { self.with(|two| two.at_most()) }
     }
 
-    /// The points are on the features and as far apart as is said.
+    /// The points are on the features and as far apart as stated.
     fn check_points(&self, points: [DVec3; 2], upper: f64, allowed: f64) -> Result<(), Refusal> {
         for (k, body) in ["A", "B"].into_iter().enumerate() {
             let [own, point] = [self.own[k], [points[k]; 3]].map(|corners| corners.map(DoubleDoubleVec3::from));
             let off = TwoTriangles { a: &own, b: &point, rounding: 1e-30 * self.size }.at_most();
-            // A point that is no number is at no distance.
+            // NaN is at no distance.
             if !(points[k].is_finite() && off <= allowed + 8.0 * UNIT_ROUNDOFF * self.size) {
                 return Err(Refusal::Witness { body, off });
             }
@@ -469,7 +469,7 @@ fn in_order(one: &StepImpact, other: &StepImpact) -> bool {
     order(one, other).is_lt()
 }
 
-/// The pairs of two lists, in the order of the lowest x, whose boxes meet.
+/// The pairs of two lists, in order of the lowest x, whose boxes overlap.
 fn overlapping(a: &[(Aabb, Feature)], b: &[(Aabb, Feature)], mut take: impl FnMut([Feature; 2])) {
     let mut later = |list: &[(Aabb, Feature)], from: usize, one: &(Aabb, Feature), swapped: bool| {
         for other in list[from..].iter().take_while(|other| other.0.min.x <= one.0.max.x) {
@@ -479,7 +479,7 @@ fn overlapping(a: &[(Aabb, Feature)], b: &[(Aabb, Feature)], mut take: impl FnMu
         }
     };
     let (mut i, mut j) = (0, 0);
-    // Each box with those of the other list that begin with it or after; of equal beginnings the first list's come first.
+    // Each box with those of the other list that begin with it or later; on ties the first list comes first.
     while i < a.len() && j < b.len() {
         if a[i].0.min.x <= b[j].0.min.x {
             later(b, j, &a[i], false);

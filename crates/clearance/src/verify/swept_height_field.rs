@@ -1,8 +1,9 @@
-//! Terrain and bodies that move without turning: the prisms that a body may meet, or come within a margin of, on its way.
+//! Height fields and translating bodies: the prisms that a body may meet, or come within a margin of, along its path.
 //!
-//! As long as a body goes over the ground its box, on its way, overlaps that of the prism below it, which reaches down for
-//! ever. All prisms whose box does are made, and all of a field of up to [`ALL`] triangles; the others are farther from
-//! the body than the margin throughout the step. A prism is cut off below the lowest place on that way.
+//! While a body is over the height field, its swept box overlaps that of the prism below it, which extends down without
+//! end. All prisms whose boxes do so are included, and all of a field of up to [`VERIFY_ALL_TRIANGLES`] triangles; the
+//! others are farther from the body than the margin throughout the step. A prism ends below the lowest position along
+//! the path.
 
 use glam::DVec3;
 
@@ -17,14 +18,14 @@ use crate::verify::refusal::Refusal;
 /// In at most how many pieces a way over the field is gone; beyond this, pieces grow.
 const PIECES: f64 = 4096.0;
 
-/// A moving pair of which at least one body is a height field, with compounds in place of height fields.
+/// A moving pair with at least one height field, with compounds in place of height fields.
 pub(crate) struct SweptHeightFieldPair<'s> {
     a: FieldOrShape<'s>,
     b: FieldOrShape<'s>,
 }
 
 impl<'s> SweptHeightFieldPair<'s> {
-    /// The pair, if a height field is part of it; refused if nothing of a field can be met.
+    /// The pair, if it contains a height field; refused if nothing of a field can be met.
     pub fn of(
         (a, motion_a): (&'s Shape, &Motion),
         (b, motion_b): (&'s Shape, &Motion),
@@ -54,7 +55,7 @@ impl<'s> SweptHeightFieldPair<'s> {
         self.b.shape()
     }
 
-    /// The answer with prisms for triangles.
+    /// The answer with prisms in place of triangles.
     pub fn in_prisms(&self, answer: &Impact) -> Impact {
         Impact {
             witness: answer
@@ -65,7 +66,7 @@ impl<'s> SweptHeightFieldPair<'s> {
     }
 }
 
-/// The triangles whose prisms the other body may meet on its way, and how deep the prisms are.
+/// The triangles whose prisms the other body may meet along its path, and the bottom of the prisms.
 fn near_way(field: &HeightField, motion: &Motion, other: &Shape, motion_other: &Motion, margin: f64) -> (Found, f64) {
     let (pose, pose_other) = (motion.start(), motion_other.start());
     let surface = field.surface_bounds();
@@ -84,14 +85,14 @@ fn near_way(field: &HeightField, motion: &Motion, other: &Shape, motion_other: &
     };
     let size = near.unwrap_or(surface).size().length() + margin;
     let bottom = (lowest.min(surface.min.z) - size - (spacing.x + spacing.y)).max(-MAX_COORDINATE);
-    // An unbounded body, another height field included, may be met by any prism.
+    // An unbounded body, another height field included, may meet any prism.
     let about = near.filter(|_| !matches!(other, Shape::HeightField(_)));
     let Some(about) = about.filter(|_| field.triangle_count() > ALL) else { return (Found::all(field), bottom) };
     // Much more than rounding and the rigidity defects of the poses.
     let room = (margin + 1e-5 * way.length()) * (1.0 + 1e-5) + f64::MIN_POSITIVE;
     let start = Aabb::new(about.min - room, about.max + room);
-    // A long way is gone in pieces, each about as long as the body: the box about a slanting way holds far more of the
-    // field than lies below it.
+    // A long path is split into pieces, each about as long as the body: the box of a diagonal path covers far more of
+    // the field than lies below it.
     let piece = start.size().truncate().max_element() + 8.0 * spacing.max_element();
     let pieces = (way.truncate().length() / piece).clamp(1.0, PIECES).floor();
     let mut found = Vec::new();
@@ -107,7 +108,7 @@ fn near_way(field: &HeightField, motion: &Motion, other: &Shape, motion_other: &
     (Found(found), bottom)
 }
 
-/// Whether a box that moves comes to lie over or beside all below another.
+/// Whether a moving box comes to overlap the column that extends down from another.
 fn meets_on_its_way(moving: &Aabb, way: DVec3, top: &Aabb) -> bool {
     let low = DVec3::new(top.min.x, top.min.y, f64::NEG_INFINITY);
     let (mut enter, mut leave) = (0.0f64, 1.0f64);

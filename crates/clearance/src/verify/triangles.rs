@@ -1,11 +1,12 @@
-//! What is to be known of two triangles, and of a point and a solid.
+//! Predicates and distances of two triangles, and of a point and a solid.
 //!
-//! - How near two triangles are, in double-double arithmetic: planes between them, across the direction between the nearest of
-//!   all corners, edges and faces, across the faces and across pairs of edges; or, where the triangles are known not to
-//!   meet, the nearest of six corners and faces and nine pairs of edges.
-//! - Whether two triangles meet, exactly: an edge of the one meets the other.
-//! - How often the triangles of a closed surface wind about a point, exactly: those above it are counted, each by the way
-//!   it faces. Above is decided in the plane by the rule that a directed edge owns its lower end and what is on its right.
+//! - The distance of two triangles, in double-double arithmetic: separating planes across the direction between the
+//!   nearest of all corners, edges and faces, across the faces and across pairs of edges; or, where the triangles are
+//!   known not to meet, the nearest of six corner-face and nine edge pairs.
+//! - Whether two triangles meet, exactly: an edge of one meets the other.
+//! - The winding number of a closed surface around a point, exactly: the triangles above it are counted, each with the
+//!   sign of its orientation. Above is decided in the plane by the rule that a directed edge owns its lower end and the
+//!   points on its right.
 
 use glam::DVec3;
 
@@ -37,8 +38,8 @@ struct NearestFeatures {
 }
 
 impl TwoTriangles<'_> {
-    /// A proved bound on how far apart the triangles are, as far as it is needed to show `claimed`; not positive where they may
-    /// meet. `known_apart` tells whether it is known that they do not meet.
+    /// A proved lower bound on the distance of the triangles, only as tight as needed to show `claimed`; not positive
+    /// where they may meet. `known_apart` says whether they are known not to meet.
     pub fn gap(&self, claimed: f64, normal: DVec3, known_apart: impl FnOnce() -> bool) -> f64 {
         let mut proved = self.gap_along(DoubleDoubleVec3::from(normal));
         if proved >= claimed {
@@ -67,7 +68,7 @@ impl TwoTriangles<'_> {
         proved
     }
 
-    /// A proved bound on how far apart the triangles are at most.
+    /// A proved upper bound on the distance of the triangles.
     pub fn at_most(&self) -> f64 {
         let pierced = piercings(self.a, self.b).chain(piercings(self.b, self.a)).next().is_some();
         if pierced { 0.0 } else { self.nearest().distance.to_f64().next_up() + 4.0 * self.rounding }
@@ -87,7 +88,8 @@ impl TwoTriangles<'_> {
         ((lowest - highest) / length - DoubleDouble::from(self.rounding)).to_f64().next_down()
     }
 
-    /// The nearest of all corners, edges and faces. Only points of both triangles are compared, so nothing found is too near.
+    /// The nearest of all corners, edges and faces. Only points of both triangles are compared, so no result is too
+    /// near.
     fn nearest(&self) -> NearestFeatures {
         let mut best: Option<(DoubleDouble, DoubleDoubleVec3)> = None;
         let mut offer = |between: DoubleDoubleVec3| {
@@ -115,7 +117,8 @@ impl TwoTriangles<'_> {
         }
         let (squared, between) = best.unwrap_or((DoubleDouble::ZERO, self.b[0] - self.a[0]));
         let distance = squared.sqrt();
-        // If a square is at most `off` too large, its root `d` is at most `off / 2d` too large, to first order; twice that is ample.
+        // If a square is at most `off` too large, its root `d` is at most `off / 2d` too large, to first order; twice
+        // that is ample.
         let of_square = |off: f64| if off > 0.0 { off / distance.to_f64() } else { 0.0 };
         let of_faces = [self.a, self.b].map(|face| {
             let (off, width) = sliver(face);
@@ -129,8 +132,8 @@ fn larger(x: DoubleDouble, y: DoubleDouble) -> DoubleDouble {
     if y > x { y } else { x }
 }
 
-/// How far along a face the foot of a point may be off, and how far every point of the face is from a side at most: the normal is
-/// off by some 1e-30 of the squared size, which a face of small area feels.
+/// How far the projection of a point may be off along a face, and the largest distance of a point of the face from a
+/// side: the normal is off by some 1e-30 of the squared size, which matters for a face of small area.
 fn sliver(face: &Triangle) -> (f64, f64) {
     let area = (face[1] - face[0]).cross(face[2] - face[0]).length().to_f64();
     let longest = SIDES.map(|[i, j]| (face[j] - face[i]).length().to_f64()).into_iter().fold(0.0, f64::max);
@@ -141,11 +144,11 @@ fn sliver(face: &Triangle) -> (f64, f64) {
     if area <= doubt { (f64::INFINITY, 2.0 * doubt / longest) } else { (longest * doubt / area, 2.0 * area / longest) }
 }
 
-/// From one edge to another where they are nearest, and by how much the square of that may be too large.
+/// The vector between two edges where they are nearest, and by how much its square may be too large.
 ///
-/// The parameter along the first edge may be wrong by some `1e-30 / sin² θ` of the lengths, so two projections to and fro follow,
-/// after which only the way along both edges is off: that enters the square with `sin² θ`. Edges that are parallel but for
-/// [`PARALLEL`] are nearest at an end, but for `sin² θ` of the squared length.
+/// The parameter along the first edge may be off by some `1e-30 / sin² θ` of the lengths, so two alternating
+/// projections follow, after which only the shift along both edges is off: that enters the square with `sin² θ`. Edges
+/// parallel up to [`PARALLEL_EDGES`] are nearest at an end, up to `sin² θ` of the squared length.
 fn between_edges([p, q]: [DoubleDoubleVec3; 2], [r, s]: [DoubleDoubleVec3; 2]) -> (DoubleDoubleVec3, f64) {
     let (e, f, d) = (q - p, s - r, p - r);
     let (ee, ff, ef) = (e.length_squared(), f.length_squared(), e.dot(f));
@@ -189,7 +192,7 @@ fn segment_meets_triangle([p, q]: [DVec3; 2], triangle: &[DVec3; 3]) -> bool {
         let inside = one_way([orient2d(axis, a, b, p), orient2d(axis, b, c, p), orient2d(axis, c, a, p)]);
         return inside || SIDES.iter().any(|&[i, j]| segments_meet([p, q], [triangle[i], triangle[j]]));
     }
-    // The line meets the plane in one point, which the edges turn about if it lies in the triangle.
+    // The line meets the plane in one point; the edges wind around it if it lies in the triangle.
     side_p != side_q && one_way([orient3d(p, q, a, b), orient3d(p, q, b, c), orient3d(p, q, c, a)])
 }
 
@@ -204,7 +207,7 @@ fn segments_meet([p, q]: [DVec3; 2], [a, b]: [DVec3; 2]) -> bool {
     }
     let axis = [[p, q, a], [p, q, b], [a, b, p]].into_iter().find_map(|[x, y, z]| normal_axis(x, y, z));
     let Some((axis, _)) = axis else {
-        // All on one line, if not in one point.
+        // All on one line, or at one point.
         let (low, high) = (p.min(q), p.max(q));
         return low.cmple(a.max(b)).all() && a.min(b).cmple(high).all();
     };
@@ -212,7 +215,7 @@ fn segments_meet([p, q]: [DVec3; 2], [a, b]: [DVec3; 2]) -> bool {
     !apart(orient2d(axis, a, b, p), orient2d(axis, a, b, q)) && !apart(orient2d(axis, p, q, a), orient2d(axis, p, q, b))
 }
 
-/// Where a point is with respect to a closed surface.
+/// The position of a point relative to a closed surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PointSide {
     Outside,
@@ -220,7 +223,7 @@ pub(crate) enum PointSide {
     On,
 }
 
-/// Where a point is with respect to the solid that a closed surface bounds, exactly. A point of the surface may count as
+/// The position of a point relative to the solid bounded by a closed surface, exactly. A surface point may count as
 /// anything where the surface is seen edge-on from above.
 pub(crate) fn side_of(triangles: impl Iterator<Item = [DVec3; 3]>, point: DVec3) -> PointSide {
     match winding_about(triangles, point) {
@@ -230,7 +233,7 @@ pub(crate) fn side_of(triangles: impl Iterator<Item = [DVec3; 3]>, point: DVec3)
     }
 }
 
-/// How often a closed surface winds about a point, exactly; `None` for a point of the surface.
+/// The winding number of a closed surface around a point, exactly; `None` for a point of the surface.
 pub(crate) fn winding_about(triangles: impl Iterator<Item = [DVec3; 3]>, point: DVec3) -> Option<i64> {
     let mut winding = 0;
     for [a, b, c] in triangles {
@@ -247,7 +250,7 @@ pub(crate) fn winding_about(triangles: impl Iterator<Item = [DVec3; 3]>, point: 
     Some(winding)
 }
 
-/// How often a triangle, seen from above, turns about a point.
+/// How often a triangle, seen from above, winds around a point.
 fn turns_about(corners: [DVec3; 3], p: DVec3) -> i64 {
     let mut turns = 0;
     for [i, j] in SIDES {
@@ -261,13 +264,13 @@ fn turns_about(corners: [DVec3; 3], p: DVec3) -> i64 {
     turns
 }
 
-/// Where the edges of one triangle clearly go through the inside of another: points, each with the sine of the angle at which
-/// that happens.
+/// Where the edges of one triangle clearly pass through the interior of another: points, each with the sine of the
+/// angle of passage.
 pub(crate) fn piercings(edges_of: &Triangle, face: &Triangle) -> impl Iterator<Item = (DoubleDoubleVec3, f64)> {
     let normal = (face[1] - face[0]).cross(face[2] - face[0]);
     let length = normal.length();
     let size = SIDES.map(|[i, j]| (face[j] - face[i]).length().to_f64()).into_iter().fold(0.0, f64::max);
-    // Determinants are off by some 1e-30 of the lengths multiplied.
+    // Determinants are off by some 1e-30 of the product of the lengths.
     let (edges_of, face) = (*edges_of, *face);
     SIDES.into_iter().filter_map(move |[i, j]| {
         let (p, q) = (edges_of[i], edges_of[j]);
@@ -286,7 +289,7 @@ pub(crate) fn piercings(edges_of: &Triangle, face: &Triangle) -> impl Iterator<I
     })
 }
 
-/// How far a point is from the nearest side of a triangle, and from the nearest corner.
+/// Distance of a point from the nearest side of a triangle, and from the nearest corner.
 pub(crate) fn from_sides(triangle: &Triangle, point: DoubleDoubleVec3) -> (f64, f64) {
     let to_side = |[i, j]: [usize; 2]| (project_on_segment(point, triangle[i], triangle[j]) - point).length().to_f64();
     let sides = SIDES.map(to_side).into_iter().fold(f64::INFINITY, f64::min);
@@ -300,7 +303,7 @@ mod tests {
     use crate::geom::triangle_distance::triangle_gap;
     use crate::geom::triangle_triangle::triangles_meet;
 
-    /// A plain generator of numbers from 0 to below `end`.
+    /// A simple generator of numbers from 0 to below `end`.
     struct Numbers(u64);
 
     impl Numbers {
@@ -316,7 +319,7 @@ mod tests {
 
     #[test]
     fn triangles_on_a_small_grid_meet_as_they_do_by_other_code() {
-        // Coplanar, parallel, touching and degenerate ones are frequent.
+        // Coplanar, parallel, touching and degenerate triangles are frequent.
         let mut numbers = Numbers(5);
         let mut meeting = 0;
         for round in 0..20_000 {
@@ -337,7 +340,7 @@ mod tests {
         for round in 0..4_000 {
             let end = [3, 5, 1000][round % 3];
             let (a, mut b) = (numbers.triangle(end), numbers.triangle(end));
-            // Moved a little, and by more than both are large.
+            // Moved a little, and by more than the size of both.
             let step = [0.0, 1e-9, 3.0 * end as f64][round % 5 % 3];
             b.iter_mut().for_each(|p| *p += DVec3::new(step, -0.5 * step, 0.25 * step));
             let (world_a, world_b) = (a.map(DoubleDoubleVec3::from), b.map(DoubleDoubleVec3::from));
@@ -350,7 +353,7 @@ mod tests {
                 assert!(proved <= 0.0, "{a:?} {b:?}: {proved}");
                 assert_eq!(known.value, 0.0);
             } else {
-                // No more than is true, and no less but for rounding.
+                // No more than the true distance, and no less up to rounding.
                 assert!(proved <= known.upper, "{a:?} {b:?}: {proved} {known:?}");
                 assert!(proved >= known.lower * (1.0 - 1e-15) - 4.0 * rounding, "{a:?} {b:?}: {proved} {known:?}");
                 apart += 1;

@@ -1,11 +1,11 @@
-//! What is true of two convex bodies, or of two parts of bodies: bounds of their gap in double-double arithmetic.
+//! Proved bounds on the gap of two convex bodies, or of two parts of bodies, in double-double arithmetic.
 //!
-//! - That a gap is no smaller, by the planes across a normal: all vertices of A below, all of B above;
-//! - that a gap is no larger, by two points that provably belong to the bodies;
-//! - `placement`, by placing every vertex and looking where it went;
+//! - lower bounds of a gap, by the planes across a normal: all vertices of A below, all of B above;
+//! - upper bounds of a gap, by two points that provably belong to the bodies;
+//! - `placement`, by placing every vertex and measuring the result;
 //! - witness points and features, by their definitions.
 //!
-//! That a depth is no smaller is in `depth.rs`.
+//! Lower bounds of a depth are in `depth.rs`.
 
 use glam::DVec3;
 
@@ -29,24 +29,24 @@ pub struct Truth {
     pub(crate) defect: f64,
     /// A bound on the rounding of double-double work in world coordinates.
     pub(crate) rounding: f64,
-    /// The same for the two parts named, where others may lie farther out.
+    /// The same for the two named parts, where others may lie farther out.
     pub(crate) rounding_of_two: f64,
-    /// How finely a point can be stored in the bodies' own frames.
+    /// How finely a point can be stored in the bodies' local frames.
     pub(crate) own_rounding: f64,
     /// How finely the numbers of the answer could be stored.
     pub(crate) quantum: f64,
-    /// All parts of both, where a body is made of parts; `a` and `b` are then the two that the answer names.
+    /// All parts of both, for compounds; `a` and `b` are then the two that the answer names.
     pub(crate) whole: Option<Whole>,
 }
 
 impl Truth {
-    /// Whether the work on such bodies may be capped: where one is curved or made of parts. The depth of two convex
+    /// Whether the work on such bodies may be capped: if one is curved or a compound. The depth of two convex
     /// polyhedra, with or without radii, is always found.
     pub(crate) fn may_be_capped(&self) -> bool {
         self.a.round.is_some() || self.b.round.is_some() || self.whole.is_some()
     }
 
-    /// Two of the parts of bodies of which one at least is a compound; `None` if there are no such parts.
+    /// Two parts of bodies, at least one of them a compound; `None` if there are no such parts.
     pub(crate) fn of_parts(
         (a, pose_a): (&Shape, &Pose),
         (b, pose_b): (&Shape, &Pose),
@@ -76,7 +76,7 @@ impl Truth {
 
     pub(crate) fn new(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, quantum: f64) -> Truth {
         let (mut a, mut b) = (Part::new(a, pose_a), Part::new(b, pose_b));
-        // In one frame the truth is known relative to a point of A.
+        // In a common frame, world coordinates are relative to a point of A.
         let shift = if pose_a == pose_b { a.vertices[0] } else { DVec3::ZERO };
         for part in [&mut a, &mut b] {
             part.measure_from(pose_a.translation());
@@ -85,7 +85,7 @@ impl Truth {
         Truth::between(a, b, quantum)
     }
 
-    /// Two parts of bodies of which the sizes are known.
+    /// Two parts of bodies of known sizes.
     pub(crate) fn of_two(a: Part, b: Part, measured: &Measured, quantum: f64) -> Truth {
         Truth {
             a,
@@ -101,7 +101,7 @@ impl Truth {
         }
     }
 
-    /// Two bodies taken apart, neither of them made of parts.
+    /// Two decomposed bodies, neither of them a compound.
     pub(crate) fn between(a: Part, b: Part, quantum: f64) -> Truth {
         let ((middle_a, size_a), (middle_b, size_b)) = (a.extent(), b.extent());
         let apart = (b.world(middle_b) - a.world(middle_a)).length().to_f64();
@@ -120,7 +120,7 @@ impl Truth {
         }
     }
 
-    /// Two parts by their numbers; of bodies that are not made of parts the bodies themselves, number 0.
+    /// Two parts by number; bodies that are not compounds are their own part, number 0.
     pub(crate) fn parts(&self, part_a: u32, part_b: u32) -> Option<(&Part, &Part)> {
         match &self.whole {
             Some(whole) => Some((whole.a.get(part_a as usize)?, whole.b.get(part_b as usize)?)),
@@ -128,7 +128,7 @@ impl Truth {
         }
     }
 
-    /// True when a body is made of parts.
+    /// True when a body is a compound.
     pub(crate) fn has_parts(&self) -> bool {
         self.whole.is_some()
     }
@@ -137,7 +137,7 @@ impl Truth {
         DoubleDouble::from_sum(self.a.radius, self.b.radius)
     }
 
-    /// How far a stored witness point may be from where it should be.
+    /// How far a stored witness point may be from its true position.
     pub(crate) fn point_tolerance(&self) -> f64 {
         (ACCURACY + self.defect) * self.scale + self.own_rounding
     }
@@ -149,7 +149,7 @@ impl Truth {
             return Err(Refusal::Normal);
         }
         if let Some(whole) = &self.whole {
-            // Bodies made of parts that are not apart: B is moved out first.
+            // Compounds that are not apart: B is moved out first.
             let (claimed_there, by) = if claimed > 0.0 { (claimed, 0.0) } else { (0.0, -claimed) };
             return whole
                 .check_apart(claimed_there, normal, by, self.rounding)
@@ -175,7 +175,7 @@ impl Truth {
         }
     }
 
-    /// The signed gap of a half-space and another body is at least `claimed`: its own normal is the only one that can show it.
+    /// The signed gap of a half-space and another body is at least `claimed`: only the plane's own normal can show it.
     pub(crate) fn check_above_plane(
         &self,
         claimed: f64,
@@ -184,7 +184,7 @@ impl Truth {
         other: &Part,
     ) -> Result<(), Refusal> {
         if claimed == -f64::MAX && other.plane.is_some() {
-            // Two half-spaces with an unbounded part in common claim nothing.
+            // For two half-spaces with an unbounded common part nothing is claimed.
             return Ok(());
         }
         if (DoubleDoubleVec3::from(normal) - plane.normal).length().to_f64() > ACCURACY {
@@ -192,7 +192,7 @@ impl Truth {
         }
         let lowest = match other.world_plane() {
             None => -other.support_along(-plane.normal) - plane.level,
-            // A second plane bounds the gap only if it faces the first, to the last digit there is.
+            // A second plane bounds the gap only if it faces the first, to the last digit available.
             Some(second) if (second.normal + plane.normal).length().to_f64() <= 1e-29 => -(second.level + plane.level),
             Some(_) => DoubleDouble::from(-f64::MAX),
         };
@@ -204,8 +204,8 @@ impl Truth {
         }
     }
 
-    /// The signed gap of a half-space and another body is at most `claimed`: by a piece of the other near `point`, or, where
-    /// that is a half-space too, because they are not exactly opposite.
+    /// The signed gap of a half-space and another body is at most `claimed`: by a piece of the other near `point` or,
+    /// if that is a half-space too, because they are not exactly opposite.
     pub(crate) fn check_below_plane(
         &self,
         claimed: f64,
@@ -226,7 +226,7 @@ impl Truth {
         }
     }
 
-    /// The signed gap is at most `claimed`, by two points near the given ones (in own frames).
+    /// The signed gap is at most `claimed`, by two points near the given ones (in local frames).
     pub(crate) fn check_upper(&self, claimed: f64, point_a: DVec3, point_b: DVec3) -> Result<(), Refusal> {
         if let Some((plane, other, sign)) = self.plane() {
             let point = if sign > 0.0 { point_b } else { point_a };
@@ -239,7 +239,7 @@ impl Truth {
         if first.is_ok() {
             return first;
         }
-        // Rounded to its own frame, a point of the surface may have come to lie just inside.
+        // Rounded to its local frame, a surface point may lie just inside.
         let to_surface = |part: &Part, point: DVec3, near: CorePiece| match (near, part.nearest_surface(point)) {
             (CorePiece::Ball(centre, _), piece) if (piece.project(centre) - centre).length().to_f64() <= within => {
                 piece
@@ -252,7 +252,7 @@ impl Truth {
             return second;
         }
         let third = self.check_upper_by_triangles(claimed, point_a, point_b);
-        // Where none does it, the best tells how much is missing.
+        // If none proves it, the best one gives the shortfall.
         let proved = |answer: &Result<(), Refusal>| match answer {
             Err(Refusal::Upper { proved, .. }) => *proved,
             _ => f64::INFINITY,
@@ -261,20 +261,20 @@ impl Truth {
         third.map_err(|_| Refusal::Upper { claimed, proved: best })
     }
 
-    /// The signed gap is at most `claimed`, by two of the triangles near the given points. Going to and fro takes ever
-    /// longer the smaller the angle between them is, and a rounded point may have come next to a triangle beside its
-    /// own.
+    /// The signed gap is at most `claimed`, by two of the triangles near the given points. Alternating projections
+    /// converge more slowly the smaller the angle between them is, and a rounded point may lie next to a neighbour of
+    /// its own triangle.
     #[cold]
     pub(crate) fn check_upper_by_triangles(&self, claimed: f64, point_a: DVec3, point_b: DVec3) -> Result<(), Refusal> {
         let mut proved = f64::INFINITY;
-        // No points are nearer to each other than zero.
+        // No two points are closer than zero.
         if DoubleDouble::from(claimed) + self.radii() < DoubleDouble::ZERO {
             return Err(Refusal::Upper { claimed, proved });
         }
         let within = self.point_tolerance();
         let (near_a, near_b) = (self.a.triangles_near(point_a, within), self.b.triangles_near(point_b, within));
         for (a, b) in near_a.iter().flat_map(|a| near_b.iter().map(move |b| (a, b))) {
-            // Triangles that cross may do so but for the rounding of their corners.
+            // Crossing triangles may miss each other by the rounding of their corners.
             let apart = TwoTriangles { a, b, rounding: self.rounding }.at_most().max(4.0 * self.rounding);
             let bound = DoubleDouble::from(apart) - self.radii() + DoubleDouble::from(self.rounding);
             if bound <= DoubleDouble::from(claimed) {
@@ -285,10 +285,10 @@ impl Truth {
         Err(Refusal::Upper { claimed, proved })
     }
 
-    /// As [`Truth::check_upper`], for points of the surfaces that face each other along a normal. A radius leads from
-    /// the core to the surface along the normal in the world. In a frame that is not rigid, the point of the core
-    /// nearest to a point of the surface is not the one it came from: off by about the defect times the radius, which
-    /// makes the gap longer by the square of that, so the way is gone back along the normal.
+    /// Like [`Truth::check_upper`], for surface points that face each other along a normal. A radius leads from the
+    /// core to the surface along the world normal. In a non-rigid frame, the core point nearest to a surface point is
+    /// not the one it was offset from: it is off by about the defect times the radius, which lengthens the gap by the
+    /// square of that. So the offset is undone along the normal.
     pub(crate) fn check_upper_along(
         &self,
         claimed: f64,
@@ -302,8 +302,8 @@ impl Truth {
         })
     }
 
-    /// The signed gap is at most `claimed`, by two points of the pieces `near_a` and `near_b`, each within `within` of the
-    /// one given.
+    /// The signed gap is at most `claimed`, by two points of the pieces `near_a` and `near_b`, each within `within` of
+    /// the given one.
     pub(crate) fn check_upper_by(
         &self,
         claimed: f64,
@@ -315,7 +315,7 @@ impl Truth {
         let mut q_a = near_a.project(given_a);
         let mut q_b = near_b.project(given_b);
         let mut proved = f64::INFINITY;
-        // The points given are rounded to their own frames; going to and fro between the two pieces undoes that.
+        // The given points are rounded to their local frames; alternating projections between the two pieces undo that.
         for _ in 0..16 {
             let bound = (q_b - q_a).length() - self.radii() + DoubleDouble::from(self.rounding_of_two);
             let strayed = (q_a - given_a).length().to_f64().max((q_b - given_b).length().to_f64());
@@ -332,9 +332,9 @@ impl Truth {
         Err(Refusal::Upper { claimed, proved })
     }
 
-    /// Two points of the cores are no farther from each other than an upper bound that they are to prove says, but for the rounding
-    /// of both: [`Truth::check_upper`] alone would take any point of the face that the one given lies on. Against a half-space it
-    /// takes the point as it is.
+    /// Two core points are no farther apart than the upper bound they are to prove, up to the rounding of both:
+    /// [`Truth::check_upper`] alone would accept any point of the face that the given one lies on. Against a half-space
+    /// it takes the point as it is.
     pub(crate) fn check_between(&self, claimed: f64, point_a: DVec3, point_b: DVec3) -> Result<(), Refusal> {
         if self.plane().is_some() {
             return Ok(());
@@ -345,11 +345,11 @@ impl Truth {
         if proved <= rounding { Ok(()) } else { Err(Refusal::Upper { claimed, proved: between.to_f64() }) }
     }
 
-    /// Every vertex is placed within `claimed`, in one of the two frames; and not by a needlessly wide margin.
+    /// Every vertex is placed within `claimed`, in one of the two frames; and `claimed` is not needlessly wide.
     pub(crate) fn check_placement(&self, claimed: f64) -> Result<(), Refusal> {
         if self.whole.is_some() {
-            // Poses of parts are composed in a way that is the engine's own: seen here is only that the bound is useful. Two
-            // placements, each less than 40u of `L`, and own coordinates.
+            // How poses of parts are composed is internal to the engine: only the usefulness of the bound is checked
+            // here. Two placements, each less than 40u of `L`, and local coordinates.
             let useful = 96.0 * UNIT_ROUNDOFF * self.scale + self.own_rounding;
             let holds = claimed >= 0.0 && claimed <= useful;
             return if holds { Ok(()) } else { Err(Refusal::Placement { claimed, seen: 0.0 }) };
@@ -365,7 +365,7 @@ impl Truth {
             displaced.fold(0.0, f64::max)
         };
         let seen = off(&self.a, &self.b).min(off(&self.b, &self.a));
-        // The derivations in `tolerances` add up to less than 40u; own coordinates enter with their offsets.
+        // The derivations in `tolerances` add up to less than 40u; local coordinates enter with their offsets.
         let useful = 64.0 * UNIT_ROUNDOFF * self.scale + self.own_rounding;
         let allowed = claimed * (1.0 + 2.0 * self.defect) + self.rounding;
         if claimed >= 0.0 && seen <= allowed && claimed <= useful {
@@ -404,7 +404,7 @@ impl Truth {
         if off <= self.point_tolerance() + part.slack() { Ok(()) } else { Err(Refusal::Witness { body, off }) }
     }
 
-    /// A feature holds its witness point; or it is `Interior`, where a solid's point need not lie on the surface.
+    /// A feature contains its witness point; or it is `Interior`, where a solid's point need not lie on the surface.
     pub(crate) fn check_feature(
         &self,
         part: &Part,
@@ -417,7 +417,7 @@ impl Truth {
             may_be_interior && (part.solid || part.round.is_some())
         } else {
             let tolerance = (FEATURE + self.defect) * self.scale + self.own_rounding + part.slack();
-            // A radius may have led to below the surface where a walk was ended early.
+            // Offsetting by a radius may end below the surface if the search was stopped early.
             let below = if may_be_interior { part.radius } else { tolerance };
             part.distance_to(feature, point).is_some_and(|off| off <= tolerance && off >= -below)
         };

@@ -1,9 +1,10 @@
-//! Proves a volume anew: the columns under all pairs of triangles, along another direction, in another arithmetic.
+//! Verifies a volume: the columns under all pairs of triangles, along another direction, in another arithmetic.
 //!
-//! Both bodies are moved into the world in double-double, so nothing is placed; only where the poses are bit-equal the frame that
-//! both share is used, where faces that coincide do so exactly. There is no tree, no grid and no winding number: every pair of
-//! triangles whose boxes meet seen along an axis is looked at. Numbers carry their errors (`math/enclosed.rs`), and what a clipped
-//! polygon is off by is measured on its corners: the height of those that should lie on a line is looked at again.
+//! Both bodies are moved into the world in double-double, so there is no placement; only for bit-equal poses is their
+//! common frame used, where coincident faces coincide exactly. There is no tree, no grid and no winding number: every
+//! pair of triangles whose boxes overlap along an axis is examined. Numbers carry their errors (`math/enclosed.rs`),
+//! and the error of a clipped polygon is measured at its corners: the height of those that should lie on a line is
+//! evaluated again.
 
 use glam::{DMat3, DVec3};
 
@@ -19,7 +20,7 @@ use crate::shape::Shape;
 use crate::verify::body::Part;
 use crate::verify::refusal::Refusal;
 
-/// Proves a volume anew from the bodies and poses of the question.
+/// Verifies a volume from the bodies and poses of the query.
 pub(crate) fn verify_volume(
     answer: &Volume,
     a: &Shape,
@@ -34,7 +35,7 @@ pub(crate) fn verify_volume(
     }
     let (own_a, own_b) = (Body::of(a, pose_a), Body::of(b, pose_b));
     let (Some(own_a), Some(own_b)) = (own_a, own_b) else {
-        // One of them has no volume; there is no answer for bodies of other kinds.
+        // One of them has no volume; there is no answer for other kinds of body.
         let flat = is_flat(a) || is_flat(b);
         let nothing = answer.volume.upper == 0.0 && answer.area.upper == 0.0 && answer.placement == 0.0;
         return if !flat || answer.method != Method::ClosedForm {
@@ -83,7 +84,7 @@ fn check_numbers(answer: &Volume) -> Result<(), Refusal> {
     }
 }
 
-/// Two balls: the volume of revolution of two arcs, whose integrands are polynomials.
+/// Two spheres: the volume of revolution of two arcs, whose integrands are polynomials.
 fn check_balls(answer: &Volume, [(r, p), (s, q)]: [(f64, DVec3); 2]) -> Result<(), Refusal> {
     if answer.method != Method::ClosedForm || answer.placement != 0.0 {
         return Err(Refusal::Method);
@@ -93,7 +94,7 @@ fn check_balls(answer: &Volume, [(r, p), (s, q)]: [(f64, DVec3); 2]) -> Result<(
     let way = [0, 1, 2].map(|k| Enclosed::difference(q[k], p[k]));
     let distance = (way[0].squared() + way[1].squared() + way[2].squared()).sqrt();
     let (radius, other) = (number(r), number(s));
-    // Along the line of centres, from the first: the balls reach from -r to r and from d - s to d + s.
+    // Along the line of centres, from the first: the spheres extend from -r to r and from d - s to d + s.
     let start = (-radius).max(distance - other);
     let end = radius.min(distance + other);
     let end = start + (end - start).max(Enclosed::ZERO);
@@ -111,12 +112,12 @@ fn check_balls(answer: &Volume, [(r, p), (s, q)]: [(f64, DVec3); 2]) -> Result<(
     } else {
         crossing().max(start).min(end)
     };
-    // Left of the middle there is a cap of the second ball, right of it one of the first, each as high as it reaches
-    // from the middle; of a ball that lies in the other, all of it. By their heights: of thin caps of large balls the
-    // differences of cubes of radii would leave nothing.
+    // Left of the crossing plane is a cap of the second sphere, right of it one of the first, with heights measured
+    // from that plane; a sphere inside the other counts in full. By their heights: for thin caps of large spheres the
+    // differences of cubed radii would cancel completely.
     let two = number(2.0);
     let cap = |r: Enclosed, high: Enclosed| high * high * (number(3.0) * r - high) / number(3.0) * pi;
-    // The integral, over a cap, of the distance from the plane that cuts it off.
+    // The integral, over a cap, of the distance from its base plane.
     let moment = |r: Enclosed, high: Enclosed| high * high * high * (number(4.0) * r - high) / number(12.0) * pi;
     let band = |r: Enclosed, high: Enclosed| r * high * pi * two;
     let (of_other, of_first) = (middle - start, end - middle);
@@ -132,7 +133,7 @@ fn check_balls(answer: &Volume, [(r, p), (s, q)]: [(f64, DVec3); 2]) -> Result<(
     let Some(centroid) = answer.centroid else { return Ok(()) };
     let along = middle + (moment(radius, of_first) - moment(other, of_other)) / volume;
     let off = [0, 1, 2].map(|k| {
-        // Concentric balls have no line of centres.
+        // Concentric spheres have no line of centres.
         let along = if p == q { Enclosed::ZERO } else { way[k] * along / distance };
         number(p[k]) + along - number(centroid[k])
     });
@@ -142,7 +143,7 @@ fn check_balls(answer: &Volume, [(r, p), (s, q)]: [(f64, DVec3); 2]) -> Result<(
 fn check_centroid(off: [Enclosed; 3], claimed: f64) -> Result<(), Refusal> {
     let unseen = off.iter().map(|x| x.error()).fold(0.0, f64::max) * 4.0;
     let off = (off[0].squared() + off[1].squared() + off[2].squared()).sqrt().to_f64();
-    // Written so that a NaN is refused.
+    // Written so that NaN is refused.
     if off <= claimed * ROUND_UP + unseen { Ok(()) } else { Err(Refusal::Witness { body: "the intersection", off }) }
 }
 
@@ -150,16 +151,16 @@ fn number(x: f64) -> Enclosed {
     Enclosed::about(x, 0.0)
 }
 
-/// A double-double as it is.
+/// A double-double without error.
 fn exact(x: DoubleDouble) -> Enclosed {
     Enclosed::difference(x.hi(), -x.lo())
 }
 
-/// A number of our own lies within the bracket that is claimed, as far as can be seen.
+/// A value computed here lies within the claimed bracket, up to the resolution.
 fn check_bracket((lower, upper): (f64, f64), own: Enclosed) -> Result<(), Refusal> {
     let (least, most) = own.bounds();
     let unseen = own.error() * 2.0;
-    // Written so that a NaN is refused.
+    // Written so that NaN is refused.
     if least.is_nan() || lower > least.max(0.0) + unseen {
         return Err(Refusal::Lower { claimed: lower, proved: least });
     }
@@ -169,7 +170,7 @@ fn check_bracket((lower, upper): (f64, f64), own: Enclosed) -> Result<(), Refusa
     Ok(())
 }
 
-/// Whether a body is a part of a plane.
+/// Whether a body is a subset of a plane.
 fn is_flat(shape: &Shape) -> bool {
     match shape {
         Shape::Segment(_) | Shape::Triangle(_) => true,
@@ -178,7 +179,7 @@ fn is_flat(shape: &Shape) -> bool {
     }
 }
 
-/// A solid taken apart.
+/// The surface of a solid.
 struct Body {
     pose: Pose,
     /// What its stored points are relative to.
@@ -221,9 +222,9 @@ impl Body {
 struct Corners {
     points: Vec<[Enclosed; 3]>,
     triangles: Vec<[u32; 3]>,
-    /// Rounded, with a bound on that: for boxes.
+    /// Rounded, for boxes; see the bound on that.
     near: Vec<DVec3>,
-    /// Exactly the rounded points.
+    /// The rounded points are exact.
     exact: bool,
 }
 
@@ -243,9 +244,9 @@ impl Corners {
 struct Truth {
     bodies: [Body; 2],
     corners: [Corners; 2],
-    /// Of the frame in the world: the poses, if they are equal.
+    /// The pose of the frame in the world: the common pose, if both are equal.
     frame: Option<Pose>,
-    /// The point that corners are counted from, in the frame.
+    /// The point of the frame that corners are relative to.
     shift: DVec3,
     /// Bound on the coordinates of corners.
     size: f64,
@@ -263,7 +264,7 @@ struct View {
     high: [f64; 3],
 }
 
-/// A polygon, and how much area it may have too much or too little.
+/// A polygon, and how far its area may be off.
 struct Common {
     polygon: Vec<[DoubleDouble; 2]>,
     off: f64,
@@ -272,7 +273,7 @@ struct Common {
 }
 
 impl View {
-    /// `Err` with a bound on its area seen from above, for one whose facing cannot be told.
+    /// `Err` with a bound on its area seen from above, if its orientation is undecided.
     fn new(corners: [[Enclosed; 3]; 3]) -> Result<View, f64> {
         let side = |k: usize| [0, 1, 2].map(|i| corners[k][i] - corners[0][i]);
         let (e, f) = (side(1), side(2));
@@ -302,7 +303,7 @@ impl View {
         at_z - (self.normal[0] * (exact(*x) - at_x) + self.normal[1] * (exact(*y) - at_y)) / self.normal[2]
     }
 
-    /// What two triangles have in common seen from above: the corners of this one, clipped at the edges of the other.
+    /// The intersection of two triangles seen from above: the corners of this one, clipped by the edges of the other.
     fn common(&self, other: &View) -> Common {
         let mut polygon: Vec<[DoubleDouble; 2]> = self.corners.iter().map(|c| [c[0].middle(), c[1].middle()]).collect();
         if self.facing < 0.0 {
@@ -321,24 +322,24 @@ impl View {
     }
 }
 
-/// Keeps what is left of the line from `p` to `q`; returns a bound on the area that is too much or too little.
+/// Keeps the part left of the line from `p` to `q`; returns a bound on the error of the area.
 fn clip(polygon: &mut Vec<[DoubleDouble; 2]>, p: &[Enclosed; 3], q: &[Enclosed; 3], size: f64) -> f64 {
     let edge = [q[0] - p[0], q[1] - p[1]];
     let height = |c: &[DoubleDouble; 2]| edge[0] * (exact(c[1]) - p[1]) - edge[1] * (exact(c[0]) - p[0]);
     let heights: Vec<Enclosed> = polygon.iter().map(height).collect();
-    // The strip about the line in which corners and crossings lie that should be on it, and how far crossings are from the
-    // sides that they should be on.
+    // The strip about the line that contains the corners and crossings that should be on it, and how far crossings are
+    // from the sides that they should be on.
     let mut strip = heights.iter().map(|h| h.error()).fold(0.0, f64::max);
     let ([kept, _], aside) = cut(polygon, &heights, &mut |c| strip = strip.max(height(c).magnitude()));
     let length = (edge[0].squared() + edge[1].squared()).sqrt().lower();
     *polygon = kept;
-    // Written so that a length of zero, or none, gives infinity.
+    // Written so that a length of zero or NaN gives infinity.
     let width = if length > 0.0 { 2.0 * strip / length } else { f64::INFINITY };
     (width * size + 8.0 * size * aside) * ROUND_UP
 }
 
-/// The parts of a polygon where heights are not negative and where they are, and how far at most a new corner is from the side it
-/// should be on. New corners are shown.
+/// The parts of a polygon where heights are not negative and where they are, and a bound on the distance of a new
+/// corner from the side it should be on. New corners are passed to a callback.
 fn cut(
     polygon: &[[DoubleDouble; 2]],
     heights: &[Enclosed],
@@ -413,7 +414,7 @@ impl Truth {
                 } else {
                     body.world(p) - DoubleDoubleVec3::from(shift)
                 };
-                // What is only moved, by sums that are exact, is where it should be.
+                // A point that is only translated, by exact sums, is exact.
                 let unturned = body.pose.rotation() == DMat3::IDENTITY;
                 let exact_sum = [at.x, at.y, at.z].iter().all(|x| x.lo() == 0.0) && unturned;
                 (at, if same || exact_sum && is_exact_sum(p, &body.pose, shift, at.to_vec3()) { 0.0 } else { off })
@@ -439,7 +440,7 @@ impl Truth {
         Truth { bodies, corners, frame, shift, size: size * ROUND_UP * ROUND_UP + f64::MIN_POSITIVE, scale }
     }
 
-    /// Every corner is placed within `claimed`, in one of the two frames, and not by a needlessly wide margin.
+    /// Every corner is placed within `claimed`, in one of the two frames, and `claimed` is not needlessly wide.
     fn check_placement(&self, claimed: f64) -> Result<(), Refusal> {
         let displaced = |frame: &Body, moved: &Body| {
             let map = Placement::new(&frame.pose, frame.origin, &moved.pose, moved.origin);
@@ -456,7 +457,7 @@ impl Truth {
         let largest = a.largest() + b.largest();
         let unseen = 1e-30 * largest;
         let defect = a.pose.defect() + b.pose.defect();
-        // The derivations in `tolerances` add up to less than 40u; own coordinates enter with their offsets.
+        // The derivations in `tolerances` add up to less than 40u; local coordinates enter with their offsets.
         let useful = 64.0 * UNIT_ROUNDOFF * self.scale + 512.0 * UNIT_ROUNDOFF * UNIT_ROUNDOFF * largest;
         if seen <= claimed * (1.0 + 2.0 * defect) + unseen && claimed <= useful {
             Ok(())
@@ -492,7 +493,7 @@ impl Truth {
         check_bracket((answer.area.lower, answer.area.upper), area)
     }
 
-    /// All triangles of a body seen along an axis, in the order of where they begin; and the area of what cannot be told.
+    /// All triangles of a body seen along an axis, in order of where they begin; and the area of the undecided ones.
     fn views(&self, body: usize, axis: usize) -> (Vec<(View, usize)>, f64) {
         let (mut views, mut lost) = (Vec::new(), 0.0);
         for triangle in 0..self.corners[body].triangles.len() {
@@ -512,7 +513,7 @@ impl Truth {
         let height = self.size;
         let widest = b.iter().map(|(view, _)| view.high[0] - view.low[0]).fold(0.0, f64::max) * ROUND_UP;
         let mut sums = [Enclosed::ZERO; 4];
-        // What cannot be told is so over every triangle of the other body: no more than its area and theirs.
+        // An undecided triangle is so over every triangle of the other body: at most its area and theirs.
         let mut off = (lost_a * b.len() as f64 + lost_b * a.len() as f64) * height;
         for (own, _) in &a {
             let from = b.partition_point(|(view, _)| view.low[0] < own.low[0] - widest);
@@ -532,7 +533,7 @@ impl Truth {
                 let error = (common.off + 8.0 * common.size * aside) * height + most * wrong;
                 let facing = number(own.facing * other.facing);
                 let terms = [0, 1, 2, 3].map(|i| (below[i] + above[i]) * facing);
-                // Where less is known than that there is no more than the smaller triangle.
+                // If the error exceeds the smaller triangle, that triangle is the bound.
                 let known = terms[0].error() + error < most * height;
                 if known && terms.iter().all(|t| t.error().is_finite()) {
                     for i in 0..4 {
@@ -551,7 +552,7 @@ impl Truth {
         [volume.widened(off), first[0], first[1], first[2]]
     }
 
-    /// The area of the surface of the intersection: of each triangle what of it lies below triangles of the other body.
+    /// The surface area of the intersection: of each triangle, the part below triangles of the other body.
     fn area(&self) -> Enclosed {
         let (mut sum, mut off) = (Enclosed::ZERO, 0.0);
         for axis in 0..3 {
@@ -590,8 +591,8 @@ impl Truth {
         sum.widened(off * (1.0 + 1e-9))
     }
 
-    /// The area, seen from above and signed by its facing, of a triangle of the other body over one's own; and how much of it is
-    /// open.
+    /// The area, seen from above and signed by its orientation, of a triangle of the other body over one of this body;
+    /// and how much of it is undecided.
     fn below(
         &self,
         own: &View,
@@ -615,7 +616,7 @@ impl Truth {
             let up = own.facing > 0.0;
             let counted = if alike && body == 1 { !up } else { up };
             let part = if counted { whole * facing } else { Enclosed::ZERO };
-            // Of two that look alike either may be the inner one; of two that face each other it matters.
+            // Of two with the same orientation either may be the inner one; with opposite orientations it matters.
             return (part, common.off + if alike || exact { 0.0 } else { whole.magnitude() });
         }
         let gaps: Vec<Enclosed> = common.polygon.iter().map(|c| other.height(c) - own.height(c)).collect();
@@ -634,9 +635,9 @@ impl Truth {
         (area(&part) * facing, common.off + open + 8.0 * common.size * aside)
     }
 
-    /// Whether a triangle of one body and one of the other lie in one plane: exactly, or as far as can be told.
+    /// Whether a triangle of one body and one of the other are coplanar: exactly, or as far as decidable.
     fn is_level(&self, (body, triangle): (usize, usize), other: usize, exact: bool) -> bool {
-        // The same question, in the same order, whoever asks.
+        // Evaluated in the same order for both callers.
         let (first, second) = if body == 0 { (triangle, other) } else { (other, triangle) };
         let (p, q) = (&self.corners[0], &self.corners[1]);
         if exact {
@@ -660,7 +661,7 @@ impl Truth {
     }
 }
 
-/// Whether a point moved by a pose that does not turn it lands exactly at a place counted from a shift.
+/// Whether a point moved by a pure translation lands exactly at a place relative to a shift.
 fn is_exact_sum(p: DVec3, pose: &Pose, shift: DVec3, at: DVec3) -> bool {
     (0..3).all(|k| {
         let sum = DoubleDouble::from_sum(p[k], pose.translation()[k]);

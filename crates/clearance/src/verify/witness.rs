@@ -1,8 +1,8 @@
-//! WitnessPoint points of moving bodies of any kind: on the part and the feature that an answer names, or on the body at
-//! all.
+//! Witness points of moving bodies of any kind: on the part and the feature that an answer names, or anywhere on the
+//! body.
 //!
-//! A body is looked at as convex parts, as answers number them: itself, the parts of a compound, the triangles of a
-//! mesh, and the prisms below the triangles of a height field. What lies on a part is decided as in `truth.rs`.
+//! A body is treated as convex parts, in the numbering of answers: itself, the parts of a compound, the triangles of a
+//! mesh, and the prisms below the triangles of a height field. Membership in a part is decided as in `truth.rs`.
 
 use glam::DVec3;
 
@@ -16,7 +16,8 @@ use crate::verify::refusal::Refusal;
 use crate::verify::triangles::{PointSide, side_of};
 use crate::verify::truth::Truth;
 
-/// A feature of a mesh as its triangle `number`, with these corners, counts it. `None` if it is none of that triangle.
+/// A feature of a mesh in the numbering of its triangle `number`, with these corners. `None` if it does not belong to
+/// that triangle.
 pub(crate) fn feature_of_triangle(corners: &[u32; 3], number: u32, feature: Feature) -> Option<Feature> {
     match feature {
         Feature::Vertex(point) => Some(Feature::Vertex(corners.iter().position(|&corner| corner == point)? as u32)),
@@ -26,8 +27,8 @@ pub(crate) fn feature_of_triangle(corners: &[u32; 3], number: u32, feature: Feat
     }
 }
 
-/// A convex part of a body by its number, with its pose in the body; of a height field the prism below a triangle,
-/// down to well below `near`, which all else that matters is within `size` of. `None` if there is no such part.
+/// A convex part of a body by number, with its pose in the body; for a height field the prism below a triangle, down to
+/// well below `near`, with everything relevant within `size` of that. `None` if there is no such part.
 pub(crate) fn part_of(shape: &Shape, number: u32, near: DVec3, size: f64) -> Option<(Pose, Shape)> {
     match shape {
         Shape::Mesh(mesh) => {
@@ -49,7 +50,7 @@ pub(crate) fn part_of(shape: &Shape, number: u32, near: DVec3, size: f64) -> Opt
     }
 }
 
-/// The part of a body that a witness names, in its place, and the feature as the part counts it.
+/// The placed part of a body that a witness names, and the feature in the part's numbering.
 fn named(shape: &Shape, pose: &Pose, witness: &WitnessPoint, size: f64) -> Option<(Part, Feature)> {
     let feature = match shape {
         Shape::Mesh(mesh) => {
@@ -60,8 +61,8 @@ fn named(shape: &Shape, pose: &Pose, witness: &WitnessPoint, size: f64) -> Optio
     Some((part_at(shape, pose, witness, size)?, feature))
 }
 
-/// That two witness points lie on the parts and features that they name, and that the planes across a normal keep
-/// these parts apart but for `slack`, by so much less than the points are apart.
+/// Two witness points lie on the parts and features that they name, and the planes across a normal separate these parts
+/// by the distance of the points, up to `slack`.
 pub(crate) fn check_witnesses(
     (a, pose_a, witness_a): (&Shape, &Pose, &WitnessPoint),
     (b, pose_b, witness_b): (&Shape, &Pose, &WitnessPoint),
@@ -96,14 +97,14 @@ pub(crate) fn is_no_farther(
     two.check_upper(upper, own.0, own.1).is_ok()
 }
 
-/// The part of a body that a witness names, in its place.
+/// The placed part of a body that a witness names.
 fn part_at(shape: &Shape, pose: &Pose, witness: &WitnessPoint, size: f64) -> Option<Part> {
     let (inner, own) = part_of(shape, witness.part, witness.point, size)?;
     let in_compound = matches!(shape, Shape::Compound(_));
     Some(if in_compound { Part::of_compound(&own, &inner, pose) } else { Part::new(&own, pose) })
 }
 
-/// How far a point of a body's own frame is from the body, in its frame: zero inside.
+/// Distance of a point of a body's local frame from the body, in its frame: zero inside.
 fn off_body(shape: &Shape, point: DVec3) -> f64 {
     match shape {
         Shape::Mesh(mesh) => off_mesh(mesh, point),
@@ -135,8 +136,8 @@ fn off_mesh(mesh: &Mesh, point: DVec3) -> f64 {
     corners().map(|[p, q, r]| closest_on_triangle(point, p, q, r).distance).fold(f64::INFINITY, f64::min)
 }
 
-/// The ground below a triangle is a prism that goes down for ever. Its point nearest another is at the height of that
-/// one, beside or in it, if there is one; else it is on the triangle.
+/// Below a triangle, a height field is a prism that extends down without end. Its point nearest to another is at the
+/// other's height, beside or in it, if such a point exists; otherwise it is on the triangle.
 fn off_field(field: &HeightField, point: DVec3) -> f64 {
     let level = |corner: DVec3| corner.with_z(0.0);
     let off = |[p, q, r]: [DVec3; 3]| {
@@ -148,8 +149,8 @@ fn off_field(field: &HeightField, point: DVec3) -> f64 {
     (0..field.triangle_count() as u32).filter_map(|k| field.triangle(k)).map(off).fold(f64::INFINITY, f64::min)
 }
 
-/// That a point of a body's own frame belongs to the body. `scale` and `defect`: the size of the pair, which accuracy
-/// is relative to, and how far the poses of both are from rigid ones.
+/// A point of a body's local frame belongs to the body. `scale` and `defect`: the size of the pair, which accuracy is
+/// relative to, and the rigidity defect of both poses.
 pub(crate) fn check_on_body(
     (shape, body): (&Shape, &'static str),
     point: DVec3,
@@ -163,7 +164,7 @@ pub(crate) fn check_on_body(
         Shape::Compound(compound) => compound.parts().iter().map(|(inner, _)| inner.defect()).fold(0.0, f64::max),
         _ => 0.0,
     };
-    // To a part's frame and back: as `verify` of two bodies.
+    // To a part's frame and back, as in `verify` of two bodies.
     let tolerance = (ACCURACY + defect + parts) * scale + 16.0 * UNIT_ROUNDOFF * point.length();
     let off = off_body(shape, point);
     if off <= tolerance { Ok(()) } else { Err(Refusal::Witness { body, off }) }

@@ -1,4 +1,4 @@
-//! The difference of two polytopes by surface expansion, from one face over its edges to the next.
+//! The difference of two polytopes by surface expansion, from one face across its edges to the next.
 
 use std::cmp::Ordering;
 
@@ -22,7 +22,7 @@ pub(crate) fn by_surface_expansion(a: &Polytope, b: &Polytope) -> Sum {
     expand(a, b).unwrap_or_else(|| by_vertex_sums(a, b))
 }
 
-/// The expansion; `None` where the sum is flat, and, as far as a proof in exact arithmetic can be trusted, nowhere else.
+/// The expansion; `None` only where the sum is flat.
 pub(super) fn expand(a: &Polytope, b: &Polytope) -> Option<Sum> {
     let terms = [Term::new(a, false)?, Term::new(b, true)?];
     let expansion = Expansion { terms: &terms };
@@ -48,14 +48,14 @@ pub(super) fn expand(a: &Polytope, b: &Polytope) -> Option<Sum> {
         for k in 0..corners.len() {
             let next = (k + 1) % corners.len();
             if !sides.insert(key(corners[k], corners[next]), 0).1 {
-                return None; // A side that is used twice.
+                return None; // A side used twice.
             }
             if !sides.contains(key(corners[next], corners[k])) {
                 open.push([face.corners[k], face.corners[next]]);
             }
         }
         sum.push(&corners, expansion.original(&face));
-        // The next side that has nothing beyond it yet.
+        // The next side without a face beyond it.
         let side = loop {
             let Some(side) = open.pop() else { return Some(sum) };
             let [from, to] = side.map(|[i, j]| vertices.get(u64::from(i) << 32 | u64::from(j)).unwrap_or(NONE));
@@ -71,10 +71,10 @@ fn key(a: u32, b: u32) -> u64 {
     u64::from(a) << 32 | u64::from(b)
 }
 
-/// One term of the sum: an exact polytope, with what lies around its vertices.
+/// One term of the sum: an exact polytope with its adjacency.
 struct Term {
     points: Vec<DVec3>,
-    /// The caller's number of each point.
+    /// The caller's index of each point.
     ids: Vec<u32>,
     /// Outlines, counter-clockwise from outside. A polygon has two.
     faces: Csr,
@@ -147,7 +147,7 @@ impl Term {
     }
 }
 
-/// What a term of the sum contributes to a face.
+/// The feature that a term contributes to a face.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Vertex(u32),
@@ -187,7 +187,7 @@ impl<'t> Outline<'t> {
         Some(outline)
     }
 
-    /// How many sides there are: an edge has two, there and back.
+    /// The number of sides: an edge has two, one in each direction.
     fn len(&self) -> usize {
         match self.part {
             Part::Vertex(_) => 0,
@@ -208,7 +208,7 @@ impl<'t> Outline<'t> {
         self.corner(self.start + self.taken)
     }
 
-    /// The next side, if any is left.
+    /// The next side, if there is one.
     fn side(&self, term: &Term) -> Option<Span> {
         let k = self.start + self.taken;
         (self.taken < self.len()).then(|| term.span(self.corner(k), self.corner(k + 1)))
@@ -220,7 +220,7 @@ struct Expansion<'t> {
 }
 
 impl Expansion<'_> {
-    /// A first face: that on a face of one of the terms. `None` if the sum is flat.
+    /// An initial face, on a face of one of the terms. `None` if the sum is flat.
     fn first(&self, face: &mut Face) -> Option<()> {
         let one = (0..2).find(|&k| !self.terms[k].faces.is_empty())?;
         let (term, other) = (&self.terms[one], &self.terms[1 - one]);
@@ -229,13 +229,13 @@ impl Expansion<'_> {
         let height = |from: u32, to: u32| determinant(&e, &f, &other.span(from, to));
         let count = other.points.len() as u32;
         let highest = (1..count).fold(0, |best, v| if height(best, v).is_positive() { v } else { best });
-        // A polygon has nothing above or below it; if the other has neither, the sum is flat.
+        // A polygon has no extent across its plane; if the other term has none either, the sum is flat.
         if term.faces.len() == 2 && (0..count).all(|v| height(highest, v).is_zero()) {
             return None;
         }
         let plane = ProjectionPlane::of(&e, &f)?;
         let part = self.part_at(1 - one, highest, &plane, |v| height(highest, v).is_zero())?;
-        // Where the outline of the other begins: at its side that turns least from the first side here.
+        // The outline of the other term starts at the side that turns least from the first side here.
         let mut start = highest;
         if part != Part::Vertex(highest) {
             let mut sides = Outline::new(other, part, highest)?;
@@ -254,12 +254,13 @@ impl Expansion<'_> {
         self.merge(face, from, &e, &plane)
     }
 
-    /// The face beyond a side of a known face.
+    /// The face across a side of a known face.
     fn beyond(&self, [a, b]: [[u32; 2]; 2], face: &mut Face) -> Option<()> {
         // The new face is to the left of the side taken backwards.
         let moved = if a[0] != b[0] { 0 } else { 1 };
         let side = self.terms[moved].span(b[moved], a[moved]);
-        // What the plane through the side, turned outwards from the new face, meets last, it meets first from the old one.
+        // The last vertex met by the plane rotating about the side, outwards from the new face, is the first met from
+        // the old one.
         let mut best: Option<Span> = None;
         let mut candidate = |span: Span| {
             if best.as_ref().is_none_or(|best| determinant(&side, best, &span).is_positive()) {
@@ -293,7 +294,8 @@ impl Expansion<'_> {
         (face.corners.get(1) == Some(&a)).then_some(())
     }
 
-    /// The feature of a term that has a vertex and those of its neighbours that are touched, seen from outside `plane`.
+    /// The feature of a term that consists of a vertex and those of its neighbours in the plane, seen from outside
+    /// `plane`.
     fn part_at(
         &self,
         term: usize,
@@ -315,8 +317,8 @@ impl Expansion<'_> {
         }
     }
 
-    /// The outline of a face: the outlines of its parts, from given corners, merged by direction. `side` is the direction
-    /// of the first side, to which all angles are taken.
+    /// The outline of a face: the outlines of its parts, from given corners, merged by direction. `side` is the
+    /// direction of the first side, the reference for all angles.
     fn merge(&self, face: &mut Face, from: [u32; 2], side: &Span, plane: &ProjectionPlane) -> Option<()> {
         let [p, q] = self.terms;
         let mut first = Outline::new(p, face.parts[0], from[0])?;
@@ -357,7 +359,7 @@ impl Expansion<'_> {
         facet[0] || facet[1] || (edge[0] && edge[1])
     }
 
-    /// Whether an edge has an original face on one side.
+    /// Whether an edge has an original face on either side.
     fn on_original(&self, term: usize, v: u32, w: u32) -> bool {
         let term = &self.terms[term];
         [term.left_of(v, w), term.left_of(w, v)].into_iter().flatten().any(|left| term.original[left[0] as usize])
@@ -377,14 +379,14 @@ impl Span {
         self.to - self.from
     }
 
-    /// What rounding lost.
+    /// The rounding error.
     fn rest(&self) -> DVec3 {
         let lost = |a: f64, b: f64| two_diff(a, b).1;
         let (a, b) = (self.to, self.from);
         DVec3::new(lost(a.x, b.x), lost(a.y, b.y), lost(a.z, b.z))
     }
 
-    /// In another arithmetic.
+    /// Converts to another arithmetic.
     fn over<N: Ring>(&self) -> ring::Vector<N> {
         ring::subtract(&ring::vector(self.to), &ring::vector(self.from))
     }
@@ -426,7 +428,7 @@ fn determinant_slow(spans: [&Span; 3]) -> Sign {
     if same(0, 1) || same(1, 2) || same(2, 0) {
         return Sign::Zero;
     }
-    // Placed bodies have edges that are all but parallel: double-double settles most of them.
+    // Placed bodies have many nearly parallel edges: double-double arithmetic settles most of them.
     let sign = determinant_over::<Enclosed>(spans).or_else(|| determinant_over::<Dyadic>(spans));
     sign.map_or(Sign::Zero, Sign::from)
 }
@@ -477,9 +479,9 @@ fn cross_component_over<N: Ring>(axis: Axis, u: &Span, v: &Span) -> Option<Order
     u[i].times(&v[j]).minus(&u[j].times(&v[i])).sign()
 }
 
-/// The plane of a face, for what is decided in it.
+/// The projection of a face's plane, for predicates within it.
 struct ProjectionPlane {
-    /// Along which the outward normal is not zero.
+    /// The axis along which the outward normal is not zero.
     axis: Axis,
     /// The sign of the normal along it.
     sign: Sign,
@@ -500,7 +502,7 @@ impl ProjectionPlane {
         if self.sign.is_positive() { sign } else { -sign }
     }
 
-    /// Which of two directions in the plane comes first, counter-clockwise from the direction `from`, itself included.
+    /// Compares two directions in the plane, counter-clockwise from the direction `from`, itself included.
     fn order(&self, from: &Span, u: &Span, v: &Span) -> Ordering {
         let beyond_half = |side: &Span| match self.turn(from, side) {
             Sign::Positive => false,
@@ -517,19 +519,19 @@ fn same_way(u: &Span, v: &Span) -> bool {
     u.cmpgt(DVec3::ZERO) == v.cmpgt(DVec3::ZERO) && u.cmplt(DVec3::ZERO) == v.cmplt(DVec3::ZERO)
 }
 
-/// A map from numbers to numbers: open addressing, and the same every time.
+/// A hash map from integers to integers: open addressing, deterministic.
 #[derive(Default)]
 struct Table {
-    /// Key and value; `FREE` where there is none.
+    /// Key and value; `FREE` for an empty slot.
     slots: Vec<(u64, u32)>,
     count: usize,
 }
 
-/// A key that no pair of vertices has.
+/// A key that is not a pair of vertices.
 const FREE: u64 = u64::MAX;
 
 impl Table {
-    /// Where a key is or would be.
+    /// The slot of a key, occupied or not.
     fn find(&self, key: u64) -> usize {
         let mask = self.slots.len() - 1;
         // Multiplicative hashing (Knuth) by 2^64 over the golden ratio.
@@ -540,7 +542,7 @@ impl Table {
         at
     }
 
-    /// The value of a key, and whether it was put in now.
+    /// The value of a key, and whether it was inserted now.
     fn insert(&mut self, key: u64, value: u32) -> (u32, bool) {
         if 2 * self.count >= self.slots.len() {
             let old = std::mem::take(&mut self.slots);

@@ -7,7 +7,7 @@ use super::sum::Polytope;
 use crate::geom::hull::HullMesh;
 use crate::math::tolerances::UNIT_ROUNDOFF;
 
-/// Whether faces of the hull of differences are original, from their planes.
+/// Marks faces of the hull of differences as original, from their planes.
 pub(super) struct Marks<'m, 'p> {
     polytopes: [&'m Polytope<'p>; 2],
     /// Everything is original.
@@ -29,13 +29,13 @@ impl<'m, 'p> Marks<'m, 'p> {
         }
     }
 
-    /// Whether a face of the hull is original, with the features taken as all vertices that are in its plane up to
-    /// rounding. More of them than there are only make more faces original.
+    /// Whether a face of the hull is original, with the features taken as all vertices in its plane up to rounding.
+    /// Including too many only makes more faces original.
     pub(super) fn original(&mut self, points: &[DVec3], corners: &[u32]) -> bool {
         if self.all {
             return true;
         }
-        // The widest triangle of the fan has the best known plane.
+        // The widest triangle of the fan has the most accurate plane.
         let at = |k: usize| points[corners[k] as usize];
         let (mut normal, mut width) = (DVec3::ZERO, 0.0);
         for k in 2..corners.len() {
@@ -69,7 +69,7 @@ impl<'m, 'p> Marks<'m, 'p> {
     }
 }
 
-/// Whether an original triangle has all its corners among the vertices touched, and whether one has two. What has no
+/// Whether an original triangle has all its corners among the touched vertices, and whether one has two. A body without
 /// triangles has nothing virtual.
 fn touched_originals(body: &Polytope, touched: &[bool]) -> (bool, bool) {
     if body.triangles.is_empty() {
@@ -89,14 +89,14 @@ pub(super) fn largest(points: &[DVec3]) -> f64 {
     points.iter().map(|p| p.abs().max_element()).fold(0.0, f64::max)
 }
 
-/// The diagonal of the box around points: not less than their diameter.
+/// The diagonal of the bounding box of points: an upper bound of their diameter.
 pub(super) fn extent(points: &[DVec3]) -> f64 {
     let low = points.iter().fold(DVec3::INFINITY, |low, &p| low.min(p));
     let high = points.iter().fold(DVec3::NEG_INFINITY, |high, &p| high.max(p));
     (high - low).length()
 }
 
-/// Which faces of the hull lie on the surface of the solid: those with a given original triangle in them.
+/// Which faces of the hull lie on the surface of the solid: those that contain a given original triangle.
 pub(super) fn original_faces(of: &Polytope, given: &[DVec3], hull: &HullMesh) -> Vec<bool> {
     let count = hull.faces.len();
     if of.original.iter().all(|&original| original) || hull.dimension < 3 {
@@ -118,10 +118,10 @@ pub(super) fn original_faces(of: &Polytope, given: &[DVec3], hull: &HullMesh) ->
             Err(_) => open[face as usize] = true,
         }
     }
-    // Faces that are cut up otherwise than the given ones, or whose corners were moved by rounding: what is in their plane?
-    // A triangle counts where moving all points by `r`, a few units of rounding, could put it there. With `e`, `f` two
-    // sides of the face and `w` from it to a corner, moving points by `r` moves each of the three by `2r`, and their
-    // determinant by `2r (|e||f| + |f||w| + |w||e|)` and terms of second order.
+    // For faces triangulated differently from the given ones, or whose corners were moved by rounding: find the given
+    // triangles in their plane. A triangle counts if moving all points by `r`, a few units of rounding, could put it
+    // there. With `e`, `f` two sides of the face and `w` from it to a corner, moving points by `r` moves each of the
+    // three by `2r`, and their determinant by `2r (|e||f| + |f||w| + |w||e|)` and terms of second order.
     let r = 8.0 * UNIT_ROUNDOFF * largest(given);
     for face in (0..count).filter(|&face| open[face]) {
         let outline = hull.faces.get(face);

@@ -1,4 +1,4 @@
-//! The two ways against each other, and against what a sum must be.
+//! The two methods against each other, and against the properties of a sum.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -50,7 +50,7 @@ impl Owned {
         Owned::hull_of((0..count).map(|_| on_sphere(random)).collect())
     }
 
-    /// The points rounded, the triangles as they were.
+    /// The points placed and rounded, the triangles unchanged.
     fn placed(mut self, turn: DQuat, shift: DVec3) -> Owned {
         self.points.iter_mut().for_each(|p| *p = turn * *p + shift);
         self
@@ -65,7 +65,7 @@ fn support(points: &[DVec3], direction: DVec3) -> f64 {
     points.iter().map(|p| p.dot(direction)).fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// All that a sum promises but for its marks.
+/// Checks everything a sum promises except its marks.
 fn check(sum: &Sum, a: &Owned, b: &Owned) {
     assert_eq!(sum.points.len(), sum.from.len());
     assert_eq!(sum.triangles.len(), sum.original.len());
@@ -112,7 +112,7 @@ fn volume(sum: &Sum) -> f64 {
     six.sum::<f64>() / 6.0
 }
 
-/// Both ways, checked; they agree. Returns the expansion.
+/// Runs and checks both methods; they agree. Returns the expansion.
 fn both(a: &Owned, b: &Owned) -> Sum {
     let hull = by_vertex_sums(&a.view(), &b.view());
     let expanded = by_surface_expansion(&a.view(), &b.view());
@@ -124,7 +124,7 @@ fn both(a: &Owned, b: &Owned) -> Sum {
     expanded
 }
 
-/// Which features made a triangle of a [`Sum`], as vertices in the caller's numbering.
+/// The features that made a triangle of a [`Sum`], as vertices in the caller's numbering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Features {
     /// Three corners of a face of A against a vertex of B.
@@ -133,7 +133,7 @@ enum Features {
     VertexFace(u32, [u32; 3]),
     /// An edge of A (or a diagonal of a face) against one of B.
     EdgeEdge([u32; 2], [u32; 2]),
-    /// Faces, or a face and an edge, that are parallel: for each corner of the triangle the vertices of A and B.
+    /// Parallel faces, or a face and a parallel edge: for each corner of the triangle the vertices of A and B.
     Parallel([u32; 3], [u32; 3]),
 }
 
@@ -152,7 +152,7 @@ impl Sum {
     }
 }
 
-/// The distinct numbers first, ascending, and how many there are.
+/// The distinct numbers first, ascending, and their count.
 fn distinct(mut of: [u32; 3]) -> ([u32; 3], usize) {
     of.sort_unstable();
     if of[0] == of[1] {
@@ -234,7 +234,7 @@ fn points_on_a_grid_with_all_coincidences() {
         };
         let (a, b) = (cloud(1 + round % 9), cloud(1 + round / 9 % 9));
         let sum = both(&a, &b);
-        // Exact arithmetic on small integers: the two ways have the same corners.
+        // Exact arithmetic on small integers: both methods give the same corners.
         let corners = |sum: &Sum| sum.points.iter().map(|p| p.to_array().map(|x| x as i64)).collect::<BTreeSet<_>>();
         assert_eq!(corners(&sum), corners(&by_vertex_sums(&a.view(), &b.view())), "round {round}");
         if expand(&a.view(), &b.view()).is_none() {
@@ -284,7 +284,7 @@ fn spheres_and_a_sphere_with_itself() {
     both(&a, &a);
     let turned = a.clone().placed(turn(&mut random), DVec3::ONE);
     both(&turned, &turned);
-    // Every edge is parallel to one of the other, every face to one.
+    // Every edge and every face is parallel to one of the other.
     let opposite = Owned { points: a.points.iter().map(|&p| -p).collect(), ..a.clone() };
     assert_eq!(by_surface_expansion(&a.view(), &opposite.view()).points.len(), a.points.len());
     check(&by_surface_expansion(&a.view(), &opposite.view()), &a, &opposite);
@@ -302,7 +302,7 @@ fn swapping_mirrors() {
     }
 }
 
-/// Which features make which faces, and whether they are original.
+/// The features of each face, and whether it is original.
 fn faces(sum: &Sum) -> BTreeMap<(Vec<u32>, Vec<u32>), bool> {
     let sorted = |list: &[u32]| list.iter().copied().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>();
     (0..sum.triangles.len())
@@ -347,7 +347,7 @@ fn marks_follow_the_features() {
 
 #[test]
 fn marks_of_parallel_faces_and_of_placed_boxes() {
-    // A box whose top alone is virtual.
+    // A box with a virtual top.
     let mut lid = Owned::cuboid(DVec3::ONE);
     for (triangle, original) in lid.triangles.iter().zip(&mut lid.original) {
         *original = triangle.iter().any(|&v| lid.points[v as usize].z < 0.0);
@@ -365,14 +365,14 @@ fn marks_of_parallel_faces_and_of_placed_boxes() {
             for (triangle, &original) in sum.triangles.iter().zip(&sum.original) {
                 let [p, q, r] = triangle.map(|v| sum.points[v as usize]);
                 let normal = (q - p).cross(r - p);
-                // Slivers that rounding makes have any normal, and are original.
+                // Slivers due to rounding have arbitrary normals, and are original.
                 if normal.length() > 1e-6 {
                     assert_eq!(original, normal.normalize().dot(up) < 1.0 - 1e-9, "round {round}");
                 }
             }
         }
     }
-    // Against a parallel face that is original, the virtual top may be on the boundary; against one that is not, not.
+    // Against an original parallel face, the virtual top may be on the boundary; against a virtual one it may not.
     for way in [by_vertex_sums, by_surface_expansion] {
         let top = |sum: &Sum| {
             let high = |t: &[u32; 3]| t.iter().all(|&v| sum.points[v as usize].z == 2.0);

@@ -16,7 +16,7 @@ pub(crate) fn by_vertex_sums(a: &Polytope, b: &Polytope) -> Sum {
     } else {
         convex_hull(&differences.iter().map(|&p| 0.5 * p).collect::<Vec<_>>())
     };
-    // There is no hull of nothing, or of what is not finite.
+    // No hull for empty or non-finite input.
     let Ok(hull) = hull else { return Sum::default() };
     let columns = b.points.len() as u32;
     let mut sum = Sum {

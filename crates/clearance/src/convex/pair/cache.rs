@@ -4,20 +4,20 @@ use crate::convex::hull_axes::HullAxis;
 use crate::convex::simplex::Simplex;
 use crate::shape::Feature;
 
-/// What two bodies remember of their last query: the features that were closest. Keep one per pair of bodies.
+/// The closest features of the last query of two bodies. Keep one per pair of bodies.
 ///
-/// Purely a hint: any cache with any pair gives a true answer. With bodies that move little between queries it makes
+/// Purely a hint: any cache with any pair gives a correct answer. For bodies that move little between queries it makes
 /// them several times faster.
 ///
 /// ```
 /// use clearance::{PairCache, Pose, Shape, Workspace, glam::DVec3};
 /// use clearance::query::{DistanceOptions, distance_with};
-/// let (cube, ball) = (Shape::cuboid(DVec3::ONE)?, Shape::sphere(1.0)?);
+/// let (cube, sphere) = (Shape::cuboid(DVec3::ONE)?, Shape::sphere(1.0)?);
 /// let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
 /// for step in 0..10 {
 ///     let pose = Pose::from_translation(DVec3::new(5.0, 0.1 * f64::from(step), 0.0))?;
 ///     let options = DistanceOptions::default();
-///     let answer = distance_with(&cube, &Pose::IDENTITY, &ball, &pose, &options, &mut cache, &mut workspace);
+///     let answer = distance_with(&cube, &Pose::IDENTITY, &sphere, &pose, &options, &mut cache, &mut workspace);
 ///     assert_eq!(answer.gap.value, 3.0);
 /// }
 /// # Ok::<(), clearance::Error>(())
@@ -25,19 +25,19 @@ use crate::shape::Feature;
 #[derive(Clone, Copy, Debug)]
 pub struct PairCache {
     count: u8,
-    /// Whether the bodies were exchanged when the simplex was stored.
+    /// Whether the bodies were swapped when the simplex was stored.
     swapped: bool,
     a: [u32; 4],
     b: [u32; 4],
-    /// The features that the stored simplex lies on, once somebody asked, and the contents of the bodies they belong to.
+    /// The features that the stored simplex lies on, once requested, and the contents of the bodies they belong to.
     features: Option<((u64, u64), (Feature, Feature))>,
     /// The direction of the last gap of curved bodies, from A to B in the frame of A.
     direction: Option<DVec3>,
-    /// The axis that separated two boxes last, as the caller ordered them; or `NO_AXIS`.
+    /// The axis that last separated two boxes, in the caller's order; or `NO_AXIS`.
     pub(crate) axis: u8,
-    /// The axis that separated two hulls last, as the caller ordered them.
+    /// The axis that last separated two hulls, in the caller's order.
     pub(crate) hull_axis: Option<HullAxis>,
-    /// The slots of the triangles that were nearest last, and whether the bodies were exchanged.
+    /// The slots of the last closest triangles, and whether the bodies were swapped.
     triangles: Option<([u32; 2], bool)>,
 }
 
@@ -61,12 +61,12 @@ impl PairCache {
     /// No axis is known.
     pub(crate) const NO_AXIS: u8 = u8::MAX;
 
-    /// Forgets everything.
+    /// Clears the cache.
     pub fn clear(&mut self) {
         *self = PairCache::default();
     }
 
-    /// The triangles that were nearest last, unless there are none such in meshes of so many.
+    /// The last closest triangles, unless they are out of range for meshes of these sizes.
     pub(crate) fn triangles(&self, counts: [usize; 2], swapped: bool) -> Option<[u32; 2]> {
         let (slots, stored) = self.triangles?;
         let [a, b] = if stored == swapped { slots } else { [slots[1], slots[0]] };
@@ -95,7 +95,7 @@ impl PairCache {
         *self = PairCache { direction: Some(direction), swapped, ..PairCache::default() };
     }
 
-    /// The features of the stored simplex, found by `find` unless they are known of bodies with these contents.
+    /// The features of the stored simplex, found by `find` unless they are cached for bodies with these contents.
     #[inline(always)]
     pub(crate) fn features(
         &mut self,
@@ -112,8 +112,8 @@ impl PairCache {
         }
     }
 
-    /// How many pairs of vertices are stored, and the vertices of each body; none, unless all of them exist in bodies with
-    /// these numbers of vertices.
+    /// The number of stored pairs of vertices, and the vertices of each body; none, unless all of them exist in bodies
+    /// with these numbers of vertices.
     #[inline(always)]
     pub(crate) fn pairs(&self, vertices_a: usize, vertices_b: usize, swapped: bool) -> (usize, [u32; 4], [u32; 4]) {
         let (a, b) = if self.swapped == swapped { (self.a, self.b) } else { (self.b, self.a) };

@@ -1,4 +1,4 @@
-//! Where two convex bodies touch.
+//! Contact points of two convex bodies.
 
 use glam::DVec3;
 
@@ -19,8 +19,8 @@ use crate::math::pose::Pose;
 use crate::math::tolerances::{CONTACT_POINT, ROUND_UP, SECOND_ORDER, UNIT_ROUNDOFF};
 use crate::shape::{Feature, Shape};
 
-/// Where two convex bodies touch.
-#[allow(clippy::too_many_arguments, reason = "those of every question, and the answer to fill")]
+/// Contact points of two convex bodies.
+#[allow(clippy::too_many_arguments, reason = "those of every query, and the answer to fill")]
 pub(crate) fn contacts(
     a: &Shape,
     pose_a: &Pose,
@@ -56,7 +56,7 @@ pub(crate) fn contacts(
     let normal = placed.world_normal(gap.direction);
     (out.gap.lower, out.gap.upper) = (placed.lower(gap.lower), placed.upper(gap.upper));
     if gap.upper < 0.0 && out.gap.upper >= 0.0 {
-        // The placement takes back what the polytope proves of so small a depth: the two points prove the rest.
+        // For so small a depth the placement error undoes the polytope's proof: the two points prove the rest.
         let between = placed.map.place(gap.point_b).distance(gap.point_a);
         out.gap.upper = out.gap.upper.max(placed.upper(between + CONTACT_POINT * placed.reach));
     }
@@ -76,12 +76,12 @@ pub(crate) fn contacts(
     }
 }
 
-/// The tilt of the options, within its limits.
+/// The tilt of the options, clamped to its limits.
 pub(crate) fn clamped_tilt(options: &ContactsOptions) -> f64 {
     if options.tilt > 0.0 { options.tilt.min(0.7) } else { 0.0 }
 }
 
-/// All points of a placed pair, and the witness where none is as deep.
+/// All contact points of a placed pair, plus the witness where none is as deep.
 fn find(
     placed: &Placed<'_>,
     gap: &GapBracket,
@@ -106,7 +106,7 @@ fn find(
     }
 }
 
-/// What the search found between two placed bodies, as contacts in their order.
+/// The touches found between two placed bodies, as contacts in the caller's order.
 fn found_touches<'m>(
     placed: &'m Placed<'_>,
     manifold: &'m Manifold,
@@ -115,7 +115,7 @@ fn found_touches<'m>(
 ) -> impl Iterator<Item = Contact> + 'm {
     let named = |shape: &Shape, name: Name, point: DVec3| match name {
         Name::Known(feature) => feature,
-        // The point is on the surface, also where its corners have no face in common but for rounding.
+        // The point is on the surface, also where its corners share a face only up to rounding.
         Name::Corners(ids) => feature::of(shape, &ids, point),
     };
     manifold.touches.iter().map(move |touch| {
@@ -126,8 +126,8 @@ fn found_touches<'m>(
     })
 }
 
-/// The points of two convex bodies that lie right behind each other along a direction of the world, unit and from A to B,
-/// which need not be that of their gap: of what each shows across it. Added to `out`.
+/// The facing points of two convex bodies along a direction of the world, unit and from A to B, which need not be that
+/// of their gap: from the patches of both bodies perpendicular to it. Added to `out`.
 pub(crate) fn touches_along(
     (a, pose_a): (&Shape, &Pose),
     (b, pose_b): (&Shape, &Pose),
@@ -148,7 +148,7 @@ pub(crate) fn touches_along(
     }));
 }
 
-/// Two frames with a map between them: from that of B, relative to a point of it, to that of A, relative to a point of that.
+/// Two frames with the map between them: from B's, relative to a point of it, to A's, relative to a point of that.
 #[derive(Clone, Copy)]
 pub(crate) struct Frames<'p> {
     pub map: &'p Placement,
@@ -161,14 +161,14 @@ impl<'p> Frames<'p> {
         Frames { map: &placed.map, origin_a: placed.a.origin, origin_b: placed.b.origin }
     }
 
-    /// A contact between two points, in own frames, with the bracket of its gap. `normal` is `direction`, which is in the
-    /// frame of A, in the world.
+    /// A contact between two points, in own frames, with the bracket of its gap. `normal` is the world direction of
+    /// `direction`, which is in the frame of A.
     ///
-    /// The gap is computed in the frame of A, `d · v` with `v = M b + t - a` of the stored points `a`, `b` less the local
-    /// origins. Against `n · w`, the same in the world:
-    /// - placing `b`: `Placement::bound`; taking off the local origins: `u` of `|a|` and `|b|`;
-    /// - the difference `v` and the product: `u + 3u` of `|v|`; `d` and `n` are of unit length within `4u` each, and `n` is
-    ///   `d` turned, off by `11u` (see `tolerances::LOWER_BOUND`): together `23u |v|`, counted as 24;
+    /// The gap is computed in the frame of A, `d · v` with `v = M b + t - a` of the stored points `a`, `b` less the
+    /// local origins. Against `n · w`, the same in the world:
+    /// - placing `b`: `Placement::bound`; subtracting the local origins: `u` of `|a|` and `|b|`;
+    /// - the difference `v` and the product: `u + 3u` of `|v|`; `d` and `n` are of unit length within `4u` each, and
+    ///   `n` is `d` turned, off by `11u` (see `tolerances::LOWER_BOUND`): together `23u |v|`, counted as 24;
     /// - a frame that is not quite rigid stretches lengths: `stretch |v|`.
     pub fn contact(
         &self,
@@ -197,14 +197,14 @@ impl<'p> Frames<'p> {
     }
 }
 
-/// Keeps the deepest point and those that spread widest: the one farthest from it, the one that makes the largest triangle
-/// with both, then each time the one farthest from all that are kept. They come in this order.
+/// Keeps the deepest point and those that spread widest: the one farthest from it, the one that makes the largest
+/// triangle with both, then repeatedly the one farthest from all kept so far. They come in this order.
 pub(crate) fn reduce(points: &mut Vec<Contact>, most: usize, pose_a: &Pose, origin_a: DVec3) {
     if points.len() <= most {
         return;
     }
     let at = |point: &Contact| pose_a.rotation() * (point.witness.a.point - origin_a);
-    // The chosen ones are moved to the front, by rotations that keep the rest in order.
+    // The chosen ones are moved to the front, by rotations that preserve the order of the rest.
     let deepest = first_best(points, |point| -point.gap.value);
     points[..=deepest].rotate_right(1);
     for chosen in 1..most {

@@ -1,4 +1,4 @@
-//! How far apart two convex bodies are.
+//! Distance of two convex bodies.
 
 use fearless_simd::Level;
 use glam::DVec3;
@@ -68,7 +68,7 @@ pub(crate) fn distance(
     }
 }
 
-/// The same with nothing remembered, and a workspace only where one is needed, which is seldom.
+/// [`distance`] without a cache, and with a workspace only in the rare case that one is needed.
 #[inline(always)]
 pub(crate) fn distance_once(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Distance {
     let options = DistanceOptions::default();
@@ -116,7 +116,7 @@ pub(crate) fn by_placed_pair(
     }
     let radii = placed.radii();
     let stop = Stop {
-        // A NaN never compares as larger, so it stops nothing.
+        // NaN never compares as larger, so it stops nothing.
         farther_than: options
             .farther_than
             .map_or(f64::INFINITY, |d| placed.beyond((d.max(0.0) + placed.placement) + radii)),
@@ -143,12 +143,14 @@ pub(crate) fn by_placed_pair(
         }
         Walk::Apart(apart) if apart.upper < radii * (1.0 - 4.0 * UNIT_ROUNDOFF) => meeting(&placed, &simplex),
         Walk::Inside => meeting(&placed, &placed.with_accurate_weights(simplex, cache, workspace)),
-        Walk::Open(_) if placed.is_bridged(&simplex, radii * (1.0 - 4.0 * UNIT_ROUNDOFF)) => meeting(&placed, &simplex),
-        Walk::Apart(_) | Walk::Open(_) => exact_answer(&placed, &simplex, options, cache, workspace),
+        Walk::Undecided(_) if placed.is_bridged(&simplex, radii * (1.0 - 4.0 * UNIT_ROUNDOFF)) => {
+            meeting(&placed, &simplex)
+        }
+        Walk::Apart(_) | Walk::Undecided(_) => exact_answer(&placed, &simplex, options, cache, workspace),
     }
 }
 
-/// The answer where floating point leaves open whether the placed bodies meet.
+/// The answer where floating point leaves it undecided whether the placed bodies intersect.
 #[cold]
 fn exact_answer(
     placed: &Placed<'_>,
@@ -162,7 +164,7 @@ fn exact_answer(
         return meeting(placed, &exact.simplex);
     }
     let answer = separated(placed, &placed.exactly_apart(&exact), &exact.simplex, options, cache);
-    // The placed bodies are apart, though the gap may be far below the last digit of anything.
+    // The placed bodies are separated, though the gap may be far below the last digit of any coordinate.
     let value = (exact.gap - placed.radii()).max(f64::MIN_POSITIVE);
     Distance { gap: Bracket { value: value.max(answer.gap.lower).min(answer.gap.upper), ..answer.gap }, ..answer }
 }
@@ -196,13 +198,13 @@ fn smooth_answer(
     let (point_a, point_b) =
         if cores_meet { placed.common_point(&found, workspace) } else { (gap.point_a, gap.point_b) };
     let answer = meeting_between(placed, point_a, point_b);
-    // Points of curved cores are off by rounding too.
+    // Points of curved cores have rounding errors too.
     let of_points = answer.gap.upper + 2.0 * SMOOTH_POINT * placed.reach;
     let upper = if cores_meet { of_points + placed.map.place(point_b).distance(point_a) } else { upper.max(of_points) };
     Distance { method: method(0.0, upper), gap: Bracket { upper, ..answer.gap }, ..answer }
 }
 
-/// The answer for placed bodies that are apart.
+/// The answer for separated placed bodies.
 #[inline(always)]
 fn separated(
     placed: &Placed<'_>,
@@ -216,10 +218,10 @@ fn separated(
     let features =
         if complete { placed.features(simplex, apart, cache) } else { placed.unfinished_features(simplex, apart) };
     let method = if complete { Method::Gjk } else { Method::GjkStopped(options.why_stopped(bracket)) };
-    named_between(placed, apart, bracket, features, method)
+    with_world_bracket(placed, apart, bracket, features, method)
 }
 
-/// The answer for placed bodies that are apart, with its features.
+/// The answer for separated placed bodies, with its features.
 #[inline(always)]
 pub(crate) fn with_features(
     placed: &Placed<'_>,
@@ -227,12 +229,12 @@ pub(crate) fn with_features(
     features: (Feature, Feature),
     method: Method,
 ) -> Distance {
-    named_between(placed, apart, placed.world_bracket(apart), features, method)
+    with_world_bracket(placed, apart, placed.world_bracket(apart), features, method)
 }
 
-/// The same where the bracket in the world is known.
+/// [`with_features`] where the bracket in the world is known.
 #[inline(always)]
-pub(crate) fn named_between(
+pub(crate) fn with_world_bracket(
     placed: &Placed<'_>,
     apart: &GapBracket,
     [lower, upper]: [f64; 2],
@@ -263,17 +265,17 @@ pub(crate) fn named_between(
     }
 }
 
-/// The answer for placed bodies that have the point of this simplex in common, or whose radii bridge what is left.
+/// The answer for placed bodies that share the point of this simplex, or whose radii bridge the remaining gap.
 fn meeting(placed: &Placed<'_>, simplex: &Simplex) -> Distance {
     let (point_a, point_b) = placed.witness(simplex);
     meeting_between(placed, point_a, point_b)
 }
 
-/// The answer for placed bodies that meet between two points of their cores.
+/// The answer for placed bodies that intersect between two points of their cores.
 fn meeting_between(placed: &Placed<'_>, mut point_a: DVec3, mut point_b: DVec3) -> Distance {
     let radii = placed.radii();
     if radii > 0.0 {
-        // Divide what is left between the cores in proportion to the radii.
+        // Divide the remaining gap between the cores in proportion to the radii.
         let between = placed.map.place(point_b) - point_a;
         let share = placed.a.radius / radii;
         point_a += between * share;
@@ -307,7 +309,7 @@ pub(crate) fn touching(placed: &Placed<'_>, point_a: DVec3, point_b: DVec3) -> D
 }
 
 impl Placed<'_> {
-    /// The width of bracket that the contract allows.
+    /// The bracket width that the contract allows.
     #[inline(always)]
     pub(crate) fn accuracy(&self) -> f64 {
         (ACCURACY + self.pose_a.defect()) * self.scale()
@@ -319,25 +321,26 @@ impl Placed<'_> {
         [self.lower(apart.lower).max(0.0), self.upper(apart.upper)]
     }
 
-    /// Whether a bracket of this width keeps the contract, with so much to spare that a measure of the size of the pair other than
-    /// `L` as it is taken here, by the middles of the bodies say, shows it too. What a walk that was not ended early leaves is
-    /// narrower still: [`GJK_ACCEPT`](crate::math::GJK_ACCEPT) of the reach, which is at most four times `L`.
+    /// Whether a bracket of this width fulfils the contract, with enough to spare that it also holds for another
+    /// measure of the pair's size than `L` as computed here, such as one by the bodies' centres. A GJK run that was not
+    /// stopped early leaves a narrower one: [`GJK_ACCEPT`](crate::math::GJK_ACCEPT) of the reach, which is at most four
+    /// times `L`.
     #[inline(always)]
     pub(crate) fn is_complete(&self, width: f64) -> bool {
         width <= (0.25 * ACCURACY + self.pose_a.defect()) * self.scale()
     }
 
-    /// How far apart the real-number bodies can be when the placed ones meet: the displacement of the vertices, and what
-    /// rounding leaves between the two copies of the common point.
+    /// How far apart the real-number bodies can be when the placed ones intersect: the displacement of the vertices,
+    /// and the rounding between the two copies of the common point.
     #[inline]
     pub(crate) fn contact_upper(&self) -> f64 {
         let radii = self.radii();
         let cores = self.placement + CONTACT_POINT * (self.reach + 2.0 * radii);
-        // Where the radii bridge the gap of the cores, they were compared with it in the frame of A.
+        // Where the radii bridge the gap of the cores, the comparison was made in the frame of A.
         (cores + self.map.stretch * radii) * (1.0 + self.map.stretch + 8.0 * UNIT_ROUNDOFF)
     }
 
-    /// The features of a walk that was ended early; not worth a place in the cache.
+    /// The features of a GJK run that was stopped early; not worth caching.
     #[cold]
     pub(crate) fn unfinished_features(&self, simplex: &Simplex, apart: &GapBracket) -> (Feature, Feature) {
         let count = simplex.count;

@@ -1,8 +1,8 @@
-//! Whether one plane shows that two simple bodies are farther apart than is asked, before a placed pair is formed.
+//! Single-plane test whether two simple bodies are farther apart than requested, before a placed pair is formed.
 //!
-//! The first step of a walk, taken in the world: the direction is that between the bodies' local origins, and the vertices
-//! farthest along it bound the gap from below by the planes through them, from above by their distance. Most pairs that are
-//! asked about with a margin are far apart, and this is all that they need.
+//! The first step of GJK, taken in the world: the direction is that between the bodies' local origins, and the support
+//! vertices along it bound the gap from below by the planes through them, from above by their distance. Most pairs
+//! queried with a margin are far apart, and need nothing more.
 
 use glam::DVec3;
 
@@ -16,17 +16,12 @@ use crate::convex::point_core::farthest;
 use crate::math::bracket::Bracket;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{
-    ACCURACY, MATRIX_PRODUCT, MATRIX_VECTOR, PLACE_VERTEX, ROUND_UP, SECOND_ORDER, SMALLEST_REACH, UNIT_ROUNDOFF,
+    ACCURACY, FIRST_PLANE_BOUND, MATRIX_PRODUCT, MATRIX_VECTOR, PLACE_VERTEX, ROUND_UP, SECOND_ORDER, SMALLEST_REACH,
+    UNIT_ROUNDOFF,
 };
 use crate::shape::{PairKind, Shape, is_frame_b, order};
 
-/// Slack of both bounds, relative to the sum of the extents, the lengths of the local origins and of what is between the
-/// translations. Turned vertices and origins are off by `MATRIX_VECTOR`, the difference of the translations by `u`, their sums
-/// by `3u`: `9.2u`. The choice of the vertices: directions turned back, `5.2u` of two extents, and products compared, `6u`:
-/// `16.4u`. Product with the direction, its length and the quotient: `7u`. The normal that is published: `4u`.
-const FIRST_PLANE: f64 = 40.0 * UNIT_ROUNDOFF;
-
-/// The answer if the bodies are simple and seen to be farther apart than `farther_than`, which is not negative.
+/// The answer if the bodies are simple and shown to be farther apart than `farther_than`, which is not negative.
 #[inline(always)]
 pub(crate) fn distance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, farther_than: f64) -> Option<Distance> {
     (has_few_vertices(a) && has_few_vertices(b)).then(|| arranged(a, pose_a, b, pose_b, farther_than)).flatten()
@@ -47,7 +42,7 @@ fn arranged(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, farther_than: f6
     if !is_frame_b(PairKind::Convex, order(a, pose_a, b, pose_b)) {
         return in_order(a, pose_a, b, pose_b, farther_than);
     }
-    // The same bits swapped, to the sign of a zero.
+    // The same bits when swapped, down to the sign of a zero.
     Some(in_order(b, pose_b, a, pose_a, farther_than)?.swapped())
 }
 
@@ -64,7 +59,7 @@ fn in_order(shape_a: &Shape, pose_a: &Pose, shape_b: &Shape, pose_b: &Pose, fart
         size += (a.origin.abs() + b.origin.abs()).element_sum();
     }
     let length = between.length();
-    // Nearer ones it could show as well, but seldom would. Written so that a NaN is refused.
+    // Closer pairs could pass too, but seldom would. Written so that NaN is rejected.
     let may_be = length > farther_than + (radii + 0.7 * (a.extent + b.extent)) && length > SMALLEST_REACH;
     if !may_be {
         return None;
@@ -74,9 +69,9 @@ fn in_order(shape_a: &Shape, pose_a: &Pose, shape_b: &Shape, pose_b: &Pose, fart
     let (id_b, vertex_b) = farthest(&b.core, turned_back(&turn_b, -between));
     let vertices = (turn_b * vertex_b - turn_a * vertex_a) + between;
     let normal = between * (1.0 / length);
-    let error = FIRST_PLANE * size;
+    let error = FIRST_PLANE_BOUND * size;
     let lower = round_down(normal.dot(vertices) - error, radii);
-    // Written so that a NaN is refused.
+    // Written so that NaN is rejected.
     let seen = lower > farther_than;
     if !seen {
         return None;
@@ -105,7 +100,7 @@ fn in_order(shape_a: &Shape, pose_a: &Pose, shape_b: &Shape, pose_b: &Pose, fart
     })
 }
 
-/// What `Placement::bound` says of a general pose: nothing was placed here, but this is how far a vertex would be off.
+/// The value of `Placement::bound` for a general pose: nothing was placed here, but a vertex would be off by this much.
 #[inline(always)]
 pub(crate) fn placement(pose_a: &Pose, extent_b: f64, length: f64, size: f64) -> f64 {
     let vertex = (MATRIX_PRODUCT + pose_a.inverse_error() + PLACE_VERTEX) * extent_b;

@@ -1,10 +1,10 @@
-//! The distance of bodies that are apart, without a margin, for hulls, boxes, and a ball and a hull: the question of `distance.rs`
-//! in one piece.
+//! Distance of separated bodies, without a margin, for hulls, boxes, and a sphere and a hull: the query of
+//! `distance.rs` in one piece.
 //!
-//! The steps and the numbers are those of the general way, bit for bit. What is gained: the whole question is one function for each
-//! instruction set and kind of pair, in which the compiler knows both kinds of body, so that nothing is looked up twice and
-//! the placed pair, the bracket and the answer are not copied from call to call. Bodies that are not seen to be apart take
-//! the general way, from the simplex where this walk ended.
+//! Steps and numbers are those of the general path, bit for bit. The gain: the whole query is one function for each
+//! instruction set and kind of pair, in which the compiler knows both kinds of body, so that nothing is looked up twice
+//! and the placed pair, the bracket and the answer are not copied from call to call. Bodies not shown to be separated
+//! take the general path, from the last simplex of this run.
 
 use fearless_simd::{Level, Simd};
 use glam::DVec3;
@@ -14,7 +14,7 @@ use crate::answer::method::{Method, Stopped};
 use crate::convex::core::{Body, BoxCore, Core, PointCore, Searched};
 use crate::convex::gjk::{self, GapBracket, Pair, Stop, Walk};
 use crate::convex::pair::cache::PairCache;
-use crate::convex::pair::distance::named_between;
+use crate::convex::pair::distance::with_world_bracket;
 use crate::convex::pair::feature;
 use crate::convex::pair::placed::Placed;
 use crate::convex::pair::rescale::is_tiny;
@@ -31,8 +31,8 @@ struct Posed<'s> {
     pose: &'s Pose,
 }
 
-/// The question, its bodies in the order of the placed pair.
-struct Question<'s> {
+/// The query, its bodies in the order of the placed pair.
+struct Query<'s> {
     a: Posed<'s>,
     b: Posed<'s>,
     swapped: bool,
@@ -40,14 +40,14 @@ struct Question<'s> {
     level: Level,
 }
 
-/// What else can answer, given the cache with the last simplex if there is a cache.
-type Otherwise<'o> = &'o mut dyn FnMut(Option<&mut PairCache>) -> Distance;
+/// The fallback, given the cache with the last simplex if there is a cache.
+type Fallback<'o> = &'o mut dyn FnMut(Option<&mut PairCache>) -> Distance;
 
-/// A kind of core that has a copy of the question.
+/// A kind of core with a specialised copy of the query.
 trait Known: Core {
-    /// How many members of a simplex tell the feature.
+    /// How many members of a simplex determine the feature.
     const MEMBERS: usize = 4;
-    /// The core of a body of this kind with its numbers.
+    /// The core of a body of this kind with its quantities.
     #[inline(always)]
     fn body<'s>(&self, shape: &'s Shape) -> Body<'s>
     where
@@ -55,9 +55,9 @@ trait Known: Core {
     {
         Body::of(shape)
     }
-    /// The feature of a point, from the members of a simplex that hold it.
+    /// The feature of a point, from the members of a simplex that support it.
     fn feature(&self, members: &[u32], point: DVec3) -> Feature;
-    /// What features are remembered with, if finding them is work enough.
+    /// The cache key of features, if finding them is expensive enough.
     #[inline(always)]
     fn content(&self) -> Option<u64> {
         None
@@ -72,7 +72,7 @@ impl<F: Farthest> Known for Searched<'_, F> {
     where
         Self: 's,
     {
-        // Without a look at the kind of body.
+        // Without a test of the kind of body.
         Body::of_hull(self.hull)
     }
 
@@ -101,15 +101,15 @@ impl Known for BoxCore {
     }
 }
 
-/// The features of the witness points. Not in the closure that asks for them: that is a function of its own if it is this long, which
-/// costs a query some ten nanoseconds whether or not it is called.
+/// The features of the witness points. Not in the closure that requests them: at this length it would not be inlined,
+/// which costs a query some ten nanoseconds whether or not it is called.
 #[inline(always)]
 fn features<A: Known, B: Known>(core_a: &A, core_b: &B, simplex: &Simplex, apart: &GapBracket) -> (Feature, Feature) {
     let count = simplex.count.min(A::MEMBERS).min(B::MEMBERS);
     (core_a.feature(&simplex.a[..count], apart.point_a), core_b.feature(&simplex.b[..count], apart.point_b))
 }
 
-/// Whether a pair other than two hulls has a copy of the question.
+/// Whether a pair other than two hulls has a specialised copy of the query.
 #[inline(always)]
 pub(crate) fn are_known(a: &Shape, b: &Shape) -> bool {
     matches!(
@@ -118,7 +118,8 @@ pub(crate) fn are_known(a: &Shape, b: &Shape) -> bool {
     )
 }
 
-/// The answer for two hulls, which are those of the two shapes. Apart from [`distance`], so that nothing is left to tell apart.
+/// The answer for two hulls, which are those of the two shapes. Separate from [`distance`], so that no dispatch
+/// remains.
 #[inline(always)]
 pub(crate) fn distance_of_hulls(
     (a, hull_a, pose_a): (&Shape, &ConvexHull, &Pose),
@@ -126,21 +127,21 @@ pub(crate) fn distance_of_hulls(
     tolerance: f64,
     level: Level,
     cache: Option<&mut PairCache>,
-    otherwise: Otherwise<'_>,
+    fallback: Fallback<'_>,
 ) -> Distance {
     let swapped = is_frame_b(PairKind::Convex, order(a, pose_a, b, pose_b));
     let (a, b) = ((Posed { shape: a, pose: pose_a }, hull_a.hull()), (Posed { shape: b, pose: pose_b }, hull_b.hull()));
     let ((a, hull_a), (b, hull_b)) = if swapped { (b, a) } else { (a, b) };
-    let question = Question { a, b, swapped, tolerance, level };
+    let query = Query { a, b, swapped, tolerance, level };
     match (&hull_a.search, &hull_b.search) {
         (SupportSearch::Scan(few_a), SupportSearch::Scan(few_b)) => {
             let cores = (Searched::new(hull_a, few_a.as_ref()), Searched::new(hull_b, few_b.as_ref()));
-            question.ask(cores, cache, otherwise)
+            query.ask(cores, cache, fallback)
         }
         (SupportSearch::Cells(cells_a), SupportSearch::Cells(cells_b)) => {
-            question.ask((Searched::new(hull_a, cells_a), Searched::new(hull_b, cells_b)), cache, otherwise)
+            query.ask((Searched::new(hull_a, cells_a), Searched::new(hull_b, cells_b)), cache, fallback)
         }
-        _ => otherwise(cache),
+        _ => fallback(cache),
     }
 }
 
@@ -152,43 +153,41 @@ pub(crate) fn distance(
     tolerance: f64,
     level: Level,
     cache: Option<&mut PairCache>,
-    otherwise: Otherwise<'_>,
+    fallback: Fallback<'_>,
 ) -> Distance {
     let swapped = is_frame_b(PairKind::Convex, order(a, pose_a, b, pose_b));
     let (a, b) = (Posed { shape: a, pose: pose_a }, Posed { shape: b, pose: pose_b });
     let (a, b) = if swapped { (b, a) } else { (a, b) };
-    let question = Question { a, b, swapped, tolerance, level };
+    let query = Query { a, b, swapped, tolerance, level };
     match (a.shape, b.shape) {
-        // A ball comes before a hull.
+        // A sphere comes before a hull.
         (Shape::Sphere(_), Shape::Hull(hull)) => match (hull.hull(), &hull.hull().search) {
             (hull, SupportSearch::Scan(few)) => {
-                question.ask((PointCore, Searched::new(hull, few.as_ref())), cache, otherwise)
+                query.ask((PointCore, Searched::new(hull, few.as_ref())), cache, fallback)
             }
-            (hull, SupportSearch::Cells(cells)) => {
-                question.ask((PointCore, Searched::new(hull, cells)), cache, otherwise)
-            }
+            (hull, SupportSearch::Cells(cells)) => query.ask((PointCore, Searched::new(hull, cells)), cache, fallback),
         },
         (Shape::Cuboid(a), Shape::Cuboid(b)) => {
-            question.ask((BoxCore(a.half_extents()), BoxCore(b.half_extents())), cache, otherwise)
+            query.ask((BoxCore(a.half_extents()), BoxCore(b.half_extents())), cache, fallback)
         }
-        _ => otherwise(cache),
+        _ => fallback(cache),
     }
 }
 
-impl Question<'_> {
+impl Query<'_> {
     /// One call to the instruction set's copy of the answer: another function in between costs some forty instructions.
     #[inline(always)]
     fn ask<A: Known, B: Known>(
         &self,
         (core_a, core_b): (A, B),
         cache: Option<&mut PairCache>,
-        otherwise: Otherwise<'_>,
+        fallback: Fallback<'_>,
     ) -> Distance {
-        at_level!(self.level, simd => self.answer(simd, core_a, core_b, cache, otherwise),
-            else simd => self.plain_answer(simd, core_a, core_b, cache, otherwise))
+        at_level!(self.level, simd => self.answer(simd, core_a, core_b, cache, fallback),
+            else simd => self.plain_answer(simd, core_a, core_b, cache, fallback))
     }
 
-    /// [`Question::answer`] in a function of its own.
+    /// [`Query::answer`], not inlined.
     #[inline(never)]
     fn plain_answer<S: Simd, A: Known, B: Known>(
         &self,
@@ -196,9 +195,9 @@ impl Question<'_> {
         core_a: A,
         core_b: B,
         cache: Option<&mut PairCache>,
-        otherwise: Otherwise<'_>,
+        fallback: Fallback<'_>,
     ) -> Distance {
-        self.answer(simd, core_a, core_b, cache, otherwise)
+        self.answer(simd, core_a, core_b, cache, fallback)
     }
 
     #[inline(always)]
@@ -208,14 +207,14 @@ impl Question<'_> {
         core_a: A,
         core_b: B,
         mut cache: Option<&mut PairCache>,
-        otherwise: Otherwise<'_>,
+        fallback: Fallback<'_>,
     ) -> Distance {
         let (a, b) = (self.a, self.b);
         let a_posed = (a.shape, a.pose, core_a.body(a.shape));
         let b_posed = (b.shape, b.pose, core_b.body(b.shape));
         let (placed, wide) = Placed::with_wide_map(simd, a_posed, b_posed, self.swapped);
         if is_tiny(&placed) {
-            return otherwise(cache);
+            return fallback(cache);
         }
         // A copy, so that the rest of the placed pair need not be in memory.
         let map = placed.map;
@@ -232,12 +231,12 @@ impl Question<'_> {
         let radii = placed.radii();
         let apart = match walk {
             Walk::Apart(apart) if radii == 0.0 || apart.lower > radii * (1.0 + 4.0 * UNIT_ROUNDOFF) => apart,
-            _ => return self.not_apart(&simplex, cache, otherwise),
+            _ => return self.not_apart(&simplex, cache, fallback),
         };
         let bracket = placed.world_bracket(&apart);
         if !placed.is_complete(bracket[1] - bracket[0]) {
             let features = self.unfinished_features(&simplex, &apart);
-            return named_between(
+            return with_world_bracket(
                 &placed,
                 &apart,
                 bracket,
@@ -250,22 +249,23 @@ impl Question<'_> {
             (Some(cache), Some(a), Some(b)) => cache.features((a, b), find),
             _ => find(),
         };
-        named_between(&placed, &apart, bracket, features, Method::Gjk)
+        with_world_bracket(&placed, &apart, bracket, features, Method::Gjk)
     }
 
-    /// The answer where the walk did not see the bodies apart. Whether or not there is a cache, it goes on from the last simplex: the
-    /// bits of the answer do not depend on that.
+    /// The answer where GJK did not separate the bodies. With or without a cache, it continues from the last simplex:
+    /// the bits of the answer do not depend on the cache.
     #[cold]
-    fn not_apart(&self, simplex: &Simplex, cache: Option<&mut PairCache>, otherwise: Otherwise<'_>) -> Distance {
+    fn not_apart(&self, simplex: &Simplex, cache: Option<&mut PairCache>, fallback: Fallback<'_>) -> Distance {
         if cache.is_some() {
-            return otherwise(cache);
+            return fallback(cache);
         }
         let mut started = PairCache::default();
         started.store(simplex, self.swapped);
-        otherwise(Some(&mut started))
+        fallback(Some(&mut started))
     }
 
-    /// The features of a walk that was ended early. Not by the placed pair, which would have to be in memory for it.
+    /// The features of a GJK run that was stopped early. Not computed from the placed pair, which
+    /// would then have to be in memory.
     #[cold]
     fn unfinished_features(&self, simplex: &Simplex, apart: &GapBracket) -> (Feature, Feature) {
         let count = simplex.count;

@@ -1,4 +1,4 @@
-//! From the vertices that span a witness point to the feature that holds it.
+//! From the vertices that span a witness point to the feature that contains it.
 
 use glam::DVec3;
 
@@ -26,7 +26,7 @@ pub(crate) fn of(shape: &Shape, vertices: &[u32], point: DVec3) -> Feature {
 #[inline(always)]
 pub(crate) fn of_simplex(shape: &Shape, vertices: &[u32], point: DVec3) -> Feature {
     use Feature::{Edge, Face, Vertex};
-    // By the bits of the corners. Tables, since which feature it is can be predicted by nothing.
+    // By the bits of the corners. Tables, because the feature is unpredictable.
     const TRIANGLE: [Feature; 8] =
         [Feature::Interior, Vertex(0), Vertex(1), Edge(0), Vertex(2), Edge(2), Edge(1), Face(0)];
     const TETRAHEDRON: [Feature; 15] = [
@@ -58,7 +58,7 @@ pub(crate) fn of_simplex(shape: &Shape, vertices: &[u32], point: DVec3) -> Featu
     }
 }
 
-/// All corners of a tetrahedron, of bodies that only touch: the face whose triangle is nearest.
+/// All corners of a tetrahedron, for bodies that only touch: the face whose triangle is nearest.
 #[cold]
 fn of_all_corners(corners: &[DVec3; 4], point: DVec3) -> Feature {
     let off = |face: usize| {
@@ -69,7 +69,7 @@ fn of_all_corners(corners: &[DVec3; 4], point: DVec3) -> Feature {
     nearest.map_or(Feature::Interior, |face| Feature::Face(face as u32))
 }
 
-/// As [`of`] for a walk that was ended early: its vertices may have no feature in common, and the point then lies inside.
+/// [`of`] for a GJK run that was stopped early: its vertices may share no feature, and the point then lies inside.
 pub(crate) fn of_unfinished(shape: &Shape, vertices: &[u32], point: DVec3) -> Feature {
     let common = match shape {
         Shape::Sphere(_) => true,
@@ -117,7 +117,7 @@ fn of_diagonal(half: DVec3, point: DVec3) -> Feature {
     Feature::Face(2 * axis as u32 + u32::from(point[axis] > 0.0))
 }
 
-/// The number of the edge of a box along an axis through a vertex.
+/// The index of the edge of a box along an axis through a vertex.
 const fn box_edge(axis: u32, vertex: u32) -> u32 {
     let (low, high) = match axis {
         0 => (1, 2),
@@ -127,7 +127,7 @@ const fn box_edge(axis: u32, vertex: u32) -> u32 {
     4 * axis + (vertex >> low & 1) + 2 * (vertex >> high & 1)
 }
 
-/// As `of_hull` for the four members of a flat tetrahedron, of which some may be the same vertex.
+/// `of_hull` for the four members of a flat tetrahedron, some of which may be the same vertex.
 #[cold]
 fn of_four(hull: &Hull, vertices: &[u32], point: DVec3) -> Feature {
     let mut different = [vertices[0]; 4];
@@ -147,7 +147,7 @@ fn of_four(hull: &Hull, vertices: &[u32], point: DVec3) -> Feature {
 
 #[inline(always)]
 pub(crate) fn of_hull(hull: &Hull, vertices: &[u32], point: DVec3) -> Feature {
-    // Up to three members, of which some may be the same vertex: `p` and `q` are two different ones if there are any.
+    // Up to three members, some of which may be the same vertex: `p` and `q` are two different ones if there are any.
     let p = vertices[0];
     let second = vertices.get(1).copied().unwrap_or(p);
     let third = vertices.get(2).copied().unwrap_or(p);

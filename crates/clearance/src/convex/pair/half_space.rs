@@ -1,4 +1,4 @@
-//! The questions about a half-space and another body. See [`crate::convex::half_space`].
+//! Queries on a half-space and another body. See [`crate::convex::half_space`].
 
 use glam::DVec3;
 
@@ -16,7 +16,7 @@ use crate::math::simd::at_level;
 use crate::math::tolerances::UNIT_ROUNDOFF;
 use crate::shape::Feature;
 
-/// A half-space and what its question found of the other body's core.
+/// The result for a half-space and the other body's core.
 pub(crate) enum Found {
     /// A body: a bracket of the signed gap, its lowest vertex, and whether the placed bodies come within the margin.
     Body(GapBracket, u32, bool),
@@ -26,7 +26,7 @@ pub(crate) enum Found {
     Unbounded,
 }
 
-/// Looks at a pair whose first body is a half-space. `margin` is not negative.
+/// Tests a pair whose first body is a half-space. `margin` is not negative.
 #[cold]
 pub(crate) fn find(
     placed: &Placed<'_>,
@@ -54,10 +54,10 @@ pub(crate) fn find(
     Found::Body(apart, vertex, within)
 }
 
-/// The signed gap of two facing half-spaces with the point of A nearest B's origin and the foot of that on B.
+/// The signed gap of two facing half-spaces with the point of A nearest B's origin and its projection onto B.
 pub(crate) fn facing(placed: &Placed<'_>, pair: &HalfSpacePair<'_>, gap: f64) -> GapBracket {
     let direction = pair.normal.normalize();
-    // B's origin, taken along the normal to either plane.
+    // B's origin, projected along the normal onto either plane.
     let above = direction.dot(placed.map.translation) - pair.offset / pair.normal.length();
     let point_a = placed.map.translation - direction * above;
     let point_b = placed.map.turn_back(direction * (gap - above));
@@ -66,7 +66,7 @@ pub(crate) fn facing(placed: &Placed<'_>, pair: &HalfSpacePair<'_>, gap: f64) ->
     GapBracket { lower: gap - doubt, upper: gap + doubt, length: gap, direction, point_a, point_b }
 }
 
-/// A common point of two half-spaces that are not exactly opposite: far down the middle of their normals.
+/// A common point of two half-spaces that are not exactly opposite: far down along the mean of their normals.
 fn common_point(placed: &Placed<'_>, pair: &HalfSpacePair<'_>) -> (DVec3, DVec3) {
     let AnyCore::Smooth(Smooth::HalfSpace { normal, offset }) = pair.body.core else {
         return (DVec3::ZERO, DVec3::ZERO);
@@ -76,7 +76,7 @@ fn common_point(placed: &Placed<'_>, pair: &HalfSpacePair<'_>) -> (DVec3, DVec3)
     let middle = one + other;
     let squared = middle.length_squared().max(UNIT_ROUNDOFF * UNIT_ROUNDOFF);
     let sizes = pair.offset.abs() / pair.normal.length() + offset.abs() / normal.length() + placed.map.separation;
-    // Both normals have half of `squared` along `middle`.
+    // The product of either normal with `middle` is half of `squared`.
     let point_a = middle * (-4.0 * sizes / squared);
     (point_a, placed.map.turn_back(point_a - placed.map.translation))
 }
@@ -120,7 +120,7 @@ pub(crate) fn signed_gap(
     }
 }
 
-/// The answer for a body that reaches into the half-space: its lowest point, or what bridges the gap to its core.
+/// The answer for a body that extends into the half-space: its lowest point, or the point bridging the gap to its core.
 fn meeting(placed: &Placed<'_>, apart: &GapBracket) -> Distance {
     let above = apart.length.max(0.0);
     let point_a = if above > 0.0 { apart.point_a } else { placed.map.place(apart.point_b) };

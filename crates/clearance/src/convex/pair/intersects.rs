@@ -1,4 +1,4 @@
-//! Whether two convex bodies have a point in common.
+//! Intersection test of two convex bodies.
 
 use crate::answer::intersects::{IntersectsAlgorithm, IntersectsOptions};
 use crate::convex::box_box::Verdict;
@@ -77,33 +77,33 @@ pub(crate) fn intersects(
             Verdict::Open => {}
         }
     }
-    // `max` also turns a NaN into zero.
+    // `max` also turns NaN into zero.
     let lengths = [placed.a.radius, placed.b.radius, options.margin.max(0.0)];
-    let reach = lengths[0] + lengths[1] + lengths[2];
-    let doubt = 8.0 * UNIT_ROUNDOFF * reach;
-    // The walk's bounds concern the placed cores, so a bound beyond the reach decides.
-    let stop = Stop { farther_than: reach + doubt, tolerance: 0.0 };
+    let limit = lengths[0] + lengths[1] + lengths[2];
+    let doubt = 8.0 * UNIT_ROUNDOFF * limit;
+    // GJK's bounds concern the placed cores, so a bound beyond `limit` decides.
+    let stop = Stop { farther_than: limit + doubt, tolerance: 0.0 };
     if placed.is_smooth() {
-        // Curved bodies are decided by the bracket, and where that holds the reach, by its best guess.
-        let gap = placed.signed_gap(stop, reach - doubt, cache, workspace).gap;
-        return gap.lower <= reach + doubt && (gap.upper < reach - doubt || gap.length <= reach);
+        // Curved bodies are decided by the bracket, and where that contains `limit`, by its best estimate.
+        let gap = placed.signed_gap(stop, limit - doubt, cache, workspace).gap;
+        return gap.lower <= limit + doubt && (gap.upper < limit - doubt || gap.length <= limit);
     }
     let proposal = placed.proposal();
-    if reach > 0.0 && proposal.as_ref().is_some_and(|proposal| placed.bridges(reach - doubt, proposal)) {
+    if limit > 0.0 && proposal.as_ref().is_some_and(|proposal| placed.bridges(limit - doubt, proposal)) {
         return true;
     }
     let mut simplex = Simplex::default();
     let walk = placed.walk_unless(proposal.as_ref(), workspace.level, stop, cache, &mut simplex);
     match walk {
         Walk::Inside => true,
-        Walk::Apart(apart) if apart.lower > reach + doubt => false,
-        Walk::Apart(apart) if apart.upper < reach - doubt => true,
-        Walk::Open(_) if placed.is_bridged(&simplex, reach - doubt) => true,
-        Walk::Apart(_) | Walk::Open(_) => placed.exact_gap(&simplex, cache, workspace).compare(&lengths).is_le(),
+        Walk::Apart(apart) if apart.lower > limit + doubt => false,
+        Walk::Apart(apart) if apart.upper < limit - doubt => true,
+        Walk::Undecided(_) if placed.is_bridged(&simplex, limit - doubt) => true,
+        Walk::Apart(_) | Walk::Undecided(_) => placed.exact_gap(&simplex, cache, workspace).compare(&lengths).is_le(),
     }
 }
 
-/// The answer, if the axes give one; the axis that separates is remembered.
+/// The answer, if the axes give one; the separating axis is cached.
 #[inline(always)]
 fn settled(verdict: Verdict, cache: &mut PairCache) -> Option<bool> {
     match verdict {

@@ -1,4 +1,4 @@
-//! Two convex bodies: the placed pair, shortcuts for simple kinds, and every question.
+//! Two convex bodies: the placed pair, shortcuts for simple kinds, and every query.
 
 pub(crate) mod cache;
 pub(crate) mod contacts;

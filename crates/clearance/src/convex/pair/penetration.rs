@@ -1,4 +1,4 @@
-//! How deep two convex bodies overlap.
+//! Penetration depth of two convex bodies.
 
 use crate::answer::method::{Method, Stopped};
 use crate::answer::penetration::{Penetration, PenetrationOptions};
@@ -19,8 +19,7 @@ use crate::math::pose::Pose;
 use crate::math::tolerances::{ACCURACY, DEPTH_ACCURACY};
 use crate::shape::{Feature, Shape};
 
-/// How deep two convex bodies overlap. [`QueryError::Unbounded`] for two half-spaces that do not
-/// face each other.
+/// Penetration depth of two convex bodies. [`QueryError::Unbounded`] for two half-spaces that do not face each other.
 pub(crate) fn penetration(
     a: &Shape,
     pose_a: &Pose,
@@ -55,8 +54,8 @@ pub(crate) fn penetration(
     Ok(with_features(&placed, without_features(&placed, &gap), features, method))
 }
 
-/// The signed gap of the placed cores with the features of its witness points. `None` for two half-spaces that do not face
-/// each other. `farther_than` is what `stop` says of it, as a gap of the bodies in the world.
+/// The signed gap of the placed cores with the features of its witness points. `None` for two half-spaces that do not
+/// face each other. `farther_than` is the limit of `stop`, as a gap of the bodies in the world.
 #[inline(always)]
 pub(crate) fn signed_gap(
     placed: &Placed<'_>,
@@ -97,8 +96,8 @@ pub(crate) fn signed_gap(
     let walk = placed.walk(workspace.level, stop, cache, &mut simplex);
     Some(match walk {
         Walk::Apart(gap) => by_gap(placed, &gap, &simplex, stopped(&gap), cache),
-        Walk::Open(Some(gap)) if placed.is_tight(&gap) => by_gap(placed, &gap, &simplex, stopped(&gap), cache),
-        Walk::Inside | Walk::Open(_) => {
+        Walk::Undecided(Some(gap)) if placed.is_tight(&gap) => by_gap(placed, &gap, &simplex, stopped(&gap), cache),
+        Walk::Inside | Walk::Undecided(_) => {
             let wanted = EpaGoal { enough: f64::INFINITY, tolerance: stop.tolerance };
             let depth = placed.depth(&simplex, wanted, cache, workspace);
             let (features, method) = by_depth(placed, &depth, stopped(&depth.gap));
@@ -107,7 +106,7 @@ pub(crate) fn signed_gap(
     })
 }
 
-/// The answer for cores that do not overlap beyond rounding; `stopped` says why, if the bracket is wide.
+/// The answer for cores that do not overlap beyond rounding; `stopped` is the reason for a wide bracket.
 #[inline(always)]
 fn by_gap(
     placed: &Placed<'_>,
@@ -123,12 +122,12 @@ fn by_gap(
     (*gap, features, if complete { Method::Gjk } else { Method::GjkStopped(stopped) })
 }
 
-/// Features and method of what an expanding polytope found; `stopped` says why, if the bracket is wide.
+/// Features and method of an expanding polytope's result; `stopped` is the reason for a wide bracket.
 #[inline(always)]
 fn by_depth(placed: &Placed<'_>, depth: &Depth, stopped: Stopped) -> ((Feature, Feature), Method) {
     let answer = without_features(placed, &depth.gap);
     let Depth { gap, simplex, by_polytope, .. } = depth;
-    // Where no depth of the cores is proved, they touch or are apart after all: what GJK promises is kept.
+    // Where no depth of the cores is proved, they touch or are separated after all: GJK's accuracy applies.
     let (accuracy, finished, stopped) = if *by_polytope {
         (DEPTH_ACCURACY, Method::Epa, Method::EpaStopped(stopped))
     } else {
@@ -147,7 +146,7 @@ fn by_depth(placed: &Placed<'_>, depth: &Depth, stopped: Stopped) -> ((Feature, 
     (features, if complete { finished } else { stopped })
 }
 
-/// The answer by a bracket of the signed gap of the cores, in the order of the placed pair, still without features.
+/// The answer by a bracket of the signed gap of the cores, in the order of the placed pair, without features.
 #[inline(always)]
 fn without_features(placed: &Placed<'_>, gap: &GapBracket) -> Penetration {
     let lower = (-placed.upper(gap.upper)).max(0.0);

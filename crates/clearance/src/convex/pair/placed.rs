@@ -40,11 +40,11 @@ pub(crate) struct Placed<'s> {
     pub a: Body<'s>,
     pub b: Body<'s>,
     pub map: Placement,
-    /// The caller's A is our B.
+    /// The caller's A is B here.
     pub swapped: bool,
-    /// What roundings are relative to: `2 r_a + 2 r_b + |t|`, see `tolerances::LOWER_BOUND`.
+    /// Rounding errors are relative to this: `2 r_a + 2 r_b + |t|`, see `tolerances::LOWER_BOUND`.
     pub reach: f64,
-    /// Bound on placed against ideal vertices.
+    /// Bound on the distance of placed from ideal vertices.
     pub placement: f64,
 }
 
@@ -56,7 +56,8 @@ impl<'s> Placed<'s> {
         Placed::of_bodies((shape_a, pose_a, Body::of(shape_a)), (shape_b, pose_b, Body::of(shape_b)), swapped)
     }
 
-    /// The pair of two bodies that are in order already; `swapped` says whether the caller had them the other way round.
+    /// The pair of two bodies that are already in order; `swapped` says whether the caller had them the other way
+    /// round.
     #[inline(always)]
     pub fn of_bodies(
         a: (&'s Shape, &'s Pose, Body<'s>),
@@ -66,7 +67,7 @@ impl<'s> Placed<'s> {
         Placed::with_wide_map(plain(), a, b, swapped).0
     }
 
-    /// The same, and its map in wide form.
+    /// [`Placed::of_bodies`] together with its map in wide form.
     #[inline(always)]
     pub fn with_wide_map<S: Simd>(
         simd: S,
@@ -86,14 +87,14 @@ impl<'s> Placed<'s> {
         self.a.radius + self.b.radius
     }
 
-    /// The closest features of the placed cores, in floating point: those proposed by a formula if there is one, else by a walk.
-    /// `simplex`, given empty, is the last one.
+    /// The closest features of the placed cores, in floating point: by a closed form if there is one, otherwise by GJK.
+    /// `simplex`, expected empty, becomes the last one.
     #[inline]
     pub fn walk(&self, level: Level, stop: Stop, cache: &mut PairCache, simplex: &mut Simplex) -> Walk {
         self.walk_unless(self.proposal().as_ref(), level, stop, cache, simplex)
     }
 
-    /// The same where the proposal, if there is one, is known.
+    /// [`Placed::walk`] where the proposal, if there is one, is known.
     #[inline]
     pub fn walk_unless(
         &self,
@@ -128,19 +129,19 @@ impl<'s> Placed<'s> {
         }
     }
 
-    /// The nearest points of cores that a formula is known for.
+    /// The closest points of cores with a closed form.
     #[inline(always)]
     pub fn proposal(&self) -> Option<Proposal> {
         closed_forms::nearest_points(&self.a.core, &self.b.core, &self.map)
     }
 
-    /// Whether a length surely exceeds what is between proposed points.
+    /// Whether a length certainly exceeds the distance of the proposed points.
     #[inline(always)]
     pub fn bridges(&self, length: f64, proposal: &Proposal) -> bool {
         self.map.place(proposal.point_b).distance(proposal.point_a) + UPPER_BOUND * self.reach < length
     }
 
-    /// One copy for each kind of pair and instruction set, shared by all questions: in each of them the inlined walk would
+    /// One copy for each kind of pair and instruction set, shared by all queries: inlined into each of them, GJK would
     /// make a debug build's stack frame megabytes large.
     #[inline(never)]
     fn walk_at<A: Core, B: Core>(
@@ -154,13 +155,13 @@ impl<'s> Placed<'s> {
         at_level!(level, simd => self.walk_pair::<Voronoi, _, _, _>(simd, pair, stop, cache, simplex))
     }
 
-    /// [`Placed::walk`] with Johnson's sub-algorithm: one copy of it for all pairs and machines, and always a walk.
+    /// [`Placed::walk`] with Johnson's sub-algorithm: one copy for all pairs and machines, never a closed form.
     #[inline(never)]
     pub fn walk_by_johnson(&self, stop: Stop, cache: &mut PairCache, simplex: &mut Simplex) -> Walk {
         self.walk_pair::<Johnson, _, _, _>(plain(), &self.pair(), stop, cache, simplex)
     }
 
-    /// The walk from the simplex remembered from the last query of this pair.
+    /// GJK from the simplex cached by the last query of this pair.
     #[inline(always)]
     fn walk_pair<R: Reduce, S: Simd, A: Core, B: Core>(
         &self,
@@ -177,7 +178,7 @@ impl<'s> Placed<'s> {
         walk
     }
 
-    /// Fills an empty simplex with what the cache remembers of this pair.
+    /// Fills an empty simplex from the cache of this pair.
     #[inline(always)]
     pub fn recall<S: Simd, A: Core, B: Core>(
         &self,
@@ -204,7 +205,7 @@ impl<'s> Placed<'s> {
         }
     }
 
-    /// What the separating axes say of two hulls; open for other cores. The axis that separates is remembered.
+    /// The verdict of the separating axes on two hulls; undecided for other cores. The separating axis is cached.
     #[inline(never)]
     pub fn hull_axes(&self, cache: &mut PairCache, workspace: &mut ConvexWorkspace) -> Verdict<HullAxis> {
         let (AnyCore::Hull(a), AnyCore::Hull(b)) = (self.a.core, self.b.core) else { return Verdict::Open };
@@ -231,8 +232,8 @@ impl<'s> Placed<'s> {
         gap
     }
 
-    /// The simplex of a common point with weights that put its two copies next to each other: as they are, if that is so
-    /// already, else computed exactly. The tetrahedron can be so flat that rounded weights miss the origin.
+    /// The simplex of a common point with weights that make its two copies coincide: as they are, if they already do,
+    /// otherwise computed exactly. The tetrahedron can be so flat that rounded weights miss the origin.
     pub fn with_accurate_weights(
         &self,
         simplex: Simplex,
@@ -247,7 +248,7 @@ impl<'s> Placed<'s> {
         self.exact_gap(&simplex, cache, workspace).simplex
     }
 
-    /// A bracket of the signed gap of placed cores that a walk did not find apart, from its last simplex.
+    /// A bracket of the signed gap of placed cores that GJK did not separate, from its last simplex.
     pub fn depth(
         &self,
         start: &Simplex,
@@ -265,7 +266,7 @@ impl<'s> Placed<'s> {
         self.depth_by_polytope(start, wanted, cache, workspace)
     }
 
-    /// The same by the expanding polytope, whatever the cores: its corners are few.
+    /// [`Placed::depth`] by the expanding polytope, whatever the cores: its corners are few.
     pub fn depth_by_polytope(
         &self,
         start: &Simplex,
@@ -282,7 +283,7 @@ impl<'s> Placed<'s> {
             _ => epa::depth(simd, &self.pair(), start, wanted, polytope),
         });
         let is_tight = |depth: &Depth| {
-            // The face that the depth is known by may be a sliver that leaves open where its foot is.
+            // The face that determines the depth may be a sliver that leaves its foot undecided.
             self.is_tight_within(&depth.gap, wanted.tolerance)
                 && depth.aside <= GJK_ACCEPT * self.reach + (depth.gap.upper - depth.gap.lower)
         };
@@ -290,7 +291,7 @@ impl<'s> Placed<'s> {
         if enough { depth } else { self.exact_depth(start, cache, workspace) }
     }
 
-    /// The same in exact arithmetic, where floating point ends with a bracket wider than asked for.
+    /// [`Placed::depth`] in exact arithmetic, where floating point ends with a bracket wider than requested.
     #[cold]
     fn exact_depth(&self, start: &Simplex, cache: &mut PairCache, workspace: &mut ConvexWorkspace) -> Depth {
         let exact = self.exact_gap(start, cache, workspace);
@@ -305,23 +306,23 @@ impl<'s> Placed<'s> {
         let lower = pair.lower_bound(-outward, 1.0, pair.difference(a, b));
         let proved = depth * (1.0 - 8.0 * UNIT_ROUNDOFF) - FACE_BOUND * self.reach;
         let by_polytope = proved > 0.0;
-        // Else by the two points, as far apart as the cores are deep.
+        // Otherwise by the two points, one depth apart.
         let upper = if by_polytope { -proved } else { depth + CONTACT_POINT * self.reach };
         let (point_a, point_b) = self.witness(&simplex);
         let gap = GapBracket { lower, upper, length: -depth, direction: -outward, point_a, point_b };
         Depth { gap, simplex, by_polytope, aside: 0.0 }
     }
 
-    /// Whether a bracket of the signed gap is as tight as rounding leaves it, so that no other method need be asked.
+    /// Whether a bracket of the signed gap is as tight as rounding allows, so that no other method is needed.
     #[inline(always)]
     pub fn is_tight(&self, gap: &GapBracket) -> bool {
         self.is_tight_within(gap, 0.0)
     }
 
-    /// The same where a bracket of width `tolerance` is enough.
+    /// [`Placed::is_tight`] where a bracket of width `tolerance` is enough.
     #[inline(always)]
     fn is_tight_within(&self, gap: &GapBracket, tolerance: f64) -> bool {
-        // Written so that a NaN is not tight.
+        // Written so that NaN is not tight.
         gap.upper - gap.lower <= GJK_ACCEPT * self.reach + tolerance
     }
 
@@ -331,8 +332,8 @@ impl<'s> Placed<'s> {
         self.a.core.is_smooth() || self.b.core.is_smooth()
     }
 
-    /// The signed gap of the placed cores where one is curved. Cores no farther apart than `meets_within` are not looked
-    /// at further, nor, where that is zero or more, cores that overlap.
+    /// The signed gap of the placed cores where one is curved. The search stops for cores no farther apart than
+    /// `meets_within`, and, where that is zero or more, for cores that overlap.
     #[cold]
     pub fn signed_gap(
         &self,
@@ -357,7 +358,7 @@ impl<'s> Placed<'s> {
         (feature_a, curved_b.unwrap_or_else(|| feature::of(self.shape_b, members_b, gap.point_b)))
     }
 
-    /// The features of a search among curved cores that was ended early: the points may lie on chords.
+    /// The features of a search on curved cores that was stopped early: the points may lie on chords.
     #[cold]
     pub fn unfinished_curved_features(&self, found: &SignedGap) -> (Feature, Feature) {
         let of = |shape: &Shape, core: &AnyCore<'_>, members: &[u32], point: DVec3| match core {
@@ -369,7 +370,8 @@ impl<'s> Placed<'s> {
         (feature_a, of(self.shape_b, &self.b.core, members_b, gap.point_b))
     }
 
-    /// Two points of curved cores that meet, as near to each other as rounding allows; `found` by [`Placed::signed_gap`].
+    /// Two points of curved cores that intersect, as close to each other as rounding allows; `found` by
+    /// [`Placed::signed_gap`].
     pub fn common_point(&self, found: &SignedGap, workspace: &ConvexWorkspace) -> (DVec3, DVec3) {
         common_point(&self.sampled(&workspace.samples), found)
     }
@@ -383,14 +385,14 @@ impl<'s> Placed<'s> {
         }
     }
 
-    /// Both witness points with a simplex's weights, relative to the local origins.
+    /// Both witness points by a simplex's weights, relative to the local origins.
     pub fn witness(&self, simplex: &Simplex) -> (DVec3, DVec3) {
         gjk::witness(&self.pair(), simplex)
     }
 
-    /// Whether a length surely exceeds what is between the two points of a simplex: cores that cross or touch but for rounding
-    /// need no exact arithmetic where radii or a margin reach farther. What the points are off, four members included, is in
-    /// `CONTACT_POINT`.
+    /// Whether a length certainly exceeds the distance of the two points of a simplex: cores that cross or touch up to
+    /// rounding need no exact arithmetic where radii or a margin extend farther. The error of the points, for up to
+    /// four members, is in `CONTACT_POINT`.
     pub fn is_bridged(&self, simplex: &Simplex, length: f64) -> bool {
         if length <= 0.0 {
             return false;
@@ -424,7 +426,7 @@ impl<'s> Placed<'s> {
         world_upper(placed + self.placement, self.map.stretch, self.radii())
     }
 
-    /// A gap or depth of the placed cores that is, in the world, beyond the given length.
+    /// A gap or depth of the placed cores that certainly exceeds the given length in the world.
     #[inline(always)]
     pub fn beyond(&self, length: f64) -> f64 {
         length * (1.0 + 2.0 * self.map.stretch + 16.0 * UNIT_ROUNDOFF)
@@ -439,8 +441,8 @@ impl<'s> Placed<'s> {
         n * inverse_length(n)
     }
 
-    /// The witness points of a bracket of the cores, taken to the bodies' surfaces, in each body's own frame. `normal` is the
-    /// world normal of the bracket's direction.
+    /// The witness points of a bracket of the cores, moved to the bodies' surfaces, in each body's own frame. `normal`
+    /// is the world normal of the bracket's direction.
     #[inline(always)]
     pub fn surface_points(&self, gap: &GapBracket, normal: DVec3) -> (DVec3, DVec3) {
         // Radii are lengths in the world.
@@ -456,16 +458,17 @@ impl<'s> Placed<'s> {
         self.own_frames(point_a, point_b)
     }
 
-    /// The world direction from one witness point of cores apart to the other. A bracket of the distance can be narrow though
-    /// its direction, `normal` in the world, is off by the square root of the width: then large radii would take the points
-    /// past each other. A walk that was ended early is off by more, and only its normal leads to the surface.
+    /// The world direction from one witness point of separated cores to the other. A bracket of the distance can be
+    /// narrow though its direction, `normal` in the world, is off by the square root of the width: then large radii
+    /// would take the points past each other. A GJK run that was stopped early is off by more, and only its normal
+    /// leads to the surface.
     #[inline(always)]
     fn along_points(&self, gap: &GapBracket, normal: DVec3) -> DVec3 {
         let w = self.map.place(gap.point_b) - gap.point_a;
         let aside = (w - gap.direction * gap.length).length_squared();
         let noise = UNIT_ROUNDOFF * self.reach;
-        // A radius laid off at a small angle to the normal ends below the surface by half its square, a quarter of what the
-        // points may be off.
+        // A radius laid off at a small angle to the normal ends below the surface by half its square, a quarter of the
+        // points' allowed error.
         let below = self.radii() * aside / (2.0 * gap.length * gap.length);
         if aside <= noise * noise || below > 0.25 * ACCURACY * self.scale() {
             return normal;
@@ -486,8 +489,8 @@ impl<'s> Placed<'s> {
     }
 }
 
-/// The reciprocal of the length of a unit vector that a pose turned. The length differs from 1 by the rigidity defect and rounding
-/// only: two Newton steps.
+/// The reciprocal of the length of a unit vector after rotation by a pose. The length differs from 1 only by the
+/// rigidity defect and rounding: two Newton steps.
 #[inline(always)]
 pub(crate) fn inverse_length(turned: DVec3) -> f64 {
     let squared = turned.dot(turned);

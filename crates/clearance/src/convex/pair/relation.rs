@@ -1,4 +1,4 @@
-//! Whether two convex bodies are apart, touch or overlap.
+//! Whether two convex bodies are separated, touching or overlapping.
 
 use glam::DVec3;
 
@@ -14,10 +14,10 @@ use crate::convex::workspace::ConvexWorkspace;
 use crate::math::bracket::Bracket;
 use crate::math::placement::difference;
 use crate::math::pose::Pose;
-use crate::math::tolerances::SECOND_ORDER;
+use crate::math::tolerances::{RELATION_PROVED_SHARE, SECOND_ORDER};
 use crate::shape::Shape;
 
-/// How two convex bodies lie to each other.
+/// The relation of two convex bodies.
 pub(crate) fn relation(
     a: &Shape,
     pose_a: &Pose,
@@ -33,7 +33,7 @@ pub(crate) fn relation(
     {
         let options = RelationOptions { touch_band: options.touch_band * large.factor };
         let proof = relation(&large.a, &large.pose_a, &large.b, &large.pose_b, &options, cache, workspace);
-        // Below the range of normal numbers the bracket was rounded outward and may hold zero now.
+        // Below the range of normal numbers the bracket was rounded outward and may now contain zero.
         return proof.scaled(1.0 / large.factor).judged();
     }
     let band = options.touch_band.max(0.0);
@@ -42,14 +42,15 @@ pub(crate) fn relation(
             crate::convex::pair::half_space::relation(&placed, &pair, workspace, unproved(&placed, band)).judged();
         return if placed.swapped { proof.swapped() } else { proof };
     }
-    // Enough to see the sign of the gap outside the band, with the placement and the stretch of the frame included.
+    // Enough to determine the sign of the gap outside the band, with the placement and the stretch of the frame
+    // included.
     let stop = Stop { farther_than: placed.beyond(placed.radii() + band + placed.placement), tolerance: 0.0 };
     if placed.is_smooth() {
         let gap = placed.signed_gap(stop, f64::NEG_INFINITY, cache, workspace).gap;
         let proof = apart_proof(&placed, &gap, band);
         let proof = if gap.length <= 0.0 { RelationProof { evidence: Evidence::Deep, ..proof } } else { proof };
-        // The verdict needs no more of a depth than a few corners prove.
-        let enough = PROVED_BY_CORNERS * proof.gap.upper;
+        // The verdict needs no more of the depth than a few corners prove.
+        let enough = RELATION_PROVED_SHARE * proof.gap.upper;
         let proof = if enough < -band {
             RelationProof { gap: Bracket::between(proof.gap.lower, enough), ..proof }
         } else {
@@ -62,8 +63,8 @@ pub(crate) fn relation(
     let wanted = EpaGoal { enough: placed.beyond(placed.placement + band), tolerance: 0.0 };
     let proof = match walk {
         Walk::Apart(apart) => apart_proof(&placed, &apart, band),
-        Walk::Open(Some(gap)) if placed.is_tight(&gap) => apart_proof(&placed, &gap, band),
-        Walk::Inside | Walk::Open(_) => {
+        Walk::Undecided(Some(gap)) if placed.is_tight(&gap) => apart_proof(&placed, &gap, band),
+        Walk::Inside | Walk::Undecided(_) => {
             let depth = placed.depth(&simplex, wanted, cache, workspace);
             overlap_proof(&placed, &depth, band, workspace)
         }
@@ -71,16 +72,12 @@ pub(crate) fn relation(
     if placed.swapped { proof.swapped() } else { proof }
 }
 
-/// The share of a depth between curved bodies that a proof claims: a polytope of some hundred corners comes that near to
-/// the surface of their difference.
-const PROVED_BY_CORNERS: f64 = 0.98;
-
 /// The proof by a bracket of the signed gap of the placed cores, with its witness.
 fn apart_proof(placed: &Placed<'_>, apart: &GapBracket, band: f64) -> RelationProof {
     let (point_in_a, point_in_b) = placed.own_frames(apart.point_a, apart.point_b);
     let (lower, upper) = (placed.lower(apart.lower), placed.upper(apart.upper));
-    // A walk ends as soon as the bodies are seen apart, at two points that may lie inside them: these are the proof of the
-    // upper bound, as they are rounded in frames whose origins may be far. What that took is measured.
+    // GJK stops as soon as the bodies are shown to be separated, at two points that may lie inside them: these prove
+    // the upper bound, after rounding in frames whose origins may be far away. That rounding is measured.
     let taken = |own: DVec3, origin: DVec3, point: DVec3| {
         let (high, low) = difference(own, origin);
         ((high - point) + low).length()
@@ -98,7 +95,7 @@ fn apart_proof(placed: &Placed<'_>, apart: &GapBracket, band: f64) -> RelationPr
     .judged()
 }
 
-/// The proof by what an expanding polytope found.
+/// The proof by an expanding polytope's result.
 fn overlap_proof(placed: &Placed<'_>, depth: &Depth, band: f64, workspace: &ConvexWorkspace) -> RelationProof {
     let proof = apart_proof(placed, &depth.gap, band);
     if depth.by_polytope {

@@ -1,7 +1,7 @@
-//! Questions about points so near each other that products of their coordinates would underflow: asked at a larger
-//! scale. Bodies of any extent are larger than that (`tolerances::MIN_SIZE`).
+//! Queries on points so close to each other that products of their coordinates would underflow: run at a larger scale.
+//! Bodies of any extent are larger than that (`tolerances::MIN_SIZE`).
 //!
-//! The scale is a power of two, so the larger bodies are exact copies, and so is the answer on its way back, except where
+//! The scale is a power of two, so the larger bodies are exact copies, and so is the answer scaled back, except where
 //! it falls below the range of normal numbers; there the bracket is widened by a unit in the last place.
 
 use glam::DVec3;
@@ -17,18 +17,18 @@ pub(crate) struct Enlarged {
     pub pose_a: Pose,
     pub b: Shape,
     pub pose_b: Pose,
-    /// What the bodies were multiplied with: a power of two.
+    /// The scale of the bodies: a power of two.
     pub factor: f64,
 }
 
-/// True when a question should be asked at a larger scale.
+/// True when a query should run at a larger scale.
 #[inline(always)]
 pub(crate) fn is_tiny(placed: &Placed<'_>) -> bool {
     let size = placed.reach.max(placed.radii());
     size < SMALLEST_REACH && (size > 0.0 || (f64::from_bits(1)..SMALLEST_REACH).contains(&shift(placed)))
 }
 
-/// The largest component of what is between two points: a measure of their distance also where its square underflows.
+/// The largest component of the difference of two points: a measure of their distance even where its square underflows.
 #[cold]
 pub(crate) fn shift(placed: &Placed<'_>) -> f64 {
     let poses = placed.pose_b.translation() - placed.pose_a.translation();
@@ -36,7 +36,7 @@ pub(crate) fn shift(placed: &Placed<'_>) -> f64 {
     poses.abs().max(origins.abs()).max_element()
 }
 
-/// The pair at a scale of about 1. `None` if it is large enough as it is, or if enlarging it would put its poses out of
+/// The pair at a scale of about 1. `None` if it is already large enough, or if enlarging it would put its poses out of
 /// range.
 #[cold]
 pub(crate) fn enlarged(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Enlarged> {
@@ -50,7 +50,7 @@ pub(crate) fn enlarged(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Op
     let exponent = (-size.log2()).floor().clamp(0.0, 1000.0);
     let factor = 2f64.powi(exponent as i32);
     let shift = |pose: &Pose| {
-        // What both translations share drops out.
+        // A common translation cancels.
         let own = if pose_a.translation() == pose_b.translation() { DVec3::ZERO } else { pose.translation() };
         Pose::new(pose.rotation(), own * factor).ok()
     };

@@ -1,13 +1,13 @@
 //! A segment or capsule against a triangle or box, rounded ones included.
 //!
-//! Asked in the frame of the other body: only the start of the segment and the way to its end are placed, so no matrix
-//! is formed and nothing of the other body is turned. The formulas and the direction of the proof are those of
-//! [`segment_core`](crate::convex::segment_core); the bracket is proved from below by the planes across that direction,
-//! from above by the two points.
+//! Computed in the frame of the other body: only the start of the segment and the vector to its end are placed, so no
+//! matrix is formed and nothing of the other body is turned. The closed forms and the direction of the proof are those
+//! of [`segment_core`](crate::convex::segment_core); the bracket is proved from below by the planes perpendicular to
+//! that direction, from above by the two points.
 //!
-//! As for a ball ([`sphere_convex`](super::sphere_convex)) nothing is decided here that rounding could turn over in the
-//! placed pair; next to contact, for the depth of cores that cross, and where the bracket is too wide, the questions go
-//! on as for all pairs.
+//! As for a sphere ([`sphere_convex`](super::sphere_convex)), nothing is decided here that rounding could reverse in
+//! the placed pair; close to contact, for the depth of crossing cores, and where the bracket is too wide, queries fall
+//! back to the general path.
 
 use glam::DVec3;
 
@@ -25,44 +25,36 @@ use crate::convex::segment_core::{Passing, nearest};
 use crate::math::bracket::Bracket;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{
-    CONTACT_POINT, GJK_ACCEPT, LOWER_BOUND, ROUND_UP, SECOND_ORDER, SMALLEST_DIRECTION, SMALLEST_REACH, UNIT_ROUNDOFF,
+    CONTACT_POINT, GJK_ACCEPT, LOWER_BOUND, ROUND_UP, SECOND_ORDER, SEGMENT_START_ERROR, SEGMENT_VECTOR_ERROR,
+    SMALLEST_DIRECTION, SMALLEST_REACH, UNIT_ROUNDOFF,
 };
 use crate::shape::{Feature, Shape};
-
-/// How far the start of the segment may be off in the frame of the other body, relative to the *size* of the pair: the
-/// distance of the translations, the lengths of the local origins and the segment's extent; and the error of the
-/// inverse besides. The sum of vertex and local origin `u`, turning it `5.2u`, the difference of the translations `u`,
-/// its sum with the former `u`; turned back `5.2u`, less the local origin of the other `u`.
-const START: f64 = 14.4 * UNIT_ROUNDOFF;
-
-/// The same of the way to its end, relative to its length: a difference `u`, turned twice.
-const ALONG: f64 = 11.4 * UNIT_ROUNDOFF;
 
 /// A segment and another core, in the frame of the other.
 struct SegmentAndCore<'s> {
     line: Line,
     segment: &'s Shape,
     segment_pose: &'s Pose,
-    /// The other body, less its rounding, and what is left of that in turn.
+    /// The other body without its rounding, and the remaining radius.
     unrounded: &'s Shape,
     body: Body<'s>,
     pose: &'s Pose,
     /// The segment is the caller's A.
     segment_first: bool,
-    /// The start of the segment, relative to the other's local origin, and the way to its end.
+    /// The start of the segment, relative to the other's local origin, and the vector to its end.
     start: DVec3,
     along: DVec3,
-    /// What roundings are relative to: twice both extents and the distance of the start.
+    /// Rounding errors are relative to this: twice both extents and the distance of the start.
     reach: f64,
-    /// See `START`.
+    /// See `SEGMENT_START_ERROR`.
     size: f64,
-    /// Bound on how far either end is off.
+    /// Bound on the error of either end.
     error: f64,
     /// Lengths in the world are those of the frame times `1 ± stretch`, see `Placement::stretch`.
     stretch: f64,
 }
 
-/// The gap of two cores that are apart, in the frame.
+/// The gap of two separated cores, in the frame.
 struct CoreGap {
     lower: f64,
     upper: f64,
@@ -84,7 +76,7 @@ fn triangle_or_box(shape: &Shape) -> Option<(&Shape, Body<'_>)> {
 }
 
 impl<'s> SegmentAndCore<'s> {
-    /// `None` for other bodies, and for sizes that need care.
+    /// `None` for other bodies, and for sizes that need special care.
     #[inline(always)]
     fn of(a: &'s Shape, pose_a: &'s Pose, b: &'s Shape, pose_b: &'s Pose) -> Option<SegmentAndCore<'s>> {
         if let Some(line) = Line::of(a) {
@@ -112,10 +104,12 @@ impl<'s> SegmentAndCore<'s> {
             size += line.origin.length() + body.origin.length();
         }
         let reach = (2.0 * (body.extent + line.extent) + start.length()) * ROUND_UP;
-        // Bodies far from their own origins are placed with more care elsewhere. Written so that a NaN is refused.
+        // Bodies far from their own origins are placed more accurately elsewhere. Written so that NaN is rejected.
         let plain = reach > SMALLEST_REACH && size <= 2.0 * reach;
         let of_inverse = pose.inverse_error();
-        let error = ((START + of_inverse) * size + (ALONG + of_inverse) * (2.0 * line.extent)) * SECOND_ORDER;
+        let error = ((SEGMENT_START_ERROR + of_inverse) * size
+            + (SEGMENT_VECTOR_ERROR + of_inverse) * (2.0 * line.extent))
+            * SECOND_ORDER;
         let stretch = 0.5 * pose.defect() * (1.0 + pose.defect());
         plain.then_some(SegmentAndCore {
             line,
@@ -145,17 +139,17 @@ impl<'s> SegmentAndCore<'s> {
     }
 
     /// A gap of the cores here, less `lengths`, that is larger than this has the same sign in the placed pair. Here it
-    /// is off by `LOWER_BOUND` (`35u`) or `CONTACT_POINT`, and by that of the ends; there by that of the vertices, at
-    /// most `18u`; lengths in the two frames differ by what the poses stretch them, at most the defects.
+    /// is off by `LOWER_BOUND` (`35u`) or `CONTACT_POINT`, and by the error of the ends; there by that of the vertices,
+    /// at most `18u`; lengths in the two frames differ by the stretch of the poses, at most the defects.
     #[inline(always)]
     fn doubt(&self, lengths: f64) -> f64 {
         let stretch = 2.0 * (self.pose.defect() + self.segment_pose.defect());
         (64.0 * UNIT_ROUNDOFF + stretch) * self.reach + self.error + (16.0 * UNIT_ROUNDOFF + stretch) * lengths
     }
 
-    /// The gap of the cores, if they are apart by a bracket as narrow as that of a walk. Its lower bound has the plane
-    /// across the direction through the nearer end, and that through the farthest vertex of the other core: products,
-    /// their sum and the length of the direction are off by less than what `LOWER_BOUND` counts for a walk.
+    /// The gap of the cores, if they are separated with a bracket as narrow as GJK's. Its lower bound uses the plane
+    /// perpendicular to the direction through the nearer end, and that through the support vertex of the other core:
+    /// products, their sum and the length of the direction are off by less than `LOWER_BOUND` allows for GJK.
     #[inline(always)]
     fn gap(&self, passing: &Passing) -> Option<CoreGap> {
         let squared = passing.toward.length_squared();
@@ -163,7 +157,7 @@ impl<'s> SegmentAndCore<'s> {
         let nearer = direction.dot(self.start) + direction.dot(self.along).min(0.0);
         let lower = (nearer - height(&self.body.core, direction)) - LOWER_BOUND * self.reach;
         let upper = passing.length + CONTACT_POINT * self.reach;
-        // Written so that a NaN is not accepted.
+        // Written so that NaN is rejected.
         let tight = lower > 0.0
             && lower <= upper
             && upper - lower <= GJK_ACCEPT * self.reach
@@ -202,15 +196,15 @@ impl<'s> SegmentAndCore<'s> {
         (point, on_segment)
     }
 
-    /// The world direction from one point to the other. Where radii are laid off along it, the points are as far apart
-    /// as the answer says: `Placed::surface_points` has the reason.
+    /// The world direction from one point to the other. With the radii laid off along it, the points are as far apart
+    /// as the answer says: `Placed::surface_points` explains why.
     #[inline(always)]
     fn along_points(&self, passing: &Passing) -> DVec3 {
         let world = self.pose.rotation() * (passing.between * (1.0 / passing.length));
         world * inverse_length(world)
     }
 
-    /// The features of the other body and of the segment that hold the points.
+    /// The features of the other body and of the segment that contain the points.
     #[inline(always)]
     fn features(&self, passing: &Passing) -> (Feature, Feature) {
         let of_other = match self.body.core {
@@ -220,13 +214,14 @@ impl<'s> SegmentAndCore<'s> {
         (of_other, self.line.feature(self.segment, passing.fraction))
     }
 
-    /// What the placed pair would be off: nothing of it was placed here.
+    /// The placement error that the placed pair would have: nothing was placed here.
     #[inline(always)]
     fn placement(&self) -> f64 {
         placement(self.pose, self.line.extent, self.start.length() + self.line.extent, self.size)
     }
 
-    /// Of two things, first that of the caller's A; given first that of the other body, then that of the segment.
+    /// Orders two values by the caller's arguments, A's first; given as that of the other body, then that of the
+    /// segment.
     #[inline(always)]
     fn in_order<T>(&self, other: T, segment: T) -> (T, T) {
         if self.segment_first { (segment, other) } else { (other, segment) }
@@ -237,7 +232,7 @@ impl<'s> SegmentAndCore<'s> {
         if self.segment_first { -normal } else { normal }
     }
 
-    /// The answer for bodies apart by this gap.
+    /// The answer for bodies separated by this gap.
     #[inline(always)]
     fn separated(&self, passing: &Passing, gap: &CoreGap) -> Distance {
         let (lower, upper) = self.bracket(gap);
@@ -247,7 +242,7 @@ impl<'s> SegmentAndCore<'s> {
         let (point_in_a, point_in_b) = self.in_order(point, on_segment);
         let (feature_a, feature_b) = self.in_order(of_other, of_segment);
         Distance {
-            // What other formulas for nearest points report too: the method whose promise they keep.
+            // The same as for other closed forms of closest points: the method whose accuracy they fulfil.
             gap: Bracket { value: value.max(lower).min(upper), lower, upper },
             placement: self.placement(),
             method: Method::Gjk,
@@ -259,8 +254,8 @@ impl<'s> SegmentAndCore<'s> {
         }
     }
 
-    /// The answer for bodies that surely meet. What is between the cores is divided as the radii are, if these bridge
-    /// it; of cores that cross it is what rounding left, and stays.
+    /// The answer for bodies that certainly intersect. The gap between the cores is divided in proportion to the radii,
+    /// if these bridge it; for crossing cores it is a rounding residue, and stays.
     #[inline(always)]
     fn meeting(&self, passing: &Passing, bridged: bool) -> Distance {
         let radii = self.radii();
@@ -295,7 +290,7 @@ impl<'s> SegmentAndCore<'s> {
     }
 }
 
-/// Whether one of these may be a segment and the other a triangle or box: told apart before anything is called.
+/// Whether one of these may be a segment and the other a triangle or box: checked before anything is called.
 #[inline(always)]
 fn may_be(a: &Shape, b: &Shape) -> bool {
     let is_line = |shape: &Shape| matches!(shape, Shape::Segment(_) | Shape::Capsule(_) | Shape::Rounded(_));
@@ -341,7 +336,7 @@ fn distance_given(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<
     (gap.lower > radii + doubt).then(|| pair.separated(&passing, &gap))
 }
 
-/// The depth of such bodies whose cores are apart; `None` for others, and where it is not decided here.
+/// The depth of such bodies whose cores are separated; `None` for others, and where it is not decided here.
 #[inline(always)]
 pub(crate) fn penetration(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Penetration> {
     if may_be(a, b) { penetration_given(a, pose_a, b, pose_b) } else { None }
@@ -381,7 +376,7 @@ mod tests {
 
     use super::*;
 
-    /// Most pairs are answered here, crossing ones too, and what is said of them is true of the exact bodies.
+    /// Most pairs, including crossing ones, are answered here, and the answers hold for the exact bodies.
     #[test]
     fn most_pairs_are_answered_and_truly() {
         let mut random = Random::new(91);

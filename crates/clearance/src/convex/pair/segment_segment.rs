@@ -1,11 +1,12 @@
-//! The distance of two segments or capsules, in the world.
+//! Distance of two segments or capsules, in the world.
 //!
-//! Each segment has but a start and a way to its end, so placing both in the world costs less than forming the map from
-//! one frame to the other, and in the world nothing is stretched. The formula and the direction of the proof are those
-//! of [`segments`]; the bracket is proved by the planes across that direction through the ends.
+//! Each segment has only a start and a vector to its end, so placing both in the world costs less than forming the map
+//! from one frame to the other, and in the world nothing is stretched. The closed form and the direction of the proof
+//! are those of [`segments`]; the bracket is proved by the planes perpendicular to that direction through the ends.
 //!
-//! As for a ball ([`sphere_convex`](super::sphere_convex)) nothing is decided here that rounding could turn over in the
-//! placed pair; next to contact, and where the formula's bracket is too wide, the questions go on as for all pairs.
+//! As for a sphere ([`sphere_convex`](super::sphere_convex)), nothing is decided here that rounding could reverse in
+//! the placed pair; close to contact, and where the closed form's bracket is too wide, queries fall back to the general
+//! path.
 
 use glam::DVec3;
 
@@ -18,23 +19,13 @@ use crate::convex::segments;
 use crate::math::bracket::Bracket;
 use crate::math::placement::origin_difference;
 use crate::math::pose::Pose;
-use crate::math::tolerances::{CONTACT_POINT, GJK_ACCEPT, SMALLEST_DIRECTION, SMALLEST_REACH, UNIT_ROUNDOFF};
+use crate::math::tolerances::{
+    CONTACT_POINT, GJK_ACCEPT, SEGMENT_WORLD_BOUND, SEGMENT_WORLD_DOUBT, SMALLEST_DIRECTION, SMALLEST_REACH,
+    UNIT_ROUNDOFF,
+};
 use crate::shape::{Feature, PairKind, Shape, is_frame_b, order};
 
-/// Slack of both bounds, relative to the *size* of the pair: the extents, the lengths of the local origins and of what
-/// is between the translations; or, where that is formed with care, the extents and what is between the local origins.
-/// The start of a segment, local origin added, is off by `u`, turning it by `5.2u`; so is the way to its end, of at
-/// most two extents: the ends are off by `18.6u`. The difference of the translations is off by `u`, sums by `3u`. The
-/// lower bound: product with the direction, length and quotient `8u`, the normal that is published `3u`: `33.6u`. The
-/// upper bound: the point along the way `3u`, difference and norm `4u`: `29.6u`.
-const WORLD_BOUND: f64 = 35.0 * UNIT_ROUNDOFF;
-
-/// A gap, less the radii, above this part of the size has the same sign in the placed pair: `WORLD_BOUND`, and the
-/// placement of vertices there, at most `18u` of the extent and `9u` of the distance; the defects stretch lengths there
-/// besides.
-const DOUBT: f64 = 64.0 * UNIT_ROUNDOFF;
-
-/// A segment in the world, about the translation of its pose, and the numbers that go with it.
+/// A segment in the world, relative to the translation of its pose, with its quantities.
 pub(crate) struct Line {
     /// In its own frame, relative to the local origin.
     pub start: DVec3,
@@ -68,7 +59,7 @@ impl Line {
         }
     }
 
-    /// The feature at a fraction of the way: a capsule has one only.
+    /// The feature at a fraction of the length: a capsule has only one.
     #[inline(always)]
     pub fn feature(&self, shape: &Shape, fraction: f64) -> Feature {
         match shape {
@@ -86,7 +77,7 @@ pub(crate) fn distance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Op
     if !is_frame_b(PairKind::Convex, order(a, pose_a, b, pose_b)) {
         return in_order(a, pose_a, b, pose_b);
     }
-    // The same bits swapped, to the sign of a zero.
+    // The same bits when swapped, down to the sign of a zero.
     Some(in_order(b, pose_b, a, pose_a)?.swapped())
 }
 
@@ -102,7 +93,7 @@ fn in_order(shape_a: &Shape, pose_a: &Pose, shape_b: &Shape, pose_b: &Pose) -> O
     let mut size = (extents + sum(a.origin) + sum(b.origin)) + sum(translations);
     let mut origin_error = 0.0;
     if size > 4.0 * (extents + sum(starts)) {
-        // Far from the origins of their frames: what is between the local origins is formed with more care.
+        // Far from the origins of their frames: the difference of the local origins is computed more accurately.
         let (between, error) = origin_difference(pose_a, a.origin, pose_b, b.origin);
         starts = (turn_b * b.start - turn_a * a.start) + between;
         (size, origin_error) = (extents + sum(between), error);
@@ -111,22 +102,22 @@ fn in_order(shape_a: &Shape, pose_a: &Pose, shape_b: &Shape, pose_b: &Pose) -> O
     let between = (starts + along_b * t) - along_a * s;
     let length = between.length();
     let radii = a.radius + b.radius;
-    // Written so that a NaN is refused.
+    // Written so that NaN is rejected.
     let plain = size > SMALLEST_REACH;
     if !plain {
         return None;
     }
-    let error = WORLD_BOUND * size + origin_error;
+    let error = SEGMENT_WORLD_BOUND * size + origin_error;
     let defects = 2.0 * (pose_a.defect() + pose_b.defect());
-    let doubt = (DOUBT + defects) * size + 2.0 * origin_error + (16.0 * UNIT_ROUNDOFF + defects) * radii;
-    // The nearest points are no farther from the local origins than the ends are.
+    let doubt = (SEGMENT_WORLD_DOUBT + defects) * size + 2.0 * origin_error + (16.0 * UNIT_ROUNDOFF + defects) * radii;
+    // The closest points are no farther from the local origins than the ends are.
     let placement = placement(pose_a, b.extent, length + extents, size) + origin_error;
     let (point_a, point_b) = (a.origin + (a.start + a.along * s), b.origin + (b.start + b.along * t));
     if length < radii - doubt {
-        // What is between is divided as the radii are.
+        // The gap between the cores is divided in proportion to the radii.
         let share = a.radius / radii;
         return Some(Distance {
-            // As `Placed::contact_upper`, with what the ends are off in the world.
+            // As `Placed::contact_upper`, with the error of the ends in the world.
             gap: Bracket { value: 0.0, lower: 0.0, upper: placement + error + CONTACT_POINT * (size + 2.0 * radii) },
             placement,
             method: Method::Gjk,
@@ -150,7 +141,7 @@ fn in_order(shape_a: &Shape, pose_a: &Pose, shape_b: &Shape, pose_b: &Pose) -> O
     let normal = direction * (1.0 / squared.sqrt());
     let width = normal.dot(along_a).max(0.0) - normal.dot(along_b).min(0.0);
     let (low, high) = ((normal.dot(starts) - width) - error, length + error);
-    // Written so that a NaN is not accepted.
+    // Written so that NaN is rejected.
     let seen = low > radii + doubt
         && low <= high
         && high - low <= GJK_ACCEPT * size
@@ -166,7 +157,7 @@ fn in_order(shape_a: &Shape, pose_a: &Pose, shape_b: &Shape, pose_b: &Pose) -> O
         point_in_b -= pose_b.inverse_rotation() * (outward * b.radius);
     }
     Some(Distance {
-        // What other formulas for nearest points report too: the method whose promise they keep.
+        // The same as for other closed forms of closest points: the method whose accuracy they fulfil.
         gap: Bracket { value: (length - radii).max(lower).min(upper), lower, upper },
         placement,
         method: Method::Gjk,

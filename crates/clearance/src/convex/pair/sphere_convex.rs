@@ -1,13 +1,14 @@
-//! A ball against a body whose core has a formula for the nearest point: capsule, segment, triangle, tetrahedron, box, cylinder,
-//! cone, and the rounded ones.
+//! A sphere against a body whose core has a closed form for the nearest point: capsule, segment, triangle, tetrahedron,
+//! box, cylinder, cone, and the rounded ones.
 //!
-//! Asked in the frame of the other body. A ball has no orientation, so only its centre is placed: no matrix is formed, nothing
-//! is turned but that one point and the normal. The bracket is that of any placed pair whose second core is a single point: from
-//! below by the plane across the direction, from above by the two points, each widened as `tolerances` derives it.
+//! Computed in the frame of the other body. A sphere has no orientation, so only its centre is placed: no matrix is
+//! formed, nothing is turned except that one point and the normal. The bracket is that of any placed pair whose second
+//! core is a single point: from below by the plane perpendicular to the direction, from above by the two points, each
+//! widened as derived in `tolerances`.
 //!
-//! The predicates are those of the placed pair that all other code forms, in the frame of the ball. So nothing is decided here
-//! that rounding could turn over in either frame; next to contact, and where the formula's bracket is too wide, the questions
-//! go on as for all pairs.
+//! The predicates are those of the placed pair that all other code forms, in the frame of the sphere. So nothing is
+//! decided here that rounding could reverse in either frame; close to contact, and where the closed form's bracket is
+//! too wide, queries fall back to the general path.
 
 use glam::DVec3;
 
@@ -27,40 +28,40 @@ use crate::math::tolerances::{
 };
 use crate::shape::{Corners, Feature, Shape, rounded_up_length};
 
-/// A ball and another body, as the caller gave them.
+/// A sphere and another body, as the caller gave them.
 #[derive(Clone, Copy)]
-struct BallAndBody<'s> {
-    /// The pose and the radius of the ball.
-    ball: &'s Pose,
+struct SphereAndBody<'s> {
+    /// The pose and the radius of the sphere.
+    sphere: &'s Pose,
     radius: f64,
     /// The other body.
     shape: &'s Shape,
     pose: &'s Pose,
-    /// The ball is the caller's A.
-    ball_first: bool,
+    /// The sphere is the caller's A.
+    sphere_first: bool,
 }
 
-/// A ball's centre in the frame of another body.
-struct BallAndCore<'s> {
-    given: BallAndBody<'s>,
-    /// The other body, less its rounding, and what is left of that in turn.
+/// A sphere's centre in the frame of another body.
+struct SphereAndCore<'s> {
+    given: SphereAndBody<'s>,
+    /// The other body without its rounding, and the remaining radius.
     unrounded: &'s Shape,
     body: Body<'s>,
-    /// The centre of the ball in the frame of the other body, relative to its local origin.
+    /// The centre of the sphere in the frame of the other body, relative to its local origin.
     center: DVec3,
-    /// What roundings are relative to: twice the other's extent and the distance of the centre.
+    /// Rounding errors are relative to this: twice the other's extent and the distance of the centre.
     reach: f64,
-    /// Bound on how far the centre is off.
+    /// Bound on the error of the centre.
     placement: f64,
     /// Lengths in the world are those of the frame times `1 ± stretch`, see `Placement::stretch`.
     stretch: f64,
 }
 
-/// A question about a ball's centre and another core.
-trait Question {
+/// A query on a sphere's centre and another core.
+trait Query {
     type Answer;
-    /// The answer, if need be that of [`Question::otherwise`].
-    fn of(self, pair: &BallAndCore<'_>) -> Self::Answer;
+    /// The answer, falling back to [`Query::otherwise`].
+    fn of(self, pair: &SphereAndCore<'_>) -> Self::Answer;
     /// The answer where it is not decided here.
     fn otherwise(self) -> Self::Answer;
 }
@@ -68,10 +69,10 @@ trait Question {
 /// Whether they come within this margin of each other.
 struct Meet(f64);
 
-/// How far apart they are, and who answers otherwise: an answer that need not be told from none is written only once.
+/// Their distance, and the fallback; returning it directly avoids an `Option`.
 struct Gap<F>(F);
 
-/// How deep they are in each other.
+/// Their penetration depth.
 struct Depth;
 
 /// The signed gap of the cores, a point and another, in the frame of the second.
@@ -79,58 +80,62 @@ struct CoreGap {
     lower: f64,
     upper: f64,
     length: f64,
-    /// Towards the ball, not of unit length.
+    /// Towards the sphere, not of unit length.
     toward: DVec3,
     /// The point of the other core.
     point: DVec3,
 }
 
-impl<'s> BallAndBody<'s> {
-    /// `None` if there is no ball.
+impl<'s> SphereAndBody<'s> {
+    /// `None` if neither body is a sphere.
     #[inline(always)]
-    fn of(a: &'s Shape, pose_a: &'s Pose, b: &'s Shape, pose_b: &'s Pose) -> Option<BallAndBody<'s>> {
+    fn of(a: &'s Shape, pose_a: &'s Pose, b: &'s Shape, pose_b: &'s Pose) -> Option<SphereAndBody<'s>> {
         match (a, b) {
-            (Shape::Sphere(ball), shape) => {
-                Some(BallAndBody { ball: pose_a, radius: ball.radius(), shape, pose: pose_b, ball_first: true })
+            (Shape::Sphere(sphere), shape) => {
+                Some(SphereAndBody { sphere: pose_a, radius: sphere.radius(), shape, pose: pose_b, sphere_first: true })
             }
-            (shape, Shape::Sphere(ball)) => {
-                Some(BallAndBody { ball: pose_b, radius: ball.radius(), shape, pose: pose_a, ball_first: false })
-            }
+            (shape, Shape::Sphere(sphere)) => Some(SphereAndBody {
+                sphere: pose_b,
+                radius: sphere.radius(),
+                shape,
+                pose: pose_a,
+                sphere_first: false,
+            }),
             _ => None,
         }
     }
 
-    /// Asks a question about the centre of the ball and the other core, if it has a formula and sizes need no care. One
-    /// copy of the question for each kind of core, in which nothing is left to tell apart.
+    /// Runs a query on the centre of the sphere and the other core, if it has a closed form and the sizes need no
+    /// special care. One copy of the query for each kind of core, in which no dispatch remains.
     #[inline(always)]
-    fn ask<Q: Question>(&self, question: Q) -> Q::Answer {
-        // Written so that each kind has its own copy of what follows.
-        macro_rules! asked {
+    fn ask<Q: Query>(&self, query: Q) -> Q::Answer {
+        // A macro so that each kind has its own copy of what follows.
+        macro_rules! run {
             ($pair:expr) => {
                 match $pair {
-                    Some(pair) => question.of(&pair),
-                    None => question.otherwise(),
+                    Some(pair) => query.of(&pair),
+                    None => query.otherwise(),
                 }
             };
         }
         match self.shape {
             Shape::Cuboid(cuboid) => {
-                asked!(self.about_origin(AnyCore::Box(cuboid.half_extents()), 0.0, cuboid.radius()))
+                run!(self.about_origin(AnyCore::Box(cuboid.half_extents()), 0.0, cuboid.radius()))
             }
             Shape::Capsule(capsule) => {
                 let half = capsule.half_length();
-                asked!(self.about_origin(AnyCore::Rod(half), capsule.radius(), half))
+                run!(self.about_origin(AnyCore::Rod(half), capsule.radius(), half))
             }
-            Shape::Segment(segment) => asked!(self.with_corners(segment.corners())),
-            Shape::Triangle(triangle) => asked!(self.with_corners(triangle.corners())),
-            Shape::Tetrahedron(tetrahedron) => asked!(self.with_corners(tetrahedron.corners())),
+            Shape::Segment(segment) => run!(self.with_corners(segment.corners())),
+            Shape::Triangle(triangle) => run!(self.with_corners(triangle.corners())),
+            Shape::Tetrahedron(tetrahedron) => run!(self.with_corners(tetrahedron.corners())),
             Shape::Cylinder(cylinder) => {
                 let (half_length, radius) = (cylinder.half_length(), cylinder.radius());
-                asked!(self.of_revolution(Smooth::Cylinder { half_length, radius }, half_length, radius))
+                run!(self.of_revolution(Smooth::Cylinder { half_length, radius }, half_length, radius))
             }
             Shape::Cone(cone) => {
                 let (half_length, radius) = (cone.half_length(), cone.radius());
-                asked!(self.of_revolution(Smooth::Cone { half_length, radius }, half_length, radius))
+                run!(self.of_revolution(Smooth::Cone { half_length, radius }, half_length, radius))
             }
             Shape::Rounded(rounded) => match rounded.core() {
                 core @ (Shape::Cuboid(_)
@@ -138,52 +143,52 @@ impl<'s> BallAndBody<'s> {
                 | Shape::Triangle(_)
                 | Shape::Tetrahedron(_)
                 | Shape::Cylinder(_)
-                | Shape::Cone(_)) => asked!(self.placed(core, Body::of(self.shape))),
-                _ => question.otherwise(),
+                | Shape::Cone(_)) => run!(self.placed(core, Body::of(self.shape))),
+                _ => query.otherwise(),
             },
-            _ => question.otherwise(),
+            _ => query.otherwise(),
         }
     }
 
     #[inline(always)]
-    fn about_origin(&self, core: AnyCore<'s>, radius: f64, extent: f64) -> Option<BallAndCore<'s>> {
+    fn about_origin(&self, core: AnyCore<'s>, radius: f64, extent: f64) -> Option<SphereAndCore<'s>> {
         self.placed(self.shape, Body { core, radius, extent, diameter: 2.0 * extent, origin: DVec3::ZERO })
     }
 
     #[inline(always)]
-    fn of_revolution(&self, core: Smooth<'s>, half_length: f64, radius: f64) -> Option<BallAndCore<'s>> {
+    fn of_revolution(&self, core: Smooth<'s>, half_length: f64, radius: f64) -> Option<SphereAndCore<'s>> {
         let extent = rounded_up_length(DVec3::new(radius, 0.0, half_length));
         self.about_origin(AnyCore::Smooth(core), 0.0, extent)
     }
 
     #[inline(always)]
-    fn with_corners<const N: usize>(&self, corners: &'s Corners<N>) -> Option<BallAndCore<'s>> {
+    fn with_corners<const N: usize>(&self, corners: &'s Corners<N>) -> Option<SphereAndCore<'s>> {
         let Corners { origin, ref points, radius: extent, diameter } = *corners;
         self.placed(self.shape, Body { core: AnyCore::Points(points), radius: 0.0, extent, diameter, origin })
     }
 
     #[inline(always)]
-    fn placed(&self, unrounded: &'s Shape, body: Body<'s>) -> Option<BallAndCore<'s>> {
+    fn placed(&self, unrounded: &'s Shape, body: Body<'s>) -> Option<SphereAndCore<'s>> {
         let pose = self.pose;
-        let between = self.ball.translation() - pose.translation();
+        let between = self.sphere.translation() - pose.translation();
         let distance = between.length();
         let mut center = pose.inverse_rotation() * between;
-        // The difference is off by `u`, turning it by `MATRIX_VECTOR` and the inverse by what it is off.
+        // The difference is off by `u`, the rotation by `MATRIX_VECTOR` and the error of the inverse.
         let turning = if pose.is_unrotated() { 0.0 } else { MATRIX_VECTOR + pose.inverse_error() };
         let mut error = distance * (UNIT_ROUNDOFF + turning);
-        // Turning a vector changes its length by the defect and by rounding.
+        // Rotation changes the length of a vector by the defect and by rounding.
         let mut separation = distance * (ROUND_UP + pose.defect());
         if body.origin != DVec3::ZERO {
             center -= body.origin;
             separation = center.length() * ROUND_UP;
-            // Here it is off by another `u` of that. In the placed pair, whose bound is to be told, the local origin is turned
-            // with the rest: `Placement::bound` of a single point.
+            // Here it is off by another `u` of that. In the placed pair, whose bound is reported, the local origin is
+            // turned with the rest: `Placement::bound` of a single point.
             error = (error + UNIT_ROUNDOFF * separation).max(separation * (2.0 * UNIT_ROUNDOFF + turning));
         }
         let reach = (2.0 * body.extent + separation) * ROUND_UP;
-        // Bodies far from their own origin are placed with more care elsewhere. Written so that a NaN is refused.
+        // Bodies far from their own origin are placed more accurately elsewhere. Written so that NaN is rejected.
         let plain = reach > SMALLEST_REACH && distance <= 2.0 * reach;
-        plain.then(|| BallAndCore {
+        plain.then(|| SphereAndCore {
             given: *self,
             unrounded,
             body,
@@ -195,35 +200,36 @@ impl<'s> BallAndBody<'s> {
     }
 }
 
-impl BallAndCore<'_> {
+impl SphereAndCore<'_> {
     #[inline(always)]
     fn radii(&self) -> f64 {
         self.given.radius + self.body.radius
     }
 
-    /// A gap of the cores here, less `lengths`, that is larger than this has the same sign in the frame of the ball. Here it is
-    /// off by `LOWER_BOUND` (`35u`) or `CONTACT_POINT`, and by the placement of the centre, `9u`; there by that of the vertices,
-    /// at most `18u`; lengths in the two frames differ by what the poses stretch them, at most the defects.
+    /// A gap of the cores here, less `lengths`, that is larger than this has the same sign in the frame of the sphere.
+    /// Here it is off by `LOWER_BOUND` (`35u`) or `CONTACT_POINT`, and by the placement of the centre, `9u`; there by
+    /// that of the vertices, at most `18u`; lengths in the two frames differ by the stretch of the poses, at most the
+    /// defects.
     #[inline(always)]
     fn doubt(&self, lengths: f64) -> f64 {
-        let stretch = 2.0 * (self.given.pose.defect() + self.given.ball.defect());
+        let stretch = 2.0 * (self.given.pose.defect() + self.given.sphere.defect());
         (64.0 * UNIT_ROUNDOFF + stretch) * self.reach + (16.0 * UNIT_ROUNDOFF + stretch) * lengths
     }
 
-    /// True for cylinders and cones: what is known of the foot on them needs no proof by planes, see `point_curved`.
+    /// True for cylinders and cones: their projections need no proof by planes, see `point_curved`.
     #[inline(always)]
     fn is_curved(&self) -> bool {
         matches!(self.body.core, AnyCore::Smooth(_))
     }
 
-    /// A lower bound of the gap of the cores. That of a curved core is off by `8u` of the reach, and the published normal, off by
-    /// `6u` here and by `11u` in the world, has the plane across it as near.
+    /// A lower bound of the gap of the cores. That of a curved core is off by `8u` of the reach; the published normal
+    /// is off by `6u` here and by `11u` in the world, and the plane perpendicular to it is as near.
     #[inline(always)]
     fn lower(&self, foot: &Foot) -> f64 {
         if self.is_curved() { foot.length - LOWER_BOUND * self.reach } else { self.lower_along(foot.toward) }
     }
 
-    /// The same by the plane across a direction of any length; not a number if it has none.
+    /// The lower bound by the plane perpendicular to a direction of any length; NaN if it is zero.
     #[inline(always)]
     fn lower_along(&self, toward: DVec3) -> f64 {
         let squared = toward.length_squared();
@@ -232,19 +238,20 @@ impl BallAndCore<'_> {
         if squared > SMALLEST_DIRECTION * SMALLEST_DIRECTION { lower } else { f64::NAN }
     }
 
-    /// The gap of the cores, if its bracket is as narrow as that of a walk. A centre in a polytope has none here; in a
-    /// curved core the distance from the surface proves it from above: a ball about the centre that large lies in the core.
+    /// The gap of the cores, if its bracket is as narrow as GJK's. A centre in a polytope has none here; in a curved
+    /// core the distance from the surface proves it from above: a sphere about the centre with that radius lies in the
+    /// core.
     #[inline(always)]
     fn gap(&self, foot: &Foot) -> Option<CoreGap> {
         let Foot { point, toward, length, .. } = *foot;
         let (lower, upper) = (self.lower(foot), length + CONTACT_POINT * self.reach);
-        // Written so that a NaN is not accepted.
+        // Written so that NaN is rejected.
         let tight = lower <= upper && upper - lower <= GJK_ACCEPT * self.reach;
         (tight && (lower > 0.0 || self.is_curved())).then_some(CoreGap { lower, upper, length, toward, point })
     }
 
-    /// The gap of a centre in a box: out through the nearest face. The plane of that face proves it from below, and a ball about
-    /// the centre as large as the distance of the face, which lies in the box, from above.
+    /// The gap of a centre in a box: out through the nearest face. The plane of that face proves it from below; a
+    /// sphere about the centre with the distance of the face as radius, which lies in the box, proves it from above.
     #[inline(always)]
     fn gap_inside_box(&self) -> Option<(CoreGap, Feature, Method)> {
         let AnyCore::Box(half) = self.body.core else { return None };
@@ -270,23 +277,23 @@ impl BallAndCore<'_> {
         (lower, world_upper(gap.upper + self.placement, self.stretch, radii))
     }
 
-    /// The world normal of a direction in the frame, and the points of the surfaces, of the other body and of the ball, each in
-    /// its own frame. A plane `n · x = c` of the frame is the plane of `R⁻ᵀ n` in the world. The division comes last, so that
-    /// nothing waits for it.
+    /// The world normal of a direction in the frame, and the surface points of the other body and of the sphere, each
+    /// in its own frame. A plane `n · x = c` of the frame is the plane of `R⁻ᵀ n` in the world. The division comes
+    /// last, so that nothing waits for it.
     #[inline(always)]
     fn normal_and_points(&self, point: DVec3, toward: DVec3) -> (DVec3, DVec3, DVec3) {
         let m = self.given.pose.inverse_rotation();
         let world = DVec3::new(m.x_axis.dot(toward), m.y_axis.dot(toward), m.z_axis.dot(toward));
-        let in_ball = self.given.ball.inverse_rotation() * world;
+        let in_sphere = self.given.sphere.inverse_rotation() * world;
         let inverse = if self.is_curved() { inverse_length(world) } else { 1.0 / world.length() };
         let mut own = point + self.body.origin;
         if self.body.radius > 0.0 {
             own += (self.given.pose.inverse_rotation() * world) * (inverse * self.body.radius);
         }
-        (world * inverse, own, in_ball * (inverse * -self.given.radius))
+        (world * inverse, own, in_sphere * (inverse * -self.given.radius))
     }
 
-    /// The feature of the other body that holds the foot.
+    /// The feature of the other body that contains the projection.
     #[inline(always)]
     fn feature(&self, foot: &Foot) -> Feature {
         match self.body.core {
@@ -297,26 +304,28 @@ impl BallAndCore<'_> {
         }
     }
 
-    /// What other formulas for nearest points report too, the method whose promise they keep; of curved bodies the plain one.
+    /// The same as for other closed forms of closest points: the method whose accuracy they fulfil; for curved bodies
+    /// the plain one.
     #[inline(always)]
     fn method(&self) -> Method {
         if self.is_curved() { Method::ClosedForm } else { Method::Gjk }
     }
 
-    /// Of two things, first that of the caller's A; given first that of the other body, then that of the ball.
+    /// Orders two values by the caller's arguments, A's first; given as that of the other body, then that of the
+    /// sphere.
     #[inline(always)]
-    fn in_order<T>(&self, other: T, ball: T) -> (T, T) {
-        if self.given.ball_first { (ball, other) } else { (other, ball) }
+    fn in_order<T>(&self, other: T, sphere: T) -> (T, T) {
+        if self.given.sphere_first { (sphere, other) } else { (other, sphere) }
     }
 
-    /// The answer for bodies apart by this gap.
+    /// The answer for bodies separated by this gap.
     #[inline(always)]
     fn separated(&self, foot: &Foot, gap: &CoreGap) -> Distance {
         let (lower, upper) = self.bracket(gap);
         let (lower, value) = (lower.max(0.0), gap.length - self.radii());
-        let (normal, point, ball_point) = self.normal_and_points(gap.point, gap.toward);
+        let (normal, point, sphere_point) = self.normal_and_points(gap.point, gap.toward);
         let feature = self.feature(foot);
-        let (point_in_a, point_in_b) = self.in_order(point, ball_point);
+        let (point_in_a, point_in_b) = self.in_order(point, sphere_point);
         let (feature_a, feature_b) = self.in_order(feature, Feature::Face(0));
         Distance {
             gap: Bracket { value: value.max(lower).min(upper), lower, upper },
@@ -326,19 +335,19 @@ impl BallAndCore<'_> {
                 a: WitnessPoint { point: point_in_a, part: 0, feature: feature_a },
                 b: WitnessPoint { point: point_in_b, part: 0, feature: feature_b },
             },
-            normal: Some(if self.given.ball_first { -normal } else { normal }),
+            normal: Some(if self.given.sphere_first { -normal } else { normal }),
         }
     }
 
-    /// The answer for bodies that surely meet: what is between the cores is divided as the radii are. A centre in a curved core
-    /// is itself a common point.
+    /// The answer for bodies that certainly intersect: the gap between the cores is divided in proportion to the radii.
+    /// A centre in a curved core is itself a common point.
     #[inline(always)]
     fn meeting(&self, foot: &Foot) -> Distance {
         let start = if foot.length < 0.0 { self.center } else { foot.point };
         let between = self.center - start;
         let share = self.body.radius / self.radii();
         let point = start + between * share;
-        let back = self.given.ball.inverse_rotation() * (self.given.pose.rotation() * between);
+        let back = self.given.sphere.inverse_rotation() * (self.given.pose.rotation() * between);
         let (point_in_a, point_in_b) = self.in_order(point + self.body.origin, back * (share - 1.0));
         let radii = self.radii();
         // As `Placed::contact_upper`.
@@ -360,11 +369,11 @@ impl BallAndCore<'_> {
     }
 }
 
-impl Question for Meet {
+impl Query for Meet {
     type Answer = Option<bool>;
 
     #[inline(always)]
-    fn of(self, pair: &BallAndCore<'_>) -> Option<bool> {
+    fn of(self, pair: &SphereAndCore<'_>) -> Option<bool> {
         let foot = nearest(&pair.body.core, pair.center, pair.reach)?;
         let lengths = pair.radii() + self.0;
         let doubt = pair.doubt(lengths);
@@ -380,11 +389,11 @@ impl Question for Meet {
     }
 }
 
-impl<F: FnOnce() -> Distance> Question for Gap<F> {
+impl<F: FnOnce() -> Distance> Query for Gap<F> {
     type Answer = Distance;
 
     #[inline(always)]
-    fn of(self, pair: &BallAndCore<'_>) -> Distance {
+    fn of(self, pair: &SphereAndCore<'_>) -> Distance {
         let radii = pair.radii();
         let doubt = pair.doubt(radii);
         match nearest(&pair.body.core, pair.center, pair.reach) {
@@ -403,7 +412,7 @@ impl<F: FnOnce() -> Distance> Question for Gap<F> {
     }
 }
 
-impl Question for Depth {
+impl Query for Depth {
     type Answer = Option<Penetration>;
 
     #[inline(always)]
@@ -412,7 +421,7 @@ impl Question for Depth {
     }
 
     #[inline(always)]
-    fn of(self, pair: &BallAndCore<'_>) -> Option<Penetration> {
+    fn of(self, pair: &SphereAndCore<'_>) -> Option<Penetration> {
         let foot = nearest(&pair.body.core, pair.center, pair.reach)?;
         let (gap, feature, method) = match pair.gap(&foot) {
             Some(gap) => (gap, pair.feature(&foot), pair.method()),
@@ -420,8 +429,8 @@ impl Question for Depth {
         };
         let (low, high) = pair.bracket(&gap);
         let (lower, upper) = ((-high).max(0.0), (-low).max(0.0));
-        let (normal, point, ball_point) = pair.normal_and_points(gap.point, gap.toward);
-        let (point_in_a, point_in_b) = pair.in_order(point, ball_point);
+        let (normal, point, sphere_point) = pair.normal_and_points(gap.point, gap.toward);
+        let (point_in_a, point_in_b) = pair.in_order(point, sphere_point);
         let (feature_a, feature_b) = pair.in_order(feature, Feature::Face(0));
         Some(Penetration {
             depth: Bracket { value: (pair.radii() - gap.length).max(lower).min(upper), lower, upper },
@@ -431,23 +440,23 @@ impl Question for Depth {
                 a: WitnessPoint { point: point_in_a, part: 0, feature: feature_a },
                 b: WitnessPoint { point: point_in_b, part: 0, feature: feature_b },
             },
-            normal: if pair.given.ball_first { -normal } else { normal },
+            normal: if pair.given.sphere_first { -normal } else { normal },
         })
     }
 }
 
-/// Whether a ball and such a body come within a margin of each other; `None` where it is not decided here.
+/// Whether a sphere and such a body come within a margin of each other; `None` where it is not decided here.
 #[inline(always)]
 pub(crate) fn meet(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, margin: f64) -> Option<bool> {
-    meet_given(&BallAndBody::of(a, pose_a, b, pose_b)?, margin)
+    meet_given(&SphereAndBody::of(a, pose_a, b, pose_b)?, margin)
 }
 
 #[inline(never)]
-fn meet_given(given: &BallAndBody<'_>, margin: f64) -> Option<bool> {
+fn meet_given(given: &SphereAndBody<'_>, margin: f64) -> Option<bool> {
     given.ask(Meet(margin))
 }
 
-/// The distance of a ball and such a body; `otherwise` answers for other bodies, and where it is not decided here.
+/// The distance of a sphere and such a body; `otherwise` answers for other bodies, and where it is not decided here.
 #[inline(always)]
 pub(crate) fn distance(
     a: &Shape,
@@ -456,24 +465,24 @@ pub(crate) fn distance(
     pose_b: &Pose,
     otherwise: impl FnOnce() -> Distance,
 ) -> Distance {
-    match BallAndBody::of(a, pose_a, b, pose_b) {
+    match SphereAndBody::of(a, pose_a, b, pose_b) {
         Some(given) => distance_given(&given, otherwise),
         None => otherwise(),
     }
 }
 
 #[inline(never)]
-fn distance_given(given: &BallAndBody<'_>, otherwise: impl FnOnce() -> Distance) -> Distance {
+fn distance_given(given: &SphereAndBody<'_>, otherwise: impl FnOnce() -> Distance) -> Distance {
     given.ask(Gap(otherwise))
 }
 
-/// The depth of a ball and such a body; `None` where it is not decided here.
+/// The depth of a sphere and such a body; `None` where it is not decided here.
 #[inline(always)]
 pub(crate) fn penetration(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Penetration> {
-    penetration_given(&BallAndBody::of(a, pose_a, b, pose_b)?)
+    penetration_given(&SphereAndBody::of(a, pose_a, b, pose_b)?)
 }
 
 #[inline(never)]
-fn penetration_given(given: &BallAndBody<'_>) -> Option<Penetration> {
+fn penetration_given(given: &SphereAndBody<'_>) -> Option<Penetration> {
     given.ask(Depth)
 }

@@ -1,5 +1,5 @@
-//! What balls say before anything else is looked at: bodies whose bounding balls are apart do not meet, and two spheres
-//! are their own bounding balls.
+//! Sphere tests that run before anything else: bodies whose bounding spheres are disjoint do not intersect, and two
+//! spheres are their own bounding spheres.
 
 use glam::DVec3;
 
@@ -16,8 +16,8 @@ fn diagonal(p: f64, q: f64) -> f64 {
     (p * p + q * q).sqrt()
 }
 
-/// A ball about a bounded convex body, in its frame, rounded. `None` for others.
-fn ball(shape: &Shape) -> Option<(DVec3, f64)> {
+/// A bounding sphere of a bounded convex body, in its frame, rounded. `None` for others.
+fn bounding_sphere(shape: &Shape) -> Option<(DVec3, f64)> {
     match shape {
         Shape::Sphere(sphere) => Some((DVec3::ZERO, sphere.radius())),
         Shape::Cuboid(cuboid) => Some((DVec3::ZERO, cuboid.radius())),
@@ -29,18 +29,22 @@ fn ball(shape: &Shape) -> Option<(DVec3, f64)> {
         Shape::Segment(segment) => Some((segment.corners().origin, segment.corners().radius)),
         Shape::Triangle(triangle) => Some((triangle.corners().origin, triangle.corners().radius)),
         Shape::Tetrahedron(tetrahedron) => Some((tetrahedron.corners().origin, tetrahedron.corners().radius)),
-        Shape::Rounded(rounded) => ball(rounded.core()).map(|(center, radius)| (center, radius + rounded.radius())),
+        Shape::Rounded(rounded) => {
+            bounding_sphere(rounded.core()).map(|(center, radius)| (center, radius + rounded.radius()))
+        }
         _ => None,
     }
 }
 
-/// True when the balls about two bodies are farther apart than `margin`. False says nothing.
+/// True when the bounding spheres of two bodies are farther apart than `margin`. False says nothing.
 ///
-/// The test is made coarse enough that no rounding matters: `1e-9` of the radii covers the rounding of sums and squares, and
+/// The test is coarse enough that no rounding matters: `1e-9` of the radii covers the rounding of sums and squares, and
 /// `1e-12` of the coordinates that of the centres; a rigidity defect stretches both.
 #[inline(always)]
 pub(crate) fn are_apart(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, margin: f64) -> bool {
-    let (Some((origin_a, radius_a)), Some((origin_b, radius_b))) = (ball(a), ball(b)) else { return false };
+    let (Some((origin_a, radius_a)), Some((origin_b, radius_b))) = (bounding_sphere(a), bounding_sphere(b)) else {
+        return false;
+    };
     let place = |pose: &Pose, origin: DVec3| pose.rotation() * origin + pose.translation();
     let (center_a, center_b) = (place(pose_a, origin_a), place(pose_b, origin_b));
     let between = center_b - center_a;
@@ -51,14 +55,14 @@ pub(crate) fn are_apart(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, marg
     between.dot(between) > reach * reach
 }
 
-/// Two spheres in the world: no frame, no placing, and no stretch of a frame.
+/// Two spheres in the world: no frame, no placement, and no stretch.
 struct Spheres {
-    /// From the centre of A to that of B, and how long that is.
+    /// From the centre of A to that of B, and its length.
     between: DVec3,
     length: f64,
     radii: f64,
-    /// How far `length - radii` may be off. The difference of the centres is off by `u`, its square by `4u` more, the root by
-    /// half of that and `u`: `4u` of the length in all; the sum of the radii by `u`; the difference by `u`.
+    /// Error bound of `length - radii`. The difference of the centres is off by `u`, its square by `4u` more, the root
+    /// by half of that and `u`: `4u` of the length in all; the sum of the radii by `u`; the difference by `u`.
     error: f64,
 }
 
@@ -75,7 +79,8 @@ impl Spheres {
     }
 }
 
-/// Whether two spheres come within a margin of each other; `None` for other bodies, and where rounding leaves it open.
+/// Whether two spheres come within a margin of each other; `None` for other bodies, and where rounding leaves it
+/// undecided.
 #[inline(always)]
 pub(crate) fn meet(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, margin: f64) -> Option<bool> {
     let spheres = Spheres::of(a, pose_a, b, pose_b)?;
@@ -84,14 +89,14 @@ pub(crate) fn meet(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, margin: f
     (gap.abs() > error).then_some(gap < 0.0)
 }
 
-/// The distance of two spheres; `None` for other bodies, and where they touch but for rounding.
+/// The distance of two spheres; `None` for other bodies, and where they touch up to rounding.
 #[inline(always)]
 pub(crate) fn distance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Distance> {
     let (Shape::Sphere(_), Shape::Sphere(_)) = (a, b) else { return None };
     if !is_frame_b(PairKind::Convex, order(a, pose_a, b, pose_b)) {
         return in_order(a, pose_a, b, pose_b);
     }
-    // The same bits swapped, to the sign of a zero.
+    // The same bits when swapped, down to the sign of a zero.
     Some(in_order(b, pose_b, a, pose_a)?.swapped())
 }
 
@@ -100,17 +105,17 @@ fn in_order(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Distan
     let Spheres { between, length, radii, error } = Spheres::of(a, pose_a, b, pose_b)?;
     let (Shape::Sphere(a), Shape::Sphere(b)) = (a, b) else { return None };
     let gap = length - radii;
-    // Written so that a NaN is not accepted.
+    // Written so that NaN is rejected.
     let seen = gap.abs() > error;
     if !seen {
         return None;
     }
-    // Overlapping ones have the point in common that divides what is between the centres as the radii do.
+    // Overlapping spheres share the point that divides the segment between the centres in proportion to the radii.
     let (apart, per_radius) =
         if gap > 0.0 { (true, between * (1.0 / length)) } else { (false, between * (1.0 / radii)) };
     let feature = if apart { Feature::Face(0) } else { Feature::Interior };
     Some(Distance {
-        // What other formulas for nearest points report too: the method whose promise they keep.
+        // The same as for other closed forms of closest points: the method whose accuracy they fulfil.
         gap: Bracket { value: gap.max(0.0), lower: (gap - error).max(0.0), upper: gap.max(0.0) + error },
         placement: placement(pose_a, pose_b, length),
         method: Method::Gjk,
@@ -122,7 +127,7 @@ fn in_order(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Distan
     })
 }
 
-/// The depth of two spheres; `None` for other bodies, and for spheres about one centre.
+/// The depth of two spheres; `None` for other bodies, and for concentric spheres.
 #[inline(always)]
 pub(crate) fn penetration(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Penetration> {
     let (Shape::Sphere(_), Shape::Sphere(_)) = (a, b) else { return None };
@@ -137,7 +142,7 @@ pub(crate) fn penetration(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) ->
 fn depth_in_order(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Penetration> {
     let Spheres { between, length, radii, error } = Spheres::of(a, pose_a, b, pose_b)?;
     let (Shape::Sphere(a), Shape::Sphere(b)) = (a, b) else { return None };
-    // Shorter ones, with squares below the range of numbers, have no direction. Written so that a NaN is refused.
+    // The squares of shorter vectors underflow, so they have no direction. Written so that NaN is rejected.
     let has_direction = length > 1e-100;
     if !has_direction {
         return None;
@@ -166,7 +171,7 @@ fn depth_in_order(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<
     })
 }
 
-/// Nothing is placed; in the frame of either body the other's centre would be off by no more than this.
+/// Nothing is placed; in the frame of either body the other's centre would be off by at most this.
 #[inline(always)]
 fn placement(pose_a: &Pose, pose_b: &Pose, length: f64) -> f64 {
     (16.0 * UNIT_ROUNDOFF + pose_a.inverse_error().max(pose_b.inverse_error())) * length

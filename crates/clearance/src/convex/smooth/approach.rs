@@ -1,4 +1,5 @@
-//! The walk to the closest points of two cores, or to the way out where they overlap; and the pieces that end it.
+//! Approach to the closest points of two cores, or to the separating translation where they overlap; and the refinement
+//! by surface pieces that finishes it.
 
 use glam::DVec3;
 
@@ -13,15 +14,15 @@ use crate::convex::simplex::{NearestOnSimplex, Simplex};
 use crate::convex::stationary::{Outcome, stationary};
 use crate::math::simd::plain;
 use crate::math::tolerances::{
-    DEPTH_ACCURACY, LOWER_BOUND, SMOOTH_ACCEPT, SMOOTH_EXPANSION, SMOOTH_ITERATIONS, SMOOTH_POINT, UNIT_ROUNDOFF,
-    UPPER_BOUND,
+    DEPTH_ACCURACY, LOWER_BOUND, SMOOTH_ACCEPT, SMOOTH_BORDER_MOVES, SMOOTH_EXPANSION, SMOOTH_ITERATIONS, SMOOTH_POINT,
+    SMOOTH_TRY_WIDTH, SMOOTH_TRY_WIDTH_ONE_MEMBER, UNIT_ROUNDOFF, UPPER_BOUND,
 };
 
-/// As narrow as it gets.
+/// The narrowest bracket possible.
 const UNLIMITED: Stop = Stop { farther_than: f64::INFINITY, tolerance: 0.0 };
 
-/// The signed gap of two placed cores. `hint` is a direction from A to B to start with. Cores proved to be no farther apart
-/// than `meets_within`, and where that is zero or more cores that overlap, are not looked at further.
+/// The signed gap of two placed cores. `hint` is an initial direction from A to B. The search stops for cores proved to
+/// be no farther apart than `meets_within`, and, where that is zero or more, for cores that overlap.
 pub(crate) fn signed_gap(
     pair: &Pair<'_, Sampled<'_>, Sampled<'_>>,
     hint: Option<DVec3>,
@@ -36,7 +37,7 @@ pub(crate) fn signed_gap(
         found
     };
     let complete = meets_within < 0.0 && stop.tolerance <= 0.0 && found.gap.lower <= stop.farther_than;
-    // Between cores apart a step aside costs only its square.
+    // Between separated cores a misalignment has only a second-order effect.
     let off = if found.gap.lower > 0.0 { found.width() } else { found.aside } > SMOOTH_ACCEPT * pair.reach;
     if complete && off && pair.is_custom() { aimed(pair, found) } else { found }
 }
@@ -82,7 +83,7 @@ fn approached(
                 return overlapping(pair, simplex, best, meets_within >= 0.0, polytope);
             }
             NearestOnSimplex::Inside => {
-                // Next to contact rounding may have put the origin there.
+                // Next to contact this may be due to rounding.
                 let polished = polish(pair, simplex, direction, 0.1);
                 if polished.is_accepted(pair.reach, stop) {
                     return polished;
@@ -107,7 +108,7 @@ fn approached(
             let stopped = pair.stopped(simplex, direction, pair.lower_bound(v, length, w));
             return pair.keep(best, stopped);
         }
-        let few = if simplex.count == 1 { TRY_FIRST } else { TRY };
+        let few = if simplex.count == 1 { SMOOTH_TRY_WIDTH_ONE_MEMBER } else { SMOOTH_TRY_WIDTH };
         if width <= few * pair.reach
             && let Some(found) = attempt(pair, simplex, direction, true)
             && found.is_accepted(pair.reach, stop)
@@ -137,21 +138,12 @@ fn approached(
     let found = if is_good(&found) { found } else { polish_all(pair, found) };
     let found = if found.gap.lower > 0.0 && pair.is_custom() { climb(pair, simplex, found, stop) } else { found };
     let found = if found.settled { found } else { pair.on_surfaces(found, simplex) };
-    // The origin may lie on a simplex that is flat.
+    // The origin may lie on a flat simplex.
     let open = found.gap.lower <= 0.0 && !found.is_accepted(pair.reach, stop);
     if open { overlapping(pair, simplex, Some(found), meets_within >= 0.0, polytope) } else { found }
 }
 
-/// How wide the bracket of the walk may be, relative to the reach, for the pieces to be tried that its simplex points to.
-const TRY: f64 = 0.02;
-
-/// The same for a simplex of one member, which says little about the pieces.
-const TRY_FIRST: f64 = 0.01;
-
-/// How often a piece is given up for its border.
-const BORDERS: usize = 4;
-
-/// The bracket of the pieces that the simplex points to, if it is easily found; see
+/// The bracket of the pieces indicated by the simplex, if it is easily found; see
 /// [`stationary`](crate::convex::stationary). `apart` says that the cores are known not to overlap.
 fn attempt(
     pair: &Pair<'_, Sampled<'_>, Sampled<'_>>,
@@ -163,14 +155,14 @@ fn attempt(
     let (mut at_a, mut at_b) = witness(pair, simplex);
     let mut candidate_a = pair.a.likely(&simplex.a[..simplex.count], &simplex.weight, at_a)?;
     let mut candidate_b = pair.b.likely(&simplex.b[..simplex.count], &simplex.weight, at_b)?;
-    for _ in 0..=BORDERS {
+    for _ in 0..=SMOOTH_BORDER_MOVES {
         match stationary((&candidate_a.piece, at_a), (&candidate_b.piece, at_b), direction, map, apart) {
             Outcome::Found(found) => {
                 let outward_b = map.turn_back(-found.normal);
                 let a = Spot::near(candidate_a.piece, found.point_a, found.normal);
                 let b = Spot::near(candidate_b.piece, found.point_b, outward_b);
                 let noise = SMOOTH_ACCEPT * pair.reach;
-                // Beyond the ends of a piece the points do not lie right behind each other.
+                // Beyond the ends of a piece the points are not aligned.
                 let w = map.place(b.point()) - a.point();
                 if (w - found.normal * w.dot(found.normal)).length_squared() <= noise * noise {
                     return Some(judge(pair, (&a, candidate_a.members), (&b, candidate_b.members), found.normal));
@@ -199,7 +191,7 @@ fn attempt(
     None
 }
 
-/// The bracket of a point and a curved core that a formula knows the nearest piece of.
+/// The bracket of a point and a curved core whose nearest piece has a closed form.
 fn by_formula(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>) -> Option<SignedGap> {
     let Facing { piece, point, outward, .. } = pair.facing()?;
     let direction = -pair.placement.turn(outward).try_normalize()?;
@@ -208,7 +200,7 @@ fn by_formula(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>) -> Option<SignedGap> {
     Some(judge(pair, (&a, [0; 4]), (&b, [0; 4]), direction))
 }
 
-/// True when the origin lies in a tetrahedron of support points, each off by `12u` of the reach: each side of it is farther
+/// True when the origin lies in a tetrahedron of support points, each off by `12u` of the reach: each face is farther
 /// away than that. The volumes themselves are off by `tolerances::DETERMINANT`, as much again.
 fn is_surely_inside(simplex: &Simplex, reach: f64) -> bool {
     let [a, b, c, d] = simplex.w;
@@ -222,8 +214,9 @@ fn is_surely_inside(simplex: &Simplex, reach: f64) -> bool {
     heights.iter().all(|height| *height > noise) || heights.iter().all(|height| *height < -noise)
 }
 
-/// The bracket for cores that overlap, from a simplex around the origin: an expanding polytope finds the way out nearly,
-/// and is made finer until the polished bracket is narrow enough. `wants_point` asks for a point that they share.
+/// The bracket for cores that overlap, from a simplex around the origin: an expanding polytope finds an approximate
+/// separating translation, and is refined until the polished bracket is narrow enough. `wants_point` requests a common
+/// point.
 #[cold]
 fn overlapping(
     pair: &Pair<'_, Sampled<'_>, Sampled<'_>>,
@@ -235,7 +228,7 @@ fn overlapping(
     let start = *simplex;
     let mut best = best;
     for (stage, tolerance) in SMOOTH_EXPANSION.into_iter().enumerate() {
-        // Of slender bodies the depth is far below the reach.
+        // For slender bodies the depth is far below the reach.
         let depth = best.map_or(pair.reach, |best| -best.gap.lower).clamp(0.0, pair.reach);
         let least = SMOOTH_EXPANSION[SMOOTH_EXPANSION.len() - 1] * pair.reach;
         let wanted = EpaGoal { enough: f64::INFINITY, tolerance: (tolerance * depth).max(least) };
@@ -245,13 +238,13 @@ fn overlapping(
             epa::finer_depth(plain(), pair, &start, wanted, polytope)
         };
         *simplex = depth.simplex;
-        // The corners of the polytope are support points, which are off by rounding.
+        // The corners of the polytope are support points, with rounding errors.
         let upper = depth.gap.upper + SMOOTH_POINT * pair.reach;
         let mut expanded = pair.judged(GapBracket { upper, ..depth.gap }, simplex);
         if wants_point && upper < 0.0 && best.is_none_or(|best| best.common.is_none()) {
             expanded.common = polytope.about_origin().map(|about| witness(pair, &about));
         }
-        // A stationary pair of points that the polytope has not bettered needs no second look.
+        // A stationary pair of points that the polytope has not improved on needs no further polish.
         let noise = SMOOTH_ACCEPT * pair.reach;
         let stationary = best.filter(|best| best.settled && best.is_behind(pair.reach));
         let mut both = match stationary {
@@ -266,10 +259,10 @@ fn overlapping(
                 pair.keep(best, pair.joined(polished, expanded))
             }
         };
-        // The reach may be twice the size that the promise is measured by.
+        // The reach may be twice the size that the promised accuracy refers to.
         let narrow = |found: &SignedGap| found.width() <= 0.25 * DEPTH_ACCURACY * pair.reach;
         let done = |found: &SignedGap| narrow(found) && found.is_behind(pair.reach);
-        // The polytope may have come near along chords of the wrong pieces.
+        // The polytope may have converged along chords of the wrong pieces.
         if tolerance <= 1e-6 && !done(&both) && !both.is_behind(pair.reach) {
             both = polish_all(pair, both);
         }
@@ -282,13 +275,13 @@ fn overlapping(
     if best.settled { best } else { pair.on_surfaces(best, simplex) }
 }
 
-/// The bracket of a simplex as it is, across a unit direction.
+/// The bracket of a simplex as it is, perpendicular to a unit direction.
 fn certify(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, simplex: &Simplex, direction: DVec3) -> SignedGap {
     pair.stopped(simplex, direction, pair.proved_gap(direction))
 }
 
-/// Settles the pieces that the simplex and the direction point to, and takes the best bracket of all combinations that
-/// come into question.
+/// Refines the pieces indicated by the simplex and the direction, and takes the best bracket of all candidate
+/// combinations.
 fn polish(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, simplex: &Simplex, direction: DVec3, tilt: f64) -> SignedGap {
     let mut best = certify(pair, simplex, direction);
     let GapBracket { lower: start, point_a, point_b, .. } = best.gap;
@@ -299,7 +292,7 @@ fn polish(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, simplex: &Simplex, directio
         for candidate_b in pieces_b.into_iter().flatten() {
             let settled = pair.easily_settled((&candidate_a, point_a), (&candidate_b, point_b), direction);
             best = pair.joined(best, settled);
-            // Cores that overlap are settled where the way out is stationary, and no longer than it was.
+            // Overlapping cores are settled where the separating translation is stationary, and no longer than before.
             let out = settled.gap.lower < 0.0 && settled.gap.lower >= start && settled.is_behind(pair.reach);
             if out || best.is_accepted(pair.reach, UNLIMITED) {
                 return best;
@@ -309,7 +302,7 @@ fn polish(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, simplex: &Simplex, directio
     best
 }
 
-/// The last resort for a bracket that is wider than it should be: every two pieces near its witness points.
+/// The last resort for a bracket that is too wide: all pairs of pieces near its witness points.
 #[cold]
 fn polish_all(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, start: SignedGap) -> SignedGap {
     let GapBracket { direction, point_a, point_b, .. } = start.gap;

@@ -1,4 +1,4 @@
-//! What is proved of the signed gap of two cores, and the pieces, points and directions that prove it.
+//! Proved brackets of the signed gap of two cores, and the pieces, points and directions that prove them.
 
 use glam::DVec3;
 
@@ -22,12 +22,12 @@ pub(crate) struct SignedGap {
     /// The features of curved cores whose pieces are known; those of polytopes follow from the members.
     pub(super) feature_a: Option<Feature>,
     pub(super) feature_b: Option<Feature>,
-    /// The vertices that span the pieces of polytopes that the points lie on.
+    /// The vertices that span the pieces of polytopes on which the points lie.
     pub members_a: Members,
     pub members_b: Members,
-    /// Where the cores are seen to overlap: two points of them, one next to the other, relative to the local origins.
+    /// Set where the cores are shown to overlap: a nearly coincident point of each, relative to the local origins.
     pub(in crate::convex) common: Option<(DVec3, DVec3)>,
-    /// How far the vector between the witness points is from the gap along the direction.
+    /// Distance of the vector between the witness points from the gap along the direction.
     pub(super) aside: f64,
     /// The witness points lie on pieces of the surfaces, not on a simplex of support points.
     pub(super) settled: bool,
@@ -49,44 +49,44 @@ impl SignedGap {
         self.gap.upper - self.gap.lower
     }
 
-    /// True when the bracket up to `upper` is as narrow as promised, and the points lie right behind each other.
+    /// True when the bracket up to `upper` is as narrow as promised, and the points are aligned.
     fn fits(&self, upper: f64, reach: f64) -> bool {
         let (width, asked) = (upper - self.gap.lower, if upper < 0.0 { DEPTH_ACCURACY } else { SMOOTH_ACCEPT });
         width <= asked * reach && self.aside <= width + SMOOTH_ACCEPT * reach
     }
 
-    /// True when the points lie right behind each other along the direction, rounding apart.
+    /// True when the points are aligned along the direction, up to rounding.
     pub(super) fn is_behind(&self, reach: f64) -> bool {
         self.aside <= 4.0 * SMOOTH_ACCEPT * reach
     }
 
     pub(super) fn is_accepted(&self, reach: f64, stop: Stop) -> bool {
         let narrow = self.width() <= SMOOTH_ACCEPT * reach + stop.tolerance;
-        // Where the cores overlap, a point of one inside the other may prove the depth though it is not the deepest; and
-        // the points of surfaces about the cores are found along the direction.
+        // Where the cores overlap, a point of one inside the other may prove the depth without being the deepest; and
+        // surface points of rounded bodies are found along the direction.
         let behind = self.aside <= 4.0 * SMOOTH_ACCEPT * reach + stop.tolerance;
         self.gap.lower > stop.farther_than || (narrow && behind)
     }
 }
 
 impl Pair<'_, Sampled<'_>, Sampled<'_>> {
-    /// True for a body of a user's making, of which no piece is known that would end the approach.
+    /// True if a body is user-defined: no known piece can finish the approach.
     pub(super) fn is_custom(&self) -> bool {
         let custom = |core: &Sampled<'_>| matches!(core.core, AnyCore::Smooth(Smooth::Custom(_)));
         custom(&self.a) || custom(&self.b)
     }
 
-    /// What two brackets of the same gap prove together. One that is narrow by itself, with points right behind each other
-    /// along its direction, is kept as it is. Else the direction is that of the better lower bound; the witness of cores
-    /// apart is that of the better upper bound, of cores that overlap it belongs to the direction.
+    /// Combines two brackets of the same gap. One that is narrow by itself, with points aligned along its direction, is
+    /// kept as it is. Otherwise the direction is that of the better lower bound; for separated cores the witness is
+    /// that of the better upper bound, for overlapping ones it belongs to the direction.
     pub(super) fn joined(&self, first: SignedGap, second: SignedGap) -> SignedGap {
         let least = first.gap.upper.min(second.gap.upper);
-        // A depth needs no points: what one bracket proves of it serves the other.
+        // A depth needs no points: a bound proved by one bracket serves the other.
         let fits = |found: &SignedGap| found.fits(if least < 0.0 { least } else { found.gap.upper }, self.reach);
         let level = (first.gap.lower - second.gap.lower).abs() <= SMOOTH_POINT * self.reach;
         let swap = match (fits(&first), fits(&second)) {
             (true, true) if level && first.settled != second.settled => second.settled,
-            // As good by its direction: the one whose points lie right behind each other.
+            // Equal in direction: the one whose points are better aligned.
             (one, other) if one == other && level => second.aside < first.aside,
             (true, false) => false,
             (false, true) => true,
@@ -98,7 +98,8 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
         let witness = if mixed { other } else { better };
         let upper = if least < 0.0 { least } else { witness.gap.upper };
         let GapBracket { lower, direction, .. } = better.gap;
-        // Of cores that overlap the way out along the direction is attained; a distance of two points is none.
+        // For overlapping cores the separating translation along the direction is attained; the distance of two points
+        // is not one.
         let apart = witness.gap.length > upper && overlapping;
         let length = if apart { lower } else { witness.gap.length.max(lower).min(upper) };
         let common = better.common.or(other.common);
@@ -107,7 +108,7 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
         SignedGap { gap: GapBracket { lower, upper, direction, length, ..witness.gap }, common, aside, ..witness }
     }
 
-    /// What is known of cores that come together at the points of a simplex; not how deep they overlap.
+    /// The result for cores that meet at the points of a simplex, without the depth.
     pub(super) fn meeting(&self, simplex: &Simplex, direction: DVec3) -> SignedGap {
         let (point_a, point_b) = witness(self, simplex);
         let length = (self.placement.place(point_b) - point_a).length();
@@ -131,7 +132,7 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
     }
 }
 
-/// The bracket that two settled spots prove.
+/// The bracket proved by two refined spots.
 pub(super) fn judge(
     pair: &Pair<'_, Sampled<'_>, Sampled<'_>>,
     (a, members_a): (&Spot, Members),
@@ -142,8 +143,8 @@ pub(super) fn judge(
     let (point_a, point_b) = (a.point(), b.point());
     let w = map.place(point_b) - point_a;
     let length = w.length();
-    // The best of some directions; of two as good the one along which the points lie right behind each other. Mostly that is
-    // the first.
+    // The best of some directions; of two equally good ones, the one along which the points are aligned. Usually that
+    // is the first.
     let good = 0.25 * SMOOTH_ACCEPT * pair.reach;
     let mut best = (f64::NEG_INFINITY, f64::INFINITY, direction);
     for number in 0..5 {
@@ -171,7 +172,7 @@ pub(super) fn judge(
     let mut common = None;
     if lower < 0.0 {
         value = normal.dot(w);
-        // A point proves the depth or, where it is not the deepest, too little to be of use.
+        // A point proves the depth or, if it is not the deepest, too little to be useful.
         let needed = (-lower - DEPTH_ACCURACY * pair.reach).max(f64::MIN_POSITIVE);
         if let Some((depth, points)) = pair.depth_of_points(a, b, needed) {
             upper = -depth;
@@ -191,12 +192,12 @@ pub(super) fn judge(
     }
 }
 
-/// A normal of B's frame as that of a plane: turned by the inverse transpose, to first order of the defect.
+/// A normal of B's frame as that of a plane: turned by the inverse transpose, to first order in the defect.
 fn plane_of_b(map: &Placement, normal: DVec3) -> DVec3 {
     map.turn(normal * 2.0 - map.turn_back(map.turn(normal)))
 }
 
-/// The direction across two pieces with one coordinate each.
+/// The direction perpendicular to two pieces with one coordinate each.
 fn across(a: &Spot, b: &Spot, map: &Placement) -> Option<DVec3> {
     a.tangent()?.cross(map.turn(b.tangent()?)).try_normalize()
 }
@@ -206,7 +207,7 @@ pub(super) fn sided(n: DVec3, direction: DVec3) -> DVec3 {
 }
 
 impl Pair<'_, Sampled<'_>, Sampled<'_>> {
-    /// Settles two pieces, from points near them.
+    /// Refines two pieces, from points near them.
     pub(super) fn settled(
         &self,
         (candidate_a, point_a): (&Candidate, DVec3),
@@ -229,7 +230,7 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
         judge(self, (&a, candidate_a.members), (&b, candidate_b.members), normal)
     }
 
-    /// The same, by fewer unknowns where that is possible.
+    /// [`Pair::settled`] with fewer unknowns where that is possible.
     pub(super) fn easily_settled(
         &self,
         (candidate_a, point_a): (&Candidate, DVec3),
@@ -250,7 +251,7 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
         judge(self, (&a, candidate_a.members), (&b, candidate_b.members), found.normal)
     }
 
-    /// The bracket of a simplex as it is, with what is proved across a unit direction.
+    /// The bracket of a simplex as it is, with the bound proved perpendicular to a unit direction.
     pub(super) fn stopped(&self, simplex: &Simplex, direction: DVec3, lower: f64) -> SignedGap {
         let (point_a, point_b) = witness(self, simplex);
         let length = (self.placement.place(point_b) - point_a).length();
@@ -264,9 +265,9 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
         self.lower_bound(direction, 1.0, self.difference(found.0, found.1))
     }
 
-    /// A bracket whose witness lies on chords, with points of the surfaces: no farther off than the polytope was. Those nearest
-    /// the chords; or where these do not lie right behind each other, about a common middle say, the farthest ones along
-    /// the direction if they do so better.
+    /// Moves a witness that lies on chords to the surfaces, no farther off than the polytope was: to the points nearest
+    /// the chords; or, where these are not aligned (concentric bodies, say), to the support points along the direction
+    /// if they are better aligned.
     #[cold]
     pub(super) fn on_surfaces(&self, found: SignedGap, simplex: &Simplex) -> SignedGap {
         let GapBracket { direction, lower, .. } = found.gap;
@@ -282,7 +283,7 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
         let aside = |points: (DVec3, DVec3)| (between(points) - direction * lower).length();
         let is_extreme = found.gap.upper < 0.0 && aside(extreme) < aside(nearest);
         let (point_a, point_b) = if is_extreme { extreme } else { nearest };
-        // Of cores apart the points are the proof.
+        // For separated cores the points are the proof.
         let length = between((point_a, point_b)).length();
         if found.gap.upper >= 0.0 && length + (UPPER_BOUND + SMOOTH_POINT) * self.reach > found.gap.upper {
             return found;
@@ -295,7 +296,7 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
         SignedGap { members_a, members_b, common, ..named }
     }
 
-    /// A bracket whose witness points the members of a simplex span.
+    /// A bracket whose witness points are spanned by the members of a simplex.
     pub(super) fn judged(&self, gap: GapBracket, simplex: &Simplex) -> SignedGap {
         let between = self.placement.place(gap.point_b) - gap.point_a;
         SignedGap {

@@ -1,7 +1,7 @@
-//! Brackets of bodies of a user's making: only support points are known of them, and no piece ends the approach.
+//! Brackets of user-defined bodies: only support points are known, and no piece finishes the approach.
 //!
-//! Three ways to a narrower bracket or a better witness: [`climb`] turns the direction of cores apart, [`flattened`]
-//! takes the planes of faces for cores that touch, [`aimed`] looks for points right behind each other.
+//! Three ways to a narrower bracket or a better witness: [`climb`] turns the direction for separated cores,
+//! [`flattened`] uses face planes for touching cores, [`aimed`] looks for aligned points.
 
 use glam::DVec3;
 
@@ -10,18 +10,12 @@ use super::sampled::Sampled;
 use crate::convex::gjk::{GapBracket, Pair, Stop, witness};
 use crate::convex::simplex::{NearestOnSimplex, Simplex};
 use crate::math::simd::plain;
-use crate::math::tolerances::{LOWER_BOUND, SMOOTH_POINT, UPPER_BOUND};
+use crate::math::tolerances::{CLIMB_HALVINGS, CLIMB_TURNS, LOWER_BOUND, SMOOTH_POINT, UPPER_BOUND};
 
-/// How often the direction of cores apart is turned towards the way between their points.
-const TURNS: usize = 160;
-
-/// How often a turn is halved before it is given up.
-const HALVINGS: usize = 12;
-
-/// A bracket of cores apart that is wider than it should be, made narrower by its direction alone. Support points come ever closer
-/// to each other on a curved body, until rounding hides on which side of their sliver the next one lies, and the walk
-/// ends. The gap that supporting planes prove is a concave function of the direction near its largest value; it rises towards the
-/// way from the farthest point of the one core to the nearest of what the simplex holds of the other.
+/// Narrows the bracket of separated cores by improving its direction alone. On a curved body successive support points
+/// come ever closer to each other, until rounding hides on which side of their sliver the next one lies, and GJK ends.
+/// The gap proved by supporting planes is a concave function of the direction near its maximum; it rises towards the
+/// vector from the support point of one core to the nearest point of the simplex on the other.
 #[cold]
 pub(super) fn climb(
     pair: &Pair<'_, Sampled<'_>, Sampled<'_>>,
@@ -32,11 +26,11 @@ pub(super) fn climb(
     let mut best = start;
     let mut direction = start.gap.direction;
     let mut turn = 1.0;
-    for _ in 0..TURNS {
+    for _ in 0..CLIMB_TURNS {
         let (last_a, last_b) = pair.support(plain(), direction);
         let w = pair.difference(last_a, last_b);
         let proved = pair.lower_bound(direction, 1.0, w);
-        // The members of polytopes stay, those of curved cores are the farthest points.
+        // The members of polytopes stay, those of curved cores become the support points.
         let mut renewed = Simplex::default();
         renewed.push(last_a, last_b, w);
         for k in 0..simplex.count {
@@ -54,7 +48,7 @@ pub(super) fn climb(
         }
         let Some(way) = v.try_normalize() else { break };
         let mut turned = None;
-        for _ in 0..HALVINGS {
+        for _ in 0..CLIMB_HALVINGS {
             let candidate = (direction + (way - direction) * turn).normalize_or(direction);
             if pair.proved_gap(candidate) > proved {
                 turned = Some(candidate);
@@ -69,12 +63,12 @@ pub(super) fn climb(
     best
 }
 
-/// How far directions are tilted to find the corners of a flat face across them.
+/// Tilts of the directions that find the corners of a flat face perpendicular to them.
 const TILTS: [f64; 2] = [1e-2, 1e-5];
 
-/// A bracket of cores that touch or nearly touch, made narrower by the planes of faces. Where flat faces lie next to each
-/// other, the way between two points is so short that it has no good direction. A face across it has one: the normal of three of
-/// its corners, which are farthest along directions tilted to three sides.
+/// Narrows the bracket of cores that touch or nearly touch by the planes of faces. Where flat faces are adjacent, the
+/// vector between two points is too short to have an accurate direction. A face perpendicular to it has one: the normal
+/// of three of its corners, which are support points along directions tilted to three sides.
 #[cold]
 pub(super) fn flattened(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, found: SignedGap, stop: Stop) -> SignedGap {
     if found.is_accepted(pair.reach, stop) {
@@ -103,9 +97,9 @@ pub(super) fn flattened(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, found: Signed
     SignedGap { gap: GapBracket { upper, length, ..best.gap }, ..best }
 }
 
-/// The same bracket with points of the cores that lie right behind each other along its direction, if there are any that do so
-/// better. The difference of the two points sought is known, the direction times the gap: a walk as for a distance, through
-/// the differences of support points, but towards that place and not towards the origin.
+/// Replaces the witness by points of the cores that are better aligned along the bracket's direction, if there are any.
+/// The difference of the two points sought is known, the direction times the gap: GJK on the differences of support
+/// points, but towards that target instead of the origin.
 #[cold]
 pub(super) fn aimed(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, found: SignedGap) -> SignedGap {
     let target = found.gap.direction * found.gap.lower;
@@ -113,7 +107,7 @@ pub(super) fn aimed(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, found: SignedGap)
     let (mut toward, mut last) = (found.gap.direction, f64::INFINITY);
     let mut best = found;
     let mut shortest = (pair.placement.place(found.gap.point_b) - found.gap.point_a).length();
-    for _ in 0..TURNS {
+    for _ in 0..CLIMB_TURNS {
         let (a, b) = pair.support(plain(), toward);
         let w = pair.difference(a, b) - target;
         let known = (0..simplex.count).any(|k| simplex.w[k] == w);
@@ -141,7 +135,7 @@ pub(super) fn aimed(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, found: SignedGap)
         let apart = lower > 0.0;
         if if apart { length < shortest } else { named.aside < best.aside } {
             shortest = length;
-            // Of cores apart the points are the proof.
+            // For separated cores the points are the proof.
             let proved =
                 if upper >= 0.0 { upper.min(length + (UPPER_BOUND + SMOOTH_POINT) * pair.reach) } else { upper };
             let length = if upper >= 0.0 { length.max(lower).min(proved) } else { found.gap.length };

@@ -1,17 +1,17 @@
-//! The signed gap of two cores of which at least one is curved: cylinders, cones, ellipsoids, bodies of a user's making.
+//! The signed gap of two cores, at least one of them curved: cylinders, cones, ellipsoids, user-defined bodies.
 //!
 //! Support points of a curved core are not finitely many vertices, so GJK approaches the closest points but does not
-//! arrive. It is used to come near; then both cores are replaced by the pieces of surface that the closest points lie on
-//! ([`patch`](super::patch)), and Newton's method finishes. What comes out is proved like everything else:
-//! - the gap is at least the distance of the supporting planes across a direction, for any direction;
+//! reach them. It is used to get close; then both cores are replaced by the pieces of surface that the closest points
+//! lie on ([`patch`](super::patch)), and Newton's method finishes. The result is proved like everything else:
+//! - the gap is at least the distance of the supporting planes perpendicular to a direction, for any direction;
 //! - it is at most the distance of two points of the cores, for any two points;
 //! - where the cores overlap, the depth is at least that of a point of one core inside the other, for any such point.
 //!
-//! Directions, points and pieces may be as wrong as they like; the bracket is then wide, and the approach goes on.
+//! Directions, points and pieces may be arbitrarily wrong; the bracket is then wide, and the approach continues.
 //!
-//! [`sampled`] has the support points, [`approach`] the walk and what ends it, [`custom`] what is left to do for bodies
-//! of a user's making, of which no pieces are known. [`bracket`] is what all of them prove, [`depth`] how deep a point
-//! lies.
+//! [`sampled`] has the support points, [`approach`] the iteration and its termination, [`custom`] the extra steps for
+//! user-defined bodies, whose pieces are unknown. [`bracket`] has the brackets that all of them prove, [`depth`] the
+//! depth of a point.
 
 mod approach;
 mod bracket;

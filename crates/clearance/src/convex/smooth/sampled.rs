@@ -1,4 +1,4 @@
-//! Curved cores by their support points: those that were asked for are numbered, as if they were vertices.
+//! Curved cores by their support points, which are numbered on request as if they were vertices.
 
 use std::cell::RefCell;
 
@@ -9,10 +9,10 @@ use crate::convex::core::{AnyCore, Core, Smooth};
 use crate::math::simd::plain;
 use crate::math::tolerances::{EPA_STEPS, SMOOTH_POINT};
 
-/// Room for the support points of a query: two for each step of the longest expansion.
+/// Capacity for the support points of a query: two for each step of the longest expansion.
 const SAMPLES: usize = 2 * EPA_STEPS;
 
-/// A core whose support points are numbered in the order in which they were asked for.
+/// A core whose support points are numbered in the order of the queries.
 #[derive(Clone, Copy)]
 pub(crate) struct Sampled<'a> {
     pub(in crate::convex) core: AnyCore<'a>,
@@ -63,7 +63,7 @@ impl Core for Sampled<'_> {
     }
 }
 
-/// Curved bodies leave little to vectorise: this is compiled once, not into every place that calls it.
+/// Curved bodies leave little to vectorise: this is compiled once, not inlined into every caller.
 impl Sampled<'_> {
     #[inline(never)]
     pub(super) fn find(&self, direction: DVec3) -> u32 {
@@ -79,7 +79,7 @@ impl Sampled<'_> {
 }
 
 impl Smooth<'_> {
-    /// A point of the core that lies farthest along `direction`, but for rounding: see `tolerances::SMOOTH_POINT`.
+    /// A support point of the core along `direction`, up to rounding: see `tolerances::SMOOTH_POINT`.
     pub fn farthest(&self, direction: DVec3) -> DVec3 {
         let ring = |radius: f64, height: f64| {
             let across = (direction.x * direction.x + direction.y * direction.y).sqrt();

@@ -1,4 +1,4 @@
-//! The gap of two triangles in integers: what is left when neither floats nor double-doubles prove it.
+//! The distance between two triangles in integers: the fallback where neither floats nor double-doubles prove it.
 
 use glam::DVec3;
 use num_bigint::BigInt;
@@ -12,7 +12,8 @@ use crate::math::tolerances::UNIT_ROUNDOFF;
 /// The relative error of the exact gap, `6u` from its root, rounded outward.
 const EXACT: f64 = 8.0 * UNIT_ROUNDOFF;
 
-/// Two points at the insides of two features, across both, as integers over a common power of two.
+/// Two points in the interiors of two features, joined by a common perpendicular, as integers over a common power of
+/// two.
 struct Critical {
     on_a: Feature3,
     on_b: Feature3,
@@ -36,7 +37,7 @@ fn integer_weights(entries: &[(usize, BigInt)]) -> [BigInt; 3] {
 }
 
 impl Critical {
-    /// The same with A and B exchanged.
+    /// The same with A and B swapped.
     fn swapped(self) -> Critical {
         Critical {
             on_a: self.on_b,
@@ -62,7 +63,7 @@ impl Critical {
         }
     }
 
-    /// A corner of A and the inside of an edge of B.
+    /// A corner of A and the interior of an edge of B.
     fn of_corner_and_edge(a: &[IntegerVec3; 3], i: usize, b: &[IntegerVec3; 3], j: usize) -> Option<Critical> {
         let next = (j + 1) % 3;
         let edge = b[next].sub(&b[j]);
@@ -86,7 +87,7 @@ impl Critical {
         })
     }
 
-    /// The insides of two edges that are not parallel.
+    /// The interiors of two edges that are not parallel.
     fn of_edges(a: &[IntegerVec3; 3], i: usize, b: &[IntegerVec3; 3], j: usize) -> Option<Critical> {
         let (next_a, next_b) = ((i + 1) % 3, (j + 1) % 3);
         let (edge_a, edge_b) = (a[next_a].sub(&a[i]), b[next_b].sub(&b[j]));
@@ -111,7 +112,7 @@ impl Critical {
         })
     }
 
-    /// A corner of A over the inside of B.
+    /// A corner of A over the interior of B.
     fn of_corner_and_face(a: &[IntegerVec3; 3], i: usize, b: &[IntegerVec3; 3]) -> Option<Critical> {
         let edges = [0, 1, 2].map(|k| b[(k + 1) % 3].sub(&b[k]));
         let normal = edges[0].cross(&edges[1]);
@@ -139,8 +140,8 @@ impl Critical {
 }
 
 impl Pair {
-    /// The gap of triangles that do not meet, in integers: the least over all pairs of features with points across both
-    /// at their insides.
+    /// The gap of disjoint triangles, in integers: the least over all pairs of features with a common perpendicular
+    /// through both interiors.
     #[cold]
     #[inline(never)]
     pub(super) fn exact_gap(&self) -> TriangleGap {
@@ -171,7 +172,7 @@ impl Pair {
         };
         TriangleGap {
             value,
-            // The root of what is below the normal numbers is rounded up to the least of them.
+            // A root below the normal range is rounded up to the smallest normal number.
             lower: if value > f64::MIN_POSITIVE { value * (1.0 - EXACT) } else { 0.0 },
             upper: value * (1.0 + EXACT),
             point_a: spot(best.on_a, &best.weights_a).point(&self.a, DVec3::ZERO),

@@ -1,26 +1,26 @@
-//! The gap of two triangles, with a proved bracket.
+//! The distance between two triangles, with a proved bracket.
 //!
 //! Larsen, Gottschalk, Lin and Manocha, *Fast proximity queries with swept sphere volumes* (1999), and the triangle
-//! kernel of their PQP: the nearest of the nine pairs of edges, done as soon as the third corners lie behind the two
-//! planes across the segment between; then the corners over the other triangle's face.
+//! kernel of their PQP: the nearest of the nine pairs of edges, finished as soon as the third corners lie behind the
+//! two planes perpendicular to the connecting segment; then the corners over the other triangle's face.
 //!
 //! Departures:
-//! - nothing is concluded from the search. What it finds is a candidate: two points, whose distance bounds the gap from
-//!   above, and a direction, along which the distance of the supporting planes bounds it from below. The direction
-//!   comes from the features (the normal of a face, the normal of two edges, what is across an edge) and not from the
-//!   two points, so it keeps its digits when the gap is small;
-//! - where the bracket is too wide, the same search is done in double-double (thin triangles, edges next to parallel),
-//!   and where that does not do either, in integers, over all pairs of features. Whether the triangles meet is asked of
-//!   [`triangles_cross`], and only when no gap was proved;
-//! - all is relative to a point near by, so far from the origin nothing is lost;
-//! - the corners are put in order first, and the triangles too: the answer depends neither on the order of the corners
-//!   nor on that of the arguments.
+//! - nothing is concluded from the search. It yields a candidate: two points, whose distance bounds the gap from above,
+//!   and a direction, along which the distance between the supporting planes bounds it from below. The direction comes
+//!   from the features (the normal of a face, the normal of two edges, the perpendicular to an edge) and not from the
+//!   two points, so it stays accurate when the gap is small;
+//! - where the bracket is too wide, the search is repeated in double-double (thin triangles, nearly parallel edges),
+//!   and where that is not enough either, in integers, over all pairs of features. [`triangles_cross`] decides whether
+//!   the triangles meet, and only when no gap was proved;
+//! - everything is relative to a nearby point, so no digits are lost far from the origin;
+//! - the corners and the triangles are sorted first: the answer depends neither on the order of the corners nor on that
+//!   of the arguments.
 //!
 //! # The bracket
-//! All is relative to `o`, the lowest corner of the box around both. Let `M` be the vector of the largest `a_i - o`
-//! plus the largest `b_j - o`, component by component.
+//! Everything is relative to `o`, the lowest corner of the box around both. Let `M` be the vector of the largest `a_i -
+//! o` plus the largest `b_j - o`, component by component.
 //! - Lower: for a direction `n`, the products `n . (v - o)` are off by `u` for the difference and `3u` for the product,
-//!   of `|n| . |v - o|` in absolute values; two corners, so `4u |n| . M`. One more `u` pays for this bound's own
+//!   of `|n| . |v - o|` in absolute values; two corners, so `4u |n| . M`. One more `u` covers this bound's own
 //!   rounding. The difference of the products, the last subtraction and the last product add `u` each to the result,
 //!   and a unit `n` has length 1 within `4.5u` (`2.5u` for the length, `u` for the reciprocal and `u` for the product):
 //!   `8u`.
@@ -29,9 +29,8 @@
 //!   these `s` and `t` is one of the triangle. Each component is off by `u` for `c - o`, by `2u (s + t)` for the
 //!   differences and products, by `2u` for the sums: less than `5u` of `M` for both points together. Difference and
 //!   length of the two: `3.5u`.
-//! - Underflow: products lose a few times 2⁻¹⁰⁷⁴, for which 2⁻¹⁰²² is taken off the lower bound; the square of a
-//!   distance below 1e-154 may be lost, which the upper bound's share of `M`, at least 1e-60, covers with the room it
-//!   has.
+//! - Underflow: products lose a few times 2⁻¹⁰⁷⁴, for which 2⁻¹⁰²² is subtracted from the lower bound; the square of a
+//!   distance below 1e-154 may be lost, which the upper bound's share of `M`, at least 1e-60, covers within its margin.
 
 mod exact;
 #[cfg(test)]
@@ -72,44 +71,45 @@ const LEAST_LENGTH: f64 = 1e-140;
 /// Bounds below this count as this much, so that their squares do not underflow.
 const LEAST_BOUND: f64 = 1e-100;
 
-/// The gap of two triangles in one frame.
+/// The distance between two triangles in one frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct TriangleGap {
     /// The distance, between `lower` and `upper`; 0 exactly when the triangles meet.
     pub value: f64,
-    /// Proved: the true distance is not less. Not negative.
+    /// Proved: the true distance is not less. Non-negative.
     pub lower: f64,
     /// Proved: the true distance is not greater. `upper - lower` is at most 1e-14 of (diameters + distance); where the
-    /// distance is a subnormal float, `lower` is 0 and `upper` the least normal one.
+    /// distance is a subnormal float, `lower` is 0 and `upper` the smallest normal one.
     pub upper: f64,
-    /// The nearest point of the first triangle, rounded; exactly the corner where it is one.
+    /// The nearest point of the first triangle, rounded; exact where it is a corner.
     pub point_a: DVec3,
     /// The nearest point of the second triangle; equal to `point_a` where the triangles meet.
     pub point_b: DVec3,
-    /// Unit, from the first triangle to the second: across it their supporting planes are `lower` apart, up to
+    /// Unit, from the first triangle to the second: the supporting planes perpendicular to it are `lower` apart, up to
     /// rounding. Zero where they meet.
     pub direction: DVec3,
-    /// Where `point_a` lies. Exact where the triangles meet; else of features equally near to rounding, one.
+    /// The feature that contains `point_a`. Exact where the triangles meet; else one of the features equally near to
+    /// within rounding.
     pub on_a: Feature3,
-    /// Where `point_b` lies.
+    /// The feature that contains `point_b`.
     pub on_b: Feature3,
 }
 
-/// The gap of two triangles, triangles without area included. For coordinates up to 1e60. The same bits, mirrored, for
-/// swapped arguments, and the same whatever the order of the corners.
+/// The distance between two triangles, degenerate ones included, for coordinates up to 1e60. Swapped arguments give the
+/// same bits, swapped; the order of the corners does not matter.
 ///
-/// A bracket no wider than `accuracy` is taken as it is, though narrower ones are promised otherwise.
+/// A bracket no wider than `accuracy` is accepted as it is, although narrower ones are guaranteed otherwise.
 pub(crate) fn triangle_gap(a: &[DVec3; 3], b: &[DVec3; 3], accuracy: f64) -> TriangleGap {
     let pair = Pair::new(a, b);
     let gap = pair.gap(&Frame::new(&pair.a, &pair.b), &Figure::new(&pair), f64::INFINITY, accuracy);
-    // No gap is beyond infinity.
+    // No gap exceeds infinity, so this is never `None`.
     pair.named(gap.unwrap_or_else(|| pair.exact_gap()))
 }
 
-/// The gap of two triangles unless it is proved to be greater than `bound`: then `None`, as soon as that is known. A
-/// gap above `bound` by less than rounding may be returned. As [`triangle_gap`] otherwise.
+/// The distance between two triangles, or `None` as soon as it is proved to exceed `bound`. A gap above `bound` by less
+/// than rounding may be returned. As [`triangle_gap`] otherwise.
 pub(crate) fn triangle_gap_below(a: &[DVec3; 3], b: &[DVec3; 3], bound: f64, accuracy: f64) -> Option<TriangleGap> {
-    // Boxes and supporting planes know no order of corners, and exchanging the triangles only changes signs.
+    // Boxes and supporting planes do not depend on the order of corners, and swapping the triangles only changes signs.
     let mut frame = Frame::new(a, b);
     if frame.boxes_are_beyond(bound) || frame.is_beyond(frame.between_boxes, bound) {
         return None;
@@ -125,11 +125,11 @@ pub(crate) fn triangle_gap_below(a: &[DVec3; 3], b: &[DVec3; 3], bound: f64, acc
     pair.gap(&frame, &figure, bound, accuracy).map(|gap| pair.named(gap))
 }
 
-/// Two triangles in an order of their own.
+/// Two triangles in canonical order.
 struct Pair {
     a: [DVec3; 3],
     b: [DVec3; 3],
-    /// Which of the caller's corners each one is.
+    /// The caller's index of each corner.
     names_a: [u8; 3],
     names_b: [u8; 3],
     /// Whether `a` is the caller's second triangle.
@@ -147,11 +147,11 @@ impl Pair {
         }
     }
 
-    /// An answer about the pair in the caller's names.
+    /// An answer about the pair in the caller's numbering.
     fn named(&self, gap: TriangleGap) -> TriangleGap {
         let (on_a, on_b) = (renamed(gap.on_a, self.names_a), renamed(gap.on_b, self.names_b));
         if self.swapped {
-            // Zero minus, so that a zero stays positive.
+            // Subtracted from zero, so that a zero stays positive.
             let direction = DVec3::ZERO - gap.direction;
             TriangleGap { point_a: gap.point_b, point_b: gap.point_a, direction, on_a: on_b, on_b: on_a, ..gap }
         } else {
@@ -159,7 +159,7 @@ impl Pair {
         }
     }
 
-    /// The gap, or `None` if it is greater than `bound`.
+    /// The gap, or `None` if it exceeds `bound`.
     fn gap(&self, frame: &Frame, figure: &Figure<'_, f64>, bound: f64, accuracy: f64) -> Option<TriangleGap> {
         // Products of four lengths neither underflow nor overflow; they come from corners up to 1e60.
         let ordinary = frame.extent.max_element() >= SMALLEST_REACH;
@@ -186,8 +186,8 @@ impl Pair {
         (gap.lower <= bound).then_some(gap)
     }
 
-    /// The gap by double-double arithmetic, where that gives a narrow bracket: first at the features found in floats,
-    /// then by a search.
+    /// The gap in double-double arithmetic, where that gives a narrow bracket: first for the features found in floats,
+    /// then by a new search.
     #[cold]
     #[inline(never)]
     fn fine_gap(
@@ -222,7 +222,7 @@ impl Pair {
         };
         let (point_a, point_b) = (point(&self.a, &found.weights_a), point(&self.b, &found.weights_b));
         let distance = length(plus_times(point_b, DoubleDouble::from(-1.0), point_a)).to_f64();
-        // Rounded once from double-double, so less is off than in floats.
+        // Rounded once from double-double, so more accurate than in floats.
         let upper = distance * LENGTH + FINE_POINTS * frame.extent.length();
         let mut best = (0.0, DVec3::ZERO);
         for direction in found.directions(figure) {
@@ -252,7 +252,7 @@ impl Pair {
         }
     }
 
-    /// What two points and some directions prove. The first direction counts unless another proves more.
+    /// The bracket proved by two points and some directions. The first direction is used unless another proves more.
     fn certify(&self, frame: &Frame, spots: &[Spot; 2], directions: [DVec3; 2]) -> TriangleGap {
         let between = spots[1].point(&self.b, frame.origin) - spots[0].point(&self.a, frame.origin);
         let distance = between.length();
@@ -294,7 +294,7 @@ fn contact(crossing: &Crossing) -> TriangleGap {
     }
 }
 
-/// The corners by coordinates, and where they were.
+/// The corners sorted by coordinates, and their original indices.
 #[inline]
 fn in_order(t: &[DVec3; 3]) -> ([DVec3; 3], [u8; 3]) {
     let mut names = [0_u8, 1, 2];
@@ -308,7 +308,7 @@ fn in_order(t: &[DVec3; 3]) -> ([DVec3; 3], [u8; 3]) {
     (corners, names)
 }
 
-/// Whether the first corner that is not the same in both comes before in this triangle.
+/// Whether this triangle comes first, by the first corner in which they differ.
 #[inline(always)]
 fn comes_before(t: &[DVec3; 3], other: &[DVec3; 3]) -> bool {
     for (&p, &q) in t.iter().zip(other) {
@@ -338,7 +338,7 @@ fn heaviest<T: Real>(weights: &[T; 3]) -> usize {
     if weights[0] >= weights[1] && weights[0] >= weights[2] { 0 } else { 1 + usize::from(weights[2] > weights[1]) }
 }
 
-/// A point of a triangle by its weights.
+/// A point of a triangle by its barycentric weights.
 struct Spot {
     feature: Feature3,
     weights: [f64; 3],
@@ -366,9 +366,9 @@ struct Frame {
     from_origin_b: [DVec3; 3],
     /// `M` of the head of this file.
     extent: DVec3,
-    /// How far the boxes are apart along each axis, up to rounding; not negative.
+    /// The gap between the boxes along each axis, up to rounding; non-negative.
     box_gap: DVec3,
-    /// Twice the way from the centre of A's box to that of B's.
+    /// Twice the vector from the centre of A's box to that of B's.
     between_boxes: DVec3,
 }
 
@@ -389,7 +389,7 @@ impl Frame {
         }
     }
 
-    /// Whether the boxes alone are further apart than `bound`.
+    /// Whether the boxes alone are farther apart than `bound`.
     #[inline]
     fn boxes_are_beyond(&self, bound: f64) -> bool {
         let bound = bound.max(LEAST_BOUND);
@@ -397,7 +397,7 @@ impl Frame {
         self.box_gap.length_squared() * (1.0 - 16.0 * UNIT_ROUNDOFF) > bound * bound
     }
 
-    /// Whether the gap is seen to exceed `bound` along a direction or its opposite.
+    /// Whether the gap provably exceeds `bound` along a direction or its opposite.
     #[inline]
     fn is_beyond(&self, direction: DVec3, bound: f64) -> bool {
         let bound = bound.max(LEAST_BOUND);
@@ -409,19 +409,19 @@ impl Frame {
         apart > 0.0 && limit >= f64::MIN_POSITIVE && apart * apart * (1.0 - 16.0 * UNIT_ROUNDOFF) > limit
     }
 
-    /// Whether a bracket proves a gap and is as narrow as it should be.
+    /// Whether a bracket proves a gap and is narrow enough.
     #[inline]
     fn is_narrow(&self, lower: f64, upper: f64) -> bool {
         lower > 0.0 && upper - lower <= NARROW * self.extent.length() + NARROW_GAP * upper
     }
 
-    /// How far the difference of two products with a direction may be off.
+    /// Error bound of the difference of two products with a direction.
     #[inline]
     fn slack(&self, direction: DVec3) -> f64 {
         SUPPORT * direction.abs().dot(self.extent) + f64::MIN_POSITIVE
     }
 
-    /// A lower bound of the gap along a direction, 0 if it proves none, and that direction made unit.
+    /// A lower bound of the gap along a direction, 0 if it proves none, and the normalised direction.
     #[inline]
     fn lower(&self, direction: DVec3) -> (f64, DVec3) {
         let length = direction.length();
@@ -443,7 +443,7 @@ fn span(corners: &[DVec3; 3], direction: DVec3) -> (f64, f64) {
     (p.min(q).min(r), p.max(q).max(r))
 }
 
-/// What the search computes with: floats, or double-doubles.
+/// The number type of the search: floats or double-doubles.
 trait Real:
     Copy
     + PartialOrd
@@ -500,14 +500,15 @@ fn normal<T: Real>(edges: &[Vector<T>; 3]) -> Vector<T> {
     cross(edges[0], edges[1])
 }
 
-/// What of `v` is across `edge`; twice, so that it is so to rounding however small it is.
+/// The component of `v` perpendicular to `edge`; projected twice, so that it is perpendicular to rounding however small
+/// it is.
 fn across<T: Real>(v: Vector<T>, edge: Vector<T>) -> Vector<T> {
     let squared = dot(edge, edge);
     let once = plus_times(v, -(dot(v, edge) / squared), edge);
     plus_times(once, -(dot(once, edge) / squared), edge)
 }
 
-/// `v` or its opposite, whichever points along `to`.
+/// `v` or `-v`, whichever points along `to`.
 fn towards<T: Real>(v: Vector<T>, to: Vector<T>) -> Vector<T> {
     if dot(v, to) < T::from(0.0) { v.map(|x| -x) } else { v }
 }
@@ -532,7 +533,7 @@ struct Figure<'p, T> {
     edges_b: [Vector<T>; 3],
 }
 
-/// What the search found: two points by their features and weights.
+/// The result of the search: two points by their features and weights.
 struct Found<T> {
     on_a: Feature3,
     on_b: Feature3,
@@ -549,12 +550,12 @@ impl<'p, T: Real> Figure<'p, T> {
         Figure { a: &pair.a, b: &pair.b, edges_a: edges(&pair.a), edges_b: edges(&pair.b) }
     }
 
-    /// The nearest points, as far as rounding lets them be found. Where the triangles cross, any points of them.
+    /// The nearest points, to within rounding. Arbitrary points where the triangles cross.
     fn search(&self) -> Found<T> {
         let zero = T::from(0.0);
         let squared = |edges: &[Vector<T>; 3]| edges.map(|edge| (edge, dot(edge, edge)));
         let (edges_a, edges_b) = (squared(&self.edges_a), squared(&self.edges_b));
-        // Between the first corners, until something is nearer.
+        // Starts between the first corners.
         let (mut best, mut best_between) = ((0, 0, zero, zero), from_to(self.a[0], self.b[0]));
         let mut least = dot(best_between, best_between);
         for (i, &(edge_a, square_a)) in edges_a.iter().enumerate() {
@@ -567,8 +568,8 @@ impl<'p, T: Real> Figure<'p, T> {
                     continue;
                 }
                 (best, best_between, least) = ((i, j, s, t), between, squared);
-                // How far the point lies beyond the third corner, along the way between; that corner starts the last
-                // edge.
+                // How far the third corner lies behind the point along the connecting vector; that corner starts the
+                // last edge.
                 let beyond_a = dot(plus_times(self.edges_a[(i + 2) % 3], s, edge_a), between);
                 let beyond_b = dot(plus_times(self.edges_b[(j + 2) % 3], t, edge_b), between);
                 if beyond_a >= zero && beyond_b <= zero {
@@ -581,7 +582,7 @@ impl<'p, T: Real> Figure<'p, T> {
         self.over_b(found.squared).unwrap_or(found)
     }
 
-    /// A corner of B over the inside of A, if it is not further away than the square root of `least`.
+    /// A corner of B over the inside of A, if it is not farther away than the square root of `least`.
     fn over_a(&self, least: T) -> Option<Found<T>> {
         let over = corner_over_face((self.a, &self.edges_a), self.b, least)?;
         Some(Found {
@@ -607,7 +608,7 @@ impl<'p, T: Real> Figure<'p, T> {
         })
     }
 
-    /// The nearest points about two features.
+    /// The nearest points of two given features.
     fn about(&self, on_a: Feature3, on_b: Feature3) -> Option<Found<T>> {
         let (i, j) = match (on_a, on_b) {
             (Feature3::Face, _) => return self.over_a(T::from(f64::MAX)),
@@ -624,8 +625,8 @@ impl<'p, T: Real> Figure<'p, T> {
     }
 }
 
-/// Where two segments are nearest: the fractions of their edges. Ericson, *Real-Time Collision Detection* (2005),
-/// 5.1.9, with triple products in place of products of dot products. Edges without length count as their starts.
+/// The nearest points of two segments, as fractions of their edges. Ericson, *Real-Time Collision Detection* (2005),
+/// 5.1.9, with triple products in place of products of dot products. Degenerate edges count as their start points.
 #[inline]
 fn nearest_of_edges<T: Real>(
     (edge_a, square_a): (Vector<T>, T),
@@ -652,7 +653,7 @@ fn unit_weights<T: Real>(corner: usize) -> [T; 3] {
     weights
 }
 
-/// A corner above the inside of the other triangle, nearer than all else so far.
+/// A corner over the inside of the other triangle, nearer than anything so far.
 struct Over<T> {
     corner: usize,
     weights: [T; 3],
@@ -692,7 +693,7 @@ fn corner_over_face<T: Real>(
         weights[(k + 2) % 3] = weight / square;
         total = total + weight / square;
     }
-    // A face so thin that they do not add up to one: they say nothing.
+    // The face is so thin that the weights do not add up to one: they are meaningless.
     if total < T::from(0.75) || total > T::from(1.25) {
         return None;
     }
@@ -712,7 +713,7 @@ impl<T: Real> Found<T> {
         [spot(self.on_a, self.weights_a), spot(self.on_b, self.weights_b)]
     }
 
-    /// Directions across the two features, the one that should prove most first.
+    /// Directions perpendicular to the two features, the most promising first.
     fn directions(&self, figure: &Figure<'_, T>) -> [Vector<T>; 2] {
         let corner = |k: u8| usize::from(k) % 3;
         let across_features = match (self.on_a, self.on_b) {
@@ -729,7 +730,7 @@ impl<T: Real> Found<T> {
             (Feature3::Face, _) => towards(normal(&figure.edges_a), self.between),
             (_, Feature3::Face) => towards(normal(&figure.edges_b), self.between),
         };
-        // Of two edges next to parallel the normal is no good, and across one is across both.
+        // For nearly parallel edges the normal is useless, and a perpendicular to one is perpendicular to both.
         let otherwise = match self.on_a {
             Feature3::Edge(i) => across(self.between, figure.edges_a[corner(i)]),
             _ => self.between,

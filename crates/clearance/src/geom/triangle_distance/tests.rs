@@ -18,7 +18,7 @@ fn length(v: DVec3) -> f64 {
     if most == 0.0 { 0.0 } else { (v / most).length() * most }
 }
 
-/// Which arithmetic the answer took: floats, double-double, integers; or the triangles meet.
+/// Which arithmetic produced the answer: floats, double-double, integers; or the triangles meet.
 #[derive(Default, Debug)]
 struct Taken {
     floats: u32,
@@ -159,7 +159,7 @@ fn anywhere() {
         let far = [DVec3::ZERO, DVec3::new(1e7, -2e7, 1e6), DVec3::splat(1e12)][round / 4 % 3];
         check(&moved(&a, far), &moved(&b, far), &mut taken);
     }
-    // What floats do not do is rare.
+    // Falling back from floats is rare.
     assert!(taken.floats > 3000 && taken.double_doubles < 50 && taken.integers == 0, "{taken:?}");
 }
 
@@ -212,18 +212,18 @@ fn nearly_touching() {
         let touch = weights[0] * a[0] + weights[1] * a[1] + weights[2] * a[2];
         let over = |p: DVec3| touch + (p - touch) + normal * (aside - (p - touch).dot(normal)).max(0.0);
         match round / 3 % 4 {
-            // Above A's plane, a corner all but on it.
+            // Above A's plane, a corner almost on it.
             0 => {
                 b = b.map(over);
                 b[0] = touch + normal * aside;
             }
-            // An edge all but on it.
+            // An edge almost on it.
             1 => {
                 b = b.map(over);
                 (b[0], b[1]) =
                     (touch + b[2].cross(normal) + normal * aside, touch - b[2].cross(normal) + normal * aside);
             }
-            // Beside an edge of A, in A's plane but for rounding.
+            // Beside an edge of A, in A's plane up to rounding.
             2 => {
                 let out = (a[1] - a[0]).cross(normal).normalize();
                 b = [0.1, 0.5, 0.3].map(|s| a[0].lerp(a[1], s + weights[2]) + out * aside);

@@ -1,5 +1,5 @@
-//! The point that two features of triangles have in common: by floats where their errors allow, then in double-double,
-//! and in integers where nothing else does.
+//! The common point of two triangle features: in floats where their error bounds allow, then in double-double, then in
+//! integers.
 
 use glam::DVec3;
 use num_bigint::BigInt;
@@ -12,26 +12,26 @@ use crate::math::predicates::{Axis, ORIENT2D_BOUND, TINY_RESULT};
 use crate::math::ring::{Ring, cross, dot, subtract, vector};
 use crate::math::tolerances::UNIT_ROUNDOFF;
 
-/// Where the fraction of an edge is known worse than this, it is computed with more digits: 2⁻⁴⁴. The filters of the
-/// predicates are off by `7u` of a sum of magnitudes, which an edge that is not nearly in the plane exceeds some ten
-/// times.
+/// Where the fraction along an edge has a larger error than this, it is recomputed in higher precision: 2⁻⁴⁴. The
+/// filters of the predicates are off by `7u` of a sum of magnitudes; an edge that is not nearly in the plane exceeds
+/// that some ten times.
 const FRACTION_ERROR: f64 = 512.0 * UNIT_ROUNDOFF;
 
-/// The point that two features have in common, rounded. See [`Corner::point`](super::Corner::point).
+/// The common point of two features, rounded. See [`Corner::point`](super::Corner::point).
 pub(super) fn meeting_point(a: &[DVec3; 3], on_a: Feature3, b: &[DVec3; 3], on_b: Feature3) -> DVec3 {
-    // Zero added, so that of equal corners none brings a negative zero.
+    // Zero is added so that equal corners never yield a negative zero.
     match (on_a, on_b) {
         (Feature3::Vertex(k), _) => a[usize::from(k)] + DVec3::ZERO,
         (_, Feature3::Vertex(k)) => b[usize::from(k)] + DVec3::ZERO,
         (Feature3::Edge(i), Feature3::Edge(j)) => edge_on_edge(edge_of(a, usize::from(i)), edge_of(b, usize::from(j))),
         (Feature3::Edge(k), Feature3::Face) => edge_through_face(edge_of(a, usize::from(k)), b),
         (Feature3::Face, Feature3::Edge(k)) => edge_through_face(edge_of(b, usize::from(k)), a),
-        // Not reached: two faces have a segment in common, or nothing.
+        // Unreachable: two faces share a segment or nothing.
         (Feature3::Face, Feature3::Face) => a[0],
     }
 }
 
-/// Two or three points in order, equal ones as they were. Neighbours are swapped: the library's sort takes calls.
+/// Two or three points in order, equal ones left in place. A swap network: the library's sort would be a function call.
 #[inline(always)]
 fn sorted<const N: usize>(mut points: [DVec3; N]) -> [DVec3; N] {
     for end in (1..N).rev() {
@@ -68,7 +68,7 @@ fn volume<N: Ring>(face: &[DVec3; 3], point: DVec3) -> N {
 fn edge_on_edge(one: [DVec3; 2], other: [DVec3; 2]) -> DVec3 {
     let (one, other) = (sorted(one), sorted(other));
     let swap = by_coordinates(other[0], one[0]).then(by_coordinates(other[1], one[1])).is_lt();
-    // The fraction of the first that crosses the second, seen along the axis nearest their normal.
+    // The fraction at which the first crosses the second, projected along the axis nearest their normal.
     let (edge, line) = if swap { (other, one) } else { (one, other) };
     let normal = (edge[1] - edge[0]).cross(line[1] - line[0]).abs();
     let axis = match normal.max_element() {
@@ -102,21 +102,21 @@ fn edge_on_edge(one: [DVec3; 2], other: [DVec3; 2]) -> DVec3 {
         .of(edge)
 }
 
-/// A point of an edge: the fraction of the way, at most half, from the nearer end.
+/// A point of an edge: the fraction of its length, at most half, from the nearer end.
 struct Fraction {
     from: usize,
     share: f64,
 }
 
 impl Fraction {
-    /// From the distances of the two ends, on either side, to what is crossed; `None` if their errors leave it open by
-    /// more than [`FRACTION_ERROR`]. With `x` and `y` the distances the share is `x / (x + y)`, whose derivatives are
-    /// at most `1 / (x + y)`.
+    /// From the distances of the two ends, on opposite sides, to the crossed feature; `None` if their errors leave it
+    /// uncertain by more than [`FRACTION_ERROR`]. With `x` and `y` the distances, the fraction is `x / (x + y)`, whose
+    /// derivatives are at most `1 / (x + y)`.
     fn from_floats(distances: [f64; 2], errors: [f64; 2]) -> Option<Fraction> {
         let [x, y] = distances.map(f64::abs);
         let total = x + y;
         let from = usize::from(y < x);
-        // `u` of the result is the rounding that the errors do not contain.
+        // `u` of the result is the rounding not included in the errors.
         let open = errors[0] + errors[1] + UNIT_ROUNDOFF * total;
         (open < FRACTION_ERROR * total).then(|| Fraction { from, share: x.min(y) / total })
     }
@@ -128,7 +128,7 @@ impl Fraction {
         (share.error() < FRACTION_ERROR).then(|| Fraction { from, share: share.to_f64() })
     }
 
-    /// Off by `5u` of itself at most.
+    /// Relative error at most `5u`.
     fn from_integers(distances: [BigInt; 2]) -> Fraction {
         let [x, y] = distances.map(|distance| distance.abs());
         let total = &x + &y;

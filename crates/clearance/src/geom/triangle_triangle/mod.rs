@@ -1,27 +1,26 @@
-//! Where two triangles meet, decided exactly.
+//! The intersection of two triangles, decided exactly.
 //!
 //! Devillers and Guigue, *Faster Triangle-Triangle Intersection Tests* (INRIA RR-4488, 2002): first the sides of each
-//! triangle's corners against the other's plane, which most pairs do not survive; then the two chords that the
-//! triangles cut out of the common line of their planes are compared, and that takes only signs of determinants of
-//! corners.
+//! triangle's corners relative to the other's plane, which rejects most pairs; then the two chords that the triangles
+//! cut out of the common line of their planes are compared, using only signs of determinants of corners.
 //!
-//! How the chords are compared. Let the line run along `normal_a x normal_b`. An end of a chord is where an edge goes
-//! through the other plane, or a corner that lies in it; either way it is carried by two corners of its triangle, one
-//! `below` (on the negative side of the other plane, or in it), one `above`, not both in it. For an end `p` of A and
-//! `q` of B, `orient3d(p.below, p.above, q.below, q.above)` is the sign of `q - p` along the line. With `u` along A's
-//! carrier and `v` along B's, and `q - p = t d`, the determinant is `t (u x d) . v`; `u` points above B's plane, so `u
-//! x d` is a positive multiple of `normal_a`, and `v` points above A's. Seen from `normal_a` the triangle A is
+//! Comparing the chords: let the line run along `normal_a x normal_b`. An end of a chord is where an edge crosses the
+//! other plane, or a corner that lies in it; either way it is defined by two corners of its triangle, one `below` (on
+//! the negative side of the other plane, or in it), one `above`, not both in it. For an end `p` of A and `q` of B,
+//! `orient3d(p.below, p.above, q.below, q.above)` is the sign of `q - p` along the line. With `u` from `below` to
+//! `above` for A and `v` for B, and `q - p = t d`, the determinant is `t (u x d) . v`; `u` points above B's plane, so
+//! `u x d` is a positive multiple of `normal_a`, and `v` points above A's. Seen from `normal_a` the triangle A is
 //! counter-clockwise and the line has the part above on its right, so A's chord begins where its boundary rises through
 //! B's plane; for B it is the reverse.
 //!
 //! Departures:
-//! - exact signs, and corners in the other plane, edges in it and chords that only touch are told apart, because curves
-//!   of intersection are linked by the features their ends lie on;
-//! - coplanar triangles, and triangles without area, are not projected to a planar test of their own. The extreme
-//!   points of the common set are the points where a feature of A and a feature of B, at their relative interiors, have
-//!   one point in common: corners in the other triangle, proper crossings of edges, edges through faces. All pairs are
-//!   tried. Each extreme point has one such pair, so nothing is found twice. Around a polygon two corners are
-//!   neighbours if an edge of A or B holds both.
+//! - signs are exact, and corners in the other plane, edges in it and chords that only touch are distinguished, because
+//!   intersection curves are linked by the features their ends lie on;
+//! - coplanar and degenerate triangles do not use a separate projected planar test. The extreme points of the common
+//!   set are the points where a feature of A and a feature of B, at their relative interiors, share a single point:
+//!   corners in the other triangle, proper crossings of edges, edges through faces. All pairs are tried. Each extreme
+//!   point has one such pair, so nothing is found twice. Around a polygon two corners are neighbours if an edge of A or
+//!   B holds both.
 
 mod meeting_point;
 #[cfg(test)]
@@ -36,10 +35,9 @@ use crate::math::predicates::{
     Axis, ORIENT3D_BOUND, Sign, TINY_PRODUCT, TINY_RESULT, collinear, normal_axis, orient2d, orient3d,
 };
 
-/// Where on a triangle a point lies: the smallest feature that holds it.
+/// Where on a triangle a point lies: the smallest feature that contains it.
 ///
-/// On a triangle without area: of equal corners the lowest, and the longest edge for what lies strictly between
-/// corners.
+/// On a degenerate triangle: the lowest of equal corners, and the longest edge for points strictly between corners.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Feature3 {
     /// Corner 0, 1 or 2.
@@ -50,13 +48,12 @@ pub(crate) enum Feature3 {
     Face,
 }
 
-/// What two triangles have in common.
+/// The intersection of two triangles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Crossing {
-    /// The ends of the common segment, as [`Corner::point`]; equal, features too, if it is a point. Two triangles that
+    /// The ends of the common segment, as [`Corner::point`]; equal, features too, if it is a point. For triangles that
     /// are not coplanar: from the first to the second along `normal_a x normal_b`, so that swapped arguments swap the
-    /// ends. A triangle without area: by coordinates. Coplanar: the first and the last corner of the polygon by
-    /// coordinates.
+    /// ends. Degenerate: by coordinates. Coplanar: the first and the last corner of the polygon by coordinates.
     pub ends: [DVec3; 2],
     /// Where the ends lie on the first triangle, exactly. An end is never strictly inside both.
     pub on_a: [Feature3; 2],
@@ -65,27 +62,26 @@ pub(crate) struct Crossing {
     pub kind: CrossingKind,
 }
 
-/// What kind of set two triangles have in common.
+/// The kind of set in which two triangles intersect.
 #[allow(clippy::large_enum_variant, reason = "no allocation per query")]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum CrossingKind {
     /// A segment, or a point.
     Segment,
-    /// Both triangles have an area and lie in one plane: a convex polygon, perhaps no more than a segment or a point.
+    /// Both triangles are non-degenerate and coplanar: a convex polygon, perhaps only a segment or a point.
     Coplanar(Polygon),
 }
 
-/// A corner of what two triangles have in common. Never strictly inside both.
+/// A corner of the intersection of two triangles. Never strictly inside both.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Corner {
-    /// Rounded; exactly the corner of a triangle where it is one. A function of the two features alone: the same bits
-    /// for all triangles that share the edge, or the edge and the face, whatever their corner order, and for swapped
-    /// arguments. Off from the true point by at most `CORNER_ERROR` of the length of the edge, and the rounding of
-    /// the coordinates.
+    /// Rounded; exactly the triangle's corner where it is one. A function of the two features alone: the same bits for
+    /// all triangles that share the edge, or the edge and the face, whatever their corner order, and for swapped
+    /// arguments. Off by at most `TRIANGLE_CORNER_ERROR` of the edge's length, plus the rounding of the coordinates.
     pub point: DVec3,
-    /// Where on the first triangle, exactly.
+    /// The feature of the first triangle, exactly.
     pub on_a: Feature3,
-    /// Where on the second triangle, exactly.
+    /// The feature of the second triangle, exactly.
     pub on_b: Feature3,
 }
 
@@ -101,12 +97,12 @@ impl Polygon {
         Polygon { corners: [Corner { point: DVec3::ZERO, on_a: Feature3::Face, on_b: Feature3::Face }; 6], count: 0 };
 
     /// One to six corners, all of them extreme. Three or more: counter-clockwise as seen from the positive end of the
-    /// first of the axes z, y, x that is not parallel to the plane. The first corner depends on the set alone.
+    /// first of the axes z, y, x that is not parallel to the plane. Which corner is first depends on the set alone.
     pub fn corners(&self) -> &[Corner] {
         &self.corners[..usize::from(self.count)]
     }
 
-    /// Two triangles have at most six extreme points in common.
+    /// Two triangles have at most six common extreme points.
     fn push(&mut self, corner: Corner) {
         if let Some(slot) = self.corners.get_mut(usize::from(self.count)) {
             *slot = corner;
@@ -120,7 +116,7 @@ impl Polygon {
 /// difference and the product with it by `u` each.
 pub(crate) const CORNER_ERROR: f64 = 520.0 * crate::math::tolerances::UNIT_ROUNDOFF;
 
-/// Do two closed triangles have a point in common? Exact for all finite input, triangles without area included.
+/// Whether two closed triangles share a point. Exact for all finite input, degenerate triangles included.
 pub(crate) fn triangles_meet(a: &[DVec3; 3], b: &[DVec3; 3]) -> bool {
     match cut(a, b) {
         Cut::Nothing => false,
@@ -129,7 +125,7 @@ pub(crate) fn triangles_meet(a: &[DVec3; 3], b: &[DVec3; 3]) -> bool {
     }
 }
 
-/// What two closed triangles have in common; `None` if nothing. Which features meet is exact for all finite input.
+/// The intersection of two closed triangles; `None` if it is empty. Which features meet is exact for all finite input.
 pub(crate) fn triangles_cross(a: &[DVec3; 3], b: &[DVec3; 3]) -> Option<Crossing> {
     match cut(a, b) {
         Cut::Nothing => None,
@@ -138,13 +134,13 @@ pub(crate) fn triangles_cross(a: &[DVec3; 3], b: &[DVec3; 3]) -> Option<Crossing
     }
 }
 
-/// How two triangles lie to each other's planes.
+/// How two triangles lie relative to each other's planes.
 enum Cut {
-    /// Nothing in common.
+    /// They do not intersect.
     Nothing,
-    /// Both have an area, they are not coplanar, and they meet.
+    /// Neither is degenerate, they are not coplanar, and they intersect.
     Chords(Chords),
-    /// One has no area, or both lie in one plane: nothing decided yet.
+    /// One is degenerate, or both are coplanar: not decided yet.
     Flat,
 }
 
@@ -159,7 +155,8 @@ fn cut(a: &[DVec3; 3], b: &[DVec3; 3]) -> Cut {
     if same_strict_side(sides_of_a) {
         return Cut::Nothing;
     }
-    // All zero: the plane's triangle has no area, or the other one lies in its plane. Otherwise both have an area.
+    // All zero: the plane's triangle is degenerate, or the other one lies in its plane. Otherwise neither is
+    // degenerate.
     if sides_of_a == [Sign::Zero; 3] || sides_of_b == [Sign::Zero; 3] {
         return Cut::Flat;
     }
@@ -181,11 +178,11 @@ fn same_strict_side(sides: [Sign; 3]) -> bool {
     sides[0] == sides[1] && sides[1] == sides[2] && !sides[0].is_zero()
 }
 
-/// The plane of a triangle: what `orient3d` computes of three of its points, once for all queries.
+/// The plane of a triangle: the part of `orient3d` that depends on these three points, computed once.
 struct TrianglePlane<'t> {
     corners: &'t [DVec3; 3],
     normal: DVec3,
-    /// The magnitudes of the products that make up the normal.
+    /// The magnitudes of the products that form the normal.
     magnitudes: DVec3,
 }
 
@@ -203,8 +200,8 @@ impl<'t> TrianglePlane<'t> {
     }
 
     /// Six times the signed volume of the tetrahedron with the triangle, and a bound on its error. The same expansion
-    /// by cofactors of three differences as in [`orient3d`], with the first corner in the place of the point: the same
-    /// bound. It holds but for the rounding of the last sum, `u` of the result.
+    /// by cofactors of three differences as in [`orient3d`], with the first corner in place of the point: the same
+    /// bound, except for the rounding of the last sum, `u` of the result.
     #[inline]
     fn volume(&self, point: DVec3) -> (f64, f64) {
         let from_corner = point - self.corners[0];
@@ -226,7 +223,7 @@ impl<'t> TrianglePlane<'t> {
     }
 }
 
-/// An end of a chord, and the two corners that carry it: see the head of this file.
+/// An end of a chord, and the two corners that define it: see the head of this file.
 #[derive(Clone, Copy)]
 struct ChordEnd {
     feature: Feature3,
@@ -234,20 +231,20 @@ struct ChordEnd {
     above: u8,
 }
 
-/// From an end of A's chord to one of B's: positive if that one is further along `normal_a x normal_b`.
+/// From an end of A's chord to one of B's: positive if the latter is further along `normal_a x normal_b`.
 #[inline]
 fn from_to(a: &[DVec3; 3], of_a: ChordEnd, b: &[DVec3; 3], of_b: ChordEnd) -> Sign {
     let corner = |t: &[DVec3; 3], k: u8| t[usize::from(k).min(2)];
     orient3d(corner(a, of_a.below), corner(a, of_a.above), corner(b, of_b.below), corner(b, of_b.above))
 }
 
-/// What a plane cuts out of a triangle that is neither in it nor on one side of it.
+/// The intersection of a plane with a triangle that is neither in it nor on one side of it.
 struct Chord {
     /// Where the boundary passes to the positive side.
     rising: ChordEnd,
-    /// Where it comes back. The same corner, if the triangle only touches the plane with it.
+    /// Where it returns. The same corner if the triangle only touches the plane there.
     falling: ChordEnd,
-    /// Where the points strictly between lie.
+    /// The feature that contains the points strictly between.
     inside: Feature3,
 }
 
@@ -286,7 +283,7 @@ impl Chord {
     }
 }
 
-/// Two chords on one line that have a point in common.
+/// Two overlapping chords on one line.
 struct Chords {
     chord_a: Chord,
     chord_b: Chord,
@@ -321,13 +318,14 @@ impl Chords {
     }
 }
 
-/// What a triangle spans.
+/// The affine span of a triangle.
 enum Span {
     /// All corners are equal.
     Point,
-    /// All lie on a line: the first and the last corner by coordinates, and the third if it is strictly between.
+    /// All corners are collinear: the first and the last corner by coordinates, and the third if it is strictly
+    /// between.
     Segment { ends: [usize; 2], middle: Option<usize> },
-    /// An area: an axis that is not parallel to its plane, and how the corners turn as seen from its positive end.
+    /// A plane: an axis that is not parallel to its plane, and how the corners turn as seen from its positive end.
     Area { axis: Axis, turn: Sign },
 }
 
@@ -367,7 +365,7 @@ impl Span {
         }
     }
 
-    /// Where on the triangle a point lies, if it does.
+    /// Where on the triangle a point lies; `None` if it does not.
     fn locate(&self, corners: &[DVec3; 3], point: DVec3) -> Option<Feature3> {
         if let Some(k) = corners.iter().position(|&corner| corner == point) {
             return Some(Feature3::Vertex(k as u8));
@@ -391,8 +389,8 @@ impl Span {
         }
     }
 
-    /// The name of a point strictly inside an edge of this triangle, where it crosses the feature `other` of another
-    /// one in no other point: the middle corner, if that is where it is.
+    /// The feature of a point strictly inside an edge of this triangle, where that edge crosses the feature `other` of
+    /// another triangle in this point only: the middle corner, if the point is there.
     fn name(&self, corners: &[DVec3; 3], edge: usize, others: (&[DVec3; 3], &Span), other: Feature3) -> Feature3 {
         if let Span::Segment { middle: Some(middle), .. } = *self {
             let found = others.1.locate(others.0, corners[middle]);
@@ -420,7 +418,7 @@ pub(super) fn by_coordinates(p: DVec3, q: DVec3) -> Ordering {
     }
 }
 
-/// Whether a point comes before another [by their coordinates](by_coordinates). A NaN is before nothing.
+/// Whether a point comes before another [by their coordinates](by_coordinates). False for NaN.
 #[inline(always)]
 pub(super) fn is_before(p: DVec3, q: DVec3) -> bool {
     if p.x != q.x {
@@ -436,8 +434,7 @@ fn edge_of(corners: &[DVec3; 3], k: usize) -> [DVec3; 2] {
     [corners[k % 3], corners[(k + 1) % 3]]
 }
 
-/// The extreme points of what two triangles have in common, in no particular order; for triangles that are coplanar, or
-/// of which one has no area.
+/// The extreme points of the intersection of two triangles, in no particular order; for coplanar or degenerate ones.
 #[cold]
 fn extreme_points(a: &[DVec3; 3], span_a: &Span, b: &[DVec3; 3], span_b: &Span) -> Polygon {
     let mut found = Polygon::EMPTY;
@@ -477,10 +474,10 @@ fn extreme_points(a: &[DVec3; 3], span_a: &Span, b: &[DVec3; 3], span_b: &Span) 
     found
 }
 
-/// Do two edges cross in one point strictly inside both?
+/// Whether two edges cross in one point strictly inside both.
 fn edges_cross([p, q]: [DVec3; 2], [r, s]: [DVec3; 2]) -> bool {
-    // Seen along an axis that is parallel to the plane of both, all four are on a line and all signs zero; along any
-    // other the edges cross as they do in the plane.
+    // Projected along an axis parallel to the common plane, all four points are collinear and all signs zero; along any
+    // other axis the edges cross as they do in the plane.
     let cross = |axis: Axis| {
         let opposite = |one: Sign, other: Sign| !one.is_zero() && one == -other;
         opposite(orient2d(axis, p, q, r), orient2d(axis, p, q, s))
@@ -489,14 +486,14 @@ fn edges_cross([p, q]: [DVec3; 2], [r, s]: [DVec3; 2]) -> bool {
     [Axis::Z, Axis::Y, Axis::X].into_iter().any(cross) && orient3d(p, q, r, s).is_zero()
 }
 
-/// Does an edge go through a triangle, strictly inside both?
+/// Whether an edge pierces a triangle, strictly inside both.
 fn pierces([p, q]: [DVec3; 2], face: &[DVec3; 3]) -> bool {
     let plane = TrianglePlane::new(face);
     let (from, to) = (plane.side(p), plane.side(q));
     !from.is_zero() && from == -to && same_strict_side([0, 1, 2].map(|k| orient3d(p, q, face[k], face[(k + 1) % 3])))
 }
 
-/// [`triangles_cross`] for triangles that are coplanar, or of which one has no area.
+/// [`triangles_cross`] for coplanar or degenerate triangles.
 #[cold]
 fn flat_crossing(a: &[DVec3; 3], b: &[DVec3; 3]) -> Option<Crossing> {
     let (span_a, span_b) = (Span::of(a), Span::of(b));
@@ -508,7 +505,7 @@ fn flat_crossing(a: &[DVec3; 3], b: &[DVec3; 3]) -> Option<Crossing> {
     let (first, last) = (*found.corners().iter().min_by(earlier)?, *found.corners().iter().max_by(earlier)?);
     let kind = match (&span_a, &span_b) {
         (Span::Area { axis, turn }, Span::Area { turn: turn_b, .. }) => {
-            // One plane, so one axis.
+            // They are coplanar, so one axis serves both.
             CrossingKind::Coplanar(in_order(found, *axis, (a, *turn), (b, *turn_b)))
         }
         _ => CrossingKind::Segment,
@@ -521,8 +518,8 @@ fn flat_crossing(a: &[DVec3; 3], b: &[DVec3; 3]) -> Option<Crossing> {
     })
 }
 
-/// The corners of the common polygon of two coplanar triangles, counter-clockwise seen from the positive end of the
-/// axis.
+/// The corners of the intersection polygon of two coplanar triangles, counter-clockwise seen from the positive end of
+/// the axis.
 fn in_order(found: Polygon, axis: Axis, a: (&[DVec3; 3], Sign), b: (&[DVec3; 3], Sign)) -> Polygon {
     let corners = found.corners();
     let count = corners.len();
@@ -530,7 +527,7 @@ fn in_order(found: Polygon, axis: Axis, a: (&[DVec3; 3], Sign), b: (&[DVec3; 3],
     if count > 2 {
         for (mine, other, swapped) in [(a, b, false), (b, a, true)] {
             for edge in 0..3 {
-                // The edge and where on it a corner lies, both counter-clockwise.
+                // The edge and a corner's position along it, both counter-clockwise.
                 let (tail, head) = if mine.1.is_positive() { (edge, (edge + 1) % 3) } else { ((edge + 1) % 3, edge) };
                 let holds = |&i: &usize| {
                     let feature = if swapped { corners[i].on_b } else { corners[i].on_a };
@@ -558,7 +555,7 @@ fn in_order(found: Polygon, axis: Axis, a: (&[DVec3; 3], Sign), b: (&[DVec3; 3],
             }
         }
     }
-    // The start for which the coordinates come first in order: the same whichever way the corners were found.
+    // Starts at the corner that comes first by coordinates: independent of how the corners were found.
     let walk = |start: usize| {
         let mut ordered = Polygon::EMPTY;
         let mut at = start;
@@ -572,8 +569,8 @@ fn in_order(found: Polygon, axis: Axis, a: (&[DVec3; 3], Sign), b: (&[DVec3; 3],
     (1..count).map(walk).fold(walk(0), |best, other| if points(&other) < points(&best) { other } else { best })
 }
 
-/// Where a corner of the common polygon comes along an edge that holds it: 0 and 4 at the ends, 1 where the edge enters
-/// the other triangle, 3 where it leaves it, 2 at a corner of the other triangle.
+/// The rank of a polygon corner along an edge that contains it: 0 and 4 at the ends, 1 where the edge enters the other
+/// triangle, 3 where it leaves it, 2 at a corner of the other triangle.
 fn rank_on_edge(
     corner: &Corner,
     swapped: bool,

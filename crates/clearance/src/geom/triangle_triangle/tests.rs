@@ -1,4 +1,4 @@
-//! Where two triangles meet, against exact arithmetic and by known crossings.
+//! Triangle intersection against exact arithmetic and known crossings.
 
 use super::*;
 use clearance_oracle::random::Random;
@@ -39,7 +39,7 @@ fn locate(point: &Vector, t: &[Vector; 3]) -> Option<Feature3> {
             on_edges.push((squared, k as u8));
         }
     }
-    // Of equally long ones the one between the lowest corners.
+    // Among equally long edges, the one between the lowest corners.
     let lowest = |k: u8| [k, (k + 1) % 3].iter().all(|&i| !t[..usize::from(i)].contains(&t[usize::from(i)]));
     if let Some((_, k)) = on_edges.into_iter().max_by_key(|(squared, k)| (squared.clone(), lowest(*k))) {
         return Some(Feature3::Edge(k));
@@ -53,8 +53,8 @@ fn locate(point: &Vector, t: &[Vector; 3]) -> Option<Feature3> {
     (flat && inside).then_some(Feature3::Face)
 }
 
-/// All points where a corner lies in the other triangle, or an edge meets the line of an edge or the plane of a
-/// face in one point that is in both triangles; in order, each once.
+/// All points where a corner lies in the other triangle, or an edge meets the line of an edge or the plane of a face in
+/// one point that is in both triangles; sorted, without duplicates.
 fn candidates(a: &[Vector; 3], b: &[Vector; 3]) -> Vec<Vector> {
     let mut points: Vec<Vector> = a.iter().chain(b).cloned().collect();
     for (mine, other) in [(a, b), (b, a)] {
@@ -198,7 +198,7 @@ fn check_orders(a: &Triangle, b: &Triangle, found: &Crossing) {
         }
         Feature3::Face => Feature3::Face,
     };
-    // Names are unique only where no corner is there twice.
+    // Features are unique only where no corner is repeated.
     let distinct = |t: &Triangle| t[0] != t[1] && t[1] != t[2] && t[2] != t[0];
     for order in ORDERS {
         let turned = order.map(|k| a[k]);
@@ -289,7 +289,7 @@ fn touching_by_construction() {
             2 => (b[0], b[1]) = (on_a, a[round % 3]),
             _ => b[1] = on_a + (on_a - b[0]),
         }
-        // One unit in the last place aside, for some.
+        // Some are moved aside by one unit in the last place.
         if round % 3 == 2 {
             b[0].x = b[0].x.next_up();
         }
@@ -298,8 +298,8 @@ fn touching_by_construction() {
     assert!(seen.apart > 20 && seen.points > 100 && seen.segments > 100, "{seen:?}");
 }
 
-/// A strip of triangles around a ring cut by a plane: each end of a segment is the start of the next one's, by bits
-/// and by the edge it names.
+/// A strip of triangles around a ring cut by a plane: each segment ends where the next one starts, in the same bits and
+/// on the same edge.
 #[test]
 fn neighbours_agree() {
     let mut random = Random::new(5);

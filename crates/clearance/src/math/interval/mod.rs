@@ -1,21 +1,21 @@
-//! Intervals of real numbers, rounded outward: whatever the rounding, the true result lies inside.
+//! Intervals of real numbers, rounded outward: the true result always lies inside.
 //!
-//! Moore, Kearfott and Cloud, "Introduction to Interval Analysis" (SIAM 2009); the conventions for unbounded
-//! intervals are those of IEEE 1788. Where and why the code departs from the usual implementations:
+//! Moore, Kearfott and Cloud, "Introduction to Interval Analysis" (SIAM 2009); the conventions for unbounded intervals
+//! are those of IEEE 1788. Where and why the code departs from the usual implementations:
 //! - The rounding mode of the processor is never touched (Rust assumes round to nearest). The nearest `f64` is moved
 //!   one step outward instead: the exact result of one operation lies strictly between the neighbours of its rounded
-//!   value. Sums keep their rounded value where the error-free transformation shows on which side it lies; products,
+//!   value. Sums keep their rounded value where the error-free transformation shows which side it lies on; products,
 //!   quotients and roots keep it where the numbers have so few bits that it must be exact. So small integers and
 //!   fractions stay exact.
-//! - An interval is a set of real numbers. An infinite end means "unbounded", it is never attained, and therefore
-//!   0 times an unbounded interval is 0. A point beyond all `f64` is held as `[f64::MAX, infinity]`.
+//! - An interval is a set of real numbers. An infinite end means "unbounded", it is never attained, and therefore 0
+//!   times an unbounded interval is 0. A point beyond all `f64` is held as `[f64::MAX, infinity]`.
 //! - There is no empty interval: [`Interval::intersection`] returns an `Option`, and NaN becomes
 //!   [`Interval::EVERYTHING`]. No operation yields NaN.
 //!
-//! Sine and cosine rest on one assumption that cannot be proved here: the `f64::sin` and `f64::cos` of the platform
-//! err by less than one unit in the last place, for every argument. It holds for glibc, musl, Apple's and
-//! Microsoft's libraries. One unit is at most two steps of `next_up` or `next_down` (two, where a power of two lies
-//! between); twice that, `LIBRARY_STEPS` = 4 steps, are taken.
+//! Sine and cosine rely on one assumption that cannot be proved here: the `f64::sin` and `f64::cos` of the platform err
+//! by less than one unit in the last place, for every argument. It holds for glibc, musl, Apple's and Microsoft's
+//! libraries. One unit is at most two steps of `next_up` or `next_down` (two, where a power of two lies between); twice
+//! that, `LIBRARY_STEPS` = 4 steps, are taken.
 
 #[cfg(test)]
 mod tests;
@@ -160,7 +160,7 @@ impl Interval {
     /// `[-1, 1]`.
     const UNIT: Self = Self { lo: -1.0, hi: 1.0 };
 
-    /// The interval between two numbers, given in either order. [`Interval::EVERYTHING`] if one is NaN.
+    /// The interval between two numbers, in either order. [`Interval::EVERYTHING`] if one is NaN.
     ///
     /// ```
     /// use clearance::math::Interval;
@@ -186,7 +186,7 @@ impl Interval {
         Self { lo: lo.min(f64::MAX) + 0.0, hi: hi.max(f64::MIN) + 0.0 }
     }
 
-    /// The interval of one number. [`Interval::EVERYTHING`] for NaN.
+    /// The degenerate interval of one number. [`Interval::EVERYTHING`] for NaN.
     ///
     /// ```
     /// use clearance::math::Interval;
@@ -355,7 +355,7 @@ impl Interval {
         Self::ordered(self.lo.min(other.lo), self.hi.max(other.hi))
     }
 
-    /// What both have in common; `None` if that is nothing.
+    /// The intersection; `None` if it is empty.
     ///
     /// ```
     /// use clearance::math::Interval;
@@ -381,7 +381,7 @@ impl Interval {
         (Self::ordered(self.lo, middle), Self::ordered(middle, self.hi))
     }
 
-    /// The sines of the angles inside, in radians. Rests on the assumption at the head of this file.
+    /// The sines of the angles inside, in radians. Relies on the assumption at the head of this file.
     ///
     /// ```
     /// use clearance::math::Interval;
@@ -394,7 +394,7 @@ impl Interval {
         self.wave(sine_bounds, Self::point(0.5))
     }
 
-    /// The cosines of the angles inside, in radians. Rests on the assumption at the head of this file.
+    /// The cosines of the angles inside, in radians. Relies on the assumption at the head of this file.
     ///
     /// ```
     /// use clearance::math::Interval;
@@ -444,7 +444,7 @@ impl Interval {
 }
 
 impl From<f64> for Interval {
-    /// The interval of one number, as [`Interval::point`].
+    /// The degenerate interval of one number, as [`Interval::point`].
     #[inline]
     fn from(x: f64) -> Self {
         Self::point(x)

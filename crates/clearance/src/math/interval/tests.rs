@@ -12,7 +12,7 @@ fn encloses(interval: Interval, truth: &Exact) -> bool {
         && (interval.hi == f64::INFINITY || *truth <= Exact::new(interval.hi))
 }
 
-/// Any finite number: subnormal, huge, whole, close to 1.
+/// Any finite number: subnormal, huge, integer, close to 1.
 fn number() -> impl Strategy<Value = f64> {
     prop_oneof![
         any::<u64>().prop_map(f64::from_bits).prop_filter("finite", |x| x.is_finite()),
@@ -181,7 +181,7 @@ fn fixed(x: f64) -> BigInt {
     BigInt::from(integer) << usize::try_from(BITS as i64 + i64::from(exponent)).unwrap()
 }
 
-/// Sine and cosine by their Taylor series in fixed point, wrong by far less than 2^-1000.
+/// Sine and cosine by their Taylor series in fixed point, with an error far below 2^-1000.
 fn sine_and_cosine(x: f64) -> (BigInt, BigInt) {
     let x = fixed(x);
     let (mut sine, mut cosine) = (BigInt::ZERO, BigInt::ZERO);
@@ -209,7 +209,7 @@ fn sine_and_cosine_enclose_the_series() {
     }
     samples.extend([1.0e-8, -1.0e-100, 40.0]);
     let values: Vec<_> = samples.iter().map(|&x| sine_and_cosine(x)).collect();
-    // The series is wrong by some units of 2^-BITS times e^40: far less than this.
+    // The error of the series is some units of 2^-BITS times e^40: far below this.
     let slack = BigInt::from(1) << (BITS - 1100);
     let encloses = |interval: Interval, truth: &BigInt| {
         fixed(interval.lo) <= truth + &slack && truth - &slack <= fixed(interval.hi)
@@ -271,7 +271,7 @@ proptest! {
         let angle = Interval::new(start, start + sweep);
         let swept = IntervalMat3::from_axis_angle(axis, angle);
         let inside = IntervalMat3::from_axis_angle(axis, Interval::point((start + part * sweep).min(angle.hi)));
-        // The quaternion route shares no code; it is good to a few units in the last place.
+        // The quaternion route shares no code; it is accurate to a few units in the last place.
         let reference = DMat3::from_axis_angle(axis.normalize(), (start + part * sweep).min(angle.hi));
         for row in 0..3 {
             let rows = [(swept.rows[row].x, inside.rows[row].x, reference.row(row).x),

@@ -40,7 +40,7 @@ impl IntervalVec3 {
         Self { x, y, z }
     }
 
-    /// The inner product.
+    /// The dot product.
     ///
     /// ```
     /// use clearance::math::{Interval, IntervalVec3};
@@ -54,7 +54,7 @@ impl IntervalVec3 {
         self.x * other.x + self.y * other.y + self.z * other.z
     }
 
-    /// The vector product.
+    /// The cross product.
     ///
     /// ```
     /// use clearance::math::IntervalVec3;
@@ -86,7 +86,7 @@ impl IntervalVec3 {
         Self::new(self.x * factor, self.y * factor, self.z * factor)
     }
 
-    /// The square of the length: a sum of true squares, tighter than the inner product with itself.
+    /// The square of the length: a sum of true squares, tighter than the dot product with itself.
     ///
     /// ```
     /// use clearance::math::{Interval, IntervalVec3};
@@ -139,7 +139,7 @@ impl IntervalVec3 {
         Self::new(self.x.hull(other.x), self.y.hull(other.y), self.z.hull(other.z))
     }
 
-    /// The middle of the box: finite, and inside.
+    /// The centre of the box: finite, and inside.
     ///
     /// ```
     /// use clearance::math::IntervalVec3;
@@ -154,7 +154,7 @@ impl IntervalVec3 {
 }
 
 impl From<DVec3> for IntervalVec3 {
-    /// The box of one vector.
+    /// The degenerate box of one vector.
     #[inline]
     fn from(v: DVec3) -> Self {
         Self::new(v.x.into(), v.y.into(), v.z.into())
@@ -243,7 +243,7 @@ impl IntervalMat3 {
         }
     }
 
-    /// Rows and columns exchanged: for rotations, the inverse.
+    /// The transpose: for rotations, the inverse.
     ///
     /// ```
     /// use clearance::math::IntervalMat3;
@@ -282,7 +282,7 @@ impl IntervalMat3 {
 }
 
 impl From<&DMat3> for IntervalMat3 {
-    /// The matrix of one-number intervals.
+    /// The matrix of degenerate intervals.
     #[inline]
     fn from(matrix: &DMat3) -> Self {
         let columns = matrix.transpose();

@@ -1,4 +1,4 @@
-"""Batches of poses, of pairs and of robots on the workers of a Ray cluster. Needs the package ``ray``, initialised.
+"""Batches of poses, pairs and robot configurations on a Ray cluster. Needs the package ``ray``, initialised.
 
 >>> import ray  # doctest: +SKIP
 >>> ray.init()  # doctest: +SKIP
@@ -12,14 +12,14 @@ from typing import Any
 
 import ray
 
-from clearance._cluster import Body, answer
-from clearance._cluster import Cluster as _Cluster
+from clearance.clusters._base import Body, answer
+from clearance.clusters._base import Cluster as _Cluster
 
 __all__ = ["Cluster"]
 
 
 class _Worker:
-    """An actor, which keeps the bodies and robots it was sent: a task of Ray would unpack them anew each time."""
+    """Actor that keeps the bodies and robots sent to it; a Ray task would deserialise them on every call."""
 
     def __init__(self) -> None:
         self._bodies: dict[int, Body] = {}
@@ -35,16 +35,21 @@ class _Worker:
 
 
 class Cluster(_Cluster):
-    """The batches of the package, on actors: one for each processor of the cluster, or as many as asked for.
+    """The batch functions of the package, run on Ray actors.
 
-    A body or a robot is put into the object store once, from which every actor takes it once. ``close`` ends them.
+    Each body or robot is put into the object store once, and every actor fetches it once. ``close`` kills the actors.
+
+    Parameters
+    ----------
+    workers
+        Number of actors; by default one per CPU of the cluster.
     """
 
     def __init__(self, workers: int | None = None) -> None:
         super().__init__()
         count = workers or int(ray.cluster_resources().get("CPU", 1))
-        made = ray.remote(_Worker)
-        self._actors = [made.remote() for _ in range(count)]
+        worker_class = ray.remote(_Worker)
+        self._actors = [worker_class.remote() for _ in range(count)]
         self._next = 0
 
     @property
@@ -54,7 +59,7 @@ class Cluster(_Cluster):
     def _send(self, body: Body) -> int:
         stored = ray.put(body)
         self._next += 1
-        # An actor works off its calls in order, so a body is there before the first question about it.
+        # An actor runs its calls in order, so the body arrives before the first query that needs it.
         for actor in self._actors:
             actor.keep.remote(self._next, stored)
         return self._next
@@ -69,7 +74,7 @@ class Cluster(_Cluster):
         return found
 
     def close(self) -> None:
-        """Ends the actors."""
+        """Kill the actors."""
         for actor in self._actors:
             ray.kill(actor)
         self._actors = []

@@ -1,7 +1,7 @@
-"""What the adapters of clusters share: batches are cut into parts, bodies and robots are sent to a worker once.
+"""Base class of the cluster adapters: batches are split into parts; bodies and robots are sent to each worker once.
 
-A part is a few numbers: which question, which bodies by their handles, poses. What comes back holds no bodies either:
-a mesh and its tree travel once to each worker and never back. The answers are those of one process, to the bit.
+A part is small: the name of the query, the handles of its bodies, and poses. The results hold no bodies either, so a
+mesh and its tree travel to each worker once and never back. The answers are bit-identical to those of one process.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 import clearance
 
 Body = clearance.Shape | clearance.Robot
-"""What is sent to workers."""
+"""What is sent to workers and kept there."""
 
 CLASSES: dict[str, Any] = {
     "distance": clearance.Distances,
@@ -26,21 +26,21 @@ CLASSES: dict[str, Any] = {
     "rigid_impact": clearance.RigidImpacts,
     "least_clearance": clearance.LeastClearances,
 }
-"""The classes of answers that are not plain arrays."""
+"""Result classes of the queries that do not return plain arrays."""
 
-TURNING = ("rigid_impact", "least_clearance")
-"""The questions about lists of motions."""
+MOTION_QUERIES = ("rigid_impact", "least_clearance")
+"""Queries that take lists of motions."""
 
-OF_ROBOTS = ("check_batch", "distances_batch", "sweep_batch")
-"""The questions that are asked of a robot, by its methods."""
+ROBOT_QUERIES = ("check_batch", "distances_batch", "sweep_batch")
+"""Queries that are methods of ``Robot``."""
 
 PARTS_PER_WORKER = 4
-"""Into how many parts for each worker a batch is cut: the more, the more evenly they end."""
+"""Parts per worker that a batch is split into; more parts balance the load better."""
 
 
 def answer(question: str, bodies: Sequence[Body], arrays: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """What a worker does with a part: asks, and returns arrays as they are, other answers without what was asked."""
-    if question in OF_ROBOTS:
+    """Answer one part on a worker. Arrays are returned as they are, other results without their inputs."""
+    if question in ROBOT_QUERIES:
         found = getattr(bodies[0], question)(*arrays, **options)
     elif question.endswith("_pair_batch"):
         found = getattr(clearance, question)(bodies, *arrays, **options)
@@ -59,33 +59,37 @@ def _matrices(poses: Any) -> NDArray[np.float64]:
 
 
 class Cluster(ABC):
-    """Batches on many workers: the functions of the package of the same names, which say what they mean."""
+    """Batch queries on many workers.
+
+    The methods take the arguments of the functions of the same names in ``clearance``, and those of the methods of
+    ``clearance.Robot``, plus ``part``: the number of queries per part (default: four parts per worker).
+    """
 
     def __init__(self) -> None:
-        # A body is kept as long as its handle, so that its address stays its own.
+        # Keyed by `id`. Holding the body keeps its id from being reused.
         self._sent: dict[int, tuple[Body, Any]] = {}
 
     @property
     @abstractmethod
     def workers(self) -> int:
-        """How many workers there are."""
+        """Number of workers."""
 
     @abstractmethod
     def _send(self, body: Body) -> Any:
-        """Sends a body or a robot to all workers, and returns a handle of it."""
+        """Send a body or a robot to all workers and return its handle."""
 
     @abstractmethod
     def _ask(self, parts: list[tuple[str, list[Any], tuple[Any, ...], dict[str, Any]]]) -> list[Any]:
-        """Has each part answered by a worker, in order: question, handles of bodies, arrays, options."""
+        """Answer all parts (query, body handles, arrays, options) on the workers; results in the order of the parts."""
 
     def handle(self, body: Body) -> Any:
-        """The handle of a body or a robot, which is sent if it is new."""
+        """Return the handle of a body or a robot, sending it to the workers if it is new."""
         if id(body) not in self._sent:
             self._sent[id(body)] = (body, self._send(body))
         return self._sent[id(body)][1]
 
     def forget(self) -> None:
-        """Lets go of all bodies and robots that were sent."""
+        """Drop all bodies and robots that were sent."""
         self._sent.clear()
 
     def _slices(self, count: int, part: int | None, step: int = 1) -> list[slice]:
@@ -102,10 +106,10 @@ class Cluster(ABC):
         part: int | None,
         options: dict[str, Any],
     ) -> Any:
-        """Arrays or lists with an entry for each question, and a last argument that all share, or another array."""
+        """Run a batch. ``along`` has one row per query; ``last`` is shared, or an array with one row per query."""
 
         def restored(answers: Any) -> Any:
-            return answers._of_motions if question in TURNING else answers._of_poses
+            return answers._of_motions if question in MOTION_QUERIES else answers._of_poses
 
         each = last is not None and getattr(last, "ndim", 0) == 3
         handles = [self.handle(body) for body in bodies]
@@ -132,16 +136,16 @@ class Cluster(ABC):
         bodies, numbers = list(shapes), np.asarray(pairs).reshape(-1, 2)
         places = np.tile(np.eye(4), (len(bodies), 1, 1)) if poses is None else _matrices(poses)
         if len(numbers) and not (numbers.min() >= 0 and numbers.max() < len(bodies)):
-            raise clearance.ClearanceError("pairs: a body is named that is not there", "pairs")
+            raise clearance.ClearanceError("pairs: index out of range", "pairs")
         parts = []
         for rows in self._slices(len(numbers), part):
-            # Only the bodies of the part, numbered anew.
+            # Send only the bodies of this part, with indices into that subset.
             used, own = np.unique(numbers[rows], return_inverse=True)
             handles = [self.handle(bodies[body]) for body in used]
             parts.append((question + "_pair_batch", handles, (own.reshape(-1, 2), places[used]), options))
         return self._joined(question, self._ask(parts), lambda it: it._of_pairs, (bodies, numbers, places))
 
-    def _of_robot(
+    def _robot_batch(
         self,
         question: str,
         robot: clearance.Robot,
@@ -150,7 +154,7 @@ class Cluster(ABC):
         options: dict[str, Any],
         step: int = 1,
     ) -> list[Any]:
-        """The answers of a robot about arrays of configurations, part by part; parts are multiples of a step."""
+        """Query a robot for arrays of configurations; the size of a part is a multiple of ``step``."""
         handles = [self.handle(robot)]
         return self._ask(
             [
@@ -336,7 +340,7 @@ class Cluster(ABC):
 
     def check_batch(self, robot: clearance.Robot, q: ArrayLike, *, part: int | None = None) -> clearance.RobotChecks:
         rows = robot._checked(q, "q")
-        found = self._of_robot("check_batch", robot, [rows], part, {})
+        found = self._robot_batch("check_batch", robot, [rows], part, {})
         if not found:
             return robot.check_batch(rows)
         return clearance.RobotChecks(*(np.concatenate(column) for column in zip(*found, strict=True)))
@@ -345,8 +349,8 @@ class Cluster(ABC):
         self, robot: clearance.Robot, q: ArrayLike, *, part: int | None = None
     ) -> clearance.RobotDistances:
         rows = robot._checked(q, "q")
-        # Cut where one process begins a new piece, as the last digits depend on where it looked before.
-        found = self._of_robot("distances_batch", robot, [rows], part, {}, robot._PIECE)
+        # Split where a single process starts a new piece: the last digits depend on the cache of the previous query.
+        found = self._robot_batch("distances_batch", robot, [rows], part, {}, robot._PIECE)
         return clearance.RobotDistances._restore(robot, rows, found)
 
     def sweep_batch(
@@ -360,6 +364,6 @@ class Cluster(ABC):
     ) -> clearance.RobotSweeps:
         first, last = robot._checked(start, "start"), robot._checked(end, "end")
         if len(first) != len(last):
-            raise clearance.ClearanceError(f"end: {len(last)} ends for {len(first)} starts", "end")
-        found = self._of_robot("sweep_batch", robot, [first, last], part, options)
+            raise clearance.ClearanceError(f"end: expected {len(first)} rows, as in start, got {len(last)}", "end")
+        found = self._robot_batch("sweep_batch", robot, [first, last], part, options)
         return clearance.RobotSweeps._restore(robot, first, last, found, **options)

@@ -1,4 +1,4 @@
-"""Batches of poses, of pairs and of robots on the workers of a Dask cluster. Needs the package ``distributed``.
+"""Batches of poses, pairs and robot configurations on a Dask cluster. Needs the package ``distributed``.
 
 >>> from distributed import Client  # doctest: +SKIP
 >>> cluster = Cluster(Client())  # doctest: +SKIP
@@ -11,14 +11,22 @@ from typing import Any
 
 from distributed import Client
 
-from clearance._cluster import Body, answer
-from clearance._cluster import Cluster as _Cluster
+from clearance.clusters._base import Body, answer
+from clearance.clusters._base import Cluster as _Cluster
 
 __all__ = ["Cluster"]
 
 
 class Cluster(_Cluster):
-    """The batches of the package, on the workers of a client. Bodies and robots are scattered to all, each once."""
+    """The batch functions of the package, run on the workers of a Dask client.
+
+    Each body or robot is scattered once, to all workers.
+
+    Parameters
+    ----------
+    client
+        A connected Dask client.
+    """
 
     def __init__(self, client: Client) -> None:
         super().__init__()
@@ -32,7 +40,7 @@ class Cluster(_Cluster):
         return self._client.scatter(body, broadcast=True, hash=False)
 
     def _ask(self, parts: list[tuple[str, list[Any], tuple[Any, ...], dict[str, Any]]]) -> list[Any]:
-        # Futures in a list are replaced by what they stand for, on the worker.
+        # Dask replaces futures inside a list by their values on the worker.
         asked = [self._client.submit(answer, *part, pure=False) for part in parts]
         found: list[Any] = self._client.gather(asked)
         return found
