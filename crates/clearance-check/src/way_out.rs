@@ -47,9 +47,9 @@ pub(crate) fn way_out((a, pose_a): (&Mesh, &Pose), (b, pose_b): (&Mesh, &Pose), 
     best
 }
 
-/// Points in world coordinates, and the error bound of the product of each with a unit direction: a coordinate of `R p
-/// + t` is a sum of three products and `t`, off by at most four roundings of their magnitudes, and the entries of `R`
-/// are at most one.
+/// Points in world coordinates, and the error bound of the product of each with a unit direction: each coordinate
+/// of `R p + t` is a sum of three products and `t`, off by at most four roundings of their magnitudes, and the entries
+/// of `R` are at most one.
 fn world(mesh: &Mesh, pose: &Pose) -> Vec<(DVec3, f64)> {
     let translation = pose.translation().abs().element_sum();
     let placed = |point: DVec3| {
