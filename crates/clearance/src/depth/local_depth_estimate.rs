@@ -110,9 +110,9 @@ fn is_inside(mesh: &Mesh, point: DVec3, level: Level) -> bool {
     if mesh.is_solid() {
         return winding(surface, point) > 0;
     }
-    let (tree, moments, count) = (&surface.tree, surface.moments(), mesh.triangle_count() as u32);
+    let (tree, moments) = (&surface.tree, surface.moments());
     let corners = |slot: u32| surface.corners(slot);
-    at_level!(level, simd => moments.is_within(simd, tree, point, corners, count))
+    at_level!(level, simd => moments.is_within(simd, tree, point, corners))
 }
 
 /// Corners of triangles, their middles and those of their sides, by the slot of a triangle that holds them: all, or

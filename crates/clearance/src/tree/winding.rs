@@ -157,43 +157,36 @@ impl Moments {
         corners: impl Fn(u32) -> [DVec3; 3],
         triangles: u32,
     ) -> bool {
-        self.sum(simd, tree, q, corners, triangles, |winding| winding) > 0.5
+        self.sum(simd, tree, q, &corners, |winding| winding)
+            .unwrap_or_else(|_| (0..triangles).map(|slot| winding_of_triangle(corners(slot).map(|p| p - q))).sum())
+            > 0.5
     }
 
-    /// The same for the absolute winding number, for surfaces that may be inside out.
+    /// The same for the absolute winding number, for open surfaces and those that may be inside out. Where both sums
+    /// are too close to one half, the second decides: there is no exact answer to approach, and points on the surface
+    /// itself, which are many where bodies touch, would all take the sum over all triangles.
     #[inline(always)]
-    pub fn is_within<S: Simd>(
-        &self,
-        simd: S,
-        tree: &WideTree,
-        q: DVec3,
-        corners: impl Fn(u32) -> [DVec3; 3],
-        triangles: u32,
-    ) -> bool {
-        self.sum(simd, tree, q, corners, triangles, f64::abs) > 0.5
+    pub fn is_within<S: Simd>(&self, simd: S, tree: &WideTree, q: DVec3, corners: impl Fn(u32) -> [DVec3; 3]) -> bool {
+        self.sum(simd, tree, q, &corners, f64::abs).unwrap_or_else(|unsure| unsure) > 0.5
     }
 
     /// The winding number about a point, with `measured` applied, accurate enough to be on the correct side of one
-    /// half.
+    /// half; an error if it is too close to that.
     #[inline(always)]
     fn sum<S: Simd>(
         &self,
         simd: S,
         tree: &WideTree,
         q: DVec3,
-        corners: impl Fn(u32) -> [DVec3; 3],
-        triangles: u32,
+        corners: &impl Fn(u32) -> [DVec3; 3],
         measured: impl Fn(f64) -> f64,
-    ) -> f64 {
-        let winding = measured(self.about(simd, tree, q, &corners, OPENED));
+    ) -> Result<f64, f64> {
+        let winding = measured(self.about(simd, tree, q, corners, OPENED));
         if (winding - 0.5).abs() >= UNSURE {
-            return winding;
+            return Ok(winding);
         }
-        let winding = measured(self.about(simd, tree, q, &corners, OPENED_AGAIN));
-        if (winding - 0.5).abs() >= STILL_UNSURE {
-            return winding;
-        }
-        measured((0..triangles).map(|slot| winding_of_triangle(corners(slot).map(|p| p - q))).sum())
+        let winding = measured(self.about(simd, tree, q, corners, OPENED_AGAIN));
+        if (winding - 0.5).abs() >= STILL_UNSURE { Ok(winding) } else { Err(winding) }
     }
 
     /// The winding number about a point, opening lanes closer than the given number of radii.

@@ -12,37 +12,43 @@ const LEAF: usize = 8;
 pub(super) struct PointTree {
     /// The points' numbers with their places.
     order: Vec<(u32, DVec3)>,
-    /// The boxes of the nodes, in the order of the walk that makes them: a node, its lower half, its upper half.
-    boxes: Vec<[DVec3; 2]>,
+    /// The nodes in depth-first order: a node, its lower half, its upper half.
+    nodes: Vec<PointNode>,
+}
+
+struct PointNode {
+    low: DVec3,
+    high: DVec3,
+    /// The node of the upper half; 0 for a leaf.
+    upper: usize,
 }
 
 impl PointTree {
     pub fn new(points: &[u32], place: impl Fn(u32) -> DVec3) -> PointTree {
         let mut order: Vec<(u32, DVec3)> = points.iter().map(|&p| (p, place(p))).collect();
-        let mut boxes = Vec::with_capacity(2 * order.len() / LEAF + 1);
-        make(&mut order, &mut boxes);
-        PointTree { order, boxes }
+        let mut nodes = Vec::with_capacity(2 * order.len() / LEAF + 1);
+        make(&mut order, &mut nodes);
+        PointTree { order, nodes }
     }
 
     /// Gathers the points within a distance of a segment, with that distance: the nearest first, then the lower number.
     /// Where very many are, as where the tolerance is larger than most triangles, some of them.
     pub fn near(&self, ends: [DVec3; 2], distance: f64, found: &mut Vec<(f64, u32)>) {
         found.clear();
-        let mut search = PointSearch { tree: self, ends, distance, found, left: REPAIR_CANDIDATES };
+        // What a box leaves out is farther by more than rounding.
+        let reach = DVec3::splat(distance * (1.0 + 1e-9));
+        let bounds = [ends[0].min(ends[1]), ends[0].max(ends[1])];
+        let mut search = PointSearch { tree: self, ends, bounds, reach, distance, found, left: REPAIR_CANDIDATES };
         search.walk(0..self.order.len(), 0);
         found.sort_unstable_by(|p, q| p.0.total_cmp(&q.0).then(p.1.cmp(&q.1)));
     }
 }
 
-/// How many nodes a range has.
-fn nodes(count: usize) -> usize {
-    if count <= LEAF { 1 } else { 1 + nodes(count / 2) + nodes(count - count / 2) }
-}
-
-fn make(order: &mut [(u32, DVec3)], boxes: &mut Vec<[DVec3; 2]>) {
-    let empty = [DVec3::INFINITY, DVec3::NEG_INFINITY];
-    let [low, high] = order.iter().fold(empty, |[low, high], (_, p)| [low.min(*p), high.max(*p)]);
-    boxes.push([low, high]);
+fn make(order: &mut [(u32, DVec3)], nodes: &mut Vec<PointNode>) {
+    let empty = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    let (low, high) = order.iter().fold(empty, |(low, high), (_, p)| (low.min(*p), high.max(*p)));
+    let own = nodes.len();
+    nodes.push(PointNode { low, high, upper: 0 });
     if order.len() <= LEAF {
         return;
     }
@@ -50,13 +56,17 @@ fn make(order: &mut [(u32, DVec3)], boxes: &mut Vec<[DVec3; 2]>) {
     let half = order.len() / 2;
     order.select_nth_unstable_by(half, |p, q| p.1[axis].total_cmp(&q.1[axis]).then(p.0.cmp(&q.0)));
     let (lower, upper) = order.split_at_mut(half);
-    make(lower, boxes);
-    make(upper, boxes);
+    make(lower, nodes);
+    nodes[own].upper = nodes.len();
+    make(upper, nodes);
 }
 
 struct PointSearch<'t> {
     tree: &'t PointTree,
     ends: [DVec3; 2],
+    /// The box of the segment, and how far it reaches.
+    bounds: [DVec3; 2],
+    reach: DVec3,
     distance: f64,
     found: &'t mut Vec<(f64, u32)>,
     left: usize,
@@ -64,12 +74,16 @@ struct PointSearch<'t> {
 
 impl PointSearch<'_> {
     fn walk(&mut self, range: std::ops::Range<usize>, node: usize) {
-        let [low, high] = self.tree.boxes[node];
+        let &PointNode { low, high, upper } = &self.tree.nodes[node];
+        let [least, most] = self.bounds;
+        if range.is_empty() || self.left == 0 || (low - most).max(least - high).cmpgt(self.reach).any() {
+            return;
+        }
         let [from, to] = self.ends;
         // The ball about the box, with room for rounding: what is left out is farther.
         let (middle, radius) = ((low + high) * 0.5, (high - low).length() * 0.5);
         let away = closest_on_segment(middle, from, to).distance;
-        if range.is_empty() || away * (1.0 - 1e-9) > (radius + self.distance) * (1.0 + 1e-9) || self.left == 0 {
+        if away * (1.0 - 1e-9) > (radius + self.distance) * (1.0 + 1e-9) {
             return;
         }
         if range.len() <= LEAF {
@@ -82,10 +96,8 @@ impl PointSearch<'_> {
             }
             return;
         }
-        let half = range.len() / 2;
-        let (lower, upper) = (range.start..range.start + half, range.start + half..range.end);
-        let first = node + 1;
-        self.walk(lower, first);
-        self.walk(upper, first + nodes(half));
+        let half = range.start + range.len() / 2;
+        self.walk(range.start..half, node + 1);
+        self.walk(half..range.end, upper);
     }
 }
