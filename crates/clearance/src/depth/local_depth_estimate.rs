@@ -20,8 +20,8 @@ use crate::mesh::closest::{PlacedPoint, closest};
 use crate::mesh::inside::winding;
 use crate::shape::{Feature, Mesh, Shape, SomeFaces, Surface};
 
-/// So many points of each surface are looked at.
-const MOST_POINTS: usize = 1 << 16;
+/// The most sample points per surface.
+const MOST_POINTS: usize = 1 << 14;
 
 /// About how far the surface of one body reaches inside the other.
 pub(crate) fn local_depth_estimate(

@@ -19,7 +19,7 @@ use fearless_simd::{Simd, f32x8, prelude::*};
 use glam::{DMat3, DVec3};
 
 use super::wide::{Below, MAX_DEPTH, WIDTH, WideTree};
-use crate::geom::solid_angle::winding_of_triangle;
+use crate::geom::solid_angle::{winding_of_triangle, winding_of_triangles};
 
 /// Lanes nearer than this many radii are opened: as in the paper.
 const OPENED: f32 = 2.0;
@@ -243,8 +243,8 @@ impl Moments {
                         top += 1;
                     }
                     Below::Leaf(leaf) => {
-                        let one = |slot: u32| winding_of_triangle(corners(slot).map(|p| p - q));
-                        near += (leaf.first..leaf.first + leaf.count).map(one).sum::<f64>();
+                        let slots = leaf.first..leaf.first + leaf.count;
+                        near += winding_of_triangles(slots.map(|slot| corners(slot).map(|p| p - q)));
                     }
                 }
             }
