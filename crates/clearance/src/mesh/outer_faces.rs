@@ -11,6 +11,8 @@
 //! A triangle that others run through, or lie on, is cut in four again and again, and what is clear of them is asked by
 //! itself. What is left next to them is undecided.
 
+use std::rc::Rc;
+
 use glam::DVec3;
 
 use crate::answer::self_intersections::SelfIntersectionKind;
@@ -251,11 +253,15 @@ fn parts_of(
 ) -> Vec<([DVec3; 3], Known)> {
     let whole = surface.corners(slot);
     let mut done = Vec::new();
-    let mut open = std::collections::VecDeque::from([(whole, 0)]);
-    while let Some((corners, cuts)) = open.pop_front() {
+    // What a part is clear of, its own parts are clear of too: each is tested against what is left of its parent.
+    let all: Rc<[u32]> = others.into();
+    let mut open = std::collections::VecDeque::from([(whole, 0, all)]);
+    while let Some((corners, cuts, near)) = open.pop_front() {
         let [a, b, c] = corners;
         let margin = PART_ROUNDING * surface.radius;
-        let is_clear = others.iter().all(|&other| are_apart(&corners, &surface.corners(other), margin));
+        let is_near = |other: &u32| !are_apart(&corners, &surface.corners(*other), margin);
+        let near: Rc<[u32]> = near.iter().copied().filter(is_near).collect();
+        let is_clear = near.is_empty();
         let around =
             if is_clear && !others.is_empty() { in_front(surface, slot, (a + b + c) / 3.0, waiting) } else { None };
         if let Some(around) = around {
@@ -264,7 +270,7 @@ fn parts_of(
             done.push((corners, Known::Undecided));
         } else {
             let [d, e, f] = [(b + c) / 2.0, (c + a) / 2.0, (a + b) / 2.0];
-            open.extend([[a, f, e], [f, b, d], [e, d, c], [d, e, f]].map(|part| (part, cuts + 1)));
+            open.extend([[a, f, e], [f, b, d], [e, d, c], [d, e, f]].map(|part| (part, cuts + 1, near.clone())));
         }
     }
     done
