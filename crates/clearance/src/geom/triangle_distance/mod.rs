@@ -44,11 +44,11 @@ use super::triangle_triangle::{Crossing, Feature3, is_before, triangles_cross};
 use crate::math::double_double::DoubleDouble;
 use crate::math::tolerances::{ROUND_UP, SMALLEST_REACH, UNIT_ROUNDOFF};
 
-/// Slack of a product gap along a direction, relative to `|n| . M`: see the head of this file.
+/// Slack of a product gap along a direction, relative to `|n| . M`: see the module documentation.
 const SUPPORT: f64 = 5.0 * UNIT_ROUNDOFF;
-/// Relative slack of a lower bound: see the head of this file.
+/// Relative slack of a lower bound: see the module documentation.
 const ROUND_DOWN: f64 = 1.0 - 8.0 * UNIT_ROUNDOFF;
-/// Slack of the distance of two computed points, relative to `|M|`: see the head of this file.
+/// Slack of the distance of two computed points, relative to `|M|`: see the module documentation.
 const POINTS: f64 = 6.0 * UNIT_ROUNDOFF;
 /// Factor of the distance of two computed points: `u` for their difference, `2.5u` for its length, `2u` for the sum
 /// with [`POINTS`].
@@ -364,7 +364,7 @@ struct Frame {
     origin: DVec3,
     from_origin_a: [DVec3; 3],
     from_origin_b: [DVec3; 3],
-    /// `M` of the head of this file.
+    /// `M` of the module documentation.
     extent: DVec3,
     /// The gap between the boxes along each axis, up to rounding; non-negative.
     box_gap: DVec3,
