@@ -178,9 +178,9 @@ fn check(a: &Triangle, b: &Triangle, seen: &mut Seen) {
                 }
             }
             let CrossingKind::Coplanar(other) = swapped.kind else { panic!("{context}") };
-            let mirrored: Vec<_> = other.corners().iter().map(|c| (c.point, c.on_b, c.on_a)).collect();
+            let swapped: Vec<_> = other.corners().iter().map(|c| (c.point, c.on_b, c.on_a)).collect();
             let own: Vec<_> = polygon.corners().iter().map(|c| (c.point, c.on_a, c.on_b)).collect();
-            assert_eq!(own, mirrored, "{context}");
+            assert_eq!(own, swapped, "{context}");
             seen.polygons[count] += 1;
         }
     }
