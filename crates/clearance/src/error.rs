@@ -136,7 +136,7 @@ pub enum Error {
     },
     /// A mesh does not bound a solid: some of its edges do not join two consistently wound triangles.
     NotSolid {
-        /// How many edges are are affected.
+        /// How many edges are affected.
         edges: usize,
         /// The points of the first of them.
         edge: [u32; 2],
@@ -222,8 +222,8 @@ impl fmt::Display for Error {
             Error::InsideOut { volume } => {
                 write!(
                     f,
-                    "the mesh is inside out: closed, but wound clockwise seen from outside, with a volume of {volume:e} \
-                     (flip the winding: swap two corners of every triangle)"
+                    "the mesh is inside out: closed, but wound clockwise seen from outside, with a \
+                     volume of {volume:e} (flip the winding: swap two corners of every triangle)"
                 )
             }
         }
@@ -234,7 +234,8 @@ impl std::error::Error for Error {}
 
 /// Why a query has no answer for these bodies.
 ///
-/// Most queries always have one. Depth and volume need solids, and a depth needs a separating translation to exist.
+/// Most queries answer for all bodies. Depth and volume need solids, and a depth needs a separating translation to
+/// exist.
 ///
 /// Every [`Error`] converts into it, so a function that both builds and queries bodies can return it.
 ///

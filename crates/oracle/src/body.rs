@@ -1,8 +1,8 @@
 //! Bodies as plain data, and their exact placement in the world.
 //!
 //! A body is the convex hull of a few points in its own frame, mapped to the world by `R v + t` and then grown by a
-//! radius in world units (the radius is not transformed). `R` is taken as given: a matrix that is only nearly a
-//! rotation stays what it is, since the truth concerns the numbers as stored.
+//! radius in world units (the radius is not transformed). `R` is used exactly as given, even if it is only nearly a
+//! rotation: the truth concerns the numbers as stored.
 //!
 //! ```
 //! use clearance_oracle::OracleBody;
@@ -23,13 +23,14 @@ use crate::rational::{Rational, Vector, decompose};
 /// The rows of the identity matrix.
 pub const IDENTITY: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
-/// A convex body with its pose: all points within `radius` of the convex hull of `R v + t`, `v` a core vertex.
+/// A convex body with its pose: all points within `radius` of the convex hull of `R v + t`, where `v` runs over the
+/// core's vertices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OracleBody {
     /// The points whose convex hull is the core, in the body's own frame. At least one; duplicates, interior points,
-    /// flat and collinear sets are all allowed.
+    /// flat and collinear sets are allowed.
     pub core_vertices: Vec<[f64; 3]>,
-    /// Added around the placed core, in world units; zero for a polyhedron. Not negative.
+    /// Radius around the placed core, in world units; zero for a polyhedron. Not negative.
     pub radius: f64,
     /// The rows of `R`, body to world.
     pub rotation: [[f64; 3]; 3],
@@ -44,7 +45,7 @@ impl OracleBody {
         OracleBody { core_vertices, radius: 0.0, rotation: IDENTITY, translation: [0.0; 3] }
     }
 
-    /// A box centred at its own origin. Bit 0, 1, 2 of a vertex's index set means `+x`, `+y`, `+z`.
+    /// A box centred at its own origin. Bits 0, 1, 2 of a vertex's index mean `+x`, `+y`, `+z`.
     #[must_use]
     pub fn cuboid(half_extents: [f64; 3]) -> OracleBody {
         let vertex = |index: usize| {
@@ -53,7 +54,7 @@ impl OracleBody {
         OracleBody::hull((0..8).map(vertex).collect())
     }
 
-    /// A ball around its own origin.
+    /// A ball centred at its own origin.
     #[must_use]
     pub fn sphere(radius: f64) -> OracleBody {
         OracleBody { radius, ..OracleBody::hull(vec![[0.0; 3]]) }
@@ -65,13 +66,13 @@ impl OracleBody {
         OracleBody { rotation, ..self }
     }
 
-    /// The same body with its origin at another place of the world.
+    /// The same body with its origin at another point of the world.
     #[must_use]
     pub fn translated(self, translation: [f64; 3]) -> OracleBody {
         OracleBody { translation, ..self }
     }
 
-    /// The half extents when the body is what [`OracleBody::cuboid`] makes (with positive extents).
+    /// The half extents if the body has the form that [`OracleBody::cuboid`] makes (with positive extents).
     #[must_use]
     pub fn as_cuboid(&self) -> Option<[f64; 3]> {
         let half_extents = *self.core_vertices.get(7)?;
@@ -80,7 +81,7 @@ impl OracleBody {
         (positive && same && self.radius == 0.0).then_some(half_extents)
     }
 
-    /// The radius when the body is what [`OracleBody::sphere`] makes (with a positive radius).
+    /// The radius if the body has the form that [`OracleBody::sphere`] makes (with a positive radius).
     #[must_use]
     pub fn as_sphere(&self) -> Option<f64> {
         (self.core_vertices == [[0.0; 3]] && self.radius > 0.0).then_some(self.radius)
@@ -95,7 +96,7 @@ impl OracleBody {
     /// ```
     ///
     /// # Panics
-    /// Like [`OracleBody::placed`].
+    /// As [`OracleBody::placed`].
     #[must_use]
     pub fn dimension(&self) -> u32 {
         Polytope::new(self.placed().points).dimension
@@ -116,7 +117,7 @@ impl OracleBody {
     /// The body in the world, exactly.
     ///
     /// # Panics
-    /// When there is no vertex, a number is not finite, or the radius is negative.
+    /// If there is no vertex, a number is not finite, or the radius is negative.
     #[must_use]
     pub fn placed(&self) -> Placed {
         assert!(!self.core_vertices.is_empty(), "a body without vertices");
@@ -145,7 +146,7 @@ impl OracleBody {
     }
 }
 
-/// Doubles as integers times one common power of two.
+/// Doubles as integers times a common power of two.
 fn integers(values: &[f64]) -> (Vec<BigInt>, i64) {
     let parts: Vec<(i64, i64)> =
         values.iter().map(|&value| decompose(value).unwrap_or_else(|| panic!("{value} is not finite"))).collect();
@@ -175,7 +176,7 @@ pub struct Placed {
     pub points: Vec<[BigInt; 3]>,
     /// Positive.
     pub denominator: BigInt,
-    /// Added around the core.
+    /// Radius around the core.
     pub radius: Rational,
 }
 
@@ -183,7 +184,7 @@ impl Placed {
     /// A body without radius from exact world points.
     ///
     /// # Panics
-    /// When there is no point.
+    /// If there is no point.
     #[must_use]
     pub fn from_points(points: &[Vector]) -> Placed {
         assert!(!points.is_empty(), "a body without vertices");
@@ -199,7 +200,7 @@ impl Placed {
         }
     }
 
-    /// The points multiplied so that they stand over a multiple of the denominator.
+    /// The points multiplied so that their denominator is the given multiple of it.
     pub(crate) fn points_over(&self, denominator: &BigInt) -> Vec<[BigInt; 3]> {
         let factor = denominator / &self.denominator;
         if factor.is_one() {

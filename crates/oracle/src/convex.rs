@@ -3,21 +3,22 @@
 //! Both cores are scaled to integer points over one common denominator, so the loops below are sums and products of
 //! integers without a single division or rounding.
 //!
-//! 1. **Features** of each core by brute force: a triple of points spans a face when no two points lie strictly on
-//!    opposite sides of its plane; two faces that share two points share an edge. Cores of lower dimension (polygon,
-//!    segment, point) have their own cases.
-//! 2. **Do the cores meet?** The separating-axis theorem (Gottschalk, Lin, Manocha, *OBBTree*, SIGGRAPH 1996), stated for
-//!    the Minkowski difference `A - B`: the facets of the difference are perpendicular to a face normal of A or B or to an
-//!    edge of A and an edge of B. Where the difference is flat, its plane and the normals within that plane take their
-//!    place.
-//! 3. **Overlapping**: the least translation that separates is the least overlap along those same directions, since
-//!    the nearest boundary point of a convex polytope lies on a facet (Cameron and Culley, ICRA 1986). Cores whose
+//! 1. **Features** of each core by brute force: three points span a face if no two points lie strictly on opposite
+//!    sides of its plane; two faces that share two points share an edge. Cores of lower dimension (polygon, segment,
+//!    point) have their own cases.
+//! 2. **Do the cores intersect?** The separating-axis theorem (Gottschalk, Lin, Manocha, *OBBTree*, SIGGRAPH 1996),
+//!    stated for the Minkowski difference `A - B`: the facets of the difference are perpendicular to a face normal of A
+//!    or B or to an edge of A and an edge of B. If the difference is flat, its plane and the normals within that plane
+//!    take their place.
+//! 3. **Overlapping**: the least separating translation is the least overlap along those same directions, since the
+//!    nearest boundary point of a convex polytope lies on a facet (Cameron and Culley, ICRA 1986). Cores whose
 //!    difference is flat need no translation: depth 0.
-//! 4. **Apart**: the least squared distance over vertex-vertex, vertex-edge, edge-edge and vertex-face pairs whose
-//!    feet fall within the features. Then a *proof*: along the direction found, the gap between the supporting
-//!    planes must equal the distance, exactly. The code asserts it for every answer.
+//! 4. **Apart**: the least squared distance over vertex-vertex, vertex-edge, edge-edge and vertex-face pairs whose feet
+//!    fall within the features. Then a *proof*: along the direction found, the gap between the supporting planes must
+//!    equal the distance, exactly. This is asserted for every answer.
 //!
-//! Radii come last: truth is `distance - (r_a + r_b)` for cores apart, `-(depth + r_a + r_b)` for cores that meet.
+//! Radii come last: the truth is `distance - (r_a + r_b)` for separated cores, `-(depth + r_a + r_b)` for cores that
+//! intersect.
 //!
 //! ```
 //! use clearance_oracle::{Cores, OracleBody, Rational, signed_distance};
@@ -41,13 +42,13 @@ use crate::surd::Surd;
 
 type Point = [BigInt; 3];
 
-/// How the two cores (the bodies without their radii) lie.
+/// The relation of the two cores (the bodies without their radii).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cores {
     /// No common point.
     Apart,
-    /// Common points, but the least separating translation is zero: contact without depth. Also cores that cross
-    /// while their difference is flat, such as two coplanar polygons.
+    /// Common points, but the least separating translation is zero: contact without depth. Includes cores that cross
+    /// although their difference is flat, such as two coplanar polygons.
     Touching,
     /// Only a translation of positive length separates their interiors.
     Overlapping,
@@ -68,15 +69,15 @@ pub enum Cores {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExactSigned {
-    /// How the cores lie.
+    /// The relation of the cores.
     pub cores: Cores,
-    /// The square of the cores' distance when apart, of their penetration depth when overlapping, zero when touching.
+    /// The square of the cores' distance if apart, of their penetration depth if overlapping; zero if touching.
     pub core_squared: Rational,
     /// `r_a + r_b`.
     pub radius_sum: Rational,
     /// A direction from A towards B that attains the answer, of any length, in world axes: the supporting planes of the
-    /// cores perpendicular to it lie the distance apart, or overlap by the depth. Where several do, one of them. Zero only
-    /// for touching cores whose difference is flat.
+    /// cores perpendicular to it are the distance apart, or overlap by the depth. One of several if it is not unique.
+    /// Zero only for touching cores whose difference is flat.
     pub direction: [BigInt; 3],
 }
 
@@ -91,28 +92,28 @@ impl ExactSigned {
         }
     }
 
-    /// The sign of the truth: `Greater` apart, `Equal` touching, `Less` overlapping.
+    /// The sign of the truth: `Greater` for bodies apart, `Equal` for touching, `Less` for overlapping ones.
     #[must_use]
     pub fn sign(&self) -> Ordering {
         self.value().sign()
     }
 
-    /// Exactly how the truth compares with a double: `Less` when the truth is below it.
+    /// Compares the truth with a double, exactly: `Less` if the truth is below it.
     ///
     /// # Panics
-    /// When `other` is NaN.
+    /// If `other` is NaN.
     #[must_use]
     pub fn compare(&self, other: f64) -> Ordering {
         self.value().compare(other)
     }
 
-    /// Exactly how the truth compares with a rational.
+    /// Compares the truth with a rational, exactly.
     #[must_use]
     pub fn compare_rational(&self, other: &Rational) -> Ordering {
         self.value().compare_rational(other)
     }
 
-    /// The nearest doubles around the truth; equal when the truth is a double.
+    /// The adjacent doubles around the truth; equal if the truth is a double.
     #[must_use]
     pub fn enclosure(&self) -> (f64, f64) {
         self.value().enclosure()
@@ -121,16 +122,16 @@ impl ExactSigned {
     /// The truth rounded to `digits` significant digits, as `-1.2345e-6`.
     ///
     /// # Panics
-    /// When `digits` is zero.
+    /// If `digits` is zero.
     #[must_use]
     pub fn to_decimal(&self, digits: u32) -> String {
         self.value().to_decimal(digits)
     }
 
-    /// True when `lower <= truth <= upper`: whether a bracket holds.
+    /// Whether `lower <= truth <= upper`: whether a bracket is correct.
     ///
     /// # Panics
-    /// When a bound is NaN.
+    /// If a bound is NaN.
     #[must_use]
     pub fn is_within(&self, lower: f64, upper: f64) -> bool {
         let value = self.value();
@@ -152,13 +153,13 @@ impl ExactSigned {
 /// ```
 ///
 /// # Panics
-/// When a body has no vertex or more than 128 different ones, a number is not finite, or a radius is negative.
+/// If a body has no vertex or more than 128 distinct ones, a number is not finite, or a radius is negative.
 #[must_use]
 pub fn signed_distance(a: &OracleBody, b: &OracleBody) -> ExactSigned {
     signed_distance_placed(&a.placed(), &b.placed())
 }
 
-/// True when the closed bodies have a common point, decided exactly.
+/// Whether the closed bodies have a common point, decided exactly.
 ///
 /// ```
 /// use clearance_oracle::{OracleBody, intersects};
@@ -170,7 +171,7 @@ pub fn signed_distance(a: &OracleBody, b: &OracleBody) -> ExactSigned {
 /// ```
 ///
 /// # Panics
-/// Like [`signed_distance`].
+/// As [`signed_distance`].
 #[must_use]
 pub fn intersects(a: &OracleBody, b: &OracleBody) -> bool {
     if a.radius == 0.0 && b.radius == 0.0 {
@@ -183,7 +184,7 @@ pub fn intersects(a: &OracleBody, b: &OracleBody) -> bool {
 /// The exact signed distance of two bodies given by exact world points.
 ///
 /// # Panics
-/// When a body has no point or more than 128 different ones.
+/// If a body has no point or more than 128 distinct ones.
 #[must_use]
 pub fn signed_distance_placed(a: &Placed, b: &Placed) -> ExactSigned {
     let radius_sum = &a.radius + &b.radius;
@@ -222,8 +223,8 @@ impl Squared {
         &self.numerator * &other.denominator < &other.numerator * &self.denominator
     }
 
-    /// Along the direction found, the supporting planes of the cores are as far apart as the closest points, so no
-    /// pair of points can be closer.
+    /// Asserts that along the direction found, the supporting planes of the cores are as far apart as the closest
+    /// points, so that no pair of points can be closer.
     fn prove_distance(&self, a: &Polytope, b: &Polytope) {
         let (_, highest_a) = a.extent(&self.direction);
         let (lowest_b, _) = b.extent(&self.direction);
@@ -264,7 +265,7 @@ pub(crate) struct Polytope {
     vertices: Vec<usize>,
     edges: Vec<[usize; 2]>,
     faces: Vec<Face>,
-    /// One vector for each class of parallel edges.
+    /// One vector per class of parallel edges.
     edge_directions: Vec<Point>,
 }
 
@@ -272,7 +273,7 @@ impl Polytope {
     pub(crate) fn new(mut points: Vec<Point>) -> Polytope {
         points.sort();
         points.dedup();
-        assert!((1..=128).contains(&points.len()), "{} different points; the oracle takes 1 to 128", points.len());
+        assert!((1..=128).contains(&points.len()), "{} distinct points; the oracle takes 1 to 128", points.len());
         let mut polytope = Polytope {
             points,
             dimension: 0,
@@ -292,7 +293,7 @@ impl Polytope {
             self.vertices = vec![0];
             return;
         }
-        // Sorted points of a line are in order along it.
+        // Sorted points on a line are in order along it.
         let along = subtract(&points[1], origin);
         let spanned = points[2..].iter().find_map(|point| {
             let normal = cross(&along, &subtract(point, origin));
@@ -317,8 +318,8 @@ impl Polytope {
         }
     }
 
-    /// The faces and edges of a solid: planes through three points with nothing strictly on one side, and the pairs
-    /// of faces that share at least two points.
+    /// The faces and edges of a solid: planes through three points with no point strictly on one side, and the pairs of
+    /// faces that share at least two points.
     fn find_solid_features(&mut self) {
         let count = self.points.len();
         let mut planes: Vec<(u128, Point, usize)> = Vec::new();
@@ -345,7 +346,7 @@ impl Polytope {
                 if shared.count_ones() < 2 {
                     continue;
                 }
-                // All on one line, and sorted, so the lowest and the highest index are the ends.
+                // All are collinear and sorted, so the lowest and the highest index are the ends.
                 let edge = [shared.trailing_zeros() as usize, 127 - shared.leading_zeros() as usize];
                 edges.push(edge);
                 edges_of_planes[first].push(edge);
@@ -359,7 +360,7 @@ impl Polytope {
         }
     }
 
-    /// When all points lie on one side of the plane: the set of points in it, and the outward normal.
+    /// If all points lie on one side of the plane: the set of points in it, and the outward normal.
     fn supporting_plane(&self, normal: Point, through: usize) -> Option<(u128, Point)> {
         if is_zero(&normal) {
             return None;
@@ -379,7 +380,7 @@ impl Polytope {
         Some((within, outward))
     }
 
-    /// The edges of the convex polygon spanned by points of one plane.
+    /// The edges of the convex polygon spanned by coplanar points.
     fn polygon_edges(&self, normal: &Point, indices: &[usize]) -> Vec<[usize; 2]> {
         let mut found: Vec<(u128, [usize; 2])> = Vec::new();
         for (position, &i) in indices.iter().enumerate() {
@@ -403,7 +404,7 @@ impl Polytope {
             .iter()
             .map(|&[from, to]| {
                 let inward = cross(&normal, &subtract(&self.points[to], &self.points[from]));
-                // The other ends of the face's edges tell which side is inside.
+                // The other ends of the face's edges show which side is inside.
                 let level = dot(&inward, &self.points[from]);
                 let outside = edges.as_flattened().iter().any(|&point| dot(&inward, &self.points[point]) < level);
                 (from, if outside { negate(&inward) } else { inward })
@@ -445,7 +446,7 @@ impl Polytope {
 // ---------------------------------------------------------------------------------------------------------------
 // Cores that meet
 
-/// The least squared overlap over all directions that can carry a facet of `A - B`; `None` when one separates.
+/// The least squared overlap over all directions that can be normal to a facet of `A - B`; `None` if one separates.
 fn least_overlap(a: &Polytope, b: &Polytope) -> Option<Squared> {
     let (directions, solid) = facet_directions(a, b);
     let mut best = None;
@@ -469,8 +470,8 @@ fn least_overlap(a: &Polytope, b: &Polytope) -> Option<Squared> {
     }
 }
 
-/// Directions that include every facet normal of the Minkowski difference `A - B` (within its affine hull, and normals
-/// of that hull, where the difference is flat), and whether the difference is a solid.
+/// Directions that include every facet normal of the Minkowski difference `A - B` (if the difference is flat, within
+/// its affine hull, plus normals of that hull), and whether the difference is a solid.
 fn facet_directions(a: &Polytope, b: &Polytope) -> (Vec<Point>, bool) {
     let along: Vec<&Point> = a.edge_directions.iter().chain(&b.edge_directions).collect();
     let between = subtract(&b.points[0], &a.points[0]);
@@ -484,7 +485,7 @@ fn facet_directions(a: &Polytope, b: &Polytope) -> (Vec<Point>, bool) {
         (!is_zero(&normal)).then_some(normal)
     });
     let Some(plane) = plane else {
-        // Parallel segments, or a segment and a point: along the line, and across it.
+        // Parallel segments, or a segment and a point: along the line, and perpendicular to it.
         let across = cross(&cross(first, &between), first);
         let mut directions = vec![first.clone()];
         if !is_zero(&across) {
@@ -527,8 +528,8 @@ fn least_distance(a: &Polytope, b: &Polytope) -> Squared {
     best.expect("a body has a vertex")
 }
 
-/// Feet of the vertices of one body on the edges and faces of the other. The direction found leads from the vertex to
-/// the feature, or the other way round when `reversed`.
+/// Feet of the vertices of one body on the edges and faces of the other. The direction found points from the vertex to
+/// the feature, or the other way round if `reversed`.
 fn vertices_to_edges_and_faces(from: &Polytope, to: &Polytope, reversed: bool, best: &mut Option<Squared>) {
     let orient = |direction: Point| {
         if reversed { negate(&direction) } else { direction }
@@ -572,7 +573,7 @@ fn vertices_to_edges_and_faces(from: &Polytope, to: &Polytope, reversed: bool, b
     }
 }
 
-/// Edge pairs whose common perpendicular meets both; parallel ones are found from their ends.
+/// Pairs of edges whose common perpendicular meets both; parallel ones are covered by their ends.
 fn edges_to_edges(a: &Polytope, b: &Polytope, best: &mut Option<Squared>) {
     let vectors = |body: &Polytope| -> Vec<(Point, BigInt)> {
         let vector = |&[from, to]: &[usize; 2]| {
@@ -657,7 +658,7 @@ mod tests {
     fn features_of_known_bodies() {
         let cube = OracleBody::cuboid([1.0, 2.0, 3.0]).core_vertices;
         assert_eq!(counts(&cube), (3, 8, 12, 6, 3));
-        // Interior points, points on faces and edges, and duplicates change nothing.
+        // Interior points, points on faces and edges, and duplicates make no difference.
         let mut cluttered = cube.clone();
         cluttered.extend([[0.0; 3], [1.0, 0.0, 0.0], [1.0, 2.0, 0.5], [1.0, 2.0, 3.0]]);
         assert_eq!(counts(&cluttered), (3, 8, 12, 6, 3));
@@ -677,8 +678,8 @@ mod tests {
         assert_eq!(counts(&[[1.0; 3], [1.0; 3]]), (0, 1, 0, 0, 0));
     }
 
-    /// The same answer by another road: build the Minkowski difference `B - A` as a point set, then ask how far the
-    /// origin is from it, or from its faces when inside.
+    /// The same answer by another method: build the Minkowski difference `B - A` as a point set, then compute the
+    /// distance of the origin from it, or from its faces if the origin is inside.
     #[test]
     fn agrees_with_the_hull_of_the_difference() {
         use crate::generate::{Scenario, pair};

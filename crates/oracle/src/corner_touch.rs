@@ -1,38 +1,38 @@
-//! Pairs of small polyhedra that touch at a corner, an edge or a face, or of which a tiny one lies in a large one:
-//! where the face of the difference that holds the origin is one of many that all but hold it.
+//! Pairs of small polyhedra that touch at a corner, an edge or a face, or a tiny one inside a large one: cases in which
+//! many faces of the difference almost contain the origin.
 //!
 //! Coordinates are short decimals, as people write them, so that features coincide up to the rounding of the decimals;
-//! most poses are not turned. Half of the pairs then get a gap or depth of a few last places up to a thousandth, and a
-//! quarter of the bodies a radius.
+//! most poses are not rotated. Half of the pairs then get a gap or depth from a few units in the last place up to a
+//! thousandth, and a quarter of the bodies a radius.
 
 use crate::body::OracleBody;
 use crate::generate::{axis_rotations, random_rotation};
 use crate::random::Random;
 
-/// How a pair touches.
+/// How the bodies of a pair touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Touch {
     /// A corner of each, with a plane between the bodies.
     CornerOnCorner,
-    /// The middles of two edges that cross.
+    /// The midpoints of two edges that cross.
     EdgeOnEdge,
     /// A corner in a face.
     CornerOnFace,
-    /// A corner of each at one place, the bodies on any side of it.
+    /// A common corner, with the bodies on any side of it.
     SharedCorner,
-    /// A body 10^-9 to 10^-3 the size of the other, in it, next to a face of it.
+    /// A body of 10^-9 to 10^-3 the size of the other, inside it and next to one of its faces.
     TinyInLarge,
 }
 
 impl Touch {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Touch; 5] =
         [Touch::CornerOnCorner, Touch::EdgeOnEdge, Touch::CornerOnFace, Touch::SharedCorner, Touch::TinyInLarge];
 }
 
 type Vector = [f64; 3];
 
-/// The pair of a kind of contact and a seed: the same bits on every machine.
+/// The pair of a kind of contact and a seed: bit-identical on every machine.
 ///
 /// ```
 /// use clearance_oracle::corner_touch::{Touch, corner_touch};
@@ -64,7 +64,7 @@ pub fn corner_touch(touch: Touch, seed: u64) -> (OracleBody, OracleBody) {
     if random.coin() { (a, b) } else { (b, a) }
 }
 
-/// A body of at most eight corners with short decimals.
+/// A body of at most eight corners with short decimal coordinates.
 fn body(random: &mut Random) -> OracleBody {
     let size = [1.0, 0.1, 0.001][random.index(3)];
     let mut decimal = || random.integer(-10, 10) as f64 / 10.0 * size;
@@ -80,7 +80,7 @@ fn body(random: &mut Random) -> OracleBody {
     }
 }
 
-/// Mostly as it is, else turned.
+/// Mostly unchanged, otherwise rotated.
 fn posed(body: OracleBody, random: &mut Random) -> OracleBody {
     let rotation = match random.index(6) {
         0 => axis_rotations()[random.index(24)],
@@ -90,14 +90,14 @@ fn posed(body: OracleBody, random: &mut Random) -> OracleBody {
     body.rotated(rotation)
 }
 
-/// A direction from A to B, a point of A and a point of B to be laid on each other.
+/// A direction from A to B, and the points of A and B that are brought together.
 fn meeting_place(touch: Touch, a: &OracleBody, b: &OracleBody, random: &mut Random) -> (Vector, Vector, Vector) {
     let (of_a, of_b) = (a.world_points(), b.world_points());
     let lowest = |points: &[Vector], along: Vector| {
         points.iter().copied().min_by(|p, q| dot(*p, along).total_cmp(&dot(*q, along))).unwrap_or([0.0; 3])
     };
     let corner = |points: &[Vector], random: &mut Random| points[random.index(points.len())];
-    // The features that a direction chosen at random would miss are drawn until one is a feature of both bodies.
+    // Features that a random direction would miss are redrawn until the direction selects one in both bodies.
     for _ in 0..64 {
         let found = match touch {
             Touch::CornerOnCorner => break,

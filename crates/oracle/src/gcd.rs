@@ -1,19 +1,21 @@
 //! The greatest common divisor of big integers, by Lehmer's form of Euclid's algorithm, and the least common multiple.
 //!
-//! Knuth, *The Art of Computer Programming*, volume 2, section 4.5.2, algorithm L: the leading bits of two numbers tell
-//! many quotients of Euclid's algorithm in a row. Those steps are made on machine integers, gathered in a matrix, and
-//! applied to the long numbers at once. Rationals are reduced after every operation, so this is where exact tests spend
-//! their time; the binary algorithm of the big integers makes a pass over all digits for each bit.
+//! Knuth, *The Art of Computer Programming*, volume 2, section 4.5.2, algorithm L: the leading bits of two numbers
+//! determine many consecutive quotients of Euclid's algorithm. Those steps are carried out on machine integers,
+//! collected in a matrix, and applied to the long numbers at once. Rationals are reduced after every operation, so
+//! exact tests spend most of their time here; the binary algorithm of the big-integer crate makes a pass over all
+//! digits for each bit.
 //!
-//! Departures: powers of two go first, since denominators mostly are one; numbers of machine size end by plain division.
+//! Departures: powers of two are removed first, since most denominators are powers of two; numbers of machine size are
+//! finished by plain division.
 
 use num_bigint::{BigInt, BigUint};
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
-/// How many leading bits are looked at: sums with the entries of the matrix stay below 2^63.
+/// How many leading bits are used: sums with the entries of the matrix stay below 2^63.
 const LEADING_BITS: u64 = 62;
 
-/// The greatest common divisor, not negative; of zero and a number the number's absolute value.
+/// The greatest common divisor, not negative; for zero and a number, the number's absolute value.
 pub fn gcd(a: &BigInt, b: &BigInt) -> BigInt {
     let (Some(zeros_a), Some(zeros_b)) = (a.trailing_zeros(), b.trailing_zeros()) else {
         return if a.is_zero() { b.abs() } else { a.abs() };
@@ -29,7 +31,7 @@ pub fn lcm(a: &BigInt, b: &BigInt) -> BigInt {
     a / gcd(a, b) * b
 }
 
-/// Of two positive numbers.
+/// The greatest common divisor of two positive numbers.
 fn of_two(mut large: BigInt, mut small: BigInt) -> BigUint {
     if large < small {
         std::mem::swap(&mut large, &mut small);
@@ -58,14 +60,14 @@ fn of_machine_integers(mut large: u64, mut small: u64) -> u64 {
     large
 }
 
-/// As many steps of Euclid's algorithm as the leading bits decide, as a matrix; `None` where they do not decide the
-/// first. The larger number has more bits than are looked at.
+/// As many steps of Euclid's algorithm as the leading bits determine, as a matrix; `None` if they do not determine the
+/// first, or if the larger number has fewer than [`LEADING_BITS`] bits.
 fn steps(large: &BigInt, small: &BigInt) -> Option<[[i64; 2]; 2]> {
     let shift = large.bits().checked_sub(LEADING_BITS)?;
     let leading = |number: &BigInt| (number.magnitude() >> shift).to_i64();
     let (mut x, mut y) = (leading(large)?, leading(small)?);
     let [mut first, mut second] = [[1, 0], [0, 1]];
-    // The true quotient is between these two: where they agree it is known.
+    // The true quotient lies between these two: it is known if they agree.
     while y + second[0] != 0 && y + second[1] != 0 {
         let quotient = (x + first[0]) / (y + second[0]);
         if quotient != (x + first[1]) / (y + second[1]) {
@@ -85,7 +87,7 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
-    /// A number of up to so many digits of 32 bits, mostly with a few powers of two.
+    /// A number of up to `digits` digits of 32 bits, usually with a few factors of two.
     fn number(random: &mut Random, digits: usize) -> BigInt {
         let digits = (0..random.index(digits + 1)).map(|_| random.bits() as u32).collect();
         let magnitude = BigInt::from(BigUint::new(digits)) << random.index(40);
@@ -93,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_as_by_the_binary_algorithm() {
+    fn agrees_with_the_binary_algorithm() {
         let mut random = Random::new(1);
         for round in 0..3000 {
             let digits = 1 + round % 40;
@@ -109,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_way_and_the_ends_of_the_range() {
+    fn longest_runs_and_ends_of_the_range() {
         let (mut a, mut b) = (BigInt::one(), BigInt::one());
         for _ in 0..2000 {
             assert!(gcd(&a, &b).is_one());

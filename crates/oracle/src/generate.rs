@@ -1,10 +1,10 @@
 //! Seeded random and adversarial pairs of bodies.
 //!
-//! What breaks collision code is seldom a random pair: it is contact, coplanar faces, parallel edges, needles, bodies
-//! far from the origin, tiny beside huge. [`Scenario`] names these situations one by one; [`pair`] makes the pair of a
-//! scenario and a seed, the same bits on every machine. Polyhedra have radius 0, only balls have a radius, so every
-//! body is a box ([`OracleBody::as_cuboid`]), a ball ([`OracleBody::as_sphere`]) or a hull of at most 16 points, flat
-//! or solid ([`OracleBody::dimension`]).
+//! Collision code seldom breaks on random pairs: it breaks on contact, coplanar faces, parallel edges, needles, bodies
+//! far from the origin, tiny beside huge. [`Scenario`] lists these situations; [`pair`] makes the pair of a scenario
+//! and a seed, bit-identical on every machine. Polyhedra have radius 0, only balls have a radius, so every body is a
+//! box ([`OracleBody::as_cuboid`]), a ball ([`OracleBody::as_sphere`]) or a hull of at most 16 points, flat or solid
+//! ([`OracleBody::dimension`]).
 //!
 //! ```
 //! use clearance_oracle::{Scenario, pair, signed_distance};
@@ -22,10 +22,10 @@ use crate::random::Random;
 type Vector = [f64; 3];
 type Matrix = [[f64; 3]; 3];
 
-/// A situation that pairs are made for.
+/// A situation for which pairs are generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scenario {
-    /// Boxes of like size, any rotation, a few sizes apart at most.
+    /// Boxes of similar size, any rotation, at most a few sizes apart.
     RandomBoxes,
     /// Boxes with aspect ratios up to 10^6.
     ElongatedBoxes,
@@ -33,7 +33,7 @@ pub enum Scenario {
     BallHulls,
     /// Hulls of points on a sphere: every point is a vertex.
     SphereHulls,
-    /// Hulls of small integer points, with many coplanar and collinear ones; exact or random rotations.
+    /// Hulls of small integer points, many of them coplanar or collinear; exact or random rotations.
     GridHulls,
     /// Hulls as thin as 10^-6 of their length in two directions.
     NeedleHulls,
@@ -63,23 +63,23 @@ pub enum Scenario {
     TouchingVertex,
     /// A vertex, edge or face of one integer body in the middle of a face of the other.
     TouchingInside,
-    /// Boxes and prisms turned about one axis, so that edges along it are exactly parallel.
+    /// Boxes and prisms rotated about one axis, so that edges along it are exactly parallel.
     ParallelEdges,
     /// The same body twice, in the same pose or one unit in the last place off.
     Coincident,
     /// A small body in or near the middle of a larger one.
     Contained,
-    /// Both bodies 10^7 from the origin and near each other.
+    /// Both bodies 10^7 from the origin and close to each other.
     FarAway,
     /// Bodies of size 10^-6.
     Tiny,
     /// Bodies of size 10^6.
     Huge,
-    /// Bodies whose sizes differ by a factor of 10^6, near each other.
+    /// Bodies whose sizes differ by a factor of 10^6, close to each other.
     SizeRatio,
-    /// Integer boxes turned by one of the 24 rotations of the cube or by a rounded rational one such as (3, 4, 5) / 5.
+    /// Integer boxes rotated by one of the 24 rotations of the cube or by a rounded rational one such as (3, 4, 5) / 5.
     ExactRotations,
-    /// Two clusters far apart compared with their size: a gap of 10^3 to 10^6 sizes.
+    /// Two bodies far apart relative to their size: a gap of 10^3 to 10^6 sizes.
     FarApart,
 }
 
@@ -117,7 +117,7 @@ impl Scenario {
     ];
 }
 
-/// The pair of a scenario and a seed. Which of the two comes first is random too.
+/// The pair of a scenario and a seed. The order of the two is random as well.
 ///
 /// ```
 /// use clearance_oracle::{Scenario, pair};
@@ -247,9 +247,9 @@ pub fn axis_rotations() -> Vec<[[f64; 3]; 3]> {
     rotations
 }
 
-/// Integer matrices whose rows are orthogonal and of one length: `(rows, length)`. Divided by the length they are
-/// rotations with rational entries: the identity, and those of (3, 4, 5), (1, 2, 2, 3), (2, 3, 6, 7), (1, 4, 8, 9),
-/// (2, 6, 9, 11).
+/// Integer matrices with orthogonal rows of equal length: `(rows, length)`. Divided by the length they are rotations
+/// with rational entries: the identity, and those of (3, 4, 5), (1, 2, 2, 3), (2, 3, 6, 7), (1, 4, 8, 9), (2, 6, 9,
+/// 11).
 pub const RATIONAL_FRAMES: [([[i64; 3]; 3], i64); 6] = [
     ([[1, 0, 0], [0, 1, 0], [0, 0, 1]], 1),
     ([[3, 4, 0], [-4, 3, 0], [0, 0, 5]], 5),
@@ -267,7 +267,7 @@ pub fn exact_rotation(random: &mut Random) -> [[f64; 3]; 3] {
     }
     let (rows, length) = RATIONAL_FRAMES[1 + random.index(5)];
     let rational = rows.map(|row| row.map(|entry| entry as f64 / length as f64));
-    // The product with an axis rotation only permutes and negates: nothing is rounded again.
+    // The product with an axis rotation only permutes and negates, so nothing is rounded again.
     std::array::from_fn(|row| std::array::from_fn(|column| (0..3).map(|k| axes[row][k] * rational[k][column]).sum()))
 }
 
@@ -340,7 +340,7 @@ pub fn needle(random: &mut Random) -> OracleBody {
     OracleBody::hull((0..count).map(|_| point()).collect())
 }
 
-/// The hull of 3 to 8 points of a coordinate plane of the body.
+/// The hull of 3 to 8 points in one of the body's coordinate planes.
 pub fn polygon(random: &mut Random) -> OracleBody {
     let normal = random.index(3);
     let height = if random.coin() { 0.0 } else { random.uniform(-1.0, 1.0) };
@@ -369,7 +369,7 @@ fn any_solid(random: &mut Random) -> OracleBody {
     }
 }
 
-/// The same body, its core and radius multiplied.
+/// The same body, with core and radius scaled.
 fn resized(body: OracleBody, factor: f64) -> OracleBody {
     OracleBody {
         core_vertices: body.core_vertices.iter().map(|vertex| vertex.map(|x| x * factor)).collect(),
@@ -378,7 +378,7 @@ fn resized(body: OracleBody, factor: f64) -> OracleBody {
     }
 }
 
-/// The same body, its translation changed by a rounded sum.
+/// The same body, with `by` added to its translation, rounded.
 fn moved(body: OracleBody, by: Vector) -> OracleBody {
     let translation = std::array::from_fn(|axis| body.translation[axis] + by[axis]);
     body.translated(translation)
@@ -387,7 +387,7 @@ fn moved(body: OracleBody, by: Vector) -> OracleBody {
 // ---------------------------------------------------------------------------------------------------------------
 // Poses
 
-/// Both bodies turned at random, their origins up to `spread` from the world's in each coordinate.
+/// Both bodies rotated at random, with origins up to `spread` from the world's in each coordinate.
 fn scattered(a: OracleBody, b: OracleBody, spread: f64, random: &mut Random) -> (OracleBody, OracleBody) {
     let mut pose = |body: OracleBody| {
         let rotation = random_rotation(random);
@@ -396,7 +396,7 @@ fn scattered(a: OracleBody, b: OracleBody, spread: f64, random: &mut Random) -> 
     (pose(a), pose(b))
 }
 
-/// One half of the pairs close to contact, the other half scattered.
+/// Half of the pairs close to contact, the other half scattered.
 fn near_or_scattered(a: OracleBody, b: OracleBody, spread: f64, random: &mut Random) -> (OracleBody, OracleBody) {
     if random.coin() { near_touching(a, b, -50, -10, random) } else { scattered(a, b, spread, random) }
 }
@@ -407,8 +407,8 @@ fn size(body: &OracleBody) -> f64 {
     body.radius + coordinates.fold(0.0_f64, |most, x| most.max(x.abs()))
 }
 
-/// Both bodies turned at random, then B put where a feature of it faces a feature of A at a gap of `+-2^low` to `2^high`
-/// times the smaller size. All in doubles: the true gap is what rounding makes of it.
+/// Both bodies rotated at random, then B placed so that one of its features faces a feature of A at a gap of `+-2^low`
+/// to `2^high` times the smaller size. All in doubles: the true gap includes rounding.
 fn near_touching(a: OracleBody, b: OracleBody, low: i64, high: i64, random: &mut Random) -> (OracleBody, OracleBody) {
     let (a, b) = scattered(a, b, 1.0, random);
     let direction = contact_direction(&a, &b, random);
@@ -420,7 +420,8 @@ fn near_touching(a: OracleBody, b: OracleBody, low: i64, high: i64, random: &mut
     (a, moved(b, shift))
 }
 
-/// A random direction (two vertices face each other), a face normal of A, or a direction across an edge of each.
+/// A random direction (two vertices face each other), a face normal of A, or a direction perpendicular to an edge of
+/// each.
 fn contact_direction(a: &OracleBody, b: &OracleBody, random: &mut Random) -> Vector {
     let direction = random.direction();
     let chosen = match random.index(3) {
@@ -551,8 +552,8 @@ fn coplanar_faces(random: &mut Random) -> (OracleBody, OracleBody) {
     (a, b.translated(turned))
 }
 
-/// Integer bodies on either side of the plane x = 0 that share exactly `shared` points there (3: a polygon), or boxes that
-/// share a face, an edge or a vertex; turned by an axis rotation and moved by integers.
+/// Integer bodies on either side of the plane x = 0 that share exactly `shared` points in it (3: a polygon), or boxes
+/// that share a face, an edge or a vertex; then an axis rotation and an integer translation.
 fn sharing(shared: usize, random: &mut Random) -> (OracleBody, OracleBody) {
     let (a, b) = if random.coin() { sharing_boxes(shared, random) } else { sharing_hulls(shared, random) };
     let rotation = axis_rotations()[random.index(24)];
@@ -568,7 +569,7 @@ fn sharing(shared: usize, random: &mut Random) -> (OracleBody, OracleBody) {
 fn sharing_boxes(shared: usize, random: &mut Random) -> (OracleBody, OracleBody) {
     let half = |random: &mut Random| std::array::from_fn(|_| random.integer(1, 4) as f64);
     let (half_a, half_b): (Vector, Vector) = (half(random), half(random));
-    // A face: touching along one axis, overlapping along the others; an edge: along two; a vertex: along all.
+    // A face: touching along one axis, overlapping along the others; an edge: touching along two; a vertex: along all.
     let touching = 4 - shared;
     let first = random.index(3);
     let centre = std::array::from_fn(|axis| {
@@ -586,7 +587,7 @@ fn sharing_boxes(shared: usize, random: &mut Random) -> (OracleBody, OracleBody)
 
 fn sharing_hulls(shared: usize, random: &mut Random) -> (OracleBody, OracleBody) {
     let count = if shared == 3 { random.integer(3, 5) as usize } else { shared };
-    // Different points, and not all on one line when they are to span a face.
+    // Distinct points, and not all collinear if they are to span a face.
     let contact = loop {
         let mut point = || [0.0, random.integer(-3, 3) as f64, random.integer(-3, 3) as f64];
         let points: Vec<Vector> = (0..count).map(|_| point()).collect();
@@ -625,7 +626,7 @@ fn touching_inside(random: &mut Random) -> (OracleBody, OracleBody) {
     (a, OracleBody::hull(points).rotated(rotation))
 }
 
-/// Boxes and prisms turned about z only: their z edges are exactly parallel.
+/// Boxes and prisms rotated about z only: their z edges are exactly parallel.
 fn parallel_edges(random: &mut Random) -> (OracleBody, OracleBody) {
     let prism = |random: &mut Random| {
         if random.coin() {

@@ -1,22 +1,22 @@
-//! The oracle kit: exact answers about small convex bodies, and deterministic generators of pairs to ask about.
+//! The oracle: exact answers about small convex bodies, and deterministic generators of test pairs.
 //!
-//! The engine proves brackets in floating point. This crate says what the truth is, by code that shares nothing with
-//! the engine: integers of any size, brute force over all features, no tolerance anywhere. It is slow and simple on
-//! purpose, and meant for tests and for the lab.
+//! The engine proves brackets in floating point. This crate computes the truth, by code that shares nothing with the
+//! engine: integers of any size, brute force over all features, no tolerance anywhere. It is deliberately slow and
+//! simple, for use in tests and in the lab.
 //!
-//! - [`rational`]: exact rationals, 3-vectors, decimal strings in and out; [`surd`]: `offset +- sqrt(squared)`, the form
-//!   every signed distance has, with exact comparison and rigorous rounding.
+//! - [`rational`]: exact rationals, 3-vectors, decimal strings in and out; [`surd`]: `offset +- sqrt(squared)`, the
+//!   form of every signed distance, with exact comparison and rigorous rounding.
 //! - [`body`]: a body is the convex hull of a few points, placed by `R v + t`, grown by a radius.
 //! - [`convex`]: the exact signed distance of two bodies.
-//! - [`MeshJudge`]: meeting triangles and distance of two meshes of any size, by a binary tree over the same.
-//! - [`mod@corner_touch`]: small polyhedra that touch corner on corner, edge on edge, or lie in each other.
+//! - [`MeshJudge`]: intersecting triangles and distance of two meshes of any size, by a binary tree over exact tests.
+//! - [`mod@corner_touch`]: small polyhedra that touch corner to corner or edge to edge, or contain each other.
 //! - [`generate`]: seeded random and adversarial pairs, listed by [`generate::Scenario`].
-//! - [`volume`]: what two solids have in common; [`lists`]: solids as lists of points and triangles.
-//! - [`moving`]: when a moving vertex and a face, or two edges, first touch; [`moving_pairs`]: hard ones to ask about.
+//! - [`volume`]: the intersection of two solids; [`lists`]: solids as lists of points and triangles.
+//! - [`moving`]: when a moving vertex and a face, or two edges, first touch; [`moving_pairs`]: hard cases of these.
 //! - [`tangent`]: pairs whose signed distance is known by construction.
-//! - [`shape`]: convex bodies of every kind, curved ones included; [`mod@tangent_shapes`]: pairs of any two kinds with a
-//!   proved enclosure of their signed distance, to the last places of a double; [`revolution`]: points and cylinders or
-//!   cones.
+//! - [`shape`]: convex bodies of every kind, including curved ones; [`mod@tangent_shapes`]: pairs of any two kinds with
+//!   a proved enclosure of their signed distance, accurate to the last places of a double; [`revolution`]: points
+//!   against cylinders and cones.
 //!
 //! ```
 //! use clearance_oracle::{OracleBody, signed_distance};

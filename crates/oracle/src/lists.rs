@@ -1,10 +1,10 @@
-//! Solids as lists of points and triangles, for tests of anything that takes meshes.
+//! Solids as lists of points and triangles, for tests of any code that takes meshes.
 
-/// Points, and triangles by the numbers of their corners.
+/// Points, and triangles as indices of their corners.
 pub type Lists = (Vec<[f64; 3]>, Vec<[u32; 3]>);
 
-/// A box of twelve triangles, closed, wound counter-clockwise seen from outside. Bit `k` of a point's number says whether
-/// it is at the high end of axis `k`.
+/// A box of twelve triangles, closed, wound counter-clockwise seen from outside. Bit `k` of a point's index is set if
+/// the point is at the high end of axis `k`.
 ///
 /// ```
 /// let (points, triangles) = clearance_oracle::lists::cuboid([0.0; 3], [1.0, 2.0, 3.0]);

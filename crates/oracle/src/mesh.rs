@@ -1,16 +1,16 @@
-//! Two meshes of any size, judged: a binary tree of boxes in double precision finds the pairs of triangles that come into
-//! question, exact arithmetic decides about them.
+//! Exact answers about two meshes of any size: a binary tree of boxes in double precision finds candidate pairs of
+//! triangles, and exact arithmetic decides them.
 //!
-//! Nothing is shared with the engine. The tree halves the triangles at the median of their middles along the longest side.
-//! Corners in the world are rounded; every box is wider by more than that, and what is passed over is passed over because a
-//! box or a direction proves it to be apart by more than rounding. Brute force over all pairs checks it in the tests.
+//! Nothing is shared with the engine. The tree splits the triangles at the median of their centres along the longest
+//! side. Corners in the world are rounded; every box is widened by more than that, and a pair is pruned only if a box
+//! or a direction proves it apart by more than rounding. The tests check it against brute force over all pairs.
 
 use crate::body::OracleBody;
 use crate::convex::{intersects, signed_distance};
 
 type Point = [f64; 3];
 
-/// A mesh in its pose, ready to be held against another.
+/// A mesh in its pose, ready to be compared with another.
 ///
 /// ```
 /// use clearance_oracle::MeshJudge;
@@ -29,7 +29,7 @@ pub struct MeshJudge {
     translation: Point,
     /// The same in the world, rounded.
     world: Vec<[Point; 3]>,
-    /// By how much a corner in the world may be off, and more.
+    /// Bound on the error of a corner in the world, and more.
     slack: f64,
     /// The root is the last.
     nodes: Vec<Node>,
@@ -48,7 +48,7 @@ enum Below {
     Triangles(usize, usize),
 }
 
-/// A leaf has at most so many triangles.
+/// The most triangles of a leaf.
 const LEAF: usize = 4;
 
 fn dot(a: Point, b: Point) -> f64 {
@@ -72,7 +72,7 @@ fn length(a: Point) -> f64 {
 }
 
 impl MeshJudge {
-    /// A mesh whose points are placed by the rows of a matrix and a translation.
+    /// A mesh whose points are placed by a matrix, given by its rows, and a translation.
     pub fn new(points: &[Point], triangles: &[[u32; 3]], rotation: [Point; 3], translation: Point) -> MeshJudge {
         let own: Vec<[Point; 3]> = triangles.iter().map(|t| t.map(|corner| points[corner as usize])).collect();
         let place = |p: Point| {
@@ -81,7 +81,7 @@ impl MeshJudge {
         };
         let world: Vec<[Point; 3]> = own.iter().map(|t| t.map(place)).collect();
         let largest = own.iter().flatten().map(|&p| length(p)).fold(length(translation), f64::max);
-        // Six roundings of at most twice the largest length would be 1.4e-15 of it.
+        // Six roundings of at most twice the largest length would give 1.4e-15 of it.
         let slack = 1e-14 * largest;
         let mut judge = MeshJudge { own, rotation, translation, world, slack, nodes: Vec::new(), order: Vec::new() };
         let mut order: Vec<u32> = (0..triangles.len() as u32).collect();
@@ -92,7 +92,7 @@ impl MeshJudge {
         judge
     }
 
-    /// Builds the node of some triangles, which stand at `first` in the order, and says where it is.
+    /// Builds the node of some triangles, which start at `first` in the order, and returns its index.
     fn build(&mut self, order: &mut [u32], first: usize) -> usize {
         let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
         for corner in order.iter().flat_map(|&t| self.world[t as usize]) {
@@ -117,7 +117,8 @@ impl MeshJudge {
         self.nodes.len() - 1
     }
 
-    /// Every pair of triangles whose boxes come within a limit of each other is given to `visit`, which may lower the limit.
+    /// Passes every pair of triangles whose boxes come within a limit of each other to `visit`, which may lower the
+    /// limit.
     fn walk(&self, other: &MeshJudge, mut limit: f64, mut visit: impl FnMut(u32, u32) -> f64) {
         if self.nodes.is_empty() || other.nodes.is_empty() {
             return;
@@ -155,7 +156,7 @@ impl MeshJudge {
         OracleBody::hull(self.own[triangle as usize].to_vec()).rotated(self.rotation).translated(self.translation)
     }
 
-    /// Whether a direction shows that two triangles are apart by more than rounding.
+    /// Whether a direction proves two triangles apart by more than rounding.
     fn surely_apart(&self, other: &MeshJudge, t: u32, u: u32) -> bool {
         let (a, b) = (self.world[t as usize], other.world[u as usize]);
         let edges = |t: &[Point; 3]| [minus(t[1], t[0]), minus(t[2], t[1]), minus(t[0], t[2])];
@@ -171,7 +172,7 @@ impl MeshJudge {
             let reach = |t: &[Point; 3]| t.map(|corner| dot(minus(corner, a[0]), direction) / size);
             let ([p, q, r], [s, v, w]) = (reach(&a), reach(&b));
             let gap = (s.min(v).min(w) - p.max(q).max(r)).max(p.min(q).min(r) - s.max(v).max(w));
-            // The slack is more than what the products round as well.
+            // The slack also exceeds the rounding of the products.
             gap > 4.0 * (self.slack + other.slack)
         })
     }
@@ -193,7 +194,7 @@ impl MeshJudge {
         pairs
     }
 
-    /// Enclosure of the distance of the surfaces: 0 where they meet, infinite where one has no triangle.
+    /// Enclosure of the distance between the surfaces: 0 if they intersect, infinite if one has no triangle.
     pub fn distance(&self, other: &MeshJudge) -> (f64, f64) {
         let mut meets = false;
         self.walk(other, 0.0, |t, u| {
@@ -209,7 +210,7 @@ impl MeshJudge {
             least = least.min(near(t, u));
             least
         });
-        // A rounded distance is never less than the truth by more than rounding, and more by far less than this.
+        // A rounded distance is off by rounding only, far less than this band.
         let band = least + 1e-9 * (least + self.slack + other.slack) + 1e6 * (self.slack + other.slack);
         let mut found = (f64::INFINITY, f64::INFINITY);
         self.walk(other, band, |t, u| {
@@ -227,13 +228,14 @@ fn extent(node: &Node) -> f64 {
     length(minus(node.high, node.low))
 }
 
-/// A lower bound on the distance of what two boxes hold, or a hair more: the boxes are wider than that.
+/// A lower bound on the distance between the contents of two boxes, up to rounding, which the boxes' margins cover.
 fn box_gap(a: &Node, b: &Node) -> f64 {
     let gap: Point = std::array::from_fn(|axis| (a.low[axis] - b.high[axis]).max(b.low[axis] - a.high[axis]).max(0.0));
     length(gap) * (1.0 - 1e-15)
 }
 
-/// The least distance of two triangles that do not cross: of the corners of each from the other, and of the edges.
+/// The least distance between two triangles that do not cross: of the corners of each from the other, and between
+/// edges.
 fn rounded_distance(a: &[Point; 3], b: &[Point; 3]) -> f64 {
     let corners = a.iter().map(|&p| from_triangle(p, b)).chain(b.iter().map(|&p| from_triangle(p, a)));
     let edges = (0..9).map(|k| {
@@ -263,7 +265,7 @@ fn between_segments([a, b]: [Point; 2], [c, d]: [Point; 2]) -> f64 {
     let (ee, ff, ef) = (dot(e, e), dot(f, f), dot(e, f));
     let determinant = ee * ff - ef * ef;
     if determinant <= 0.0 {
-        // Parallel: an end is nearest as well.
+        // Parallel: an end attains the least distance as well.
         return f64::INFINITY;
     }
     let s = (ef * dot(f, g) - ff * dot(e, g)) / determinant;
@@ -281,7 +283,7 @@ mod tests {
     use crate::generate::random_rotation;
     use crate::random::Random;
 
-    /// Triangles between points of a fine grid, of all sizes, some without area.
+    /// Triangles between points of a fine grid, of all sizes, some degenerate.
     fn soup(random: &mut Random, count: usize) -> (Vec<Point>, Vec<[u32; 3]>) {
         let mut points = Vec::new();
         for _ in 0..count {
@@ -296,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tree_finds_what_brute_force_finds() {
+    fn the_tree_agrees_with_brute_force() {
         let mut random = Random::new(8);
         let identity = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         let (mut meeting, mut apart) = (0, 0);
@@ -304,7 +306,7 @@ mod tests {
             let count = [5, 30, 90][round % 3];
             let (points, triangles) = soup(&mut random, count);
             let (others, more) = soup(&mut random, count + 7);
-            // On the grid of the first, or turned; in each other, touching in grid planes, apart.
+            // On the grid of the first, or rotated; inside each other, touching in grid planes, apart.
             let rotation = if round % 2 == 0 { identity } else { random_rotation(&mut random) };
             let a = MeshJudge::new(&points, &triangles, identity, [0.0; 3]);
             let b = MeshJudge::new(&others, &more, rotation, [[0.5, 2.25, 7.0][round / 4], 0.125, 0.0]);
@@ -325,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mesh_without_triangles_is_nowhere() {
+    fn a_mesh_without_triangles_is_infinitely_far() {
         let identity = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         let none = MeshJudge::new(&[], &[], identity, [0.0; 3]);
         assert_eq!(none.distance(&none), (f64::INFINITY, f64::INFINITY));

@@ -1,15 +1,19 @@
-//! When do a vertex and a face, or two edges, first touch whose corners move on straight lines? In integers, by brute force.
+//! First contact of a vertex and a face, or of two edges, whose corners move on straight lines. In integers, by brute
+//! force.
 //!
-//! Everything is a polynomial in time with integer coefficients. The features touch, at a time, by the signs of some of these, so
-//! contact begins at time 0 or at a root of one of them: of the volume of the four corners, if that is not zero throughout, else of
-//! any of the others. Every root in [0, 1] is looked at and the features are judged there.
+//! Everything is a polynomial in time with integer coefficients. The signs of some of these determine whether the
+//! features touch at a given time, so contact begins at time 0 or at a root of one of them: of the volume of the four
+//! corners, unless it is identically zero, otherwise of any of the others. Every root in [0, 1] is visited and the
+//! features are tested there.
 //!
-//! - Roots are isolated by Descartes' rule of signs on halved intervals (Vincent, Collins, Akritas): a polynomial is carried along
-//!   as one over the unit interval, and the number of its sign changes after `x -> 1 / (1 + x)` bounds that of its roots.
-//! - The sign of another polynomial at a root: zero if the greatest common divisor of the two has the root, else the interval is
-//!   halved until the other has no roots in it.
-//! - In one plane a vertex is in a face unless two of the areas that it spans with the sides are opposite, and two edges meet if
-//!   neither has both ends strictly on one side of the other; without a normal, if a corner is on an edge.
+//! - Roots are isolated by Descartes' rule of signs on bisected intervals (Vincent, Collins, Akritas): a polynomial is
+//!   carried along as one over the unit interval, and its number of sign changes after `x -> 1 / (1 + x)` bounds its
+//!   number of roots.
+//! - The sign of another polynomial at a root: zero if the greatest common divisor of the two has the root; otherwise
+//!   the interval is bisected until the other has no roots in it.
+//! - Within a plane, a vertex is in a face unless two of the areas that it spans with the sides have opposite signs,
+//!   and two edges meet if neither has both ends strictly on one side of the other; without a normal, if a corner is on
+//!   an edge.
 
 use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
@@ -18,11 +22,11 @@ use std::cmp::Ordering;
 use crate::gcd::{gcd, lcm};
 use crate::rational::{Rational, decompose};
 
-/// A vertex and a face, or two edges, by their four corners at time 0 and time 1: the vertex, then the corners of the face; or the
-/// ends of one edge, then of the other.
+/// A vertex and a face, or two edges, given by their four corners at time 0 and time 1: the vertex, then the corners of
+/// the face; or the ends of one edge, then those of the other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MovingFeatures {
-    /// Two edges, not a vertex and a face.
+    /// Two edges rather than a vertex and a face.
     pub edges: bool,
     /// The corners at time 0.
     pub start: [[f64; 3]; 4],
@@ -30,20 +34,20 @@ pub struct MovingFeatures {
     pub end: [[f64; 3]; 4],
 }
 
-/// A time at which moving features touch first: a root of a polynomial, known exactly.
+/// The time of a first contact: a root of a polynomial, known exactly.
 #[derive(Clone, Debug)]
 pub struct TouchTime {
-    /// Square-free; the time is its only root in the open interval, unless that is empty.
+    /// Square-free; the time is its only root in the open interval, unless the interval is empty.
     polynomial: Polynomial,
     low: Rational,
     high: Rational,
 }
 
 impl TouchTime {
-    /// How the time compares with a double.
+    /// Compares the time with a double.
     ///
     /// # Panics
-    /// When it is not finite.
+    /// If it is not finite.
     #[must_use]
     pub fn compare(&self, time: f64) -> Ordering {
         let time = Rational::from_f64(time).expect("a finite time");
@@ -53,7 +57,7 @@ impl TouchTime {
         if time >= self.high {
             return Ordering::Less;
         }
-        // One root in between, and no others.
+        // Exactly one root lies in between.
         if self.polynomial.at(&time).is_zero() {
             return Ordering::Equal;
         }
@@ -67,14 +71,14 @@ impl TouchTime {
         loop {
             let ((a, b), (c, d)) = (self.enclosure(bits), other.enclosure(bits));
             let points = (a == b, c == d);
-            // Ends that are no points are not part of their intervals.
+            // Ends that are not single points do not belong to their intervals.
             if b < c || b == c && points != (true, true) {
                 return true;
             }
             if d < a || d == a && points != (true, true) {
                 return false;
             }
-            // The same root, if the divisor has it: each is the only one of its interval.
+            // The same root if the divisor has it: each is the only one of its interval.
             let same = match points {
                 (true, true) => true,
                 (true, false) => other.polynomial.at(&a).is_zero(),
@@ -88,7 +92,7 @@ impl TouchTime {
         }
     }
 
-    /// The ends of an interval of at most 2^-`bits` that holds the time.
+    /// The ends of an interval of width at most 2^-`bits` that contains the time.
     fn enclosure(&self, bits: u32) -> (Rational, Rational) {
         let (mut low, mut high) = (self.low.clone(), self.high.clone());
         let width = Rational::from_dyadic(BigInt::one(), -i64::from(bits));
@@ -106,7 +110,7 @@ impl TouchTime {
 /// When the features first touch in [0, 1]; `None` if they do not.
 ///
 /// # Panics
-/// When a coordinate is not finite.
+/// If a coordinate is not finite.
 ///
 /// ```
 /// use clearance_oracle::moving::{MovingFeatures, first_touch};
@@ -149,7 +153,7 @@ pub fn first_touch(features: &MovingFeatures) -> Option<TouchTime> {
     first
 }
 
-/// Coefficients, that of the constant first; none for zero, else the last is not zero.
+/// Coefficients, constant term first; empty for zero, otherwise the last one is not zero.
 #[derive(Clone, Debug)]
 struct Polynomial(Vec<BigInt>);
 
@@ -228,7 +232,7 @@ impl Polynomial {
         if common.0.len() <= 1 { self.clone().primitive() } else { self.divide(&common).0.primitive() }
     }
 
-    /// As a polynomial over the unit interval: `p(a + (b - a) x)`, times a positive number.
+    /// Over the unit interval: `p(a + (b - a) x)`, times a positive number.
     fn over(&self, a: &Rational, b: &Rational) -> Polynomial {
         let denominator = lcm(a.denominator(), b.denominator());
         let start = a.numerator() * (&denominator / a.denominator());
@@ -243,9 +247,9 @@ impl Polynomial {
         sum
     }
 
-    /// A bound on the number of roots in (0, 1), with the right parity; right if it is 0 or 1.
+    /// An upper bound on the number of roots in (0, 1), of the same parity; exact if it is 0 or 1.
     fn variations(&self) -> usize {
-        // (1 + x)^n p(1 / (1 + x)): reversed, then moved by one.
+        // (1 + x)^n p(1 / (1 + x)): reversed, then shifted by one.
         let mut terms: Vec<BigInt> = self.0.iter().rev().cloned().collect();
         for i in 0..terms.len() {
             for k in (i..terms.len() - 1).rev() {
@@ -257,7 +261,7 @@ impl Polynomial {
         signs.windows(2).filter(|pair| pair[0] != pair[1]).count()
     }
 
-    /// The number of roots in an open interval in which there is at most one.
+    /// The number of roots in an open interval that contains at most one.
     fn count_in(&self, low: &Rational, high: &Rational) -> usize {
         let (mut open, mut count) = (vec![self.over(low, high)], 0);
         while let Some(part) = open.pop() {
@@ -274,7 +278,7 @@ impl Polynomial {
         count
     }
 
-    /// Over the unit interval: the same for its halves.
+    /// The polynomials over the halves of the unit interval.
     fn halves(&self) -> (Polynomial, Polynomial) {
         let degree = self.0.len().saturating_sub(1);
         let left: Vec<BigInt> = self.0.iter().enumerate().map(|(k, c)| c << (degree - k)).collect();
@@ -351,7 +355,7 @@ impl Place {
     }
 }
 
-/// How often an interval is halved before a common divisor is looked for: most signs are found sooner.
+/// How often an interval is bisected before a common divisor is computed: most signs are determined earlier.
 const HALVINGS: u32 = 40;
 
 /// The sign of a polynomial at the root of a square-free one at a place.
@@ -363,7 +367,7 @@ fn sign_at(form: &Polynomial, of: &Polynomial, place: &Place) -> Ordering {
     if form.is_zero() {
         return Ordering::Equal;
     }
-    // Both over the unit interval, halved together.
+    // Both over the unit interval, bisected together.
     let (mut form_part, mut of_part) = (form.over(&low, &high), of.over(&low, &high));
     let mut halved = 0;
     loop {
@@ -398,15 +402,15 @@ fn inner(a: &Path, b: &Path) -> Polynomial {
     a[0].product(&b[0]).sum(&a[1].product(&b[1]), 1).sum(&a[2].product(&b[2]), 1)
 }
 
-/// What decides whether features touch.
+/// The polynomials whose signs determine whether features touch.
 struct Judge {
     volume: Polynomial,
     normal: Path,
     areas: Vec<Path>,
-    /// Scalar products of areas, and whether they must not be opposite (else they must not be alike).
+    /// Dot products of areas, and whether they must not be opposite (otherwise they must not agree).
     pairs: Vec<(Polynomial, bool)>,
-    /// For a corner and an edge: the vector product that is zero on the line, and the scalar product that is not positive between the
-    /// ends.
+    /// For a corner and an edge: the cross product, which is zero on the line, and the dot product, which is not
+    /// positive between the ends.
     edges: Vec<(Path, Polynomial)>,
 }
 
@@ -444,7 +448,7 @@ impl Judge {
         Judge { volume, normal, areas, pairs, edges }
     }
 
-    /// All polynomials, besides the volume, whose signs can change what `touch` finds.
+    /// All polynomials besides the volume whose signs affect the result of `touch`.
     fn others(&self) -> Vec<&Polynomial> {
         let of_edges = self.edges.iter().flat_map(|(line, between)| line.iter().chain([between]));
         self.normal.iter().chain(self.areas.iter().flatten()).chain(of_edges).collect()
@@ -455,7 +459,7 @@ impl Judge {
         self.touch(&time, &Place { index: BigInt::zero(), level: 0, point: true })
     }
 
-    /// Whether the features touch at a root at which they are in one plane.
+    /// Whether the features touch at a root at which they are coplanar.
     fn touch(&self, of: &Polynomial, place: &Place) -> bool {
         let sign = |form: &Polynomial| sign_at(form, of, place);
         if self.normal.iter().any(|part| sign(part) != Ordering::Equal) {
@@ -505,7 +509,7 @@ mod tests {
         assert!(first_touch(&vertex([0.5, 0.5_f64.next_up(), 1.0], [0.5, 0.5_f64.next_up(), -1.0])).is_none());
         assert!(first_touch(&vertex([0.25, 0.25, 1.0], [0.25, 0.25, 5e-324])).is_none());
         assert!(first_touch(&vertex([-1.0, 1.0, 0.0], [1.0, 1.0 + 1e-15, 0.0])).is_none());
-        // A third of the way: no double.
+        // A third of the way, which is not a double.
         let third = first_touch(&vertex([0.25, 0.25, 1.0], [0.25, 0.25, -2.0])).unwrap();
         let (below, above) = Rational::ratio(1, 3).to_f64_bounds();
         assert_eq!((third.compare(below), third.compare(above)), (Ordering::Greater, Ordering::Less));
@@ -520,12 +524,12 @@ mod tests {
         at(&edges(pair(first, second(1.0, 1.0)), pair(first, second(1.0, -1.0))), 0.5);
         let beside = 1.0_f64.next_up();
         assert!(first_touch(&edges(pair(first, second(beside, 1.0)), pair(first, second(beside, -1.0)))).is_none());
-        // Collinear, sliding into each other; parallel, falling on each other; parallel and passing.
+        // Collinear and sliding together; parallel and becoming coincident; parallel and passing.
         let along = |x: f64, y: f64| [[x, y, 0.0], [x + 1.0, y, 0.0]];
         at(&edges(pair(first, along(2.0, 0.0)), pair(first, along(0.0, 0.0))), 0.5);
         at(&edges(pair(first, along(0.5, 1.0)), pair(first, along(0.5, -1.0))), 0.5);
         assert!(first_touch(&edges(pair(first, along(1.5, 1.0)), pair(first, along(1.5, -1.0)))).is_none());
-        // Without length.
+        // Zero length.
         let point = |z: f64| [[0.5, 0.0, z]; 2];
         at(&edges(pair(first, point(1.0)), pair(first, point(-3.0))), 0.25);
         at(&edges(pair(point(0.0), point(1.0)), pair(point(0.0), point(-1.0))), 0.5);
@@ -533,10 +537,10 @@ mod tests {
 
     #[test]
     fn the_first_of_two_crossings_and_a_double_one() {
-        // The face turns about the y axis while the vertex moves along x: the volume is (t - 1/2)^2 up to a factor.
+        // The face rotates about the y axis while the vertex moves along x: the volume is (t - 1/2)^2 up to a factor.
         let end = |h: f64| [[0.25 + 0.5 * h, 0.25, 0.5 * h], [0.0; 3], [1.0, 0.0, 2.0 * h], [0.0, 1.0, 0.0]];
         at(&MovingFeatures { edges: false, start: end(-0.5), end: end(0.5) }, 0.5);
-        // A little lower: it crosses twice, first before, and never if it is a little higher on one side.
+        // Slightly lower: it crosses twice, the first time earlier; slightly higher on one side: never.
         let moved = |h: f64, by: f64| {
             let mut corners = end(h);
             corners[0][2] += by;
@@ -548,9 +552,9 @@ mod tests {
         assert_eq!(two.or(none).unwrap().compare(0.5), Ordering::Less);
     }
 
-    /// The earliest of several events is at a place where another begins.
+    /// Two times that differ by about 2^-52.
     #[test]
-    fn times_next_to_each_other_are_told_apart() {
+    fn times_next_to_each_other_are_separated() {
         let time = |coefficients: [i64; 2]| TouchTime {
             polynomial: Polynomial(coefficients.map(BigInt::from).to_vec()),
             low: Rational::zero(),

@@ -1,14 +1,15 @@
 //! Seeded moving vertices, faces and edges, random and adversarial, listed by [`MovingScenario`].
 //!
-//! Most are made on a small grid, where coincidences are the rule: there the numbers are small integers, so every combination
-//! is exact. They are then turned by an integer matrix of determinant one, moved and scaled by powers of two, which keeps
-//! every coincidence; half of them have one coordinate moved by a few units in the last place, which spoils it by as little as can be.
+//! Most are made on a small grid, where coincidences are frequent: the numbers are small integers, so every combination
+//! is exact. They are then transformed by an integer matrix of determinant one, translated and scaled by powers of two,
+//! which preserves every coincidence; half of them have one coordinate moved by a few units in the last place, which
+//! breaks it by the smallest amount possible.
 
 use crate::moving::MovingFeatures;
 use crate::random::Random;
 use crate::rational::power_of_two;
 
-/// What moving features are made for.
+/// A situation for which moving features are generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum MovingScenario {
     /// Corners anywhere in a cube at both times.
@@ -19,9 +20,9 @@ pub enum MovingScenario {
     CoarseGrid,
     /// Corners on a grid of nine points a side.
     FineGrid,
-    /// A corner that is on the other feature, or its boundary, at time 0 or 1.
+    /// A corner on the other feature, or its boundary, at time 0 or 1.
     TouchingAtTheEnd,
-    /// A corner that crosses the other feature's edge or corner, or passes beside it by a little, at a time that is no double.
+    /// A corner that crosses the other feature's edge or corner, or just misses it, at a time that is not a double.
     AcrossTheBoundary,
     /// The volume has a double root.
     Grazing,
@@ -29,23 +30,23 @@ pub enum MovingScenario {
     DoubleCrossing,
     /// Edges, or sides of a face, that are or become parallel.
     Parallel,
-    /// All corners in one plane, on a grid.
+    /// All corners coplanar, on a grid.
     InOnePlane,
-    /// All corners in one plane, anywhere in it.
+    /// All corners coplanar, anywhere in the plane.
     InOnePlaneAnywhere,
-    /// All corners on one line.
+    /// All corners collinear.
     OnOneLine,
     /// Faces without area, edges without length, corners that coincide.
     Degenerate,
     /// Nothing moves.
     Still,
-    /// All move alike.
+    /// A common translation.
     Together,
     /// Far from the origin.
     Far,
-    /// Sizes near the least doubles.
+    /// Sizes near the smallest doubles.
     Tiny,
-    /// Sizes near the largest that are allowed.
+    /// Sizes near the largest allowed.
     Huge,
     /// Coordinates of very different magnitude.
     Mixed,
@@ -82,7 +83,7 @@ impl MovingScenario {
 /// Corners at time 0, then at time 1.
 type Corners = [[f64; 3]; 8];
 
-/// The features of a seed.
+/// The features of a scenario and a seed.
 ///
 /// ```
 /// use clearance_oracle::moving_pairs::{MovingScenario, moving_features};
@@ -155,7 +156,7 @@ fn flat(mut corners: Corners, axis: usize) -> Corners {
     corners
 }
 
-/// A weight of a corner, on the boundary, inside or outside, in quarters.
+/// A weight of a corner, in quarters: on the boundary, inside or outside.
 fn quarters(random: &mut Random) -> f64 {
     random.integer(-1, 5) as f64 * 0.25
 }
@@ -176,14 +177,14 @@ fn touching_at_the_end(edges: bool, random: &mut Random) -> Corners {
     let mut corners = grid(random, 3);
     let weights = [quarters(random), if random.coin() { 0.0 } else { quarters(random) }];
     let from = if random.coin() { 0 } else { 4 };
-    // In two cases of three the weights are those of a point of the face.
+    // In two cases of three, the weights are those of a point of the face.
     let sum = weights[0] + weights[1];
     let weights = if sum > 1.0 && random.coin() { [weights[0], 1.0 - weights[0]] } else { weights };
     corners[from] = on_feature(edges, &corners[from..from + 4], weights);
     corners
 }
 
-/// The first corner is at a fixed place of the second feature, but for a way across that it goes.
+/// The first corner keeps a fixed position relative to the second feature, except for a motion across it.
 fn across_the_boundary(edges: bool, random: &mut Random) -> Corners {
     let mut corners = grid(random, 3);
     let weights = [quarters(random), if random.coin() { 0.0 } else { quarters(random) }];
@@ -205,7 +206,7 @@ fn two_roots(edges: bool, random: &mut Random, double: bool) -> Corners {
         let (u, v) = ([1.0, 0.0, s * half], [0.0, 1.0, 0.0]);
         let w = [x0 + x1 * half, y0 + y1 * half, k * half];
         if edges {
-            // The second edge starts a quarter before where it would meet the first.
+            // The second edge starts a quarter before the point where it would meet the first.
             let back = [w[0], w[1] - 0.25, w[2]];
             [[0.0; 3], u, back, std::array::from_fn(|axis| back[axis] + v[axis])]
         } else {
@@ -230,7 +231,7 @@ fn parallel(edges: bool, random: &mut Random) -> Corners {
         corners[d] = std::array::from_fn(|k| corners[c][k] + factor * (corners[b][k] - corners[a][k]));
     }
     if which == 0 {
-        // Parallel in the middle: the change of one is minus twice what it would have to lose.
+        // Parallel halfway: the change of one is minus twice what it would have to lose.
         let [[a, b], [c, d]] = sides;
         let side = |from: usize, to: usize| -> [f64; 3] { std::array::from_fn(|k| corners[to][k] - corners[from][k]) };
         let [first, last, second] = [side(a, b), side(a + 4, b + 4), side(c, d)];
@@ -265,8 +266,8 @@ fn needles(random: &mut Random) -> Corners {
     passing(random).map(|p| [p[0], p[1] * thin, p[2] * if random.coin() { thin } else { 1.0 }])
 }
 
-/// Turned by an integer matrix of determinant one, moved and scaled by powers of two: exact for small integers and quarters. Half
-/// of them with one coordinate moved by a few units in the last place.
+/// Transformed by an integer matrix of determinant one, translated and scaled by powers of two: exact for small
+/// integers and quarters. In half of the cases, one coordinate is moved by a few units in the last place.
 fn disguised(corners: Corners, random: &mut Random) -> Corners {
     let mut out = corners;
     for _ in 0..random.integer(0, 3) {

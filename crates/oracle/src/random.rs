@@ -1,7 +1,8 @@
 //! A small deterministic source of random numbers.
 //!
-//! SplitMix64 (Steele, Lea, Flood, *Fast splittable pseudorandom number generators*, OOPSLA 2014). Only exact or correctly
-//! rounded operations (`+ * / sqrt`) turn its bits into doubles, so that a seed gives the same bits on every machine.
+//! SplitMix64 (Steele, Lea, Flood, *Fast splittable pseudorandom number generators*, OOPSLA 2014). Its bits are
+//! converted to doubles by exact or correctly rounded operations only (`+ * / sqrt`), so that a seed gives the same
+//! bits on every machine.
 //!
 //! ```
 //! use clearance_oracle::random::Random;
@@ -33,12 +34,12 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// An integer from `low` to `high`, both included.
+    /// An integer from `low` to `high`, inclusive.
     ///
     /// # Panics
-    /// When `high < low`.
+    /// If `high < low`.
     pub fn integer(&mut self, low: i64, high: i64) -> i64 {
-        assert!(low <= high, "{low}..={high} is empty");
+        assert!(low <= high, "the range {low}..={high} is empty");
         let span = high.abs_diff(low) + 1;
         low + (self.bits() % span) as i64
     }
@@ -46,13 +47,13 @@ impl Random {
     /// An index below `count`.
     ///
     /// # Panics
-    /// When `count` is zero.
+    /// If `count` is zero.
     pub fn index(&mut self, count: usize) -> usize {
-        assert!(count > 0, "an index into nothing");
+        assert!(count > 0, "an index requires at least one element");
         (self.bits() % count as u64) as usize
     }
 
-    /// True half the time.
+    /// True with probability one half.
     pub fn coin(&mut self) -> bool {
         self.bits() >> 63 == 1
     }
@@ -63,16 +64,16 @@ impl Random {
         low + (high - low) * fraction
     }
 
-    /// A double between `2^low` and `2^(high + 1)`, every power of two as likely as any other.
+    /// A double between `2^low` and `2^(high + 1)`, with every power of two equally likely.
     ///
     /// # Panics
-    /// When `high < low`, or outside the range of normal doubles.
+    /// If `high < low`, or outside the range of normal doubles.
     pub fn scale(&mut self, low: i64, high: i64) -> f64 {
         let exponent = self.integer(low, high);
         power_of_two(exponent) * self.uniform(1.0, 2.0)
     }
 
-    /// A point of the cube of the given half side.
+    /// A point of the cube with the given half side.
     pub fn in_cube(&mut self, half: f64) -> [f64; 3] {
         std::array::from_fn(|_| self.uniform(-half, half))
     }

@@ -1,8 +1,8 @@
 //! Exact rational numbers and 3-vectors of them.
 //!
 //! A quotient of two big integers in lowest terms. Every finite `f64` is one (a dyadic rational), and so is every
-//! decimal string; sums and products of them stay exact. Written here because the published rational crate lags one
-//! version behind the big integers that the engine uses; only what the oracle needs is present.
+//! decimal string; sums and products of them stay exact. Implemented here because the published rational crate lags one
+//! version behind the big integers that the engine uses; it has only what the oracle needs.
 //!
 //! ```
 //! use clearance_oracle::Rational;
@@ -47,10 +47,10 @@ impl Rational {
     /// `numerator / denominator`, reduced.
     ///
     /// # Panics
-    /// When the denominator is zero.
+    /// If the denominator is zero.
     #[must_use]
     pub fn new(numerator: BigInt, denominator: BigInt) -> Rational {
-        assert!(!denominator.is_zero(), "a rational with denominator zero");
+        assert!(!denominator.is_zero(), "the denominator of a rational must not be zero");
         let divisor = gcd(&numerator, &denominator);
         let divisor = if denominator.is_negative() { -divisor } else { divisor };
         if divisor.is_one() {
@@ -62,7 +62,7 @@ impl Rational {
     /// `numerator / denominator` of two machine integers.
     ///
     /// # Panics
-    /// When the denominator is zero.
+    /// If the denominator is zero.
     #[must_use]
     pub fn ratio(numerator: i64, denominator: i64) -> Rational {
         Rational::new(numerator.into(), denominator.into())
@@ -111,13 +111,13 @@ impl Rational {
         &self.denominator
     }
 
-    /// True for zero.
+    /// Whether the number is zero.
     #[must_use]
     pub fn is_zero(&self) -> bool {
         self.numerator.is_zero()
     }
 
-    /// True below zero.
+    /// Whether the number is negative.
     #[must_use]
     pub fn is_negative(&self) -> bool {
         self.numerator.is_negative()
@@ -135,7 +135,7 @@ impl Rational {
         Rational { numerator: &self.numerator * &self.numerator, denominator: &self.denominator * &self.denominator }
     }
 
-    /// `10^exponent`, for negative exponents too.
+    /// `10^exponent`; the exponent may be negative.
     #[must_use]
     pub fn power_of_ten(exponent: i64) -> Rational {
         let magnitude = u32::try_from(exponent.unsigned_abs()).expect("a decimal exponent");
@@ -153,8 +153,8 @@ impl Rational {
         self.numerator.div_floor(&self.denominator)
     }
 
-    /// The nearest doubles around the number: the largest not above and the smallest not below it. Equal when the
-    /// number is a double; infinite on the outside beyond the range of doubles.
+    /// The adjacent doubles around the number: the largest not above and the smallest not below it. Equal if the number
+    /// is a double; infinite on the outer side beyond the range of doubles.
     ///
     /// ```
     /// use clearance_oracle::Rational;
@@ -176,8 +176,8 @@ impl Rational {
         if below == above {
             return below;
         }
-        // Doubles next to each other: the midpoint is exact as a rational. Beyond the range, the finite one stands
-        // in for the neighbour at the distance of the last step.
+        // Adjacent doubles: the midpoint is exact as a rational. Beyond the range, numbers from half a step above the
+        // largest double on become infinite.
         let (Some(low), Some(high)) = (Rational::from_f64(below), Rational::from_f64(above)) else {
             let limit = Rational::from_dyadic(BigInt::from((1_u64 << 54) - 1), 970);
             let inside = self.abs() < limit;
@@ -204,7 +204,7 @@ impl Rational {
                 magnitude.div_rem(&(&self.denominator << shift.unsigned_abs()))
             }
         };
-        // Shift so that the quotient has 53 bits (54 at first, at most), or fewer where doubles are subnormal.
+        // Shift so that the quotient has 53 bits (at first at most 54), or fewer for subnormal doubles.
         let width = |value: &BigInt| i64::try_from(value.bits()).expect("a number of bits");
         let mut shift = (53 - (width(&magnitude) - width(&self.denominator))).min(1074);
         let (mut mantissa, mut remainder) = quotient(shift);
@@ -221,10 +221,10 @@ impl Rational {
         (value, remainder.is_zero())
     }
 
-    /// The exact square root as a number that can be compared and rounded.
+    /// The exact square root, as a number that can be compared and rounded.
     ///
     /// # Panics
-    /// When the number is negative.
+    /// If the number is negative.
     ///
     /// ```
     /// use clearance_oracle::Rational;
@@ -233,7 +233,7 @@ impl Rational {
     /// ```
     #[must_use]
     pub fn sqrt(&self) -> Surd {
-        assert!(!self.is_negative(), "the square root of a negative number");
+        assert!(!self.is_negative(), "the square root of a negative number is not real");
         Surd { negative_root: false, squared: self.clone(), offset: Rational::zero() }
     }
 
@@ -251,7 +251,7 @@ impl Rational {
     }
 
     /// Half a unit of the last digit printed in a decimal string: the most by which a correctly rounded string may
-    /// differ from the number it stands for.
+    /// differ from the number it represents.
     ///
     /// ```
     /// use clearance_oracle::Rational;
@@ -260,14 +260,14 @@ impl Rational {
     /// ```
     ///
     /// # Errors
-    /// When the string is not a decimal number.
+    /// If the string is not a decimal number.
     pub fn half_unit_of_last_digit(text: &str) -> Result<Rational, ParseDecimalError> {
         let decimal = Decimal::parse(text)?;
         Ok(Rational::power_of_ten(decimal.exponent) * Rational::ratio(1, 2))
     }
 }
 
-/// A double as `mantissa * 2^exponent`, the mantissa odd or zero; `None` when not finite.
+/// A double as `mantissa * 2^exponent`, with the mantissa odd or zero; `None` if not finite.
 #[must_use]
 pub fn decompose(value: f64) -> Option<(i64, i64)> {
     if !value.is_finite() {
@@ -292,7 +292,7 @@ pub(crate) fn power_of_two(exponent: i64) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
-/// What was wrong with a decimal string.
+/// A string that is not a decimal number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseDecimalError {
     text: String,
@@ -306,7 +306,7 @@ impl fmt::Display for ParseDecimalError {
 
 impl std::error::Error for ParseDecimalError {}
 
-/// `mantissa * 10^exponent`, the exponent being that of the last digit written.
+/// `mantissa * 10^exponent`, where the exponent is that of the last digit written.
 struct Decimal {
     mantissa: BigInt,
     exponent: i64,
@@ -342,7 +342,7 @@ impl Decimal {
 impl FromStr for Rational {
     type Err = ParseDecimalError;
 
-    /// Reads a decimal number such as `-0.039` or `1.7082e-8`, exactly.
+    /// Parses a decimal number such as `-0.039` or `1.7082e-8`, exactly.
     fn from_str(text: &str) -> Result<Rational, ParseDecimalError> {
         let decimal = Decimal::parse(text)?;
         Ok(Rational::new(decimal.mantissa, BigInt::one()) * Rational::power_of_ten(decimal.exponent))
@@ -412,7 +412,7 @@ impl Mul for &Rational {
 
 impl Div for &Rational {
     type Output = Rational;
-    /// Panics when `other` is zero.
+    /// Panics if `other` is zero.
     fn div(self, other: &Rational) -> Rational {
         Rational::new(&self.numerator * &other.denominator, &self.denominator * &other.numerator)
     }
@@ -460,7 +460,7 @@ impl Neg for Rational {
     }
 }
 
-/// The exact vector of three doubles; `None` when one is not finite.
+/// The exact vector of three doubles; `None` if one is not finite.
 ///
 /// ```
 /// use clearance_oracle::rational::{cross, dot, vector};
@@ -492,13 +492,13 @@ pub fn scale(a: &Vector, factor: &Rational) -> Vector {
     std::array::from_fn(|axis| &a[axis] * factor)
 }
 
-/// The scalar product.
+/// The dot product.
 #[must_use]
 pub fn dot(a: &Vector, b: &Vector) -> Rational {
     &a[0] * &b[0] + &a[1] * &b[1] + &a[2] * &b[2]
 }
 
-/// The vector product.
+/// The cross product.
 #[must_use]
 pub fn cross(a: &Vector, b: &Vector) -> Vector {
     std::array::from_fn(|axis| {
@@ -507,7 +507,7 @@ pub fn cross(a: &Vector, b: &Vector) -> Vector {
     })
 }
 
-/// `matrix * v`, the matrix given by its rows.
+/// `matrix * v`, with the matrix given by its rows.
 #[must_use]
 pub fn matrix_times(rows: &[Vector; 3], v: &Vector) -> Vector {
     std::array::from_fn(|row| dot(&rows[row], v))

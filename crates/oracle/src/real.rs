@@ -1,9 +1,10 @@
 //! Real numbers to 256 bits with a proved error: a dyadic midpoint and a radius.
 //!
-//! Midpoint-radius arithmetic (as in Arb: Johansson, *IEEE Transactions on Computers* 66(8), 2017), in the plainest form:
-//! the midpoint is a big integer times a power of two, cut to [`PRECISION`] bits after every operation; the radius is a
-//! double, rounded upwards after every operation. Every function encloses: if the operands hold their true values, so
-//! does the result. Numbers that stay within the precision (doubles, their products and short sums) keep radius zero.
+//! Midpoint-radius arithmetic (as in Arb: Johansson, *IEEE Transactions on Computers* 66(8), 2017), in its simplest
+//! form: the midpoint is a big integer times a power of two, truncated to [`PRECISION`] bits after every operation; the
+//! radius is a double, rounded up after every operation. Every function encloses: if the operands contain their true
+//! values, so does the result. Numbers that fit the precision (doubles, their products and short sums) keep radius
+//! zero.
 
 use std::ops::{Add, Mul, Neg, Sub};
 
@@ -27,7 +28,7 @@ pub(crate) struct Real {
 /// A point or vector.
 pub(crate) type Vector = [Real; 3];
 
-/// The sum of two radii, rounded upwards.
+/// The sum of two radii, rounded up.
 fn add_up(a: f64, b: f64) -> f64 {
     if a == 0.0 {
         b
@@ -38,12 +39,12 @@ fn add_up(a: f64, b: f64) -> f64 {
     }
 }
 
-/// The product of two numbers that are not negative, rounded upwards; zero only when a factor is.
+/// The product of two non-negative numbers, rounded up; zero only if a factor is.
 fn multiply_up(a: f64, b: f64) -> f64 {
     if a == 0.0 || b == 0.0 { 0.0 } else { (a * b).next_up() }
 }
 
-/// `2^exponent` or the least double above it.
+/// `2^exponent`, or the smallest double above it.
 fn power_up(exponent: i64) -> f64 {
     if exponent < -1022 {
         f64::MIN_POSITIVE
@@ -68,13 +69,13 @@ impl Real {
     /// A double, exactly.
     ///
     /// # Panics
-    /// When the double is not finite.
+    /// If the double is not finite.
     pub(crate) fn from_f64(value: f64) -> Real {
         let (mantissa, exponent) = decompose(value).unwrap_or_else(|| panic!("{value} is not finite"));
         Real { mantissa: mantissa.into(), exponent, radius: 0.0 }
     }
 
-    /// Cuts the midpoint to the precision; what falls off is less than one unit and goes into the radius.
+    /// Truncates the midpoint to the precision; the remainder, less than one unit, is added to the radius.
     fn cut(mantissa: BigInt, exponent: i64, radius: f64) -> Real {
         let bits = mantissa.bits();
         if bits <= PRECISION {
@@ -85,7 +86,7 @@ impl Real {
         Real { mantissa: mantissa >> shift, exponent, radius: add_up(radius, power_up(exponent)) }
     }
 
-    /// An exact result without its trailing zeros: short, and so are the numbers made from it.
+    /// An exact result without its trailing zeros, which keeps numbers computed from it short.
     fn shortened(mantissa: BigInt, exponent: i64) -> Real {
         let zeros = mantissa.trailing_zeros().unwrap_or(0);
         Real::cut(mantissa >> zeros, exponent + zeros as i64, 0.0)
@@ -96,7 +97,7 @@ impl Real {
         Real { radius: 0.0, ..self.clone() }
     }
 
-    /// The leading 62 bits of the midpoint's magnitude, and the power of two they stand before; exact or cut off.
+    /// The leading 62 bits of the midpoint's magnitude, exact or truncated, and the exponent of their power of two.
     fn leading(&self) -> (i64, i64) {
         let bits = self.mantissa.bits();
         let shift = bits.saturating_sub(62);
@@ -123,7 +124,7 @@ impl Real {
         if product.is_finite() { product.next_down() } else { f64::MAX }
     }
 
-    /// A double near the midpoint, to about one unit in the last place; zero below the range of normal doubles.
+    /// A double close to the midpoint, to about one unit in the last place; zero below the range of normal doubles.
     pub(crate) fn to_f64(&self) -> f64 {
         let (leading, exponent) = self.leading();
         if leading == 0 || exponent < -1022 {
@@ -133,7 +134,8 @@ impl Real {
         if self.mantissa.is_negative() { -magnitude } else { magnitude }
     }
 
-    /// The largest double that is proved not above the number and the smallest proved not below it.
+    /// The largest double that is proved not to exceed the number, and the smallest that the number is proved not to
+    /// exceed.
     pub(crate) fn bounds(&self) -> (f64, f64) {
         if self.radius == 0.0 {
             return Rational::from_dyadic(self.mantissa.clone(), self.exponent).to_f64_bounds();
@@ -141,7 +143,7 @@ impl Real {
         let Some((radius, exponent)) = decompose(self.radius) else {
             return (f64::NEG_INFINITY, f64::INFINITY);
         };
-        // Both over one exponent: exact, however far apart they are.
+        // Both over one exponent: exact, whatever their magnitudes.
         let common = self.exponent.min(exponent);
         let middle = &self.mantissa << (self.exponent - common).unsigned_abs();
         let radius = BigInt::from(radius) << (exponent - common).unsigned_abs();
@@ -150,12 +152,12 @@ impl Real {
         (below, above)
     }
 
-    /// A double not above the number: exact to the last place, or zero where the sign is not certain to be positive.
+    /// A double not above the number: accurate to the last place, or zero if the sign is not certainly positive.
     pub(crate) fn positive_lower(&self) -> f64 {
         self.bounds().0.max(0.0)
     }
 
-    /// The sign, where it is certain and not zero.
+    /// The sign, if it is certain and not zero.
     pub(crate) fn certain_sign(&self) -> Option<i32> {
         if self.mantissa.is_zero() || self.magnitude_down() <= self.radius {
             return None;
@@ -173,7 +175,7 @@ impl Real {
         Real { mantissa: self.mantissa.abs(), ..self.clone() }
     }
 
-    /// The larger of two. The maximum moves by no more than its arguments do, so the larger radius encloses.
+    /// The larger of two numbers. The maximum changes by no more than its arguments, so the larger radius encloses it.
     pub(crate) fn max(self, other: Real) -> Real {
         let radius = self.radius.max(other.radius);
         let larger = if self.midpoint_below(&other) { other } else { self };
@@ -185,9 +187,10 @@ impl Real {
         Real { mantissa: self.mantissa.clone(), exponent: self.exponent + 1, radius: self.radius * 2.0 }
     }
 
-    /// The quotient. The radius is infinite when the divisor may be zero.
+    /// The quotient. The radius is infinite if the divisor may be zero.
     ///
-    /// With `q = a / b` of the midpoints, `|x / y - q| = |x - q y| / |y| <= (radius_a + |q| radius_b) / (|b| - radius_b)`.
+    /// With `q = a / b` of the midpoints,
+    /// `|x / y - q| = |x - q y| / |y| <= (radius_a + |q| radius_b) / (|b| - radius_b)`.
     pub(crate) fn divided_by(&self, other: &Real) -> Real {
         let least = (other.magnitude_down() - other.radius).next_down();
         if least <= 0.0 {
@@ -212,7 +215,7 @@ impl Real {
         result
     }
 
-    /// The square root; of what lies below zero, zero.
+    /// The square root, with negative numbers counted as zero.
     ///
     /// `|sqrt x - sqrt m| = |x - m| / (sqrt x + sqrt m)` is at most `radius / sqrt m`, and at most `sqrt radius`.
     pub(crate) fn sqrt(&self) -> Real {
@@ -299,7 +302,7 @@ pub(crate) fn vector(coordinates: [f64; 3]) -> Vector {
     coordinates.map(Real::from_f64)
 }
 
-/// Doubles near the coordinates.
+/// The coordinates rounded to nearby doubles.
 pub(crate) fn rounded(v: &Vector) -> [f64; 3] {
     std::array::from_fn(|axis| v[axis].to_f64())
 }
@@ -324,12 +327,12 @@ pub(crate) fn negate(a: &Vector) -> Vector {
     std::array::from_fn(|axis| -&a[axis])
 }
 
-/// The scalar product.
+/// The dot product.
 pub(crate) fn dot(a: &Vector, b: &Vector) -> Real {
     &(&(&a[0] * &b[0]) + &(&a[1] * &b[1])) + &(&a[2] * &b[2])
 }
 
-/// The vector product.
+/// The cross product.
 pub(crate) fn cross(a: &Vector, b: &Vector) -> Vector {
     std::array::from_fn(|axis| {
         let (next, last) = ((axis + 1) % 3, (axis + 2) % 3);
@@ -359,7 +362,7 @@ mod tests {
         (&middle - truth).abs() <= Rational::from_f64(real.radius).unwrap()
     }
 
-    /// A number with a radius, and a true number somewhere within it.
+    /// A number with a radius, and a true number within it.
     fn sample(random: &mut Random) -> (Real, Rational) {
         let value = random.scale(-30, 30) * if random.coin() { -1.0 } else { 1.0 };
         let mut real = Real::from_f64(value);
@@ -425,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn uncertain_numbers_say_so() {
+    fn uncertain_signs_are_not_reported() {
         let blurred = Real { radius: 1e-40, ..Real::zero() };
         assert_eq!(blurred.certain_sign(), None);
         assert_eq!(Real::one().divided_by(&blurred).bounds(), (f64::NEG_INFINITY, f64::INFINITY));

@@ -1,14 +1,15 @@
 //! The signed distance of a point to a cylinder or a cone, to 256 bits.
 //!
-//! Both are bodies of revolution. The plane through the axis and the point cuts them in a convex polygon, a rectangle or a
-//! triangle, and the nearest surface point lies in that plane: so the distance is that of a point and a polygon, found by
-//! looking at every side. Inside it is the least distance from the line of a side, taken negative.
+//! Both are bodies of revolution. The plane through the axis and the point cuts them in a convex polygon, a rectangle
+//! or a triangle, and the nearest surface point lies in that plane. So the distance is that of a point and a polygon,
+//! computed side by side. Inside, it is minus the least distance from the line of a side.
 
 use crate::real::{self, Real};
 use crate::shape::{OraclePose, OracleShape};
 
-/// Neighbouring doubles around the signed distance of `point`, in the world, from a cylinder or a cone: negative inside. `None` for
-/// other shapes, and where the matrix of the pose is not a rotation to the last bit (the image is then no body of revolution).
+/// Adjacent doubles around the signed distance of `point`, in the world, from a cylinder or a cone: negative inside.
+/// `None` for other shapes, and if the matrix of the pose is not exactly a rotation (the image is then not a body of
+/// revolution).
 ///
 /// ```
 /// use clearance_oracle::revolution::signed_distance_of_point;
@@ -20,10 +21,10 @@ use crate::shape::{OraclePose, OracleShape};
 /// ```
 ///
 /// # Panics
-/// When a number is not finite.
+/// If a number is not finite.
 #[must_use]
 pub fn signed_distance_of_point(shape: &OracleShape, pose: &OraclePose, point: [f64; 3]) -> Option<(f64, f64)> {
-    // Counterclockwise, across the axis and along it.
+    // Counter-clockwise; coordinates across the axis and along it.
     let corners: Vec<[f64; 2]> = match *shape {
         OracleShape::Cylinder { half_length: h, radius: r } => vec![[-r, -h], [r, -h], [r, h], [-r, h]],
         OracleShape::Cone { half_length: h, radius: r } => vec![[-r, -h], [r, -h], [0.0, h]],
@@ -50,7 +51,7 @@ pub fn signed_distance_of_point(shape: &OracleShape, pose: &OraclePose, point: [
         let to = &corners[(index + 1) % corners.len()];
         let along = difference(to, from);
         let rest = difference(&at, from);
-        // Positive to the right of the side, which is out.
+        // Positive to the right of the side, which is outside.
         let out = &(&along[1] * &rest[0]) - &(&along[0] * &rest[1]);
         let squared = product(&along, &along);
         let line = out.divided_by(&squared.sqrt());
@@ -83,7 +84,7 @@ fn length(a: &[Real; 2]) -> Real {
     product(a, a).sqrt()
 }
 
-/// The lesser of two numbers, the first of which may be missing.
+/// The smaller of two numbers, the first of which may be missing.
 fn least(so_far: Option<Real>, next: Real) -> Real {
     match so_far {
         Some(first) => -&(-&first).max(-&next),
@@ -96,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn knows_every_piece() {
+    fn every_piece_of_the_surface() {
         let is = |shape: &OracleShape, point: [f64; 3], expected: f64| {
             let (low, high) = signed_distance_of_point(shape, &OraclePose::IDENTITY, point).unwrap();
             assert!(low <= high && high - low <= 2.0 * f64::EPSILON * (1.0 + high.abs()));
@@ -115,7 +116,7 @@ mod tests {
         is(&cone, [0.0, -1.0, -2.5], 0.5);
         is(&cone, [4.0, 0.0, -2.0], 1.0);
         is(&cone, [0.0, 0.0, -1.75], -0.25);
-        // Out of the middle of the side by the normal (4, 3) / 5 times 10, and in by 0.5.
+        // Outward from the middle of the side along the normal (4, 3) / 5 by 10, and inward by 0.5.
         is(&cone, [9.5, 0.0, 6.0], 10.0);
         is(&cone, [1.1, 0.0, -0.3], -0.5);
         // On the rim, at the apex, on the axis.
@@ -125,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn turned_bodies_and_others() {
+    fn rotated_bodies_and_other_kinds() {
         let can = OracleShape::Cylinder { half_length: 2.0, radius: 1.0 };
         let lying =
             OraclePose { rotation: [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], translation: [1e7, 0.0, 0.25] };

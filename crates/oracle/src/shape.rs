@@ -1,9 +1,9 @@
-//! Convex bodies of every kind as plain data, curved ones included, and their exact support functions.
+//! Convex bodies of every kind as plain data, including curved ones, and their exact support functions.
 //!
-//! A shape lives in its own frame; a pose maps it to the world by `R v + t` with the numbers as stored. `R` need not be a
-//! rotation to the last bit: the true body is the image under the matrix as it is, and its support function along `n` is
-//! that of the shape along `R^T n`, plus `n . t`. Radii (of a sphere, a capsule, a rounded body) are lengths of the world
-//! and are not transformed: such a body is a placed core, grown.
+//! A shape lives in its own frame; a pose maps it to the world by `R v + t` with the numbers as stored. `R` need not be
+//! exactly a rotation: the true body is the image under the matrix as given, and its support function along `n` is that
+//! of the shape along `R^T n`, plus `n . t`. Radii (of a sphere, a capsule, a rounded body) are lengths in the world
+//! and are not transformed: such a body is a placed core, grown by its radius.
 //!
 //! ```
 //! use clearance_oracle::shape::{OraclePose, OracleShape, separation_along};
@@ -64,7 +64,7 @@ impl ShapeKind {
         ShapeKind::Rounded,
     ];
 
-    /// The name in a table.
+    /// The name used in tables.
     ///
     /// ```
     /// use clearance_oracle::shape::ShapeKind;
@@ -104,7 +104,7 @@ pub enum OracleShape {
         /// In world units, not transformed.
         radius: f64,
     },
-    /// A box around the origin, its sides along the axes.
+    /// A box centred at the origin, with sides along the axes.
     Cuboid {
         /// Half the side along each axis.
         half_extents: [f64; 3],
@@ -123,14 +123,14 @@ pub enum OracleShape {
         /// The radius of the base.
         radius: f64,
     },
-    /// An ellipsoid around the origin, its axes along the coordinate axes.
+    /// An ellipsoid centred at the origin, with its axes along the coordinate axes.
     Ellipsoid {
         /// Half the length of each axis.
         semi_axes: [f64; 3],
     },
     /// All `x` with `normal . x <= offset`.
     HalfSpace {
-        /// Points out of the body. Of any length but zero.
+        /// The outward direction; any length but zero.
         normal: [f64; 3],
         /// In units of the length of `normal`.
         offset: f64,
@@ -155,16 +155,16 @@ pub enum OracleShape {
         /// At least one.
         points: Vec<[f64; 3]>,
     },
-    /// All points within `radius` of another shape, once that is placed.
+    /// All points within `radius` of another shape after placement.
     Rounded {
-        /// What is grown.
+        /// The shape that is grown.
         core: Box<OracleShape>,
         /// In world units, not transformed.
         radius: f64,
     },
 }
 
-/// Where a shape is: `R v + t`.
+/// The placement of a shape: `R v + t`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OraclePose {
     /// The rows of `R`, body to world.
@@ -174,12 +174,12 @@ pub struct OraclePose {
 }
 
 impl OraclePose {
-    /// Leaves everything where it is.
+    /// The identity.
     pub const IDENTITY: OraclePose = OraclePose { rotation: IDENTITY, translation: [0.0; 3] };
 }
 
 impl OracleShape {
-    /// What kind of shape it is.
+    /// The kind of shape.
     ///
     /// ```
     /// use clearance_oracle::shape::{OracleShape, ShapeKind};
@@ -203,7 +203,7 @@ impl OracleShape {
         }
     }
 
-    /// The largest distance of two points of the shape, rounded; infinite for a half-space.
+    /// The largest distance between two points of the shape, rounded; infinite for a half-space.
     ///
     /// ```
     /// use clearance_oracle::shape::OracleShape;
@@ -227,8 +227,8 @@ impl OracleShape {
         }
     }
 
-    /// The same body as the hull of points with a radius, in the given pose, where it is one: not for cylinder, cone,
-    /// ellipsoid, half-space, nor what is made from them, nor for a radius that no double holds.
+    /// The same body as the hull of points with a radius, in the given pose, if it is one: not for a cylinder, cone,
+    /// ellipsoid or half-space, nor for bodies made from them, nor for a radius that no double represents.
     ///
     /// ```
     /// use clearance_oracle::shape::{OraclePose, OracleShape};
@@ -281,9 +281,10 @@ impl OracleShape {
     }
 }
 
-/// How far B lies beyond A along a direction of any length: the least `n . x` over B less the greatest over A, with `n`
-/// the unit vector along `direction`. The nearest doubles around it. Bodies are at least this far apart, and where it is
-/// negative a translation by its magnitude along `n` separates them. `None` for half-spaces and for the direction zero.
+/// How far B lies beyond A along a direction of any length: the least `n . x` over B minus the greatest over A, with
+/// `n` the unit vector along `direction`; as the adjacent doubles around it. The bodies are at least this far apart,
+/// and if it is negative, a translation by its magnitude along `n` separates them. `None` for half-spaces and for a
+/// zero direction.
 ///
 /// ```
 /// use clearance_oracle::shape::{OraclePose, OracleShape, separation_along};
@@ -296,7 +297,7 @@ impl OracleShape {
 /// ```
 ///
 /// # Panics
-/// When a number is not finite.
+/// If a number is not finite.
 #[must_use]
 pub fn separation_along(
     a: &OracleShape,
@@ -331,7 +332,8 @@ pub(crate) struct PlacedCore {
     pub(crate) core: Core,
     /// The rows of `R`.
     rotation: [Vector; 3],
-    /// The rows of the cofactors of `R`: the inverse transpose times the determinant. They map normals to the world.
+    /// The rows of the cofactor matrix of `R`: the inverse transpose times the determinant. They map normals to the
+    /// world.
     cofactors: [Vector; 3],
     pub(crate) translation: Vector,
 }
@@ -348,12 +350,12 @@ impl PlacedCore {
         std::array::from_fn(|row| real::dot(&self.rotation[row], v))
     }
 
-    /// The unit world normal of a surface whose normal in the body's frame is `normal`.
+    /// The unit world normal of a surface with the normal `normal` in the body's frame.
     pub(crate) fn world_normal(&self, normal: &Vector) -> Vector {
         real::unit(&std::array::from_fn(|row| real::dot(&self.cofactors[row], normal)))
     }
 
-    /// `R^T n`: along this the shape's support function is that of the body along `n`.
+    /// `R^T n`: the direction along which the shape's support function is that of the body along `n`.
     pub(crate) fn body_direction(&self, n: &Vector) -> Vector {
         std::array::from_fn(|column| {
             let part = |row: usize| &self.rotation[row][column] * &n[row];
@@ -361,8 +363,8 @@ impl PlacedCore {
         })
     }
 
-    /// The greatest `n . x` over the body; for a half-space along its own normal only, which the caller knows `n` to be
-    /// (a multiple of) up to its radius.
+    /// The greatest `n . x` over the body; for a half-space only along its own normal, of which the caller knows `n` to
+    /// be a multiple up to its radius.
     pub(crate) fn support(&self, n: &Vector) -> Real {
         let d = self.body_direction(n);
         let number = Real::from_f64;
@@ -397,7 +399,7 @@ impl PlacedCore {
         &reach + &real::dot(n, &self.translation)
     }
 
-    /// How far `other` lies beyond this body along `n` of any length, in units of length.
+    /// How far `other` lies beyond this body along `n`, of any length, in units of length.
     pub(crate) fn separation(&self, other: &PlacedCore, n: &Vector) -> Real {
         let overlap = &self.support(n) + &other.support(&real::negate(n));
         (-&overlap).divided_by(&real::length(n))
@@ -409,7 +411,7 @@ pub(crate) fn norm(v: [f64; 3]) -> f64 {
     (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt()
 }
 
-/// The largest distance of two of the points, rounded.
+/// The largest distance between two of the points, rounded.
 fn spread(points: &[[f64; 3]]) -> f64 {
     let mut largest = 0.0_f64;
     for (index, p) in points.iter().enumerate() {
@@ -456,8 +458,9 @@ mod tests {
     }
 
     #[test]
-    fn a_matrix_that_is_no_rotation_is_taken_as_it_is() {
-        // Doubled along x, sheared along y: the image of the unit ball reaches sqrt(2^2 + 0) along x, sqrt(1 + 1) along y.
+    fn a_matrix_that_is_not_a_rotation_is_used_as_given() {
+        // Doubled along x, sheared along y: the image of the unit ball reaches sqrt(2^2 + 0) along x, sqrt(1 + 1) along
+        // y.
         let pose = OraclePose { rotation: [[2.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]], translation: [0.0; 3] };
         let ball = PlacedCore::new(Core::Ellipsoid([1.0; 3]), &pose);
         assert_eq!(ball.support(&real::vector([1.0, 0.0, 0.0])).to_f64(), 2.0);

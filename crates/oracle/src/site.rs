@@ -1,15 +1,15 @@
 //! Places on the surface of a core: the point, how it may slide, and which ball touches it from inside.
 //!
-//! Everything here is about points and balls that lie in a body *for certain*: a place is made of exact parameters, and
-//! the point that belongs to them is in the body whatever the parameters are, as long as [`PlacedCore::contains`] says
-//! so. Where a place is chosen well only the tightness of a bracket depends on it, never its truth.
+//! All points and balls here lie in a body *for certain*: a place consists of exact parameters, and its point is in the
+//! body whatever the parameters are, provided [`PlacedCore::contains`] confirms it. A well-chosen place affects only
+//! the tightness of a bracket, never its truth.
 //!
-//! **Balls.** A ball of radius `rho` that touches the surface at `p` from inside, in the body's own frame, is found in
-//! closed form per kind (at [`PlacedCore::inner_ball`]). The image of the body under `R` then contains a ball of radius
-//! `rho * s_min^2 / s_max` that touches at the image of `p`, `s` being the singular values of `R`. For pull that world ball
-//! back: it becomes an ellipsoid with semi-axes between `rho' / s_max` and `rho' / s_min`, whose radii of curvature are at
-//! most `rho' s_max / s_min^2 = rho`, and by Blaschke's rolling theorem such a body lies in the ball of radius `rho` that
-//! touches it where it touches the surface.
+//! **Balls.** A ball of radius `rho` that touches the surface at `p` from inside, in the body's own frame, has a closed
+//! form for each kind (at [`PlacedCore::inner_ball`]). The image of the body under `R` then contains a ball of radius
+//! `rho * s_min^2 / s_max` that touches at the image of `p`, where `s` are the singular values of `R`. For the
+//! pre-image of that world ball is an ellipsoid with semi-axes between `rho' / s_max` and `rho' / s_min`, whose radii
+//! of curvature are at most `rho' s_max / s_min^2 = rho`, and by Blaschke's rolling theorem such a body lies in the
+//! ball of radius `rho` that touches it where it touches the surface.
 //!
 //! **Pyramids.** Two edges, or a face and a point, span a facet of the difference `B - A`. With a point `q` of the
 //! difference behind it they span a pyramid within the difference, and a ball that touches the facet from inside is
@@ -20,7 +20,7 @@
 use crate::real::{self, Real, Vector};
 use crate::shape::{Core, PlacedCore};
 
-/// Which part of a surface a place is on.
+/// The part of a surface that a place is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Feature {
     /// A corner; the apex of a cone; the centre of a sphere.
@@ -46,8 +46,8 @@ pub(crate) enum Place {
     Corners { corners: Vec<[f64; 3]>, weights: Vec<Real> },
     /// On the circle at a height, in the direction `around`, which need not be unit.
     Rim { around: [Real; 2], height: f64 },
-    /// On the straight line in the side, in the direction `around`: from the bottom (0) to the top (1) of a cylinder, from
-    /// the apex (0) to the base (1) of a cone.
+    /// On the straight line in the side, in the direction `around`: from the bottom (0) to the top (1) of a cylinder,
+    /// from the apex (0) to the base (1) of a cone.
     Side { around: [Real; 2], fraction: Real },
     /// Within the circle at a height.
     Disk { at: [Real; 2], height: f64 },
@@ -55,13 +55,13 @@ pub(crate) enum Place {
     Smooth { direction: Vector },
 }
 
-/// A ball inside the difference `B - A` beside a point `w` of it: around `w + offset`.
+/// A ball inside the difference `B - A` next to a point `w` of it: its centre is `w + offset`.
 pub(crate) struct InnerBall {
     pub(crate) offset: Vector,
     pub(crate) radius: Real,
 }
 
-/// A way in which a place may move: the velocity, and for a circle the acceleration.
+/// A way in which a place may slide: the velocity, and for a circle the acceleration.
 pub(crate) struct Slide {
     pub(crate) tangent: Vector,
     pub(crate) bend: Vector,
@@ -73,7 +73,7 @@ impl Place {
         Place::Corners { corners: vec![corner], weights: Vec::new() }
     }
 
-    /// Which part of the surface the place is on.
+    /// The part of the surface that the place is on.
     pub(crate) fn feature(&self) -> Feature {
         match self {
             Place::Corners { corners, .. } => [Feature::Vertex, Feature::Edge, Feature::Face][corners.len() - 1],
@@ -95,7 +95,8 @@ impl Place {
                     Core::Cylinder { radius, .. } | Core::Cone { radius, .. } => *radius,
                     _ => 1.0,
                 };
-                // An arc of `step`: `around / |around| + (step / radius) * tangent`. Midpoints: the parameter is exact.
+                // An arc of `step`: `around / |around| + (step / radius) * tangent`. Only midpoints are used, so the
+                // parameter is exact.
                 let [x, y] = unit_in_plane(around);
                 let arc = step.divided_by(&Real::from_f64(radius));
                 *around = [(&x - &(&arc * &y)).midpoint(), (&y + &(&arc * &x)).midpoint()];
@@ -113,7 +114,7 @@ fn unit_in_plane(around: &[Real; 2]) -> [Real; 2] {
     [around[0].divided_by(&length), around[1].divided_by(&length)]
 }
 
-/// The smaller of two numbers, neither negative, as proved lower bounds.
+/// The smaller of two non-negative numbers, as a proved lower bound.
 fn least(limits: &[Real]) -> f64 {
     limits.iter().map(Real::positive_lower).fold(f64::INFINITY, f64::min)
 }
@@ -154,7 +155,7 @@ impl PlacedCore {
         }
     }
 
-    /// True when the point of the place is in the body for certain.
+    /// Whether the point of the place is certainly in the body.
     pub(crate) fn contains(&self, place: &Place) -> bool {
         let not_negative = |value: &Real| value.bounds().0 >= 0.0;
         match (place, &self.core) {
@@ -172,7 +173,7 @@ impl PlacedCore {
         }
     }
 
-    /// The ways in which a place may move within the surface, in world axes.
+    /// The ways in which a place may slide within the surface, in world axes.
     pub(crate) fn slides(&self, place: &Place) -> Vec<Slide> {
         let zero = || std::array::from_fn(|_| Real::zero());
         let straight = |tangent: Vector| Slide { tangent: self.turned(&tangent), bend: zero() };
@@ -203,7 +204,7 @@ impl PlacedCore {
         }
     }
 
-    /// Where the support along `direction` (in the body's frame) is attained. Of several points one.
+    /// A place where the support along `direction` (in the body's frame) is attained.
     pub(crate) fn support_place(&self, direction: &Vector) -> Place {
         let around = || {
             let around = [direction[0].midpoint(), direction[1].midpoint()];
@@ -238,7 +239,7 @@ impl PlacedCore {
                 }
             }
             Core::Ellipsoid(_) => Place::Smooth { direction: std::array::from_fn(|axis| direction[axis].midpoint()) },
-            Core::HalfSpace { .. } => unreachable!("a half-space decides the direction itself"),
+            Core::HalfSpace { .. } => unreachable!("the direction is that of the half-space"),
         }
     }
 
@@ -261,25 +262,25 @@ impl PlacedCore {
         defect.bounds().1
     }
 
-    /// A lower bound of `s_min^2 / s_max` over the singular values of `R`: `(1 - e) / sqrt(1 + e) >= 1 - 2 e`.
+    /// A lower bound on `s_min^2 / s_max` over the singular values of `R`: `(1 - e) / sqrt(1 + e) >= 1 - 2 e`.
     fn least_stretch(&self) -> f64 {
         (1.0 - 2.0 * self.rigidity_defect()).next_down().max(0.0)
     }
 
-    /// A ball that lies in the body and touches its surface at the place: radius and the unit outward normal there, both
-    /// in the world. `None` where there is none, or where only a pyramid gives one.
+    /// A ball that lies in the body and touches its surface at the place: its radius and the unit outward normal there,
+    /// both in the world. `None` if there is none, or if only a pyramid gives one.
     ///
     /// In the body's frame, with `p` the point:
-    /// - face of a box: as far as the box reaches on all sides, `min(h_normal, h_k - |p_k|)`;
+    /// - face of a box: as far as the box extends on all sides, `min(h_normal, h_k - |p_k|)`;
     /// - side of a cylinder: `min(radius, distance to the caps)`; cap: `min(half the height, distance to the rim)`;
-    /// - base of a cone, `q` from its axis: the centre `rho` above the base is `(2 h (r - q) - r rho) / s` from the side,
-    ///   `s = sqrt(4 h^2 + r^2)`, so `rho = 2 h (r - q) / (s + r)`;
-    /// - side of a cone, a fraction `f` of the way from the apex: the ball around a point of the axis that touches along
-    ///   the circle through `p` has radius `f r s / (2 h)`, and smaller ones that touch at `p` lie in it; the base is
-    ///   reached at `2 h (1 - f) s / (s + r)`;
-    /// - ellipsoid: with the unit normal `n` at `p` and the reach `k = |S n|`, the ball of radius `rho` around `c = p - rho n`
-    ///   lies inside when `rho k <= s_min^2`: for `|x - c|^2 - rho k (sum of x_i^2 / s_i^2 - 1)` is then convex and
-    ///   stationary at `p`, so no `x` of the surface is nearer to `c` than `p` is.
+    /// - base of a cone, `q` from its axis: the centre `rho` above the base is `(2 h (r - q) - r rho) / s` from the
+    ///   side, `s = sqrt(4 h^2 + r^2)`, so `rho = 2 h (r - q) / (s + r)`;
+    /// - side of a cone, a fraction `f` of the way from the apex: the ball around a point of the axis that touches
+    ///   along the circle through `p` has radius `f r s / (2 h)`, and smaller ones that touch at `p` lie in it; the
+    ///   base is reached at `2 h (1 - f) s / (s + r)`;
+    /// - ellipsoid: with the unit normal `n` at `p` and the support `k = |S n|`, the ball of radius `rho` around
+    ///   `c = p - rho n` lies inside if `rho k <= s_min^2`: for then `|x - c|^2 - rho k (sum of x_i^2 / s_i^2 - 1)` is
+    ///   convex and stationary at `p`, so no `x` of the surface is nearer to `c` than `p` is.
     pub(crate) fn inner_ball(&self, place: &Place) -> Option<(f64, Vector)> {
         let number = Real::from_f64;
         let from_axis = |at: &[Real; 2]| (&(&at[0] * &at[0]) + &(&at[1] * &at[1])).sqrt();
@@ -331,8 +332,8 @@ impl PlacedCore {
         (radius > 0.0).then(|| (radius, self.world_normal(&normal)))
     }
 
-    /// Points of the body far behind a surface whose outward normal in the body's frame is about `normal`: the farthest
-    /// corner and the middle of the corners, or the origin, which every curved core contains.
+    /// Points of the body far behind a surface whose outward normal in the body's frame is approximately `normal`: the
+    /// farthest corner and the mean of the corners, or the origin, which every curved core contains.
     fn behind(&self, normal: &Vector) -> Vec<Vector> {
         let corners = match &self.core {
             Core::Points(points) => points.clone(),
@@ -351,7 +352,7 @@ impl PlacedCore {
     }
 }
 
-/// The ball in the difference `B - A` that two balls in the bodies make, either of which may be missing.
+/// The ball in the difference `B - A` formed by a ball in each body, either of which may be missing.
 pub(crate) fn ball_of_balls(a: &Option<(f64, Vector)>, b: &Option<(f64, Vector)>) -> Option<InnerBall> {
     let mut ball = InnerBall { offset: std::array::from_fn(|_| Real::zero()), radius: Real::zero() };
     for (part, sign) in [(a, 1.0), (b, -1.0)] {
@@ -363,15 +364,15 @@ pub(crate) fn ball_of_balls(a: &Option<(f64, Vector)>, b: &Option<(f64, Vector)>
     (a.is_some() || b.is_some()).then_some(ball)
 }
 
-/// The ball that touches the facet of the difference `B - A` spanned by the places, from within a pyramid over it.
-/// `normal` is about the direction from A to B. `None` when the places span no facet, or nothing lies behind it.
+/// The ball that touches the facet of the difference `B - A` spanned by the places, from inside a pyramid over it.
+/// `normal` is approximately the direction from A to B. `None` if the places span no facet, or nothing lies behind it.
 pub(crate) fn ball_in_pyramid(
     a: (&PlacedCore, &Place),
     b: (&PlacedCore, &Place),
     normal: &Vector,
 ) -> Option<InnerBall> {
     let (point_a, point_b) = (a.0.point(a.1), b.0.point(b.1));
-    // Everything relative to `w = b - a`.
+    // All relative to `w = b - a`.
     let from_a = |v: &Vector| a.0.turned(&real::subtract(&point_a, v));
     let from_b = |v: &Vector| b.0.turned(&real::subtract(v, &point_b));
     let corners = |place: &Place| match place {
@@ -402,13 +403,13 @@ pub(crate) fn ball_in_pyramid(
     pyramid_ball(&base, &apex)
 }
 
-/// How a rim or an edge curves away from the plane that supports it at a place; see [`ball_at_rims`].
+/// How a rim or an edge curves away from its supporting plane at a place; see [`ball_at_rims`].
 struct Germ {
     /// In world axes, along the rim or the edge.
     tangent: Vector,
     /// `phi(u) >= stiffness * (u . tangent)^2 / 2` for unit vectors `u`.
     stiffness: Real,
-    /// At least `phi(u)` for every unit vector.
+    /// An upper bound on `phi(u)` over unit vectors `u`.
     most: Real,
     /// For a rim, the columns of `R` across its axis times the radius.
     disk: Option<[Vector; 2]>,
@@ -418,11 +419,11 @@ impl PlacedCore {
     /// The germ of a rim or of an edge.
     ///
     /// With `p` the point and `h` the support function of the disk or the segment, `phi(u) = h(u) - p . u`.
-    /// - Disk of radius `r`: `v` the part of `R^T u` in its plane, `v_x` along the radius to `p` and `v_t` across it, then
-    ///   `phi = r (|v| - v_x) = r v_t^2 / (|v| + v_x) >= r v_t^2 / (2 |v|)`, `v_t = u . R t`, and `|v|` is at most the
-    ///   largest singular value of `R`, `s <= 1 + defect`. At most `2 r s`.
-    /// - Edge, `p` a fraction `f` along `e`: `phi = max((1 - f) e . u, -f e . u) >= g |e . u|`, `g` the lesser of `f` and
-    ///   `1 - f`; and `|e . u| >= (e . u)^2 / |e|`. At most `|e|`.
+    /// - Disk of radius `r`: `v` the part of `R^T u` in its plane, `v_x` along the radius to `p` and `v_t` across it,
+    ///   then `phi = r (|v| - v_x) = r v_t^2 / (|v| + v_x) >= r v_t^2 / (2 |v|)`, `v_t = u . R t`, and `|v|` is at most
+    ///   the largest singular value of `R`, `s <= 1 + defect`. At most `2 r s`.
+    /// - Edge, `p` a fraction `f` along `e`: `phi = max((1 - f) e . u, -f e . u) >= g |e . u|`, `g` the lesser of `f`
+    ///   and `1 - f`; and `|e . u| >= (e . u)^2 / |e|`. At most `|e|`.
     fn germ(&self, place: &Place) -> Option<Germ> {
         let number = Real::from_f64;
         let tangent = self.slides(place).into_iter().next()?.tangent;
@@ -460,18 +461,18 @@ impl Germ {
     }
 }
 
-/// The ball that touches the difference `B - A` at the places, one of them on a rim and the other on a rim or an edge.
+/// The ball that touches the difference `B - A` at the places, one on a rim and the other on a rim or an edge.
 ///
-/// Let `D` be the difference of the disks or segments alone, `N` its outward unit normal at `w` (across both tangents),
-/// and `phi(u) = h(u) - w . u` for unit `u` at the angle `t` from `N`. `phi` is sublinear, not negative, and zero at `N`.
-/// The ball of radius `rho` around `w - rho N` lies in `D` when `phi(u) >= rho (1 - cos t)` for all `u`.
+/// Let `D` be the difference of the disks or segments alone, `N` its outward unit normal at `w` (perpendicular to both
+/// tangents), and `phi(u) = h(u) - w . u` for unit `u` at the angle `t` from `N`. `phi` is sublinear, not negative, and
+/// zero at `N`. The ball of radius `rho` around `w - rho N` lies in `D` if `phi(u) >= rho (1 - cos t)` for all `u`.
 ///
-/// - By the germs `phi(u) >= m sin^2 t / 2`, with `m` the least eigenvalue of their quadratic forms across `N`. Where
-///   `cos t >= 0`, `1 - cos t <= sin^2 t`: `rho <= m / 2` is enough.
-/// - Where `cos t = -c < 0`, it is enough that `phi(u) >= 2 rho`. With `v` the unit vector across `N` in the plane of `u`,
-///   `u + c N = v sin t`, so `phi(u) >= phi(v) sin t >= (m / 2) sin t`. And `-c N = u - v sin t`, so
-///   `phi(u) >= c F - M sin t`, `F = phi(-N)` the width of `D` along `N`, `M` the most that `phi` can be. The larger of
-///   the two is least where they are equal, at `tan t = F / (M + m / 2)`: `rho = (m / 4) sin t` for that `t`.
+/// - By the germs, `phi(u) >= m sin^2 t / 2`, with `m` the least eigenvalue of their quadratic forms perpendicular to
+///   `N`. Where `cos t >= 0`, `1 - cos t <= sin^2 t`: `rho <= m / 2` suffices.
+/// - Where `cos t = -c < 0`, `phi(u) >= 2 rho` suffices. With `v` the unit vector perpendicular to `N` in the plane of
+///   `u`, `u + c N = v sin t`, so `phi(u) >= phi(v) sin t >= (m / 2) sin t`. And `-c N = u - v sin t`, so
+///   `phi(u) >= c F - M sin t`, with `F = phi(-N)` the width of `D` along `N`, and `M` an upper bound on `phi`. The
+///   larger of the two is least where they are equal, at `tan t = F / (M + m / 2)`: `rho = (m / 4) sin t` for that `t`.
 pub(crate) fn ball_at_rims(a: (&PlacedCore, &Place), b: (&PlacedCore, &Place), normal: &Vector) -> Option<InnerBall> {
     let (germ_a, germ_b) = (a.0.germ(a.1)?, b.0.germ(b.1)?);
     let across = real::unit(&real::cross(&germ_a.tangent, &germ_b.tangent));
@@ -504,9 +505,9 @@ pub(crate) fn ball_at_rims(a: (&PlacedCore, &Place), b: (&PlacedCore, &Place), n
     (radius > 0.0).then(|| InnerBall { offset: real::scale(&inward, &number(radius)), radius: number(radius) })
 }
 
-/// Where a ball that touches the base at the origin meets the plane through an edge of the base and the apex: with `m` the
-/// outward normal of the plane, `n` that of the base and `d` the distance of the plane, the ball around `-rho n` reaches
-/// `rho - rho (m . n)` along `m`, so `rho = d / (1 - m . n)`.
+/// The radius of the ball that touches the base at the origin and the plane through an edge of the base and the apex:
+/// with `m` the outward normal of the plane, `n` that of the base and `d` the distance of the plane, the ball around
+/// `-rho n` extends to `rho - rho (m . n)` along `m`, so `rho = d / (1 - m . n)`.
 fn pyramid_ball(base: &[Vector], apex: &Vector) -> Option<InnerBall> {
     let normal = real::cross(&real::subtract(&base[1], &base[0]), &real::subtract(&base[2], &base[0]));
     let side = real::dot(&normal, &real::subtract(apex, &base[0])).certain_sign()?;
@@ -526,7 +527,7 @@ fn pyramid_ball(base: &[Vector], apex: &Vector) -> Option<InnerBall> {
     (radius > 0.0).then(|| InnerBall { offset: real::scale(&outward, &number(-radius)), radius: number(radius) })
 }
 
-/// The same radius in doubles, to choose among apexes; negative where there is none.
+/// The same radius in doubles, for choosing among apexes; negative if there is none.
 fn rough_ball(base: &[[f64; 3]], apex: [f64; 3]) -> f64 {
     let subtract = |a: [f64; 3], b: [f64; 3]| [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
     let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -565,8 +566,8 @@ mod tests {
         OraclePose { rotation, translation: random.in_cube(1.0) }
     }
 
-    /// A ball lies in a convex body when it does not reach beyond it along any direction. Along the normal at the contact
-    /// it reaches as far, to 70 digits.
+    /// Asserts that a ball lies in a convex body: it does not extend beyond it along any direction. Along the normal at
+    /// the contact it extends exactly as far, to 70 digits.
     fn lies_inside(
         support: impl Fn(&Vector) -> Real,
         centre: &Vector,
@@ -579,7 +580,7 @@ mod tests {
         let within = |n: &Vector| assert!(beyond(n).bounds().0 <= 0.0, "beyond by {:e}", beyond(n).to_f64());
         for round in 0..40 {
             within(&real::unit(&real::vector(random.direction())));
-            // Nearer and nearer to the contact, where a ball that curves too little shows.
+            // Closer and closer to the contact, where too small a curvature of the ball shows.
             let spread = 2.0 * 0.6_f64.powi(round);
             let aside = real::vector(random.direction().map(|x| x * spread));
             within(&real::unit(&real::add(normal, &aside)));
@@ -623,7 +624,7 @@ mod tests {
     }
 
     #[test]
-    fn the_balls_of_rigid_bodies_are_as_large_as_can_be() {
+    fn balls_of_rigid_bodies_are_the_largest_possible() {
         let number = Real::from_f64;
         let radius = |core: Core, place: Place| {
             PlacedCore::new(core, &OraclePose::IDENTITY).inner_ball(&place).map(|(radius, _)| radius)
@@ -651,7 +652,7 @@ mod tests {
         for round in 0..200 {
             let points = |count: usize, random: &mut Random| (0..count).map(|_| random.in_ball()).collect::<Vec<_>>();
             let (corners_a, corners_b) = (points(4, random), points(4 - round % 2, random));
-            // Edges of both, or a face and a corner: of random tetrahedra, and triangles for B.
+            // An edge of each, or a face and a corner: of random tetrahedra, and triangles for B.
             let edges = round % 4 < 2;
             let taken = if edges { [2, 2] } else { [3, 1] };
             let place = |corners: &[[f64; 3]], count: usize| Place::Corners {
@@ -676,7 +677,7 @@ mod tests {
                 };
                 let centre = real::add(&w, &ball.offset);
                 let outward = real::negate(&real::unit(&ball.offset));
-                // Where the facet is one of the difference the ball touches its surface; else it is within all the same.
+                // If the facet is one of the difference, the ball touches its surface; otherwise it is still inside.
                 if (&support(&outward) - &real::dot(&outward, &w)).abs().bounds().1 < 1e-60 {
                     found[usize::from(edges)] += 1;
                     lies_inside(support, &centre, &ball.radius, &outward, random);
@@ -729,7 +730,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_where_the_support_is_attained() {
+    fn support_places_attain_the_support() {
         let random = &mut Random::new(23);
         let cores = [
             Core::Cylinder { half_length: 0.5, radius: 2.0 },

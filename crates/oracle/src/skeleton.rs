@@ -1,6 +1,6 @@
 //! Random shapes of every kind, and where their faces and edges are.
 //!
-//! Which points span a face is found in doubles, by brute force: it decides what a generated pair is about, not what is
+//! Which points span a face is determined in doubles, by brute force: it decides which pair is generated, not what is
 //! true of it.
 
 use crate::body::OracleBody;
@@ -9,16 +9,16 @@ use crate::shape::{OracleShape, ShapeKind, norm};
 
 type Point = [f64; 3];
 
-/// The faces and edges of a core that is the hull of points; empty for others.
+/// The faces and edges of a core that is the hull of points; empty for other cores.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Skeleton {
-    /// Three corners of a face, not in a line, and about its outward unit normal. A flat body has its face twice.
+    /// Three corners of a face, not collinear, and its approximate outward unit normal. A flat body has its face twice.
     pub(crate) faces: Vec<([Point; 3], Point)>,
     pub(crate) edges: Vec<Edge>,
 }
 
-/// An edge: its ends, and about the unit normals between which the normals of the surface turn there; `None` for all
-/// normals across the edge.
+/// An edge: its ends, and the approximate unit normals between which the surface normal turns there; `None` for all
+/// normals perpendicular to the edge.
 #[derive(Clone, Debug)]
 pub(crate) struct Edge {
     pub(crate) ends: [Point; 2],
@@ -48,7 +48,7 @@ impl Skeleton {
         Skeleton { faces: Vec::new(), edges: vec![Edge { ends, normals: None }] }
     }
 
-    /// A triangle: two faces back to back, and at every edge the normals from either face to the edge's own.
+    /// A triangle: two faces back to back, and for every edge the normals from either face to the edge's own.
     fn triangle(corners: [Point; 3]) -> Skeleton {
         let normal = normalised(cross(subtract(corners[1], corners[0]), subtract(corners[2], corners[0])));
         let back = normal.map(|x| -x);
@@ -62,8 +62,8 @@ impl Skeleton {
         Skeleton { faces: vec![(corners, normal), (corners, back)], edges }
     }
 
-    /// The hull of `points`. Which three span a face is decided on `reference`, the same points before they were flattened
-    /// along the axes, which keeps faces faces.
+    /// The hull of `points`. Which three points span a face is decided on `reference`, the same points before they were
+    /// flattened along the axes, which preserves faces.
     fn hull(points: &[Point], reference: &[Point]) -> Skeleton {
         let mut triples: Vec<([usize; 3], Point)> = Vec::new();
         for i in 0..reference.len() {
@@ -77,7 +77,7 @@ impl Skeleton {
                     let heights = reference.iter().map(|&point| dot(plane, subtract(point, reference[i])) / size);
                     let (low, high) =
                         heights.fold((0.0_f64, 0.0_f64), |(low, high), height| (low.min(height), high.max(height)));
-                    // Points on both sides, or all of them in the plane: no face.
+                    // Points on both sides, or all in the plane: not a face.
                     if (low < -1e-9) == (high > 1e-9) {
                         continue;
                     }
@@ -100,7 +100,7 @@ impl Skeleton {
         Skeleton { faces, edges }
     }
 
-    /// A box: every face once from each of its corners, every edge once from each end.
+    /// A box: every face once for each of its corners, every edge once for each end.
     fn cuboid(half_extents: Point) -> Skeleton {
         let mut skeleton = Skeleton::default();
         for corner in OracleBody::cuboid(half_extents).core_vertices {
@@ -125,7 +125,7 @@ impl Skeleton {
     }
 }
 
-/// A random shape of a kind, its dimensions between a quarter and the whole of `size`, or where `slender` some of them
+/// A random shape of a kind, with dimensions between a quarter and the whole of `size`; if `slender`, some of them
 /// thinner by 10^-3 to 10^-6.
 pub(crate) fn random_shape(kind: ShapeKind, size: f64, slender: bool, random: &mut Random) -> (OracleShape, Skeleton) {
     let dimension = |random: &mut Random| size * random.scale(-2, -1);
@@ -231,7 +231,7 @@ pub(crate) fn random_shape(kind: ShapeKind, size: f64, slender: bool, random: &m
     }
 }
 
-/// Factors along the axes: ones, or where slender one or two of them from 10^-6 to 10^-3.
+/// Factors along the axes: ones; if slender, one or two of them from 10^-6 to 10^-3.
 fn flattening(slender: bool, random: &mut Random) -> [f64; 3] {
     let mut factors = [1.0; 3];
     if slender {
@@ -245,7 +245,7 @@ fn flattening(slender: bool, random: &mut Random) -> [f64; 3] {
     factors
 }
 
-/// A length and a radius; where slender one of them thin.
+/// A length and a radius; if slender, one of them thin.
 fn two_dimensions(size: f64, slender: bool, random: &mut Random) -> [f64; 2] {
     let mut pair = [size * random.scale(-2, -1), size * random.scale(-2, -1)];
     if slender {

@@ -1,7 +1,7 @@
 //! Numbers of the form `offset + sqrt(squared)` or `offset - sqrt(squared)`, compared and rounded exactly.
 //!
 //! The distance of two polyhedra is the square root of a rational; spheres add a rational offset. Such a number is
-//! compared with a rational by squaring, so every sign is decided exactly, and every rounding below is first guessed
+//! compared with a rational by squaring, so every sign is decided exactly, and every rounding below is first estimated
 //! from an integer square root and then corrected by such comparisons.
 //!
 //! ```
@@ -33,7 +33,7 @@ use crate::rational::Rational;
 pub struct Surd {
     /// Subtract the root instead of adding it.
     pub negative_root: bool,
-    /// What stands under the root; not negative.
+    /// The number under the root; not negative.
     pub squared: Rational,
     /// Added to the root.
     pub offset: Rational,
@@ -46,20 +46,20 @@ impl From<Rational> for Surd {
 }
 
 impl Surd {
-    /// Exactly how the number compares with a rational.
+    /// Compares the number with a rational, exactly.
     #[must_use]
     pub fn compare_rational(&self, other: &Rational) -> Ordering {
         let root = other - &self.offset;
         let (root, reversed) = if self.negative_root { (-root, true) } else { (root, false) };
-        // sqrt(squared) against `root`.
+        // Compare sqrt(squared) with `root`.
         let order = if root.is_negative() { Ordering::Greater } else { self.squared.cmp(&root.squared()) };
         if reversed { order.reverse() } else { order }
     }
 
-    /// Exactly how the number compares with a double: `Less` when the number is below it. Infinities are allowed.
+    /// Compares the number with a double, exactly: `Less` if the number is below it. Infinities are allowed.
     ///
     /// # Panics
-    /// When `other` is NaN.
+    /// If `other` is NaN.
     #[must_use]
     pub fn compare(&self, other: f64) -> Ordering {
         match Rational::from_f64(other) {
@@ -70,7 +70,7 @@ impl Surd {
         }
     }
 
-    /// The sign of the number: how it compares with zero.
+    /// The sign of the number, as a comparison with zero.
     #[must_use]
     pub fn sign(&self) -> Ordering {
         self.compare_rational(&Rational::zero())
@@ -84,14 +84,14 @@ impl Surd {
         if self.negative_root { &self.offset - &root } else { &self.offset + &root }
     }
 
-    /// The nearest doubles around the number: the largest not above and the smallest not below it; equal when the
-    /// number is a double.
+    /// The adjacent doubles around the number: the largest not above and the smallest not below it; equal if the number
+    /// is a double.
     #[must_use]
     pub fn enclosure(&self) -> (f64, f64) {
         if self.sign() == Ordering::Equal {
             return (0.0, 0.0);
         }
-        // Double the precision until 64 bits survive the cancellation, or doubles end.
+        // Double the precision until 64 bits survive the cancellation, or the range of doubles ends.
         let mut bits = 128;
         let mut near = self.approximation(bits);
         while bits < 2400 && (near.abs() * Rational::from(BigInt::one() << bits)).floor().bits() < 64 {
@@ -112,10 +112,10 @@ impl Surd {
     /// `-1.2345e-6`; `0` for zero.
     ///
     /// # Panics
-    /// When `digits` is zero.
+    /// If `digits` is zero.
     #[must_use]
     pub fn to_decimal(&self, digits: u32) -> String {
-        assert!(digits > 0, "a number of at least one digit");
+        assert!(digits > 0, "at least one digit is required");
         match self.sign() {
             Ordering::Equal => "0".into(),
             Ordering::Less => format!("-{}", self.negated().positive_to_decimal(digits)),
@@ -142,7 +142,7 @@ impl Surd {
         while self.compare_rational(&Rational::power_of_ten(exponent + 1)) != Ordering::Less {
             exponent += 1;
         }
-        // The digits: a guess to within one unit, then corrected.
+        // The digits: estimated to within one unit, then corrected.
         let last = exponent + 1 - i64::from(digits);
         let unit = Rational::power_of_ten(last);
         let guard = (4 * last.unsigned_abs() + 8).max(bits);

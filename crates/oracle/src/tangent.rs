@@ -1,13 +1,13 @@
 //! Pairs whose exact signed distance is known by construction, without running any distance algorithm.
 //!
-//! Two bodies on either side of two parallel planes a gap apart, each with a feature in its plane, are exactly the gap
-//! apart when the features' projections on the plane meet: the planes separate the bodies, and a common perpendicular
-//! of length `gap` joins them. So: take an integer direction of integer length, such as (2, 3, 6) of length 7, put A
-//! below the plane through the origin and B above a parallel one, both with a feature through the common perpendicular.
-//! Every coordinate is an integer times a power of two and fits a double, so the pair is exact as stored, and the gap is
-//! a rational times the direction's length.
+//! Let two bodies lie on either side of two parallel planes a gap apart, each with a feature in its plane. They are
+//! exactly the gap apart if the features' projections onto the plane intersect: the planes separate the bodies, and a
+//! common perpendicular of length `gap` joins them. So: take an integer direction of integer length, such as (2, 3, 6)
+//! of length 7, put A below the plane through the origin and B above a parallel one, both with a feature through the
+//! common perpendicular. Every coordinate is an integer times a power of two and fits a double, so the pair is exact as
+//! stored, and the gap is a rational times the direction's length.
 //!
-//! The same holds for balls, and overlapping boxes with a common frame overlap by the least of their overlaps along that
+//! The same holds for balls. Overlapping boxes with a common frame overlap by the least of their overlaps along that
 //! frame, which is chosen here.
 //!
 //! ```
@@ -27,10 +27,10 @@ use crate::generate::{RATIONAL_FRAMES, axis_rotations};
 use crate::random::Random;
 use crate::rational::{Rational, power_of_two};
 
-/// One lattice step of a body, in units of the coordinates: coordinates carry 34 bits below it for the gap.
+/// One lattice step of a body, in units of the coordinates: it leaves 34 bits below it for the gap.
 const STEP: i64 = 1 << 34;
 
-/// What meets across the gap.
+/// The feature of a body that faces the gap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Feature {
     /// One vertex lies in the tangent plane.
@@ -43,7 +43,7 @@ pub enum Feature {
     Ball,
 }
 
-/// Which bodies a tangent pair is made of.
+/// The bodies that a tangent pair is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum TangentKind {
     /// Hulls apart or touching; a vertex, edge or face of each in its plane.
@@ -81,7 +81,7 @@ pub struct TangentPair {
     pub b: OracleBody,
     /// The exact signed distance: positive apart, negative overlapping.
     pub distance: Rational,
-    /// The feature of A and the feature of B that lie in the tangent planes.
+    /// The features of A and of B that lie in the tangent planes.
     pub features: (Feature, Feature),
     /// From A towards B, in world axes, of length `normal_length`.
     pub normal: [i64; 3],
@@ -89,7 +89,7 @@ pub struct TangentPair {
     pub normal_length: i64,
 }
 
-/// The tangent pair of a kind and a seed, the same bits on every machine. Body sizes are about 10^-3, 1 or 10^3 (times
+/// The tangent pair of a kind and a seed, bit-identical on every machine. Body sizes are about 10^-3, 1 or 10^3 (times
 /// some tens); gaps are 0, or between about 10^-9 and 10 times the size.
 ///
 /// ```
@@ -133,7 +133,7 @@ pub fn tangent_pair(kind: TangentKind, seed: u64) -> TangentPair {
             site.pair(a, b, gap, (feature, Feature::Ball))
         }
         TangentKind::BallInBox => {
-            // The top is nearer to the centre than every other face: less than one step away.
+            // The top is closer to the centre than every other face: less than one step away.
             let half = std::array::from_fn(|_| random.integer(2, 8) * STEP);
             let depth = random.scale(7, 33) as i64;
             let radius = radius(random);
@@ -162,8 +162,8 @@ fn radius(random: &mut Random) -> i64 {
     random.integer(1, 64) * (STEP / 8)
 }
 
-/// Boxes in the frame of the site: A below the plane, B from `gap` upward; their projections overlap by at least a step,
-/// or may just meet when `may_graze`.
+/// Boxes in the frame of the site: A below the plane, B from `gap` upwards; their projections overlap by at least a
+/// step, or may only touch if `may_graze`.
 fn boxes(site: &Site, gap: i64, may_graze: bool, random: &mut Random) -> TangentPair {
     let half_a: [i64; 3] = std::array::from_fn(|_| random.integer(1, 6) * STEP);
     let half_b: [i64; 3] = std::array::from_fn(|_| random.integer(1, 6) * STEP);
@@ -206,7 +206,7 @@ fn lattice_hull(side: i64, random: &mut Random) -> (Vec<[i64; 3]>, Feature) {
     (points, feature)
 }
 
-/// Where a pair stands: a frame of integer vectors, the power of two that is one coordinate unit, and an offset.
+/// The placement of a pair: a frame of integer vectors, the power of two of one coordinate unit, and an offset.
 struct Site {
     /// The normal and two tangents: orthogonal, all of length `length`.
     axes: [[i64; 3]; 3],
@@ -248,7 +248,7 @@ impl Site {
         self.body(&points, random)
     }
 
-    /// A box along the frame; a true box where the frame is the coordinate axes, otherwise a hull.
+    /// A box along the frame: a true box if the frame is that of the coordinate axes, otherwise a hull.
     fn cuboid(&self, centre: [i64; 3], half: [i64; 3], random: &mut Random) -> OracleBody {
         if self.length == 1 && random.index(4) > 0 {
             let rotation = axis_rotations()[random.index(24)];

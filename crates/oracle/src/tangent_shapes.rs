@@ -1,26 +1,27 @@
 //! Pairs of shapes of any two kinds, apart, touching or overlapping, with a proved enclosure of their signed distance.
 //!
-//! The signed distance `s` of A and B is that of the origin to the difference `D = B - A`. Two facts enclose it, for both
-//! signs alike, and need no algorithm:
+//! The signed distance `s` of A and B is that of the origin from the difference `D = B - A`. Two facts enclose it, for
+//! both signs alike, and require no algorithm:
 //!
 //! - along any unit vector `n` from A towards B, `s >= min over B of n . x - max over A of n . x`: supporting planes;
-//! - when `D` contains a ball of radius `r` around `c`, `s <= |c| - r`, since the distance to a larger body is smaller. A
-//!   ball may be a point (`r = 0`), the difference of a point of B and a point of A; this is the distance of two points.
+//! - if `D` contains a ball of radius `r` around `c`, then `s <= |c| - r`, since the distance to a larger body is
+//!   smaller. The ball may be a point (`r = 0`), the difference of a point of B and a point of A; the bound is then the
+//!   distance between these.
 //!
-//! So a pair is made from the outside in: choose a place on one body (vertex, edge, face, rim, side, smooth point), with
-//! the normal `n` there; the place of the other body where `-n` is attained; and the translation of B that leaves the
-//! chosen gap along `n` between them. The translation is rounded to doubles, and *then* the enclosure is proved, with the
-//! stored numbers, in arithmetic of 256 bits (`real.rs`): supporting planes along `n`, a ball that touches `D` at the
-//! contact from inside (`site.rs`). The rounding moves the contact sideways by `d`, which costs `d^2 / (r + s)`: far below
-//! a unit in the last place. Where no ball is at hand, the points slide along their edges, faces or rims to the common
-//! perpendicular, and `n` turns to join them.
+//! So a pair is constructed from the contact outwards: choose a place on one body (vertex, edge, face, rim, side,
+//! smooth point), with the normal `n` there; the place of the other body where `-n` is attained; and the translation of
+//! B that leaves the chosen gap along `n` between them. The translation is rounded to doubles, and *then* the enclosure
+//! is proved, with the stored numbers, in 256-bit arithmetic (`real.rs`): supporting planes along `n`, and a ball that
+//! touches `D` at the contact from inside (`site.rs`). The rounding moves the contact sideways by `d`, which costs
+//! `d^2 / (r + s)`: far below a unit in the last place. If no ball is available, the points slide along their edges,
+//! faces or rims to the common perpendicular, and `n` turns to join them.
 //!
-//! A radius (sphere, capsule, rounded) is taken off the signed distance of the cores, for both signs.
+//! A radius (sphere, capsule, rounded) is subtracted from the signed distance of the cores, for both signs.
 //!
-//! **Overlaps** need a ball wherever the cores overlap. There is one for: a flat face, a curved side, a cap or base, or a
-//! point of an ellipsoid, against anything; two edges; a rim and a rim or an edge; a face without thickness against a
-//! corner. A half-space needs none. Left are two vertices, or a vertex and an edge or a rim: there the difference has a
-//! corner or a crease, and no point within it is nearest to that. Two segments have no depth.
+//! **Overlaps** need a ball wherever the cores overlap. There is one for: a flat face, a curved side, a cap or base, or
+//! a point of an ellipsoid, against anything; two edges; a rim and a rim or an edge; a face without thickness against a
+//! corner. A half-space needs none. The remaining cases are two vertices, or a vertex and an edge or a rim: there the
+//! difference has a corner or a crease, and no interior point is nearest to that. Two segments have no depth.
 //!
 //! ```
 //! use clearance_oracle::shape::ShapeKind;
@@ -40,16 +41,17 @@ pub use crate::site::Feature;
 use crate::site::{InnerBall, Place, Slide, ball_at_rims, ball_in_pyramid, ball_of_balls};
 use crate::skeleton::{Skeleton, cross, normalised, random_shape};
 
-/// How far the bodies are to be apart, or how deep in each other. Gaps are fractions of the sum of the diameters, depths
-/// of the lesser diameter; a half-space counts with the distance of its plane from its origin, two of them with their size.
+/// How far apart the bodies are, or how deep inside each other. Gaps are fractions of the sum of the diameters, depths
+/// of the lesser diameter; a half-space counts with the distance of its plane from its origin, two half-spaces with
+/// their size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Gap {
     /// As deep as can be proved, up to 1: the balls that touch the contact from inside have one centre. Often another
     /// direction is as good or nearly so.
     Deepest,
-    /// As deep as 0.3 where that can be proved.
+    /// As deep as 0.3 if that can be proved.
     OverlappingDeep,
-    /// As deep as 0.05 where that can be proved.
+    /// As deep as 0.05 if that can be proved.
     Overlapping,
     /// 10^-3 deep.
     Overlapping3,
@@ -57,7 +59,7 @@ pub enum Gap {
     Overlapping6,
     /// 10^-9 deep.
     Overlapping9,
-    /// Zero, but for the rounding of the translation.
+    /// Zero, up to the rounding of the translation.
     Touching,
     /// 10^-9 apart.
     Apart9,
@@ -116,7 +118,7 @@ impl Gap {
         }
     }
 
-    /// The name in a table.
+    /// The name used in tables.
     ///
     /// ```
     /// use clearance_oracle::tangent_shapes::Gap;
@@ -142,7 +144,7 @@ impl Gap {
     }
 }
 
-/// How large the bodies are and where.
+/// The sizes and positions of the bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Situation {
     /// Sizes about 10^-3.
@@ -164,7 +166,7 @@ impl Situation {
     pub const ALL: [Situation; 6] =
         [Situation::Small, Situation::Unit, Situation::Large, Situation::Mixed, Situation::Slender, Situation::FarAway];
 
-    /// The name in a table.
+    /// The name used in tables.
     ///
     /// ```
     /// use clearance_oracle::tangent_shapes::Situation;
@@ -188,44 +190,45 @@ impl Situation {
 pub struct TangentShapes {
     /// The first body, in its own frame.
     pub a: OracleShape,
-    /// Where the first body is.
+    /// The pose of the first body.
     pub pose_a: OraclePose,
     /// The second body, in its own frame.
     pub b: OracleShape,
-    /// Where the second body is.
+    /// The pose of the second body.
     pub pose_b: OraclePose,
-    /// Proved: the signed distance of the bodies as stored is not below this. Positive apart, negative overlapping (then
-    /// minus the length of the least translation that separates them).
+    /// Proved lower bound on the signed distance of the bodies as stored: positive if apart, negative if overlapping
+    /// (then minus the length of the least separating translation).
     pub lower: f64,
-    /// Proved: the signed distance is not above this.
+    /// Proved upper bound on the signed distance.
     pub upper: f64,
-    /// About the unit normal at the contact, from A towards B, in world axes: the lower bound is the gap between the
-    /// supporting planes along it, up to rounding. Moving B along it by the depth separates bodies that overlap.
+    /// The approximate unit normal at the contact, from A towards B, in world axes: the lower bound is the gap between
+    /// the supporting planes perpendicular to it, up to rounding. If the bodies overlap, moving B along it by the depth
+    /// separates them.
     pub normal: [f64; 3],
-    /// The sum of the diameters and of the distance of the origins, rounded: what errors are measured by. A half-space
-    /// counts with the distance of its plane from its origin in place of a diameter.
+    /// The sum of the diameters and of the distance of the origins, rounded: errors are measured relative to it. A
+    /// half-space counts with the distance of its plane from its origin in place of a diameter.
     pub scale: f64,
-    /// The features of A and of B at the contact, of the cores where a radius is around them.
+    /// The features of A and of B at the contact; those of the cores if there are radii.
     pub features: (Feature, Feature),
 }
 
-/// The widest enclosure that is given out, as a fraction of the scale: two units in the last place. Wider ones come up
-/// where rounding leaves a contact of two corners open to either sign, and are drawn again.
+/// The widest enclosure that is returned, as a fraction of the scale: two units in the last place. Wider ones occur
+/// where rounding leaves the sign of a contact of two corners undecided; the pair is then redrawn.
 const WIDEST: f64 = 1.0 / (1_u64 << 52) as f64;
 
-/// From this attempt on a lesser depth than was asked for is taken.
+/// From this attempt on, a smaller depth than requested is accepted.
 const STRICT_ATTEMPTS: usize = 24;
 
 /// Attempts before giving up.
 const ATTEMPTS: usize = 400;
 
-/// The pair of two kinds, a gap, a situation and a seed, the same bits on every machine. `None` for two segments that
-/// should overlap: they have no depth.
+/// The pair of two kinds, a gap, a situation and a seed, bit-identical on every machine. `None` for two overlapping
+/// segments: they have no depth.
 ///
-/// Poses are rotations exact in doubles, rounded rational ones, random ones, and ones that turn a feature of one body to
-/// face a feature of the other, so that faces and edges are parallel up to rounding. A depth is less than asked for where
-/// no ball of that radius fits. Rounded shapes have as core a cuboid, cylinder, cone, ellipsoid, segment, triangle,
-/// tetrahedron or hull; two half-spaces have opposite normals.
+/// Poses are rotations exact in doubles, rounded rational ones, random ones, and ones that turn a feature of one body
+/// to face a feature of the other, so that faces and edges are parallel up to rounding. A depth is smaller than
+/// requested if no ball of that radius fits. Rounded shapes have as core a cuboid, cylinder, cone, ellipsoid, segment,
+/// triangle, tetrahedron or hull; two half-spaces have opposite normals.
 ///
 /// ```
 /// use clearance_oracle::shape::ShapeKind;
@@ -259,7 +262,7 @@ pub fn tangent_shapes(
     })
 }
 
-/// A body that is being placed.
+/// A body being placed.
 struct Draft {
     shape: OracleShape,
     skeleton: Skeleton,
@@ -281,7 +284,7 @@ impl Draft {
         Draft { shape, skeleton, rotation, core, radius }
     }
 
-    /// What the body adds to the scale: its diameter, or the distance of its plane from its origin.
+    /// The body's contribution to the scale: its diameter, or the distance of its plane from its origin.
     fn extent(&self) -> f64 {
         match &self.core.core {
             Core::HalfSpace { normal, offset } => offset.abs() / norm(*normal),
@@ -293,7 +296,7 @@ impl Draft {
         matches!(self.core.core, Core::HalfSpace { .. })
     }
 
-    /// A place of the surface and a normal there in the body's frame, exact or as exact as arithmetic is.
+    /// A place of the surface and a normal there in the body's frame, exact or to full precision.
     fn sample(&self, random: &mut Random) -> (Place, Vector) {
         let direction = |random: &mut Random| {
             let mut direction = random.direction();
@@ -337,7 +340,7 @@ impl Draft {
             Core::Ellipsoid(semi_axes) => {
                 let mut direction = direction(random);
                 if choice == 0 {
-                    // Evenly over the surface rather than over the normals: the tips of a needle come up too.
+                    // Uniformly over the surface rather than over the normals, so that the tips of a needle occur too.
                     let least = semi_axes[0].min(semi_axes[1]).min(semi_axes[2]);
                     direction = std::array::from_fn(|axis| direction[axis] * least / semi_axes[axis]);
                 }
@@ -375,7 +378,7 @@ impl Draft {
         }
     }
 
-    /// The straight line through a place that has one and only one: an edge, or a line in the side of a cylinder.
+    /// The straight line through a place that has exactly one: an edge, or a line in the side of a cylinder.
     fn line(&self, place: &Place) -> Option<Vector> {
         let straight = match (place, &self.core.core) {
             (Place::Corners { corners, .. }, _) => corners.len() == 2,
@@ -386,7 +389,7 @@ impl Draft {
         slide.map(|slide| slide.tangent)
     }
 
-    /// The place on the line of `place` when the world normal there is `n`: a line in a cylinder's side turns with it.
+    /// The place on the line of `place` if the world normal there is `n`: a line in a cylinder's side turns with it.
     fn on_line(&self, place: &Place, n: &Vector) -> Place {
         match place {
             Place::Side { fraction, .. } => {
@@ -398,13 +401,13 @@ impl Draft {
     }
 }
 
-/// The vector or its opposite, whichever is nearer to `guide`.
+/// The vector or its opposite, whichever is closer to `guide`.
 fn towards(v: Vector, guide: [f64; 3]) -> Vector {
     let along = real::rounded(&v).iter().zip(guide).map(|(x, y)| x * y).sum::<f64>();
     if along < 0.0 { real::negate(&v) } else { v }
 }
 
-/// A rotation, up to rounding, that takes the direction `from` to the direction `to`, with a random turn about it.
+/// A rotation, up to rounding, that maps the direction `from` to the direction `to`, with a random rotation about it.
 fn rotation_between(from: [f64; 3], to: [f64; 3], random: &mut Random) -> [[f64; 3]; 3] {
     let mut frame = |first: [f64; 3]| {
         let first = normalised(first);
@@ -433,7 +436,7 @@ fn sizes(situation: Situation, random: &mut Random) -> [f64; 2] {
     }
 }
 
-/// Where A is: at the origin, near it, or far away.
+/// The position of A: at the origin, near it, or far away.
 fn home(situation: Situation, size: f64, random: &mut Random) -> [f64; 3] {
     if situation == Situation::FarAway {
         random.direction().map(|x| x * size * 1e6)
@@ -444,7 +447,7 @@ fn home(situation: Situation, size: f64, random: &mut Random) -> [f64; 3] {
     }
 }
 
-/// One pair, unless its enclosure is too wide, has not the sign asked for, or cannot be as deep.
+/// One pair, unless its enclosure is too wide, has the wrong sign, or cannot be as deep as requested.
 fn attempt_pair(
     kinds: [ShapeKind; 2],
     gap: Gap,
@@ -454,7 +457,7 @@ fn attempt_pair(
 ) -> Option<TangentShapes> {
     let sizes = sizes(situation, random);
     let slender = situation == Situation::Slender;
-    // Which body decides the direction: a half-space always does.
+    // Which body determines the direction: a half-space always does.
     let leader = match kinds {
         [ShapeKind::HalfSpace, _] => 0,
         [_, ShapeKind::HalfSpace] => 1,
@@ -489,7 +492,7 @@ fn attempt_pair(
     }
     let follow_site =
         follow_site.unwrap_or_else(|| follow.core.support_place(&follow.core.body_direction(&real::negate(&n))));
-    // Which ball touches the difference at the contact.
+    // The ball that touches the difference at the contact.
     let from_a = if leader == 0 { n.clone() } else { real::negate(&n) };
     let ball_of = |draft: &Draft, site: &Place| draft.core.inner_ball(site);
     let lead_ball = lead_site.as_ref().and_then(|site| ball_of(&lead, site));
@@ -508,8 +511,8 @@ fn attempt_pair(
         gap.fraction() * (extents[0] + extents[1])
     } else {
         let wanted = -gap.fraction() * lead.shape.diameter().min(follow.shape.diameter());
-        // Where the centre of the ball comes close to the origin the sideways rounding counts in full: only where that is
-        // wanted, and never far away.
+        // If the centre of the ball is close to the origin, the sideways rounding counts in full: only where requested,
+        // and never far away.
         let (share_of_ball, share_of_radii) = match gap {
             Gap::Deepest if situation != Situation::FarAway => (1.0, 1.0),
             _ => (0.7, 0.9),
@@ -525,7 +528,7 @@ fn attempt_pair(
         -wanted.min(deepest)
     };
     let core_gap = &Real::from_f64(wanted) + &radii;
-    // The translations: A's at will, B's rounded.
+    // The translations: A's is free, B's is rounded.
     let lead_point = match (&lead_site, &lead.core.core) {
         (Some(site), _) => lead.core.point(site),
         (None, Core::HalfSpace { normal, offset }) => {
@@ -535,7 +538,7 @@ fn attempt_pair(
             let reach = Real::from_f64(sizes[1 - leader]).divided_by(&real::length(&normal));
             real::add(&real::scale(&normal, &foot), &real::scale(&aside, &reach))
         }
-        (None, _) => unreachable!("only a half-space has no place"),
+        (None, _) => unreachable!("only half-spaces have no place"),
     };
     let follow_point = follow.core.point(&follow_site);
     let (turned_lead, turned_follow) = (lead.core.turned(&lead_point), follow.core.turned(&follow_point));
@@ -562,7 +565,7 @@ fn attempt_pair(
     let (lower, upper, normal) = match (&site_a, &site_b) {
         (Some(site_a), Some(site_b)) => enclose((&a.core, site_a), (&b.core, site_b), &from_a, ball.as_ref(), scale),
         _ => {
-            // The plane of a half-space: the least reach of the other body beyond it, both ways.
+            // The plane of a half-space: the least extent of the other body beyond it, in either order.
             let distance = a.core.separation(&b.core, &from_a);
             (distance.clone(), distance, from_a)
         }
@@ -589,7 +592,7 @@ fn attempt_pair(
     })
 }
 
-/// Two half-spaces with opposite normals in the same rotation: any other two overlap without end.
+/// Two half-spaces with opposite normals in the same rotation: any other two have an unbounded overlap.
 fn half_spaces(gap: Gap, situation: Situation, random: &mut Random) -> Option<TangentShapes> {
     let sizes = sizes(situation, random);
     let a = Draft::new(ShapeKind::HalfSpace, sizes[0], false, random);
@@ -603,7 +606,7 @@ fn half_spaces(gap: Gap, situation: Situation, random: &mut Random) -> Option<Ta
     let n = a.core.world_normal(&real::vector(normal));
     let home = home(situation, sizes[0].min(sizes[1]), random);
     let wanted = Real::from_f64(gap.fraction() * sizes[0].max(sizes[1]));
-    // Both at the origin B lies beyond A by `present`.
+    // With both at the origin, B lies beyond A by `present`.
     let present = a.core.separation(&b.core, &n);
     let aside = real::cross(&n, &real::vector(random.in_cube(sizes[0])));
     let step = real::add(&real::scale(&n, &(&wanted - &present)), &aside);
@@ -627,8 +630,8 @@ fn half_spaces(gap: Gap, situation: Situation, random: &mut Random) -> Option<Ta
     })
 }
 
-/// A lower and an upper bound of the signed distance of two cores, from a place on each and about the normal there; and the
-/// unit vector of the lower bound.
+/// A lower and an upper bound on the signed distance of two cores, from a place on each and the approximate normal
+/// there; and the unit vector of the lower bound.
 fn enclose(
     a: (&PlacedCore, &Place),
     b: (&PlacedCore, &Place),
@@ -636,7 +639,7 @@ fn enclose(
     ball: Option<&InnerBall>,
     scale: f64,
 ) -> (Real, Real, Vector) {
-    assert!(a.0.contains(a.1) && b.0.contains(b.1), "a place outside its body");
+    assert!(a.0.contains(a.1) && b.0.contains(b.1), "a place lies outside its body");
     let world = |(core, place): (&PlacedCore, &Place)| real::add(&core.turned(&core.point(place)), &core.translation);
     let w = real::subtract(&world(b), &world(a));
     let mut lower = a.0.separation(b.0, n);
@@ -644,7 +647,7 @@ fn enclose(
     if let Some(ball) = ball {
         upper = minimum(upper, &real::length(&real::add(&w, &ball.offset)) - &ball.radius);
     }
-    // Good to the last place of a double even for a gap of 10^-9.
+    // Accurate to the last place of a double even for a gap of 10^-9.
     if (&upper - &lower).to_f64() <= scale * 1e-26 {
         return (lower, upper, n.clone());
     }
@@ -675,8 +678,8 @@ fn minimum(one: Real, other: Real) -> Real {
     -&(-&one).max(-&other)
 }
 
-/// One step of Newton's method towards the least `|w|^2 / 2` over the ways in which the places slide; at most two of them,
-/// those of a face alone where there is one. `None` when nothing slides or the step is not towards a minimum.
+/// One step of Newton's method towards the least `|w|^2 / 2` over the ways in which the places slide: at most two of
+/// them, those of a face alone if there is one. `None` if nothing slides or the step does not lead to a minimum.
 fn slide(a: (&PlacedCore, &Place), b: (&PlacedCore, &Place), w: &Vector) -> Option<(Place, Place)> {
     let (of_a, of_b) = (a.0.slides(a.1), b.0.slides(b.1));
     let flipped = |slide: &Slide| (real::negate(&slide.tangent), real::negate(&slide.bend));

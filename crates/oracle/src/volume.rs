@@ -1,8 +1,8 @@
-//! What two solids have in common, exactly: volume and first moments.
+//! The intersection of two solids, exactly: volume and first moments.
 //!
-//! A closed surface is the sum of the tetrahedra between one of its corners and its triangles, each with its sign. Two
-//! tetrahedra are intersected by cutting one with the four planes of the other, each cut leaving tetrahedra again. Nothing is
-//! rounded, and nothing is special about corners that lie on a plane.
+//! A closed surface is the sum of the signed tetrahedra between one of its corners and its triangles. Two tetrahedra
+//! are intersected by cutting one with the four planes of the other, each cut leaving tetrahedra again. Nothing is
+//! rounded, and corners that lie on a plane need no special case.
 
 use crate::rational::{Rational, Vector, add, cross, dot, scale, subtract};
 
@@ -11,12 +11,12 @@ use crate::rational::{Rational, Vector, add, cross, dot, scale, subtract};
 pub struct Shared {
     /// The volume.
     pub volume: Rational,
-    /// The integrals of the coordinates; over the volume, the middle.
+    /// The integrals of the coordinates; divided by the volume, the centroid.
     pub first: Vector,
 }
 
-/// What two closed surfaces of triangles, wound counter-clockwise seen from outside, have in common. Where a surface winds round a
-/// place more than once, the place counts so often.
+/// The intersection of two closed surfaces of triangles, wound counter-clockwise seen from outside. Regions around
+/// which a surface winds more than once are counted that many times.
 ///
 /// ```
 /// use clearance_oracle::rational::{Rational, vector};

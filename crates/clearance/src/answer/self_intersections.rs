@@ -52,7 +52,8 @@ pub enum SelfIntersectionKind {
 /// use clearance::answer::SelfIntersectionKind;
 /// use clearance::query::{SelfIntersectionsOptions, self_intersections, self_intersections_with};
 /// // A T-junction: the corner of one triangle lies on an edge of the other.
-/// let points = [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [1.0, 0.0, 0.0], [2.0, -2.0, 0.0], [0.0, -2.0, 0.0]];
+/// let points =
+///     [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [1.0, 0.0, 0.0], [2.0, -2.0, 0.0], [0.0, -2.0, 0.0]];
 /// let mesh = Mesh::new(&points, &[[0, 1, 2], [3, 5, 4]])?;
 /// assert_eq!(self_intersections(&mesh).len(), 1);
 /// let options = SelfIntersectionsOptions { least: SelfIntersectionKind::Crossing };

@@ -36,7 +36,7 @@ pub struct SolidDepthOptions {
     pub work: u64,
     /// A translation of B, in world coordinates, close to the separating one, such as the previous answer's
     /// `depth.value * normal`. Only separating translations near it are searched, which is fast; the answer is labelled
-    /// [`DepthLabel::Local`], and its bracket tells how far it may be from the shortest one.
+    /// [`DepthLabel::Local`], and its bracket shows how far it may be from the shortest one.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub near: Option<DVec3>,
     /// How to search for the first separating translation.
@@ -58,8 +58,8 @@ pub enum DepthSearch {
     /// Hulls of convex pieces of both solids, level by level, after Kim, Otaduy, Lin and Manocha (2002). The pieces are
     /// built on the first query of a mesh and cached; [`SolidDepth::levels`] reports each level.
     Levels,
-    /// All pairs of pieces at once, as by the same authors without levels and culling: slow, kept to show what these
-    /// save.
+    /// All pairs of pieces at once, the method of the same authors without levels and culling: slow, kept to show what
+    /// these save.
     AllPieces,
 }
 
@@ -217,7 +217,7 @@ pub struct DepthAlongOptions {
 }
 
 impl DepthAlongOptions {
-    /// More than solids of a million triangles were seen to need.
+    /// More than any solids of a million triangles have needed.
     pub(crate) const MOVES: usize = 1 << 22;
 }
 

@@ -11,8 +11,8 @@ use crate::shape::Feature;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct NearPair {
-    /// The features, as [`DeformingMesh`](crate::DeformingMesh) counts them: that of the first mesh and that of the
-    /// second. Of one mesh a vertex stands before a face, and of two edges the lower first.
+    /// The features, as [`DeformingMesh`](crate::DeformingMesh) counts them: one of the first mesh, one of the second.
+    /// Within a single mesh, a vertex comes before a face, and of two edges the lower comes first.
     pub features: [Feature; 2],
     /// The distance between the two, in world units; never negative. The value is the upper end.
     pub distance: Bracket,
@@ -28,8 +28,8 @@ pub struct NearPair {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct StepImpact {
-    /// The features, as [`DeformingMesh`](crate::DeformingMesh) counts them: that of the first mesh and that of the
-    /// second. Of one mesh a vertex stands before a face, and of two edges the lower first.
+    /// The features, as [`DeformingMesh`](crate::DeformingMesh) counts them: one of the first mesh, one of the second.
+    /// Within a single mesh, a vertex comes before a face, and of two edges the lower comes first.
     pub features: [Feature; 2],
     /// When the two first touch, as a fraction of the step. The ends are equal or adjacent floats; the value is the
     /// lower one.

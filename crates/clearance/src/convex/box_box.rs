@@ -6,7 +6,7 @@
 //! `|t · n| - h(n)` with `h` the half width of the difference; the origin lies inside exactly when all of these are
 //! negative, and the depth is then the least of their magnitudes.
 //!
-//! Departs from the paper in these places:
+//! Departures from the paper:
 //! - No axis is skipped or fudged for near-parallel edges. The columns of `M` are taken as they are, not as a rotation:
 //!   face normals of B are products of two columns (the cofactors of `M`), and the width of B along `e_i x m_j` is made
 //!   of the same cofactors. Each term is then accurate relative to the length of the axis, so short axes need no
@@ -37,7 +37,7 @@ pub(crate) enum Verdict<Axis = u8> {
     /// The interiors intersect.
     Overlapping,
     /// Undecided because of rounding.
-    Open,
+    Undecided,
 }
 
 /// Two boxes in the frame of the first.
@@ -144,7 +144,7 @@ impl Boxes {
                 deep &= gap < -error * length || parallel;
             }
         }
-        if deep { Verdict::Overlapping } else { Verdict::Open }
+        if deep { Verdict::Overlapping } else { Verdict::Undecided }
     }
 }
 
@@ -156,7 +156,7 @@ pub(crate) fn verdict(a: DVec3, pose_a: &Pose, b: DVec3, pose_b: &Pose, hint: u8
     // Sums of magnitudes are upper bounds of the lengths.
     let reach = 2.0 * ((a.x + a.y + a.z) + (b.x + b.y + b.z)) + (t.x.abs() + t.y.abs() + t.z.abs());
     if reach < SMALLEST_REACH {
-        return Verdict::Open;
+        return Verdict::Undecided;
     }
     let boxes = Boxes::new(a, b, &(inverse * pose_b.rotation()), t);
     boxes.verdict(BOX_AXIS_GAP_IN_EITHER_FRAME * reach, hint)
@@ -544,7 +544,7 @@ mod tests {
         match found {
             Verdict::Apart(_) => assert!(gaps[0] > 0.0 && gaps[1] > 0.0, "{a:?} {b:?}"),
             Verdict::Overlapping => assert_eq!(gaps, [0.0, 0.0], "{a:?} {b:?}"),
-            Verdict::Open => {}
+            Verdict::Undecided => {}
         }
         let Some((gap, simplex)) = depth(half_a, half_b, &map, reach) else { return Some((found, false)) };
         assert_eq!(gaps[0], 0.0);
@@ -569,7 +569,7 @@ mod tests {
     }
 
     #[test]
-    fn says_what_exact_arithmetic_says() {
+    fn agrees_with_exact_arithmetic() {
         let mut open = 0;
         let (mut apart, mut overlapping, mut deep) = (0, 0, 0);
         for scenario in Scenario::ALL {
@@ -581,7 +581,7 @@ mod tests {
                         overlapping += 1;
                         deep += usize::from(found);
                     }
-                    Some((Verdict::Open, _)) => open += 1,
+                    Some((Verdict::Undecided, _)) => open += 1,
                     None => {}
                 }
             }
@@ -622,7 +622,7 @@ mod tests {
             let (found, deep) = check(&a, &b).unwrap();
             let (low, high) = signed_distance(&a, &b).enclosure();
             if !(-1e-13..=1e-13).contains(&low) {
-                assert_ne!(found, Verdict::Open, "{low:e} {tilt:e}");
+                assert_ne!(found, Verdict::Undecided, "{low:e} {tilt:e}");
                 assert_eq!(deep, high < 0.0);
             }
         }

@@ -295,7 +295,7 @@ mod tests {
     use crate::shape::ConvexHull;
 
     #[test]
-    fn as_deep_as_the_float_polytope() {
+    fn depth_agrees_with_the_float_polytope() {
         let (mut compared, mut touching) = (0, 0);
         let scenarios = [Scenario::GridHulls, Scenario::Contained, Scenario::NearTouchingHulls, Scenario::BallHulls];
         for scenario in scenarios.into_iter().chain([Scenario::TouchingEdge, Scenario::TouchingVertex]) {

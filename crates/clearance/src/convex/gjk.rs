@@ -7,7 +7,7 @@
 //! 3. `|v|` is an upper bound of the gap, `v · w / |v|` a lower bound (the whole difference lies beyond the plane
 //!    through `w` perpendicular to `v`). Stop when the two meet; otherwise add `w` to the simplex.
 //!
-//! Departs from the usual form in these places:
+//! Departures from the usual form:
 //! - It stops on the duality gap alone, measured against the reach of the pair, and then *proves* a bracket from the
 //!   last simplex, each rounding accounted for. Where the gap is small compared with the bodies, direction and weights
 //!   are first recomputed from differences taken inside each body, which keep their digits when the gap is a billionth

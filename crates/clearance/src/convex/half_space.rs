@@ -212,7 +212,7 @@ fn sign_less_roots(p: &BigInt, q: &BigInt, r: &BigInt) -> Ordering {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Planes {
     /// Their planes cross, or they face the same way: the common part is unbounded.
-    Open,
+    Unbounded,
     /// They face each other along exactly opposite normals. The signed gap, relative error at most `8u`; its sign is
     /// exact.
     Facing(f64),
@@ -240,7 +240,7 @@ pub(crate) fn planes(a: (DVec3, f64), pose_a: &Pose, b: (DVec3, f64), pose_b: &P
     let ((c_a, d_a), (c_b, d_b)) = (world(a, pose_a), world(b, pose_b));
     let against = -c_a.dot(&c_b);
     if !c_a.cross(&c_b).is_zero() || against.sign() != Sign::Plus {
-        return Planes::Open;
+        return Planes::Unbounded;
     }
     // With c_b = -l c_a, l = against / c_a²: the gap is (c_a · (t_b - t_a) - d_a - d_b / l) / |c_a|.
     let squared = c_a.dot(&c_a);

@@ -7,7 +7,7 @@
 //! the edge `e` of A, and `M1`, `M2` those of `f` of B, the four numbers `N1 · f`, `-N2 · f`, `M1 · e`, `-M2 · e` have
 //! one sign, and `e x f` times that sign points from A to B.
 //!
-//! Departs from the source in these places:
+//! Departures from the source:
 //! - Each sign and each overlap is compared with its rounding bound. Normals are products of two edges of the face,
 //!   left unnormalised, and every bound is relative to the lengths of those edges: slivers need no special case.
 //! - Separation is proved as at the end of GJK ([`Pair::lower_bound`]), whatever the axis was made of.
@@ -139,7 +139,7 @@ pub(crate) fn verdict<'h, S: Simd>(
     scratch: &mut HullAxes,
 ) -> Verdict<HullAxis> {
     if pair.a.mesh.dimension != 3 || pair.b.mesh.dimension != 3 {
-        return Verdict::Open;
+        return Verdict::Undecided;
     }
     if let Some(axis) = hint
         && let Some(direction) = direction_of(pair, axis)
@@ -149,7 +149,7 @@ pub(crate) fn verdict<'h, S: Simd>(
     }
     let HullAxes { a, b } = scratch;
     if !a.set(pair.a, |v| v) || !b.set(pair.b, |v| pair.placement.turn(v)) {
-        return Verdict::Open;
+        return Verdict::Undecided;
     }
     let mut deep = true;
     for (index, face) in a.faces.iter().enumerate() {
@@ -185,7 +185,7 @@ pub(crate) fn verdict<'h, S: Simd>(
                     || overlap_by_arcs(e, f, w, pair.reach));
         }
     }
-    if deep { Verdict::Overlapping } else { Verdict::Open }
+    if deep { Verdict::Overlapping } else { Verdict::Undecided }
 }
 
 /// Whether the arcs of two edges may cross.
@@ -303,7 +303,7 @@ mod tests {
                 assert_eq!(verdict(plain(), &pair, Some(back), &mut scratch), found);
             }
             Verdict::Overlapping => assert_eq!(gap, 0.0, "{a:?} {b:?}"),
-            Verdict::Open => {}
+            Verdict::Undecided => {}
         }
         // Hints from other hulls, some out of range for this pair, change only the axis that is reported.
         for hint in [HullAxis::FaceOfA(1), HullAxis::FaceOfB(900), HullAxis::Edges(2, 3), HullAxis::Edges(900, 0)] {
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn says_what_exact_arithmetic_says() {
+    fn agrees_with_exact_arithmetic() {
         let (mut apart, mut edges, mut overlapping, mut open) = (0, 0, 0, 0);
         let (mut far_and_open, mut deep_and_open) = (0, 0);
         for scenario in Scenario::ALL {
@@ -337,14 +337,14 @@ mod tests {
                         edges += usize::from(matches!(axis, HullAxis::Edges(..)));
                     }
                     Verdict::Overlapping => overlapping += 1,
-                    Verdict::Open if solid => {
+                    Verdict::Undecided if solid => {
                         open += 1;
                         far_and_open += usize::from(gap > 1e-13);
                         let depth = -signed_distance(&bodies.0, &bodies.1).enclosure().1;
                         let length = a.hull().diameter.max(b.hull().diameter);
                         deep_and_open += usize::from(depth > 1e-12 * length);
                     }
-                    Verdict::Open => {}
+                    Verdict::Undecided => {}
                 }
             }
         }
@@ -374,7 +374,7 @@ mod tests {
             if gap > 1e-13 {
                 assert!(matches!(found, Verdict::Apart(_)), "{case}");
             }
-            assert_ne!(found, Verdict::Open, "{case}");
+            assert_ne!(found, Verdict::Undecided, "{case}");
         }
     }
 }

@@ -7,7 +7,7 @@
 //! subsets: `Δ_i({i}) = 1`, `Δ_j(X ∪ {j}) = Σ_i Δ_i(X) w_i · (w_k - w_j)` for any fixed `k` of `X`. Subsets are tested
 //! in order of size; the one sought has positive cofactors, and no further member improves it: `Δ_j(X ∪ {j}) <= 0`.
 //!
-//! Departs from the paper in these places:
+//! Departures from the paper:
 //! - Products are taken with differences of members, not as differences of products: they keep their digits near
 //!   contact.
 //! - Cofactors are of degree six in the coordinates, so members are first scaled by a power of two to about 1.

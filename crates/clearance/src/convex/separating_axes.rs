@@ -92,7 +92,7 @@ pub(crate) fn triangles(a: [DVec3; 3], b: [DVec3; 3], reach: f64, hint: u8) -> V
     }
     match (11..AXES).find(|&axis| pair.separates(axis, reach)) {
         Some(axis) => Verdict::Apart(axis),
-        None => Verdict::Open,
+        None => Verdict::Undecided,
     }
 }
 
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn says_what_exact_arithmetic_says() {
+    fn agrees_with_exact_arithmetic() {
         let mut random = Random::new(31);
         let mut counts = [0; 3];
         let mut coplanar_apart = 0;
@@ -140,7 +140,7 @@ mod tests {
                     assert!(meets, "{a:?} {b:?}");
                     counts[1] += 1;
                 }
-                Verdict::Open => counts[2] += 1,
+                Verdict::Undecided => counts[2] += 1,
             }
         }
         assert!(counts[0] > 1000 && counts[1] > 200 && coplanar_apart > 50, "{counts:?} {coplanar_apart}");

@@ -98,7 +98,7 @@ mod tests {
     use fearless_simd::{Level, dispatch};
 
     #[test]
-    fn both_forms_reach_equally_far() {
+    fn both_forms_have_the_same_support() {
         let swept = Swept { core: AnyCore::Box(DVec3::new(1.0, 2.0, 0.5)), displacement: DVec3::new(3.0, -1.0, 0.25) };
         let level = Level::new();
         for k in 0..200 {

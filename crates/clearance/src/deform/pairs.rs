@@ -14,7 +14,7 @@ use super::mesh::{DeformingMesh, Owned, blocks};
 use crate::math::cancel::Carried;
 use crate::math::simd::at_level;
 use crate::parallel;
-use crate::tree::traverse_same_frame::{Alike, Places, boxes_meeting};
+use crate::tree::traverse_same_frame::{Places, SameFramePair, boxes_meeting};
 use crate::tree::wide::{Bounds, Leaf, WIDTH};
 
 /// How many pieces the traversal is split into, to keep all cores busy. Results do not depend on it.
@@ -117,7 +117,7 @@ impl<'m> Sides<'m> {
         make: impl Fn() -> L + Sync,
         finish: impl Fn(L) -> R + Sync,
     ) -> Vec<R> {
-        let alike = Alike { a: &self.a.1.nodes, b: &self.b.1.nodes, itself: self.itself };
+        let alike = SameFramePair { a: &self.a.1.nodes, b: &self.b.1.nodes, itself: self.itself };
         let level = Level::new();
         let start = || (make(), Vec::new());
         let carried = Carried::here();

@@ -25,7 +25,7 @@ use glam::DVec3;
 
 use crate::depth::deep_points::Open;
 use crate::geom::closest::{Region, closest_on_triangle};
-use crate::geom::piece::{CUT_ROUNDING, Polygon, are_apart, farthest_of};
+use crate::geom::piece::{POLYGON_CUT_ERROR, Polygon, are_apart, farthest_of};
 use crate::geom::ray_polytope::rounded_normal;
 use crate::math::cancel::Turns;
 use crate::math::placement::Placement;
@@ -447,7 +447,7 @@ impl<'m> LocalDepthSearch<'m> {
     fn open_triangle(&mut self, way: usize, piece: &TrianglePiece, bound: f64) {
         let mut bound = bound;
         let middle = piece.shape.middle();
-        let off = piece.off + 2.0 * CUT_ROUNDING * UNIT_ROUNDOFF * self.ways[way].from.surface.radius;
+        let off = piece.off + 2.0 * POLYGON_CUT_ERROR * UNIT_ROUNDOFF * self.ways[way].from.surface.radius;
         let probe = self.ways[way].probe(self.level, middle);
         self.work += 1;
         self.take(way, piece.slot, middle, off, &probe);
@@ -514,7 +514,7 @@ impl<'m> LocalDepthSearch<'m> {
             self.settled = self.settled.max(bound);
         }
         // A carved piece is cut by three planes.
-        let off = piece.off + 3.0 * CUT_ROUNDING * UNIT_ROUNDOFF * self.ways[way].from.surface.radius;
+        let off = piece.off + 3.0 * POLYGON_CUT_ERROR * UNIT_ROUNDOFF * self.ways[way].from.surface.radius;
         for k in 0..parts.count {
             let shape = parts.all[k];
             let hint = parts.face.filter(|_| k == 0).unwrap_or(piece.face);

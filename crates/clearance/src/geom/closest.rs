@@ -9,9 +9,9 @@
 //!   not the normal: the computed point then errs by a few ulps of the size of the simplex however thin it is, though
 //!   its weights may be far less accurate, being ill-conditioned in the data;
 //! - inside or outside a tetrahedron is decided by the exact predicate;
-//! - all is done relative to the query and scaled by a power of two, so neither squares nor cubes underflow.
+//! - everything is computed relative to the query and scaled by a power of two, so neither squares nor cubes underflow.
 //!
-//! Promise, for finite coordinates up to 1e60: no NaN; weights are not negative and sum to one within rounding;
+//! Guaranteed for finite coordinates up to 1e60: no NaN; weights are not negative and sum to one within rounding;
 //! `distance` exceeds the true one by at most a few ulps of (distance + size of the simplex). Where two features are
 //! equally far to within that, either may be reported.
 
@@ -215,7 +215,7 @@ pub fn closest_on_tetrahedron(query: DVec3, a: DVec3, b: DVec3, c: DVec3, d: DVe
     match inner_weights(vertices, from_query[0], scale) {
         Some(weights) => Closest { point: query, weights, region: Region::Inside, distance: 0.0 },
         // So flat that the weights are undetermined: the solver puts the query outside a tetrahedron that differs by a
-        // few ulps, so the boundary is that near.
+        // few ulps, so the boundary is that close.
         None => best_of([true; 4]),
     }
 }
@@ -491,7 +491,9 @@ mod tests {
         #[test]
         fn no_sample_is_closer(p in prop::array::uniform5(prop::array::uniform3(-1.0f64..1.0))) {
             let [q, a, b, c, d] = p.map(DVec3::from);
-            let least = |vertices: &[DVec3]| samples(vertices, 12).iter().map(|s| s.distance(q)).fold(f64::INFINITY, f64::min);
+            let least = |vertices: &[DVec3]| {
+                samples(vertices, 12).iter().map(|s| s.distance(q)).fold(f64::INFINITY, f64::min)
+            };
             prop_assert!(closest_on_segment(q, a, b).distance <= least(&[a, b]) + 1e-15);
             prop_assert!(closest_on_triangle(q, a, b, c).distance <= least(&[a, b, c]) + 1e-15);
             let found = closest_on_tetrahedron(q, a, b, c, d);

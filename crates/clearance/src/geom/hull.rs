@@ -853,7 +853,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_input_is_named() {
+    fn errors_name_the_bad_point() {
         assert_eq!(convex_hull(&[]), Err(HullError::Empty));
         assert_eq!(convex_hull(&[DVec3::ZERO, DVec3::NAN]), Err(HullError::NotFinite { index: 1 }));
         assert_eq!(convex_hull(&[DVec3::INFINITY]), Err(HullError::NotFinite { index: 0 }));
@@ -970,7 +970,12 @@ mod tests {
         }
 
         #[test]
-        fn any_floats(points in prop::collection::vec(prop::array::uniform3(prop::num::f64::NORMAL | prop::num::f64::SUBNORMAL | prop::num::f64::ZERO), 1..8)) {
+        fn any_floats(
+            points in prop::collection::vec(
+                prop::array::uniform3(prop::num::f64::NORMAL | prop::num::f64::SUBNORMAL | prop::num::f64::ZERO),
+                1..8,
+            ),
+        ) {
             let points: Vec<DVec3> = points.into_iter().map(DVec3::from).collect();
             match convex_hull(&points) {
                 Ok(_) => { check(&points); }
@@ -983,12 +988,16 @@ mod tests {
 
         /// Reordering the input only permutes the answer.
         #[test]
-        fn order_does_not_matter(grid in prop::collection::vec(prop::array::uniform3(-2i64..3), 1..20), turn in 0usize..20) {
+        fn order_does_not_matter(
+            grid in prop::collection::vec(prop::array::uniform3(-2i64..3), 1..20),
+            turn in 0usize..20,
+        ) {
             let points = to_points(&grid);
             let mut turned = points.clone();
             turned.rotate_left(turn % points.len());
             let corners = |points: &[DVec3]| -> BTreeSet<[i64; 3]> {
-                convex_hull(points).unwrap().vertices.iter().map(|&v| points[v as usize].to_array().map(|x| x as i64)).collect()
+                let hull = convex_hull(points).unwrap();
+                hull.vertices.iter().map(|&v| points[v as usize].to_array().map(|x| x as i64)).collect()
             };
             prop_assert_eq!(corners(&points), corners(&turned));
         }

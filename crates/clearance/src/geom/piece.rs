@@ -7,11 +7,11 @@ use crate::geom::closest::closest_on_triangle;
 use crate::geom::ray_frame::unit_scale;
 use crate::math::tolerances::{ROUND_UP, SMALLEST_DIRECTION, UNIT_ROUNDOFF};
 
-/// How far a point between two corners may be off the line between them, in `u` of the farther corner's distance from the
-/// origin: a quotient, a product, a sum and a difference, in three coordinates.
-pub(crate) const CUT_ROUNDING: f64 = 8.0;
+/// How far a point between two corners may be off the line between them, in `u` times the farther corner's distance
+/// from the origin: a quotient, a product, a sum and a difference, in three coordinates.
+pub(crate) const POLYGON_CUT_ERROR: f64 = 8.0;
 
-/// Heights below this part of the largest count as none.
+/// Heights below this fraction of the largest count as zero.
 const LEVEL: f64 = 1e-9;
 
 /// The most corners of a piece.

@@ -154,8 +154,8 @@ pub(crate) fn ellipsoid(y: &Vector<Enclosed>, semi_axes: DVec3, inside: bool) ->
             (0..3).map(|k| if is_zero(y[k]) { Enclosed::ZERO } else { (a[k] * y[k] / (s + excess[k])).squared() });
         terms.fold(-Enclosed::ONE, |sum, term| sum + term)
     };
-    // At s = Σ |a_k y_k| the terms, at most (a_k y_k / s)², sum to one at most; and no term of a least axis may exceed one, so
-    // that the root is at least |a_k y_k| there.
+    // At s = Σ |a_k y_k| the terms, at most (a_k y_k / s)², sum to one at most; and no term of a least axis may exceed
+    // one, so that the root is at least |a_k y_k| there.
     let most = (0..3).map(|k| (a[k] * y[k]).magnitude()).sum::<f64>().max(f64::MIN_POSITIVE) * 1.01;
     let at_least = |k: usize| if is_zero(excess[k]) { (a[k] * y[k]).abs().lower().max(0.0) * 0.99 } else { 0.0 };
     let (mut low, mut high) = (at_least(0).max(at_least(1)).max(at_least(2)), most);

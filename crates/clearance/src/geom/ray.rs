@@ -8,7 +8,7 @@
 //!   intervals of its parts: there is no case list that could be incomplete;
 //! - the root without cancellation is computed directly, the other by a quotient.
 //!
-//! Where rounding leaves it undecided whether a line meets a set, a hit is reported: the enclosure cannot rule it out.
+//! If rounding leaves it undecided whether a line meets a set, a hit is reported: the enclosure cannot rule it out.
 
 use std::cmp::Ordering;
 
@@ -60,7 +60,7 @@ pub(crate) struct End {
 /// How a line meets a closed convex set.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Span {
-    /// It misses, or stays inside all along.
+    /// It misses, or is inside for its whole length.
     Nothing,
     /// It crosses a flat set.
     Crossing(End),

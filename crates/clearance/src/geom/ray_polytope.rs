@@ -90,8 +90,8 @@ impl<'a> Decider<'a> {
             let s = self.near.scale;
             let (p, q) = ((b - a) * s, (c - a) * s);
             let value = self.d.dot(p.cross(q));
-            // Each difference is off by `u` of itself, the direction by `2u`, cross and dot product by `2u √2` and `3u`:
-            // below `10u`, doubled for all second-order terms.
+            // Each difference is off by `u` of itself, the direction by `2u`, cross and dot product by `2u √2` and
+            // `3u`: below `10u`, doubled for all second-order terms.
             let size = |v: DVec3| v.x.abs() + v.y.abs() + v.z.abs();
             if value.abs() > 20.0 * UNIT_ROUNDOFF * size(p) * size(q) * size(self.d) + 1e-290 {
                 return if value > 0.0 { Ordering::Greater } else { Ordering::Less };

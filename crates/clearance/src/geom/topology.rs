@@ -395,8 +395,8 @@ pub fn components(triangles: &[[u32; 3]], through: Through) -> Components {
     components
 }
 
-/// The vertices at which a surface touches itself in a point: their triangles form several fans that no edge at the vertex
-/// joins. Ascending.
+/// The vertices at which a surface touches itself in a point: their triangles form several fans that no edge at the
+/// vertex joins. Ascending.
 ///
 /// ```
 /// use clearance::shape::topology::pinched_vertices;
@@ -475,7 +475,7 @@ mod tests {
     }
 
     #[test]
-    fn each_kind_of_defect_is_named() {
+    fn each_kind_of_defect_is_reported() {
         let kinds = |triangles: &[[u32; 3]]| -> Vec<_> {
             EdgeMap::new(triangles).defects.iter().map(|defect| (defect.edge, defect.kind, defect.uses)).collect()
         };
@@ -500,7 +500,7 @@ mod tests {
     }
 
     #[test]
-    fn indices_out_of_range_are_refused_or_harmless() {
+    fn indices_out_of_range_are_rejected_or_harmless() {
         assert_eq!(vertex_neighbours(2, &[[0, 1, 1], [0, 1, 2]]), Err(VertexOutOfRange { triangle: 1 }));
         assert_eq!(euler_characteristic(&[[0, 1, u32::MAX]]), 1);
         assert_eq!(neighbours_of_edges(2, &[[0, 1], [1, 9]]).get(1), [0]);
@@ -530,7 +530,8 @@ mod tests {
             }
             let neighbours = vertex_neighbours(9, &triangles).unwrap();
             for v in 0..9u32 {
-                let expected: BTreeSet<u32> = triangles.iter().filter(|t| t.contains(&v)).flatten().copied().filter(|&w| w != v).collect();
+                let around = triangles.iter().filter(|t| t.contains(&v));
+                let expected: BTreeSet<u32> = around.flatten().copied().filter(|&w| w != v).collect();
                 prop_assert_eq!(neighbours.get(v as usize), expected.into_iter().collect::<Vec<_>>());
             }
             let mut pinched = Vec::new();
@@ -539,7 +540,9 @@ mod tests {
                 // vertex twice shares the edge from it to itself with others of its kind.
                 let around: Vec<[u32; 3]> = triangles.iter().copied().filter(|t| t.contains(&v)).collect();
                 let twice = |t: &[u32; 3]| t.iter().filter(|&&w| w == v).count() > 1;
-                let joined = |s: &[u32; 3], t: &[u32; 3]| s.iter().any(|w| *w != v && t.contains(w)) || (twice(s) && twice(t));
+                let joined = |s: &[u32; 3], t: &[u32; 3]| {
+                    s.iter().any(|w| *w != v && t.contains(w)) || (twice(s) && twice(t))
+                };
                 let mut reached = vec![false; around.len()];
                 let mut fans = 0;
                 for first in 0..around.len() {

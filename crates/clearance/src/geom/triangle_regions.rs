@@ -434,7 +434,7 @@ mod tests {
     }
 
     #[test]
-    fn a_region_for_every_piece() {
+    fn every_piece_has_a_sample() {
         assert_eq!(samples(&TRIANGLE, &[]).len(), 1);
         // Walls along both axes, through the middle of the triangle: four regions, one point each.
         let cross = [wall([-1.0, 2.0], [9.0, 2.0]), wall([2.0, -1.0], [2.0, 9.0])].concat();
@@ -452,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_covered_has_no_region() {
+    fn covered_parts_have_no_sample() {
         let larger = [point(-1.0, -1.0, 0.0), point(20.0, -1.0, 0.0), point(-1.0, 20.0, 0.0)];
         assert!(samples(&TRIANGLE, &[larger]).is_empty());
         assert!(samples(&TRIANGLE, &[TRIANGLE]).is_empty());
@@ -490,7 +490,7 @@ mod tests {
     }
 
     #[test]
-    fn every_cell_between_planes_has_a_point() {
+    fn every_cell_between_planes_has_a_sample() {
         let mut state = 7u64;
         let mut below = |end: u64| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

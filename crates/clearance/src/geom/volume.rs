@@ -13,8 +13,8 @@ use crate::math::integer::{IntegerVec3, common_exponent, ratio};
 use crate::math::scaling::times_power_of_two;
 use crate::math::tolerances::UNIT_ROUNDOFF;
 
-/// The error of a determinant in double-double, relative to its six products taken positive: `11u²` of the cross product,
-/// `14u²` of the inner product, and room for the rounding of the magnitudes.
+/// The error of a determinant in double-double, relative to its six products taken positive: `11u²` of the cross
+/// product, `14u²` of the inner product, and room for the rounding of the magnitudes.
 const DETERMINANT: f64 = 26.0 * UNIT_ROUNDOFF * UNIT_ROUNDOFF;
 
 /// Each sum is off by `3u²` of the partial sum, which is at most all magnitudes together.
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sheet_of_two_sides_has_none() {
+    fn a_two_sided_sheet_has_no_volume() {
         let points = [DVec3::new(0.1, 0.7, 0.3), DVec3::new(-0.9, 0.2, 0.77), DVec3::new(0.5, 0.6, -1e-9)];
         assert_eq!(signed_volume(&points, &[[0, 1, 2], [0, 2, 1]]), 0.0);
         // A tetrahedron one unit of the last place high, far from the origin.
@@ -92,7 +92,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn agrees_with_integers(p in prop::array::uniform4(prop::array::uniform3(-1000i64..1000)), far in 0i64..1 << 40) {
+        fn agrees_with_integers(
+            p in prop::array::uniform4(prop::array::uniform3(-1000i64..1000)),
+            far in 0i64..1 << 40,
+        ) {
             let q = p.map(|p| p.map(|x| i128::from(x + far)));
             let [a, b, c] = [1, 2, 3].map(|i| [0, 1, 2].map(|k| q[i][k] - q[0][k]));
             let six_times = a[0] * (b[1] * c[2] - b[2] * c[1])

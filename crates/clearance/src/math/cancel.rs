@@ -127,7 +127,7 @@ impl Cancel {
 
     fn run_with<R>(&self, ask: Option<Ask>, work: impl FnOnce() -> R) -> Result<R, Cancelled> {
         let restore = Restore::entering(Some(Current { cancel: self.clone(), ask }));
-        // State that the work left behind cannot reach an answer: see the head of the file.
+        // State left behind by the work cannot affect an answer: see the module documentation.
         let done = catch_unwind(AssertUnwindSafe(work));
         drop(restore);
         done.or_else(|cause| if cause.is::<Cancelled>() { Err(Cancelled) } else { resume_unwind(cause) })
@@ -255,17 +255,17 @@ impl Ask {
     }
 }
 
-/// Checkpoints in a loop of short turns: at the first, and at one in [`CHECKPOINT_TURNS`] of them.
+/// A checkpoint for loops of short turns: it checks at the first turn, and then at every [`CHECKPOINT_TURNS`]th.
 #[derive(Default)]
 pub(crate) struct Turns(u32);
 
-/// How many turns of a walk pass between two checkpoints: some tens of microseconds.
-const TURNS: u32 = 256;
+/// Turns of a traversal between two checkpoints: some tens of microseconds.
+const CHECKPOINT_TURNS: u32 = 256;
 
 impl Turns {
     #[inline(always)]
     pub fn turn(&mut self) {
-        if self.0.is_multiple_of(TURNS) {
+        if self.0.is_multiple_of(CHECKPOINT_TURNS) {
             checkpoint();
         }
         self.0 = self.0.wrapping_add(1);
@@ -277,7 +277,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn work_of_others_is_not_stopped() {
+    fn unrelated_work_is_not_cancelled() {
         let (stopped, other) = (Cancel::new(), Cancel::new());
         stopped.cancel();
         let result = stopped.run(|| {
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn one_who_asks_is_heard_in_the_middle() {
+    fn polling_cancels_midway() {
         let mut turns = Turns::default();
         let endless = || loop {
             turns.turn();

@@ -67,7 +67,7 @@ fn fast_two_sum(a: f64, b: f64) -> (f64, f64) {
 
 /// A number held as the unevaluated sum of two `f64`, the second at most half a unit in the last place of the first.
 ///
-/// Range and error bounds: see the head of this file.
+/// Range and error bounds: see the module documentation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DoubleDouble {
     hi: f64,

@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn overflow_and_division_by_zero_know_nothing() {
+    fn overflow_and_division_by_zero_give_no_bounds() {
         let huge = Enclosed::of(1e200);
         let product = huge * huge * huge;
         assert_eq!(product.sign(), None);

@@ -128,7 +128,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn conversion_is_exact_both_ways(x in prop::num::f64::NORMAL | prop::num::f64::SUBNORMAL | prop::num::f64::ZERO) {
+        fn conversion_is_exact_both_ways(
+            x in prop::num::f64::NORMAL | prop::num::f64::SUBNORMAL | prop::num::f64::ZERO,
+        ) {
             let (mantissa, exponent) = decompose(x);
             prop_assert_eq!(scale(mantissa as f64, i64::from(exponent)), x);
             let value = integer(x, exponent.min(0));

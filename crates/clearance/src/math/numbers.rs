@@ -15,7 +15,7 @@ use serde::de::{Error, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::ser::{SerializeSeq, SerializeTuple};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// How many bytes are asked for at most because a list says how long it is; it grows as its elements are read.
+/// Limit on the bytes reserved from a list's stated length; the list grows as its elements are read.
 const CAUTIOUS_BYTES: usize = 1 << 20;
 
 /// Writes a field.

@@ -30,8 +30,9 @@ pub(crate) struct Placement {
     vertex_rounding: f64,
     /// `M` is the identity.
     pub unturned: bool,
-    /// Lengths in the world are those in the frame times `1 ± stretch`. The frame's rigidity defect `e` bounds `RᵀR - I`,
-    /// so squared lengths change by the factor `1 ± e` and lengths by `√(1 ± e)`, within `e (1 + e) / 2` of 1.
+    /// Lengths in the world are those in the frame times `1 ± stretch`. The frame's rigidity defect `e` bounds
+    /// `RᵀR - I`, so squared lengths change by the factor `1 ± e` and lengths by `√(1 ± e)`, within `e (1 + e) / 2`
+    /// of 1.
     pub stretch: f64,
 }
 

@@ -490,7 +490,7 @@ mod tests {
     }
 
     #[test]
-    fn roots_between_two_neighbouring_floats_are_told_apart() {
+    fn roots_between_two_neighbouring_floats_are_separated() {
         // 1/3 and 1/3 + 2^-80 / 3.
         let scale = BigInt::one() << 80;
         let near = Polynomial::new(vec![BigInt::from(-1) - &scale, scale * 3]);
@@ -526,7 +526,9 @@ mod tests {
             let value = |(n, d): (i64, i64)| n as f64 / d as f64;
             let exact = |(n, d): (i64, i64), (m, e): (i64, i64)| (n * e).cmp(&(m * d));
             let mut inside: Vec<(i64, i64)> =
-                own.iter().copied().filter(|&root| exact(root, (0, 1)).is_ge() && exact(root, (1, 1)).is_le()).collect();
+                own.iter().copied()
+                    .filter(|&root| exact(root, (0, 1)).is_ge() && exact(root, (1, 1)).is_le())
+                    .collect();
             inside.sort_by(|&one, &other| exact(one, other));
             inside.dedup_by(|one, other| exact(*one, *other) == Ordering::Equal);
             let roots = RealRoots::of(&p);

@@ -404,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn small_defect_is_kept_and_stated() {
+    fn small_defect_is_kept_and_reported() {
         let off = DMat3::from_diagonal(DVec3::new(1.0 + 1e-10, 1.0, 1.0));
         let pose = Pose::new(off, DVec3::ZERO).unwrap();
         assert_eq!(pose.rotation(), off);

@@ -418,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn one_ulp_off_the_plane_is_seen() {
+    fn one_ulp_off_the_plane_is_detected() {
         let (a, b, c) = (DVec3::new(12.0, 12.0, 12.0), DVec3::new(24.0, 24.0, 24.5), DVec3::new(48.0, 7.0, 1.0));
         let centre = a + 0.25 * (b - a) + 0.25 * (c - a);
         assert_eq!(orient3d(a, b, c, centre), Sign::Zero);
@@ -446,7 +446,10 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
         #[test]
-        fn integers_agree_with_128_bit_arithmetic(p in prop::array::uniform4(vec3(-4..5)), big in prop::array::uniform4(vec3(-(1 << 30)..1 << 30))) {
+        fn integers_agree_with_128_bit_arithmetic(
+            p in prop::array::uniform4(vec3(-4..5)),
+            big in prop::array::uniform4(vec3(-(1 << 30)..1 << 30)),
+        ) {
             for p in [p, big] {
                 prop_assert_eq!(orient3d(p[0], p[1], p[2], p[3]), integer_orient(p));
                 prop_assert_eq!(orient3d_big(p[0], p[1], p[2], p[3]), integer_orient(p));

@@ -28,7 +28,7 @@ use super::scaling::{exponent, integer_parts, power_of_two, significand, times_p
 
 /// How many steps in a row may fail to halve the bracket before it is halved outright. Newton steps approach a root
 /// from one side and leave the other end of the bracket in place until the last step, hence more than one or two.
-const PATIENCE: u32 = 5;
+const NEWTON_PATIENCE: u32 = 5;
 
 /// At most this many steps in plain arithmetic to find where to start.
 const MOST_GUESSES: usize = 24;
@@ -456,7 +456,7 @@ impl Cubic {
                 hi = at
             }
             failures = if hi - lo <= width / 2 { 0 } else { failures + 1 };
-            if failures > PATIENCE {
+            if failures > NEWTON_PATIENCE {
                 failures = 0;
                 next = lo + (hi - lo) / 2;
                 continue;
@@ -685,7 +685,7 @@ mod tests {
     }
 
     #[test]
-    fn clustered_roots_are_told_apart() {
+    fn clustered_roots_are_separated() {
         // (x - 1) (x - 1 - e) (x - 1 + e) with e = 2^-20, exactly: x^3 - 3 x^2 + (3 - e^2) x - (1 - e^2).
         let e = 2.0_f64.powi(-20);
         assert_eq!(cubic(1.0, -3.0, 3.0 - e * e, e * e - 1.0), [1.0 - e, 1.0, 1.0 + e]);
@@ -777,7 +777,9 @@ mod tests {
 
         #[test]
         fn cubics_from_close_roots(
-            p in -2.0..2.0_f64, gaps in proptest::array::uniform2(-1.0..1.0_f64), powers in proptest::array::uniform2(0..55_i32),
+            p in -2.0..2.0_f64,
+            gaps in proptest::array::uniform2(-1.0..1.0_f64),
+            powers in proptest::array::uniform2(0..55_i32),
         ) {
             let (q, r) = (p + gaps[0] * 2.0_f64.powi(-powers[0]), p + gaps[1] * 2.0_f64.powi(-powers[1]));
             check_cubic(1.0, -(p + q + r), p * q + p * r + q * r, -(p * q * r))?;

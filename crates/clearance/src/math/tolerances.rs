@@ -1,42 +1,42 @@
-//! The constants that widen, limit or stop something and that more than one file depends on, each with its unit and its
-//! derivation. A constant that concerns one algorithm alone stands at the head of that algorithm's file.
+//! The constants that widen, limit or stop something, each with its unit and its derivation. A constant that concerns a
+//! single algorithm may stand at the top of that algorithm's file instead.
 //!
 //! `u` below is the unit roundoff of `f64`, 2⁻⁵³: one correctly rounded operation has a relative error of at most `u`.
 //! Products of first-order bounds are covered by [`SECOND_ORDER`], so the derivations keep only first-order terms.
 
-/// The limits of what constructors take, which `error.rs` checks.
+/// The limits on constructor input, which `error.rs` checks.
 pub use crate::error::{MAX_COORDINATE, MIN_SIZE};
 
 /// The unit roundoff of `f64`: the largest relative error of one correctly rounded operation.
 pub const UNIT_ROUNDOFF: f64 = f64::EPSILON / 2.0;
 
-/// Larger margins count as this: no two points of bodies are farther apart. Coordinates in a frame, those of the frame and
-/// the way are at most [`MAX_COORDINATE`] each, so two points are within `2 √3 · 3` of them.
+/// Larger margins are clamped to this: no two points of bodies are farther apart. Coordinates in a frame, those of the
+/// frame and those of the motion are at most [`MAX_COORDINATE`] each, so two points are within `2 √3 · 3` times that.
 pub(crate) const LARGEST_MARGIN: f64 = 100.0 * MAX_COORDINATE;
 
-/// A mesh may have this many triangles: a leaf of its tree names its first slot in 28 bits.
+/// The most triangles of a mesh: a leaf of its tree stores its first slot in 28 bits.
 pub const MAX_TRIANGLES: usize = (1 << 28) - 16;
 
-/// A matrix whose `RᵀR - I` has a norm above this is not taken for a rotation.
+/// A matrix whose `RᵀR - I` has a norm above this is not accepted as a rotation.
 pub const MAX_RIGIDITY_DEFECT: f64 = 1e-6;
 
-/// The accuracy promised for bodies apart, as a fraction of
-/// `L = diam A + diam B + distance of their local origins` (see `ConvexHull`; for other bodies their own origin).
-/// [`Answer::verify`](crate::verify::Answer::verify) refuses a bracket wider than this (plus the rigidity defect times `L`).
+/// The accuracy promised for separated bodies, as a fraction of `L = diam A + diam B + distance of their local origins`
+/// (see `ConvexHull`; for other bodies their own origin). [`Answer::verify`](crate::verify::Answer::verify) rejects a
+/// bracket wider than this (plus the rigidity defect times `L`).
 pub const ACCURACY: f64 = 1e-12;
 
 /// Factor that rounds a computed length up: a sum of three squares, a root and a few more operations are off by less
 /// than `8u`.
 pub const ROUND_UP: f64 = 1.0 + 16.0 * UNIT_ROUNDOFF;
 
-/// Relative surcharge on a computed error bound. It covers the second-order terms left out of the derivations, the largest
-/// of which are `u` times the rigidity defect (norms of matrices off by up to 1e-6 count as 1 in the derivations), and
-/// the rounding of the bound's own evaluation.
+/// Relative surcharge on a computed error bound. It covers the second-order terms omitted from the derivations, the
+/// largest of which are `u` times the rigidity defect (norms of matrices off by up to 1e-6 count as 1 in the
+/// derivations), and the rounding of the bound's own evaluation.
 pub const SECOND_ORDER: f64 = 1.0 + 4.0 * MAX_RIGIDITY_DEFECT;
 
 /// Error of the matrix product `R_a⁻¹ R_b`, in the Frobenius norm, for exact factors: each entry is a sum of three
-/// products, off by at most `3u Σ|r||s|`; by Cauchy-Schwarz the entries of `|R_a⁻¹| |R_b|` have a Frobenius norm of
-/// at most √3·√3.
+/// products, off by at most `3u Σ|r||s|`; by Cauchy-Schwarz the entries of `|R_a⁻¹| |R_b|` have a Frobenius norm of at
+/// most √3·√3.
 pub const MATRIX_PRODUCT: f64 = 9.0 * UNIT_ROUNDOFF;
 
 /// Error of a matrix-vector product `R v` relative to `|v|`, for exact `R` of norm about 1: each component is off by
@@ -50,11 +50,11 @@ pub const PLACE_VERTEX: f64 = 7.0 * UNIT_ROUNDOFF;
 /// Rounding of the entries of a stored inverse: `u` each, so `u √3` in the Frobenius norm; √3 < 1.75.
 pub const INVERSE_ENTRY: f64 = 1.75 * UNIT_ROUNDOFF;
 
-/// Slack of a lower bound that was evaluated along a direction `n` in the frame of A, relative to the *reach* of the pair,
+/// Slack of a lower bound evaluated along a direction `n` in the frame of A, relative to the *reach* of the pair,
 /// `2 r_a + 2 r_b + |t|` with `r` the largest distance of a vertex from its local origin (never less than `L`):
 /// - the dot product `n · (b - a)`: `3u`, and `u` for the difference;
-/// - the choice of the support vertices: a scan compares dot products, each off by `3u` of `r`, so the vertex chosen may
-///   fall short by `6u r`: `3u`;
+/// - the choice of the support vertices: a scan compares dot products, each off by `3u` of `r`, so the chosen vertex
+///   may fall short by `6u r`: `3u`;
 /// - the direction for B is turned into B's frame, off by [`MATRIX_VECTOR`]: `5.2u` of `2 r_b`;
 /// - the vertices of B are compared unplaced, but the bound concerns the placed ones, each off by [`PLACE_VERTEX`]: two
 ///   of them, `14u r_b + 2u |t|`, so `7u`;
@@ -65,43 +65,43 @@ pub const INVERSE_ENTRY: f64 = 1.75 * UNIT_ROUNDOFF;
 /// Together `34.2u`.
 pub const LOWER_BOUND: f64 = 35.0 * UNIT_ROUNDOFF;
 
-/// Slack of an upper bound `|p_b - p_a|`, relative to the reach (see [`LOWER_BOUND`]): each witness is a convex combination
-/// of at most three vertices, off by `9u r` from a point of its body (weights that sum to 1 within `4u`, products and
-/// sums `5u`), so `4.5u`; the witness of B is placed, `7u r_b + u |t|`, so `3.5u`; difference and norm: `4u`.
+/// Slack of an upper bound `|p_b - p_a|`, relative to the reach (see [`LOWER_BOUND`]): each witness is a convex
+/// combination of at most three vertices, off by `9u r` from a point of its body (weights that sum to 1 within `4u`,
+/// products and sums `5u`), so `4.5u`; the witness of B is placed, `7u r_b + u |t|`, so `3.5u`; difference and norm:
+/// `4u`.
 pub const UPPER_BOUND: f64 = 12.0 * UNIT_ROUNDOFF;
 
-/// How far apart the two copies of a common point may be, together with how far each is from its body, relative to the
-/// reach (see [`LOWER_BOUND`]). Weights from exact arithmetic are off by `5u` each, so the copies by `5u` of `|w|`; each
-/// copy is off its body by `5u r` for weights that do not sum to 1 and `5u r` for the sum: `5u`; placing, difference and
-/// norm: `8u`.
+/// How far apart the two copies of a common point may be, plus the distance of each from its body, relative to the
+/// reach (see [`LOWER_BOUND`]). Weights from exact arithmetic are off by `5u` each, so the copies by `5u` of `|w|`;
+/// each copy is off its body by `5u r` for weights that do not sum to 1 and `5u r` for the sum: `5u`; placing,
+/// difference and norm: `8u`.
 pub const CONTACT_POINT: f64 = 18.0 * UNIT_ROUNDOFF;
 
-/// Weights from the floating-point walk are used for a common point only if its two copies are seen to be this close,
-/// relative to the reach; otherwise they are computed exactly. What they add to [`CONTACT_POINT`]'s account is the same
-/// `5u`.
+/// Weights from floating-point GJK are used for a common point only if its two copies are this close, relative to the
+/// reach; otherwise they are computed exactly. They add the same `5u` as in [`CONTACT_POINT`].
 pub const CONTACT_RESIDUAL: f64 = 5.0 * UNIT_ROUNDOFF;
 
-/// Pairs whose reach is below this are asked about at a larger scale (a power of two, so nothing is rounded): products
-/// of four lengths, which the walk forms, then stay clear of underflow. Only points can be that near each other: a body
-/// with any extent has one of at least [`MIN_SIZE`].
+/// Pairs whose reach is below this are computed at a larger scale (a power of two, so nothing is rounded): products of
+/// four lengths, which GJK forms, then stay clear of underflow. Only points can be that close to each other: a body
+/// that is not a point has an extent of at least [`MIN_SIZE`].
 pub const SMALLEST_REACH: f64 = MIN_SIZE;
 
-/// Vectors shorter than this have squares next to the end of the range of numbers: lengths without digits, and no direction. Sides and
-/// normals of bodies far smaller than the reach may be that short.
+/// Vectors shorter than this have squares near the end of the range of numbers: their lengths have no digits, and they
+/// have no direction. Sides and normals of bodies far smaller than the reach may be that short.
 pub const SMALLEST_DIRECTION: f64 = 1e-140;
 
-/// The iteration of GJK stops when `upper - lower` is below this fraction of the reach: about what rounding leaves of the
-/// bracket anyway ([`LOWER_BOUND`], [`UPPER_BOUND`]), so further steps would not make the answer better.
+/// GJK stops when `upper - lower` is below this fraction of the reach: about what rounding leaves of the bracket anyway
+/// ([`LOWER_BOUND`], [`UPPER_BOUND`]), so further steps would not improve the answer.
 pub const GJK_STOP: f64 = 8.0 * UNIT_ROUNDOFF;
 
-/// A bracket wider than this fraction of the reach after GJK is not accepted: the exact method decides instead. A twentieth
-/// of [`ACCURACY`], and well above what rounding leaves (`LOWER_BOUND + UPPER_BOUND` = 5e-15), so that the exact
-/// method is rare.
+/// A bracket wider than this fraction of the reach after GJK is not accepted, and the exact method is used. A twentieth
+/// of [`ACCURACY`], and well above what rounding leaves (`LOWER_BOUND + UPPER_BOUND` = 5e-15), so that the exact method
+/// is rare.
 pub const GJK_ACCEPT: f64 = 5e-14;
 
-/// A gap larger than this fraction of the reach is certified along the direction of the walk as it is. That direction is off by
-/// some `4u L / gap`, which widens the bracket by as much of a feature's size: `130u L` at most. Smaller gaps are
-/// certified along a direction computed anew, at twice the cost.
+/// A gap larger than this fraction of the reach is certified along the final direction of GJK as it is. That direction
+/// is off by some `4u L / gap`, which widens the bracket by as much of a feature's size: `130u L` at most. Smaller gaps
+/// are certified along a recomputed direction, at twice the cost.
 pub const FAR: f64 = 0.03;
 
 /// The largest number of GJK iterations in floating point before the exact method takes over. Separated hulls of 32
@@ -112,138 +112,139 @@ pub const GJK_ITERATIONS: usize = 64;
 /// off by `u √3` (three factors: `5.2u`), the cross product by `2u √2` and the dot product by `3u`.
 pub const DETERMINANT: f64 = 12.0 * UNIT_ROUNDOFF;
 
-/// How far from its named feature a witness point may lie, relative to `L`: the accuracy promised for the answer.
+/// Limit on the distance of a witness point from its feature, relative to `L`: the accuracy promised for the answer.
 pub const FEATURE: f64 = ACCURACY;
 
-/// Slack of a lower bound of a depth that a face of the expanding polytope proves, relative to the reach (see
+/// Slack of a lower bound on a depth that is proved by a face of the expanding polytope, relative to the reach (see
 /// [`LOWER_BOUND`]): the product of a corner with the face's direction `3u`, the length of that direction `5u` (square,
-/// root, reciprocal, product), the corner itself, a rounded difference, `u`; and whoever proves the bound anew from rounded
-/// differences loses `2u` again.
+/// root, reciprocal, product), the corner itself, a rounded difference, `u`; and a verifier that proves the bound again
+/// from rounded differences loses another `2u`.
 pub const FACE_BOUND: f64 = 12.0 * UNIT_ROUNDOFF;
 
-/// The error of a comparison of two points along the direction of a face of the expanding polytope, relative to the reach:
-/// two products, `3u` each, and a difference of them, with room. What is closer counts as level.
+/// The error of comparing two points along the direction of a face of the expanding polytope, relative to the reach:
+/// two products, `3u` each, and their difference, rounded up. Points closer than that count as level.
 pub const EPA_SIDE: f64 = 8.0 * UNIT_ROUNDOFF;
 
-/// The polytope stops growing when the plane beyond its nearest face is within this fraction of the reach: about what
-/// rounding leaves of a face's own corners, which lie level only up to [`EPA_SIDE`].
+/// The polytope stops growing when the supporting plane beyond its nearest face is within this fraction of the reach:
+/// about what rounding leaves of a face's own corners, which are level only up to [`EPA_SIDE`].
 pub const EPA_STOP: f64 = 16.0 * UNIT_ROUNDOFF;
 
-/// What the float filter of the exact polytope leaves open, relative to the reach: the product of a face's rounded
+/// What the float filter of the exact polytope leaves undecided, relative to the reach: the product of a face's rounded
 /// unit normal with the difference of two rounded corners. The normal is off by `7u √3` (integers to floats `2u`,
-/// normalised
-/// `5u`), the product by
-/// `3u`, the difference by `u`, of its length, which is at most the reach; the two corners by `u` each: `19u`.
+/// normalised `5u`), the product by `3u`, the difference by `u`, of its length, which is at most the reach; the two
+/// corners by `u` each: `19u`.
 pub const EXACT_SIDE: f64 = 20.0 * UNIT_ROUNDOFF;
 
-/// How often the polytope is pushed out in floating point before exact arithmetic goes on with it. Each step but the
-/// last adds a vertex of the difference; pairs of hulls of 256 vertices, deep in each other, need some tens.
+/// The most expansions of the polytope in floating point before exact arithmetic takes over. Each step but the last
+/// adds a vertex of the difference; pairs of hulls of 256 vertices, deep in each other, need some tens.
 pub const EPA_STEPS: usize = 512;
 
 /// The accuracy promised for the depth of overlapping polytopes, as a fraction of `L` (see [`ACCURACY`]).
 pub const DEPTH_ACCURACY: f64 = 1e-9;
 
-/// How far a computed point of a curved core may lie from where it should, relative to the core's extent, both as a support
-/// point (it falls short of the supporting plane by no more than this) and as a point of the core (it lies outside by no
-/// more than this). On a rim: the length of the direction across the axis is off by `2u`, the quotient and the product
-/// by `u` each. On an ellipsoid: the scaled direction is off by `u`, its length by `3.5u`, quotient and product by `2u`:
-/// `6.5u`. On a cone's side: three products and a difference, `6u`.
+/// How far a computed point of a curved core may be off, relative to the core's extent, both as a support point (it
+/// falls short of the supporting plane by at most this) and as a point of the core (it lies outside by at most this).
+/// On a rim: the length of the direction across the axis is off by `2u`, the quotient and the product by `u` each. On
+/// an ellipsoid: the scaled direction is off by `u`, its length by `3.5u`, quotient and product by `2u`: `6.5u`. On a
+/// cone's side: three products and a difference, `6u`.
 pub const SMOOTH_POINT: f64 = 7.0 * UNIT_ROUNDOFF;
 
-/// A bracket of curved cores no wider than this fraction of the reach ends the search: well below [`ACCURACY`], and four times
-/// what rounding leaves (`LOWER_BOUND + UPPER_BOUND + 3 SMOOTH_POINT` = 7.5e-15).
+/// A bracket of curved cores no wider than this fraction of the reach ends the search: well below [`ACCURACY`], and
+/// four times what rounding leaves (`LOWER_BOUND + UPPER_BOUND + 3 SMOOTH_POINT` = 7.5e-15).
 pub const SMOOTH_ACCEPT: f64 = 3e-14;
 
-/// How often support points are added before the bracket of curved cores is taken as it is.
+/// How many support points are added before the bracket of curved cores is accepted as it is.
 pub const SMOOTH_ITERATIONS: usize = 64;
 
-/// How narrow the bracket of the expanding polytope gets, relative to the reach, before each try to polish it.
+/// Width of the expanding polytope's bracket, relative to the reach, before each attempt to polish it.
 pub const SMOOTH_EXPANSION: [f64; 5] = [2e-2, 1e-4, 1e-6, 3e-10, 1e-12];
 
-/// How far the point of an elementary impact may be from either feature, relative to the largest coordinate `M` of the corners. A
-/// corner at a time is formed by `1 - t`, two products and a sum: `4u M` along each axis, `7u M` in all, for either feature; the time
-/// is off by one unit in its last place, in which a corner goes `2u M` along each axis, `3.5u M` in all; the nearest points of the
-/// rounded features and the combination of their corners are off by some `10u M`: below `31u M`. Doubled.
+/// How far the point of an elementary impact may be from either feature, relative to the largest coordinate `M` of the
+/// corners. A corner at a given time is formed by `1 - t`, two products and a sum: `4u M` along each axis, `7u M` in
+/// all, for either feature; the time is off by one unit in its last place, in which a corner moves `2u M` along each
+/// axis, `3.5u M` in all; the nearest points of the rounded features and the combination of their corners are off by
+/// some `10u M`: below `31u M`. Doubled.
 pub const ELEMENTARY_POINT: f64 = 64.0 * UNIT_ROUNDOFF;
 
-/// The sine of the angle between two sides is known up to this, times the largest coordinate over the length of either side: the ends
-/// of a side are off by `10.5u M` each (see [`ELEMENTARY_POINT`]), its direction by `21u M` over its length. With room for the vector
-/// product and for a length that is taken for its largest component. A normal is given where the sine is above that.
+/// The sine of the angle between two sides is known to within this times the largest coordinate over the length of
+/// either side: the ends of a side are off by `10.5u M` each (see [`ELEMENTARY_POINT`]), its direction by `21u M` over
+/// its length. The rest covers the cross product and the use of the largest component in place of a length. A normal is
+/// returned if the sine exceeds that error.
 pub const ELEMENTARY_NORMAL: f64 = 64.0 * UNIT_ROUNDOFF;
 
-/// So many triangles of a solid that meet one triangle of a surface are heeded where that is cut into regions, to find
-/// out whether one of them lies in the solid. Without unit. The exact work grows with the cube of it at worst, in
-/// practice with its square: some tenths of a second. Where there are more, some regions may be taken for one, and an
-/// overlap of no more than those for touching.
+/// The most triangles of a solid, among those that intersect one triangle of a surface, that are considered when it is
+/// cut into regions to find out whether one of them lies in the solid. A count. The exact work grows with its cube at
+/// worst, in practice with its square: some tenths of a second. With more triangles, several regions may be taken for
+/// one, and an overlap limited to those for touching.
 pub const REGION_CUTTERS: usize = 128;
 
-/// So many points of a surface next to a solid's boundary are asked about, where rounding leaves open on which side of
-/// it they are, before the surface is taken to touch. Without unit. A point takes some microseconds, so this is some
-/// milliseconds; halving a triangle four times, in all of its pieces, takes as many.
+/// The most points of a surface near a solid's boundary that are tested, where rounding leaves open on which side they
+/// lie, before the surface counts as touching. A count. A point takes some microseconds, so this is some milliseconds;
+/// halving a triangle four times, in all of its pieces, takes as many.
 pub const REGION_PROBES: usize = 340;
 
-/// So many points of a body next to a solid are asked about before both are taken to touch. Without unit. A point takes
-/// some microseconds, so this is about a millisecond. Boxes are halved once for each, so where the search need not go back
-/// it comes down to an overlap of a billionth of the bodies, and where all of a face has to be looked at, to a twentieth of it.
+/// The most points of a body next to a solid that are tested before the two count as touching. A count. A point takes
+/// some microseconds, so this is about a millisecond. A box is halved for each point, so a search that need not
+/// backtrack resolves an overlap of a billionth of the bodies, and one that must search a whole face a twentieth of it.
 pub const OVERLAP_PROBES: usize = 256;
 
-/// So many parts of a compound are asked about, spread evenly over those near the solid, besides the one that is
-/// known to meet it; each with an eighth of [`OVERLAP_PROBES`]. Without unit.
+/// The most parts of a compound that are tested, spread evenly over those near the solid, besides the one that is known
+/// to intersect it; each with an eighth of [`OVERLAP_PROBES`]. A count.
 pub const OVERLAP_PARTS: usize = 16;
 
-/// How many bodies of a world look for their near pairs side by side, at least and at most. Each has up to as many
+/// Least and largest number of bodies of a world whose near pairs are searched in parallel. Each has up to as many
 /// partners as there are bodies, four bytes each: 256 bodies among a million that are all in one place take 1 GB,
 /// sixteen take 64 MB.
 pub const BODIES_OF_BLOCK: [usize; 2] = [16, 256];
 
-/// A block of bodies with more near pairs than this, 4 MB, is followed by one of half as many bodies, one with fewer by
-/// one of twice as many.
+/// If a block of bodies has more near pairs than this, 4 MB, the next block has half as many bodies; if it has fewer,
+/// twice as many.
 pub const PAIRS_OF_BLOCK: usize = 1 << 20;
 
-/// How far a point must be above the plane that bounds a body for `verify/no_hit.rs` to believe it, relative to the
-/// largest distance of a point of the body from the origin of its frame: the direction is turned into the body's frame
-/// by two rotations ([`MATRIX_VECTOR`] each, `11u`), the farthest point is compared and its product formed (`6u` and `3u`),
-/// radii are added and the difference is rounded (`2u`); a unit normal is off by `2u`. Doubled.
+/// How far a point must be above the plane that bounds a body for `verify/no_hit.rs` to accept the plane, relative to
+/// the largest distance of a point of the body from the origin of its frame: the direction is turned into the body's
+/// frame by two rotations ([`MATRIX_VECTOR`] each, `11u`), the farthest point is compared and its product formed (`6u`
+/// and `3u`), radii are added and the difference is rounded (`2u`); a unit normal is off by `2u`. Doubled.
 pub(crate) const MISS_PLANE: f64 = 48.0 * UNIT_ROUNDOFF;
 
-/// How far six times a volume may be off, relative to it: [`MeshHealth::volume`](crate::answer::MeshHealth::volume)
-/// promises 2⁻⁵⁰ of the volume.
+/// Error of six times a volume, relative to it: [`MeshHealth::volume`](crate::answer::MeshHealth::volume) promises 2⁻⁵⁰
+/// of the volume.
 pub(crate) const VOLUME_OF_MESH: f64 = 8.0 * UNIT_ROUNDOFF;
 
-/// In which parts of the tolerance a mesh is repaired, one after the other, so that what fits well is joined before what
-/// fits badly: equal coordinates first; then what numbers of single precision and their sums leave apart, where the
-/// tolerance is some thousand times that; then up to all of it.
+/// The fractions of the tolerance at which a mesh is repaired, one after the other, so that close matches are merged
+/// before distant ones: equal coordinates first; then points separated by single-precision numbers and their sums, if
+/// the tolerance is some thousand times that; then up to the full tolerance.
 pub(crate) const REPAIR_STAGES: [f64; 5] = [0.0, 1.0 / 1024.0, 1.0 / 32.0, 0.25, 1.0];
 
-/// A tolerance of repair above this part of the mesh's diameter works like it: beyond that, points all over the mesh would
-/// be candidates to be joined, and nothing is gained.
+/// A repair tolerance above this fraction of the mesh's diameter is treated as this: beyond it, points all over the
+/// mesh would be candidates for merging, and nothing is gained.
 pub(crate) const REPAIR_LARGEST: f64 = 1.0 / 16.0;
 
-/// How often points are joined and edges cut in one stage at most. What a pass cuts the next one joins; more passes
-/// are needed only where cuts make new cuts.
+/// The most passes of merging points and cutting edges in one stage. What one pass cuts, the next one merges; more
+/// passes are needed only if cuts cause further cuts.
 pub(crate) const REPAIR_PASSES: usize = 16;
 
-/// The most points near an edge that are considered: bounds the work where the tolerance is larger than most triangles.
+/// The most points near an edge that are considered: bounds the work if the tolerance is larger than most triangles.
 pub(crate) const REPAIR_CANDIDATES: usize = 256;
 
-/// A triangle is not bent farther than this many tolerances from where it was given: one for its corners, which are
-/// joined to others, and one for its edges, which are cut at points next to them.
+/// A triangle is moved at most this many tolerances from its original position: one for its corners, which are merged
+/// with others, and one for its edges, which are cut at nearby points.
 pub(crate) const REPAIR_LIMIT: f64 = 2.0;
 
-/// The bound on how far a repaired mesh is from the one given exceeds what is reached by about this factor: tighter
-/// bounds would not change what it is used for, which is to widen other brackets.
+/// The bound on the distance of a repaired mesh from the original may exceed the distance attained by about this
+/// factor: tighter bounds would not help their only use, widening other brackets.
 pub(crate) const REPAIR_SPREAD: f64 = 1.0 + 1.0 / 64.0;
 
-/// The most pieces of one triangle; after that the bound stays as it is, true but wider.
+/// The most pieces of one triangle; beyond that, the bound is left as it is, true but wider.
 pub(crate) const REPAIR_PIECES: u32 = 4096;
 
-/// The same for a triangle that may close a hole: one that takes more to be shown near enough is not used. A sliver
-/// along an edge of the mesh takes one.
+/// The same for a triangle that may close a hole: one that needs more to be proved close enough is not used. A sliver
+/// along an edge of the mesh needs one.
 pub(crate) const REPAIR_PIECES_OF_FILLS: u32 = 256;
 
-/// What is added to a bound on how far a repaired mesh is from the one given, relative to its size: `verify` cuts
-/// different pieces, each cut off by some `8u`, of which a dozen by three planes are enough for all but the worst pieces,
-/// and measures from other corners, off by `16u`.
+/// What is added to the bound on the distance of a repaired mesh from the original, relative to its size: `verify` cuts
+/// different pieces, each cut off by some `8u`, of which a dozen by three planes are enough for all but the worst
+/// pieces, and measures from other corners, off by `16u`.
 pub(crate) const REPAIR_ROUNDING: f64 = 512.0 * UNIT_ROUNDOFF;
 
 // --- room: compound ---
@@ -267,7 +268,7 @@ pub(crate) const PARTS_SEPARATION_PROPOSALS: usize = 4;
 /// The most overlapping pairs of parts whose depth is computed. Pairs beyond that leave the bounds true but wider.
 pub(crate) const PARTS_OVERLAPS: usize = 4096;
 
-/// Two height fields with more prisms than this as near as two that meet are represented by those two.
+/// If two height fields have more prisms than this as close as two that intersect, those two represent them.
 pub(crate) const HEIGHT_FIELD_PRISMS: usize = 20_000;
 
 /// The most height-field prisms built that are equally near to a half-space up to rounding.
@@ -278,8 +279,8 @@ pub(crate) const HEIGHT_FIELD_TIES: usize = 64;
 pub(crate) const COMPOSED_POSES: f64 = 1.0 + 16.0 * MAX_RIGIDITY_DEFECT;
 
 /// The least width of a bracket of two parts, relative to all coordinates of the parts and of their poses. Parts far
-/// from the origins of their frames, in bodies whose poses are bit-equal, may have a gap finer than their places can be
-/// computed even in double-double arithmetic: two single points may coincide. The verifier is off by 2e-30 of the
+/// from the origins of their frames, in bodies whose poses are bit-equal, may have a gap finer than their positions can
+/// be computed even in double-double arithmetic: two single points may coincide. The verifier is off by 2e-30 of the
 /// larger coordinates.
 pub(crate) const PARTS_UNRESOLVED: f64 = 3e-30;
 

@@ -16,7 +16,7 @@ use crate::math::predicates::{Sign, normal_axis, orient2d, orient3d};
 use crate::math::simd::at_level;
 use crate::parallel;
 use crate::shape::{Mesh, SelfCrossing, Surface};
-use crate::tree::traverse_same_frame::{Alike, Places};
+use crate::tree::traverse_same_frame::{Places, SameFramePair};
 
 /// How many pieces the walk is cut into, for all cores to have some. Results do not depend on it.
 const PIECES: usize = 512;
@@ -61,7 +61,7 @@ pub fn self_intersections_with(mesh: &Mesh, options: &SelfIntersectionsOptions) 
         }));
         found
     };
-    let pieces = Alike::itself(&surface.tree.nodes).pieces(PIECES);
+    let pieces = SameFramePair::itself(&surface.tree.nodes).pieces(PIECES);
     let mut found: Vec<_> = parallel::map(&pieces, in_piece).into_iter().flatten().collect();
     found.sort_unstable_by_key(|pair| pair.triangles);
     found

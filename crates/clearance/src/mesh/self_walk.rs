@@ -8,7 +8,7 @@
 use fearless_simd::{Simd, f32x8, prelude::*};
 
 use crate::tree::packet::Packet;
-use crate::tree::traverse_same_frame::{Alike, Places, boxes_meeting};
+use crate::tree::traverse_same_frame::{Places, SameFramePair, boxes_meeting};
 use crate::tree::wide::{Bounds, Leaf, WIDTH, WideTree};
 
 /// Walks one piece and hands over the slots of all pairs of triangles in it whose boxes meet. `stack` is scratch.
@@ -20,7 +20,8 @@ pub(super) fn walk<S: Simd>(
     stack: &mut Vec<Places>,
     mut pair: impl FnMut(u32, u32),
 ) {
-    Alike::itself(&tree.nodes).walk(simd, piece, stack, |a, b| for_pairs_of_leaves(simd, tree, a, b, &mut pair));
+    SameFramePair::itself(&tree.nodes)
+        .walk(simd, piece, stack, |a, b| for_pairs_of_leaves(simd, tree, a, b, &mut pair));
 }
 
 /// The pairs of triangles of two leaves, or of one, whose boxes meet.

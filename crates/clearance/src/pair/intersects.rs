@@ -60,7 +60,7 @@ pub(crate) fn intersects_once(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose
         match box_box::verdict(a.half_extents(), pose_a, b.half_extents(), pose_b, PairCache::NO_AXIS) {
             Verdict::Apart(_) => return false,
             Verdict::Overlapping => return true,
-            Verdict::Open => {}
+            Verdict::Undecided => {}
         }
     }
     with_thread_workspace(|workspace| {

@@ -82,7 +82,7 @@ mod tests {
     use crate::Shape;
 
     #[test]
-    fn a_hull_of_corners_weighs_as_the_box() {
+    fn the_hull_of_a_box_has_the_mass_of_the_box() {
         let half = DVec3::new(0.5, 1.0, 2.0);
         let offset = DVec3::new(1e6, -3.0, 7.0);
         let cuboid = Shape::cuboid(half).unwrap().mass_properties();

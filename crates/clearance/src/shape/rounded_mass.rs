@@ -80,7 +80,7 @@ struct Moments {
 }
 
 impl Moments {
-    /// Moments of the empty set.
+    /// The moments of the empty set.
     const NONE: Moments = Moments { volume: 0.0, first: DVec3::ZERO, second: DMat3::ZERO };
 
     /// Adds the prism of height `r` over a triangle, along its unit normal.
@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn balls_and_capsules_are_themselves() {
+    fn spheres_and_capsules_match_their_own_formulas() {
         assert_same(&rounded(Shape::sphere(1.0).unwrap(), 0.5), &Shape::sphere(1.5).unwrap().mass_properties(), 1e-15);
         let capsule = Shape::capsule(2.0, 0.75).unwrap().mass_properties();
         let axis = DVec3::new(0.0, 0.0, 2.0);
@@ -431,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rounded_box_is_made_of_its_parts() {
+    fn a_rounded_box_is_the_sum_of_its_pieces() {
         let (h, r) = (DVec3::new(0.5, 1.0, 2.0), 0.3);
         let found = rounded(Shape::cuboid(h).unwrap(), r);
         let surface = 8.0 * (h.x * h.y + h.y * h.z + h.z * h.x);
@@ -462,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rounded_cylinder_has_the_volume_of_its_parts() {
+    fn a_rounded_cylinder_has_the_volume_of_its_pieces() {
         let (h, across, r) = (0.8, 0.5, 0.35);
         let found = rounded(Shape::cylinder(h, across).unwrap(), r).volume;
         let rims = 2.0 * PI * across * across * r + PI * PI * across * r * r + 4.0 / 3.0 * PI * r * r * r;
@@ -471,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn ellipsoids_do_not_mind_which_axis_the_quadrature_has() {
+    fn ellipsoid_quadrature_does_not_depend_on_its_axis() {
         for (axes, tolerance) in [(DVec3::new(0.4, 0.6, 0.9), 1e-14), (DVec3::new(0.1, 0.4, 1.0), 1e-12)] {
             let found = rounded(Shape::ellipsoid(axes).unwrap(), 0.2);
             let turned = rounded(Shape::ellipsoid(DVec3::new(axes.z, axes.x, axes.y)).unwrap(), 0.2);
@@ -482,7 +482,7 @@ mod tests {
     }
 
     #[test]
-    fn thin_ellipsoids_are_discs_and_rods() {
+    fn thin_ellipsoids_approach_discs_and_rods() {
         let disc = rounded(Shape::cylinder(1e-12, 1.0).unwrap(), 0.5);
         let rod = Shape::capsule(1.0, 0.5).unwrap().mass_properties();
         let rod_along_x = MassProperties {
@@ -499,7 +499,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_radius_changes_little() {
+    fn a_small_radius_has_a_small_effect() {
         let cores = [
             Shape::cylinder(0.8, 0.5).unwrap(),
             Shape::cone(0.7, 0.6).unwrap(),

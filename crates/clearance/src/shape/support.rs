@@ -1,17 +1,17 @@
 //! Support mapping of polytopes: the vertex farthest along a direction.
 //!
-//! Two ideas, which together look at few vertices and at those eight at a time:
-//! - **Candidates.** The cube of directions is cut into cells, and each cell has a list of the vertices that can be
-//!   farthest along one of its directions. A list is some five to ten vertices long, however many the hull has. Small
-//!   hulls have one list of all vertices.
-//! - **Single precision.** The products of a list with the direction are formed in `f32`, about the hull's local origin and
-//!   in a scale where coordinates are at most 1. That leaves those vertices that rounding to `f32` cannot tell from the
-//!   farthest: as a rule one, at a face or an edge its corners. They are compared in `f64`.
+//! Two techniques, which together evaluate few vertices, eight at a time:
+//! - **Candidates.** The cube of directions is divided into cells, and each cell has a list of the vertices that can be
+//!   farthest along one of its directions. A list typically holds five to ten vertices, however many the hull has.
+//!   Small hulls have one list of all vertices.
+//! - **Single precision.** The dot products of a list with the direction are formed in `f32`, about the hull's local
+//!   origin and scaled so that coordinates are at most 1. The vertices that rounding to `f32` cannot distinguish from
+//!   the farthest remain: usually one, or the corners of a face or an edge. They are compared in `f64`.
 //!
-//! The vertex found is to the bit the one that a look at every vertex in `f64` finds: the first of those with the largest
-//! `direction.dot(vertex)`. Lists are built so that a vertex left out is beaten by more than rounding ([`Builder`]), and
-//! `f32` sets aside no vertex that could come first ([`NARROW`]). So nothing that is proved with support vertices needs to
-//! know how they were found, and every instruction set finds the same.
+//! The vertex found is exactly the one that a scan of all vertices in `f64` finds: the first with the largest
+//! `direction.dot(vertex)`. Lists are built so that an omitted vertex is beaten by more than rounding ([`Builder`]),
+//! and `f32` rejects no vertex that could come first ([`NARROW`]). So no proof based on support vertices depends on how
+//! they were found, and the result is the same on every instruction set.
 
 use fearless_simd::{Simd, f32x8, f64x4, prelude::*, u32x8};
 use glam::DVec3;
@@ -22,27 +22,28 @@ use crate::math::tolerances::UNIT_ROUNDOFF;
 /// The unit roundoff of `f32`.
 const UNIT_ROUNDOFF_F32: f32 = f32::EPSILON / 2.0;
 
-/// How far below the largest product in `f32`, relative to `|d|₁`, the product of the vertex that is largest in `f64` can
-/// be. With `u` the unit roundoff of `f32`: coordinates (at most 1) and direction are rounded, `u` each, then a product and
-/// two sums, so a product is off by `5u |d|₁`, and two are compared: `10u`; the sum of the three components, the
-/// product with this constant and the difference that it is used in: `u` of the product, the rest of second order. Where
-/// numbers fall below the range of `f32` they are off by up to 2⁻¹⁴⁹, which [`LEAST_NARROW`] makes negligible.
+/// How far below the largest product in `f32`, relative to `|d|₁`, the product of the vertex that is largest in `f64`
+/// can be. With `u` the unit roundoff of `f32`: coordinates (at most 1) and direction are rounded, `u` each, then one
+/// product and two sums, so a dot product is off by `5u |d|₁`, and two are compared: `10u`. The sum of the three
+/// components, the product with this constant and the difference in which it is used contribute `u` of the product; the
+/// rest is of second order. Numbers below the range of `f32` are off by up to 2⁻¹⁴⁹, which [`LEAST_NARROW`] makes
+/// negligible.
 const NARROW: f32 = 12.0 * UNIT_ROUNDOFF_F32;
 
-/// Directions whose threshold is outside these limits are too short or too long for `f32`: all vertices are compared in
-/// `f64` then. Products, at most `|d|₁`, stay below 1e37.
+/// Directions whose threshold is outside these limits are too short or too long for `f32`: all vertices are then
+/// compared in `f64`. Products, at most `|d|₁`, stay below 1e37.
 const LEAST_NARROW: f32 = 1e-30;
 const MOST_NARROW: f32 = 1e30;
 
-/// The lists of all parts together may hold this many candidates for each vertex of the hull; where they would hold more,
-/// cells are made larger. Hulls like discs and long prisms, whose vertices have long and narrow ranges of directions, get
-/// there.
+/// Limit on the candidates in all lists together, per vertex of the hull; beyond it, cells are made larger. Hulls such
+/// as discs and long prisms, whose vertices have long and narrow ranges of directions, reach it.
 const CANDIDATES_PER_VERTEX: usize = 32;
 
-/// The ends of the cube, in cells, are moved outward by this fraction, so that the last cell holds them for certain.
+/// The ends of the cube, in cells, are moved outward by this fraction, so that the last cell is certain to contain
+/// them.
 const BEYOND: f32 = 1.0 / 4096.0;
 
-/// Eight vertices in the scale of `f32`, coordinates side by side.
+/// Eight vertices in the scale of `f32`, as a structure of arrays.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
 struct Packet {
@@ -74,26 +75,26 @@ struct Narrowed {
 }
 
 impl Narrowed {
-    /// `None` for directions too short or too long, and for what is no number.
+    /// `None` for directions that are too short, too long or NaN.
     #[inline(always)]
     fn new(direction: DVec3) -> Option<Narrowed> {
         let components = direction.to_array().map(|c| c as f32);
         let [x, y, z] = components.map(f32::abs);
         let within = NARROW * ((x + y) + z);
-        // Positive floats are in the order of their bits, and a NaN is above them all.
+        // Positive floats are ordered as their bits, and a NaN is above them all.
         let place = within.to_bits().wrapping_sub(LEAST_NARROW.to_bits());
         (place < const { MOST_NARROW.to_bits() - LEAST_NARROW.to_bits() }).then_some(Narrowed { components, within })
     }
 
     #[inline(always)]
     fn splat<S: Simd>(&self, simd: S) -> [f32x8<S>; 3] {
-        // No closure: that would be a function of its own, without the instruction set.
+        // Not a closure, which would be compiled as a separate function without the instruction set.
         let [x, y, z] = self.components;
         [f32x8::splat(simd, x), f32x8::splat(simd, y), f32x8::splat(simd, z)]
     }
 }
 
-/// Which of the products of `N` packets are within `within` of the largest: a bit for each, in their order.
+/// Bit mask, in order, of the products of `N` packets that are within `within` of the largest.
 #[inline(always)]
 fn nearest_the_largest<S: Simd, const N: usize>(simd: S, products: [f32x8<S>; N], within: f32) -> u32 {
     let top = products[1..].iter().fold(products[0], |top, &product| top.max(product));
@@ -105,15 +106,15 @@ fn nearest_the_largest<S: Simd, const N: usize>(simd: S, products: [f32x8<S>; N]
     near
 }
 
-/// The places of the largest of the products of `N` packets, of the next and of the one after, as far as all but the last five
-/// bits of `f32` tell: those hold the places while they are looked for. Products that are repeated may come up again.
+/// The places of the three largest products of `N` packets, up to the last five bits of `f32`, which hold the places
+/// during the search. Repeated products may come up again.
 #[inline(always)]
 fn places_of_three_largest<S: Simd, const N: usize>(simd: S, products: [f32x8<S>; N]) -> [u32; 3] {
     const { assert!(N <= 4) };
     const LANES: [u32; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
     let (lanes, rest) = (u32x8::simd_from(simd, LANES), u32x8::splat(simd, !31));
     let lowest = f32x8::splat(simd, f32::NEG_INFINITY);
-    // Loops, not closures: those would be functions of their own, without the instruction set.
+    // Loops, not closures, which would be compiled as separate functions without the instruction set.
     let mut keys = products;
     for (k, key) in keys.iter_mut().enumerate() {
         let place = lanes | u32x8::splat(simd, 8 * k as u32);
@@ -131,9 +132,9 @@ fn places_of_three_largest<S: Simd, const N: usize>(simd: S, products: [f32x8<S>
     places
 }
 
-/// A way to find the farthest of the vertices that it was made of.
+/// Finds the farthest of a fixed set of vertices.
 pub(crate) trait Farthest {
-    /// Vertex `id`, one of these vertices.
+    /// Vertex `id`, which must be in the set.
     #[inline(always)]
     fn vertex(&self, vertices: &[DVec3], id: u32) -> DVec3 {
         vertices[id as usize]
@@ -145,23 +146,23 @@ pub(crate) trait Farthest {
     }
     /// The first of the vertices with the largest computed `direction.dot(vertex)`.
     fn support<S: Simd>(&self, simd: S, vertices: &[DVec3], direction: DVec3) -> u32;
-    /// Three vertices that are far along `direction`, some of them perhaps the same, as a start for a search: of those that are
-    /// looked at the farthest, the next and the one after, but for rounding to `f32`.
+    /// Three vertices far along `direction`, possibly repeated, as a start for a search: the three farthest of those
+    /// evaluated, up to rounding to `f32`.
     fn three_far<S: Simd>(&self, simd: S, vertices: &[DVec3], direction: DVec3) -> [u32; 3];
 }
 
-/// All vertices of a hull that has at most 32.
+/// All vertices of a hull of at most 32.
 #[derive(Clone, Debug)]
 pub(crate) struct FewVertices {
     packets: [Packet; 4],
-    /// The vertices once more, next to the packets, in an array of fixed length. What is left of it and of the packets repeats
-    /// the first.
+    /// A copy of the vertices next to the packets, in an array of fixed length. Unused entries of it and of the packets
+    /// repeat the first.
     points: [Point; 32],
     /// A bit for each vertex.
     present: u32,
 }
 
-/// A vertex and a zero, so that it is one vector of four lanes.
+/// A vertex padded with a zero to one vector of four lanes.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
 struct Point([f64; 4]);
@@ -170,7 +171,7 @@ impl FewVertices {
     /// The largest number of vertices.
     pub const MOST: usize = 32;
 
-    /// Of a hull's vertices, given relative to a point near them; `None` when there are too many, or none.
+    /// From a hull's vertices, relative to a point near them; `None` if there are too many, or none.
     #[must_use]
     pub fn new(vertices: &[DVec3]) -> Option<FewVertices> {
         if vertices.is_empty() || vertices.len() > FewVertices::MOST {
@@ -240,17 +241,18 @@ struct Eight {
 /// The vertices that can be farthest, for each cell of directions.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidates {
-    /// The logarithm of the number of cells a side of the grid over the cube of directions: 0 when all share one list.
+    /// Base-2 logarithm of the number of cells per side of the grid over the cube of directions: 0 if all share one
+    /// list.
     level: u32,
-    /// Half the number of cells a side.
+    /// Half the number of cells per side.
     half: f32,
-    /// For each cell its first packet and how many candidates it has. Cells inside the cube are never asked for.
+    /// For each cell, its first packet and the number of candidates. Cells inside the cube are never used.
     lists: Vec<[u32; 2]>,
     packets: Vec<Eight>,
 }
 
 impl Candidates {
-    /// The lists of a hull's vertices, given relative to a point near them.
+    /// The lists of a hull's vertices, relative to a point near them.
     #[must_use]
     pub fn new(vertices: &[DVec3]) -> Candidates {
         let (side, lists) = Builder::lists(vertices, cells_a_side(vertices.len()));
@@ -260,7 +262,7 @@ impl Candidates {
         for list in lists {
             candidates.lists.push([candidates.packets.len() as u32, list.len() as u32]);
             for eight in list.chunks(8) {
-                // What is left over repeats the first.
+                // Unused lanes repeat the first.
                 let numbers = std::array::from_fn(|lane| eight.get(lane).copied().unwrap_or(eight[0]));
                 candidates.packets.push(Eight { packet: Packet::gather(vertices, scale, &numbers), numbers });
             }
@@ -268,13 +270,13 @@ impl Candidates {
         candidates
     }
 
-    /// The cell of a direction: its place in a grid over the cube to whose surface it is scaled. No branches: which way a
-    /// direction points is anyone's guess.
+    /// The cell of a direction: its place in a grid over the cube onto whose surface it is scaled. Branch-free, because
+    /// directions are unpredictable.
     #[inline(always)]
     fn cell(&self, direction: [f32; 3]) -> usize {
         let [x, y, z] = direction.map(f32::abs);
         let scale = self.half * (1.0 - BEYOND) / x.max(y).max(z);
-        // Adding 1.5 * 2^23 leaves the rounded sum in the lowest bits of the number.
+        // Adding 1.5 * 2^23 leaves the rounded sum in the lowest bits.
         const TO_BITS: f32 = 12_582_912.0;
         let last = (1 << self.level) - 1;
         let [x, y, z] = direction.map(|c| (c * scale + (self.half - 0.5) + TO_BITS).to_bits() & last);
@@ -322,7 +324,7 @@ impl Farthest for Candidates {
     }
 }
 
-/// The farthest of any number of candidates, in a function of its own: few lists are that long.
+/// The farthest of any number of candidates, as a separate function: few lists are that long.
 #[inline(never)]
 fn farthest_of_many<S: Simd>(
     simd: S,
@@ -361,14 +363,14 @@ fn among_many<S: Simd>(
     first_farthest(vertices, near, direction)
 }
 
-/// The farthest of those candidates of the first two packets that have their bit set.
+/// The farthest of the candidates of the first two packets whose bit is set.
 #[inline(never)]
 fn farthest_of_listed(vertices: &[DVec3], candidates: &[Eight], near: u32, direction: DVec3) -> u32 {
     let numbers = places(near).map(|lane| candidates[lane as usize / 8].numbers[lane as usize % 8]);
     first_farthest(vertices, numbers, direction)
 }
 
-/// The farthest of those vertices that have their bit set.
+/// The farthest of the vertices whose bit is set.
 #[inline(never)]
 fn farthest_of(vertices: &[DVec3], near: u32, direction: DVec3) -> u32 {
     first_farthest(vertices, places(near), direction)
@@ -381,7 +383,7 @@ fn farthest(vertices: &[DVec3], direction: DVec3) -> u32 {
     first_farthest(vertices, 0..vertices.len() as u32, direction)
 }
 
-/// The places of the bits that are set, the lowest first.
+/// The places of the set bits, lowest first.
 #[inline(always)]
 fn places(mut bits: u32) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
@@ -404,7 +406,7 @@ fn first_farthest(vertices: &[DVec3], numbers: impl Iterator<Item = u32>, direct
     best
 }
 
-/// How many cells a side a hull of so many vertices gets. Measured: see `docs/convex.md`.
+/// Number of cells per side for a hull of this many vertices. Measured: see `docs/convex.md`.
 fn cells_a_side(vertices: usize) -> u32 {
     match vertices {
         0..=128 => 4,
@@ -414,49 +416,49 @@ fn cells_a_side(vertices: usize) -> u32 {
     }
 }
 
-/// The largest of all coordinates.
+/// The largest coordinate in magnitude.
 fn largest_coordinate(vertices: &[DVec3]) -> f64 {
     vertices.iter().map(|v| v.abs().max_element()).fold(0.0, f64::max)
 }
 
-/// A power of two that takes all coordinates to at most 1, the largest to more than a quarter.
+/// A power of two that scales all coordinates to at most 1, the largest to more than a quarter.
 fn scale_of(vertices: &[DVec3]) -> f64 {
     let largest = largest_coordinate(vertices);
     if largest == 0.0 {
         return 1.0;
     }
-    // Tiny numbers are left tinier than they could be, which costs nothing but digits of `f32`.
+    // Tiny numbers are scaled up less than they could be, which costs only digits of `f32`.
     let exponent = largest.log2().ceil().clamp(-1000.0, 1000.0) as i32;
     let scale = 2f64.powi(-exponent);
     if largest * scale > 1.0 { 0.5 * scale } else { scale }
 }
 
-/// Makes the lists: each face of the cube is halved both ways, again and again, and a vertex is dropped from a part when
+/// Builds the lists: each face of the cube is repeatedly halved both ways, and a vertex is dropped from a part if
 /// another is farther along all of the part's directions.
 ///
-/// Proof that nothing is lost. The directions of a part are the sums `Σ λ c` of its four corners `c` with `λ >= 0`. Let `m`
-/// be the largest coordinate of a vertex. A corner has `|c|₁ < 3.001`, so a product with it, as computed, is off by at most
-/// `3u |c|₁ m`, the difference of two by `20u m`. If `w` is ahead of `v` by more than `BEATEN m` = `40u m` as computed at
-/// each corner, then by more than `20u m` in truth, and along `d = Σ λ c` by more than `20u m Σ λ`, while the two products
-/// that a look at every vertex would compare are off by `6u |d|₁ m <= 18.1u m Σ λ`. So that look finds `w` ahead of `v`.
-/// Being ahead is strict, so those that are dropped are behind one that is kept.
+/// Proof that no vertex is lost. The directions of a part are the sums `Σ λ c` over its four corners `c` with `λ >= 0`.
+/// Let `m` be the largest coordinate of a vertex. A corner has `|c|₁ < 3.001`, so a computed product with it is off by
+/// at most `3u |c|₁ m`, and the difference of two by `20u m`. If `w` is computed to be ahead of `v` by more than
+/// `BEATEN m` = `40u m` at each corner, then it truly is by more than `20u m`, and along `d = Σ λ c` by more than
+/// `20u m Σ λ`, while the two products that a full scan would compare are off by `6u |d|₁ m <= 18.1u m Σ λ`. So the
+/// scan finds `w` ahead of `v`. Being ahead is a strict order, so every dropped vertex is behind one that is kept.
 ///
-/// A direction is put into a cell in `f32`: its components and their quotient with the largest, scaled and shifted, are
-/// off by no more than six roundings relative to the side of the cube, so cells reach `OVERLAP` = 16 of them beyond
+/// The cell of a direction is computed in `f32`: its components and their quotient by the largest, scaled and shifted,
+/// are off by at most six roundings relative to the side of the cube, so cells extend `OVERLAP` = 16 roundings beyond
 /// their borders.
 struct Builder<'a> {
     vertices: &'a [DVec3],
-    /// What a vertex has to be beaten by.
+    /// A vertex is beaten if another is ahead by more than this.
     margin: f64,
 }
 
 const BEATEN: f64 = 40.0 * UNIT_ROUNDOFF;
 const OVERLAP: f64 = 16.0 * UNIT_ROUNDOFF_F32 as f64;
 
-/// A cell is halved this often more, so that its list is the union of tighter ones.
+/// A cell is halved this many more times, so that its list is the union of tighter ones.
 const HALVED_WITHIN: u32 = 1;
 
-/// A part of a face of the cube, `2^level` of which make a side.
+/// A part of a face of the cube: a cell of a grid of `2^level` per side.
 #[derive(Clone, Copy)]
 struct Part {
     axis: usize,
@@ -467,7 +469,7 @@ struct Part {
 }
 
 impl Builder<'_> {
-    /// The number of cells a side, at most `side`, and their lists.
+    /// The number of cells per side, at most `side`, and their lists.
     fn lists(vertices: &[DVec3], side: u32) -> (u32, Vec<Vec<u32>>) {
         let builder = Builder { vertices, margin: BEATEN * largest_coordinate(vertices) };
         let all: Vec<u32> = (0..vertices.len() as u32).collect();
@@ -519,7 +521,7 @@ impl Builder<'_> {
         Some(halved)
     }
 
-    /// Those candidates of which none is ahead all over the part.
+    /// The candidates that no other is ahead of in the whole part.
     fn not_beaten(&self, part: Part, candidates: &[u32]) -> Vec<u32> {
         let corners = part.corners();
         let products: Vec<[f64; 4]> =
@@ -542,7 +544,7 @@ impl Builder<'_> {
 }
 
 impl Part {
-    /// The number of the cell, of `side` a side, that the part is in.
+    /// The index of the cell that contains the part, in a grid of `side` per side.
     fn cell(&self, side: u32) -> usize {
         let mut cell = [if self.positive { side - 1 } else { 0 }; 3];
         cell[(self.axis + 1) % 3] = self.row >> HALVED_WITHIN;
@@ -550,7 +552,7 @@ impl Part {
         ((cell[0] * side + cell[1]) * side + cell[2]) as usize
     }
 
-    /// The corners of a part, or of a little more.
+    /// The corners of a part, or of a slightly larger one.
     fn corners(&self) -> [DVec3; 4] {
         let parts = f64::from(1u32 << self.level);
         let beyond = 1.0 / (1.0 - f64::from(BEYOND));
@@ -573,7 +575,7 @@ mod tests {
     use crate::math::simd::at_level;
     use fearless_simd::Level;
 
-    /// Numbers in -1..1, the same in every run.
+    /// Pseudo-random numbers in -1..1, the same in every run.
     struct Numbers(u64);
 
     impl Numbers {
@@ -596,8 +598,8 @@ mod tests {
         }
     }
 
-    /// Directions at which it is hard to tell who is farthest: across two and three vertices, along them, on borders of cells,
-    /// tilted by little, too short or too long for `f32`.
+    /// Directions along which the farthest vertex is hard to find: perpendicular to two and three vertices, along them,
+    /// on borders of cells, slightly tilted, too short or too long for `f32`.
     fn directions(vertices: &[DVec3], numbers: &mut Numbers) -> Vec<DVec3> {
         let pick = |numbers: &mut Numbers| vertices[((numbers.next() + 1.0) * 0.5 * vertices.len() as f64) as usize];
         let mut all = vec![DVec3::ZERO, DVec3::NAN, DVec3::MAX, DVec3::splat(1e-300), DVec3::new(0.0, -1e-40, 1e-45)];
@@ -649,7 +651,7 @@ mod tests {
         }
     }
 
-    /// Points of a ball, a flat and a needle-like ellipsoid, a prism, a cone of two tips, a polygon, a segment, a grid.
+    /// Points of a ball, a flat and a needle-like ellipsoid, a prism, a double cone, a polygon, a segment, a grid.
     fn bodies(count: usize) -> Vec<(&'static str, Vec<DVec3>)> {
         let mut numbers = Numbers(7);
         let ball: Vec<DVec3> = (0..count).map(|_| numbers.direction()).collect();
@@ -662,7 +664,7 @@ mod tests {
             ("needle", ball.iter().map(|v| *v * DVec3::new(1e-6, 1e-6, 1.0)).collect()),
             ("tiny", ball.iter().map(|v| *v * 1e-60).collect()),
             ("huge", ball.iter().map(|v| *v * 1e60).collect()),
-            ("beside its origin", ball.iter().map(|v| *v * 0.01 + DVec3::new(0.7, -0.2, 0.9)).collect()),
+            ("away from its origin", ball.iter().map(|v| *v * 0.01 + DVec3::new(0.7, -0.2, 0.9)).collect()),
             ("cluster", ball.iter().map(|v| if v.x > 0.8 { *v } else { -DVec3::X + *v * 1e-9 }).collect()),
             ("prism", (0..count).map(|k| ring(k, if k % 2 == 0 { 1.0 } else { -1.0 })).collect()),
             (
@@ -677,7 +679,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_the_vertex_that_a_look_at_every_one_finds() {
+    fn finds_the_same_vertex_as_a_full_scan() {
         for count in [1, 2, 3, 8, 9, 16, 17, 24, 25, 32, 33, 40, 64, 100, 200, 500, 1000] {
             for (name, vertices) in bodies(count) {
                 check(name, &vertices);

@@ -15,10 +15,10 @@ use fearless_simd::{Simd, f32x8, prelude::*};
 use super::traverse_pair::{Pair, ROOT};
 use super::wide::{Below, Bounds, MAX_DEPTH, Node, WIDTH, WideTree};
 
-/// The most pairs of boxes that are kept at each level.
-pub(crate) const BEAM: usize = 8;
+/// The most pairs of boxes kept at each level.
+pub(crate) const BEAM_WIDTH: usize = 8;
 
-/// Of two boxes the larger is opened alone if it is this many times the other.
+/// If one box is this many times larger than the other, it alone is opened.
 const MUCH_LARGER: f32 = 2.0;
 
 /// Two places with an estimate of their distance.
@@ -32,7 +32,7 @@ pub(crate) struct Candidate {
 /// The best candidates so far, the best first.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Beam {
-    found: [Candidate; BEAM],
+    found: [Candidate; BEAM_WIDTH],
     count: usize,
     /// The number of candidates kept.
     width: usize,
@@ -41,7 +41,11 @@ pub(crate) struct Beam {
 impl Beam {
     /// A beam of `width` candidates, at most [`BEAM_WIDTH`].
     fn new(width: usize) -> Beam {
-        Beam { found: [Candidate { score: 0.0, a: ROOT, b: ROOT }; BEAM], count: 0, width: width.clamp(1, BEAM) }
+        Beam {
+            found: [Candidate { score: 0.0, a: ROOT, b: ROOT }; BEAM_WIDTH],
+            count: 0,
+            width: width.clamp(1, BEAM_WIDTH),
+        }
     }
 
     pub fn found(&self) -> &[Candidate] {

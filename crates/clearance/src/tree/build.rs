@@ -9,7 +9,7 @@
 //! - a node of eight is built at once: its range is split in two, then the part with the largest area, until there are
 //!   eight or nothing is left to split; a range that fills a few nodes of leaves is split into those, not into eight
 //!   half-empty ones;
-//! - a leaf takes the same time and memory whether it is full or not, so parts are counted in leaves, not in triangles;
+//! - a leaf costs the same time and memory whether full or not, so parts are measured in leaves, not in triangles;
 //! - below [`sah_depth`], and where all centroids coincide, ranges are split into halves of equal number, so no input
 //!   makes the tree deep;
 //! - areas, not volumes: the volume of a flat box is zero whatever its size.
@@ -34,23 +34,23 @@ use crate::parallel;
 /// How many bins the centroids of a range are counted into: a power of two.
 const BINS: usize = 16;
 
-/// Cells with more triangles than this are divided, as far as the grid goes.
-const CLUSTER: usize = 16;
+/// Cells with more triangles than this are divided, as far as the grid allows.
+const CLUSTER_TRIANGLES: usize = 16;
 
-/// So many triangles fit into the leaves of one node.
+/// Number of triangles that fill the leaves of one node.
 const FILLED: usize = 56;
 
-/// Ranges of up to so many triangles are cut by triangles, not by clusters.
+/// Ranges of up to this many triangles are split by triangles, not by clusters.
 const SMALL: usize = 128;
 
-/// And so are ranges of fewer clusters than this.
+/// So are ranges of fewer clusters than this.
 const FEW_CLUSTERS: usize = 16;
 
-/// Bits a coordinate of the grid of the curve, and what is sorted by at a time.
+/// Bits per coordinate of the curve's grid, and per pass of the sort.
 const GRID_BITS: u32 = 8;
 const DIGIT_BITS: u32 = 12;
 
-/// Ranges with more triangles than this are worth a task of their own.
+/// Ranges with more triangles than this become a task of their own.
 const TASK: usize = 8192;
 
 /// The box of a triangle or of a cluster: the lowest corner, its index, the highest corner negated, and its number of
@@ -62,7 +62,7 @@ struct Item([f32; 8]);
 impl Item {
     const EMPTY: Item = Item([f32::INFINITY; 8]);
 
-    /// The float 2.
+    /// Bits of the float 2.
     const TWO: u32 = 0x4000_0000;
 
     fn new(min: Vec3A, max: Vec3A, number: u32, triangles: u32) -> Item {
@@ -243,7 +243,7 @@ struct Sorter<'s> {
     sah_depth: usize,
 }
 
-/// Less than this is nothing: what is divided by it stays finite.
+/// Smaller extents count as zero, so that quotients stay finite.
 const LEAST: f32 = 1e-30;
 
 impl Sorter<'_> {
@@ -259,7 +259,7 @@ impl Sorter<'_> {
                 return parts;
             }
         }
-        // All centres in one place, or nearly: use their own bounds.
+        // All centres coincide, or nearly: use their own bounds.
         let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
         for item in &self.items[range.first..range.end] {
             for k in 0..3 {
@@ -572,7 +572,7 @@ fn along_curve(points: &[Vec4], triangles: &[[u32; 3]], (low, high): (Vec3A, Vec
 
 /// Divides part of the curve into cells of up to [`CLUSTER_TRIANGLES`], or a single position; appends their ends.
 fn divide(places: &[u64], first: usize, bit: u32, ends: &mut Vec<u32>) {
-    if places.len() <= CLUSTER || bit < 32 {
+    if places.len() <= CLUSTER_TRIANGLES || bit < 32 {
         if !places.is_empty() {
             ends.push((first + places.len()) as u32);
         }
@@ -711,7 +711,7 @@ mod tests {
     }
 
     #[test]
-    fn boxes_hold_their_triangles() {
+    fn boxes_contain_their_triangles() {
         let (points, triangles) = grid(60, |x, y| DVec3::new(x, y, (0.3 * x).sin() * (0.2 * y).cos()));
         let tree = check(&points, &triangles);
         assert!(tree.depth() <= 6, "{}", tree.depth());
@@ -723,8 +723,8 @@ mod tests {
     }
 
     #[test]
-    fn no_input_makes_a_deep_tree() {
-        // One place for all; a line of ever smaller triangles; needles; one large triangle among small ones.
+    fn no_input_yields_a_deep_tree() {
+        // All in one place; a line of ever smaller triangles; needles; one large triangle among small ones.
         check(&[DVec3::ZERO, DVec3::X, DVec3::Y], &vec![[0, 1, 2]; 5000]);
         check(&[DVec3::ONE], &vec![[0, 0, 0]; 100]);
         let shrinking: Vec<DVec3> =
@@ -738,7 +738,7 @@ mod tests {
     }
 
     #[test]
-    fn detail_of_any_size_is_divided() {
+    fn detail_of_any_size_is_split() {
         // A whole sheet, except for one large triangle, in one grid cell; and the same a thousand times smaller.
         for scale in [1e-3, 1e-6] {
             let (mut points, mut triangles) = grid(40, |x, y| DVec3::new(x, y, (0.3 * x).sin()) * scale);
@@ -760,7 +760,7 @@ mod tests {
     }
 
     #[test]
-    fn few_triangles_make_few_leaves() {
+    fn few_triangles_need_few_leaves() {
         for count in 1..200 {
             let points: Vec<DVec3> =
                 (0..count + 2).map(|k| DVec3::new(f64::from(k), f64::from(k * k % 7), f64::from(k % 3))).collect();

@@ -7,8 +7,8 @@
 //!
 //! `l - across sin - along cos`
 //!
-//! which for pieces far smaller than `l` is about their true distance. The same idea as `mesh/oriented_bounds.rs`, but
-//! once for all directions. Lanes of more than [`DISC_TRIANGLES`] are not thin, and have none.
+//! which for pieces far smaller than `l` is about their true distance. The idea is that of `mesh/oriented_bounds.rs`,
+//! for all directions at once. Lanes of more than [`DISC_TRIANGLES`] triangles are not thin, and have no disc.
 //!
 //! 192 bytes per node, some 10 per triangle; built by the first nearest-point query.
 
@@ -22,8 +22,8 @@ use glam::DVec3;
 
 use super::wide::{Below, Node, WIDTH, WideTree};
 
-/// The most triangles a disc is made for.
-const MOST: usize = 512;
+/// The most triangles that one disc bounds.
+const DISC_TRIANGLES: usize = 512;
 
 /// The unit roundoff of single precision.
 const U: f32 = 0.5 * f32::EPSILON;
@@ -95,13 +95,13 @@ impl Discs {
                         &of_leaf
                     }
                 };
-                if own.triangles <= MOST {
+                if own.triangles <= DISC_TRIANGLES {
                     all[number].set(node, lane, own);
                 }
                 joined.triangles += own.triangles;
                 joined.area += own.area;
-                // Larger ones are not needed any more.
-                if joined.triangles <= MOST {
+                // Larger ones are no longer needed.
+                if joined.triangles <= DISC_TRIANGLES {
                     joined.points.extend_from_slice(&own.points);
                 }
             }
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn discs_of_nodes_hold_what_is_below() {
+    fn discs_of_nodes_bound_their_subtrees() {
         let surface = sheet(DVec3::ZERO, 1.0);
         let tree = &surface.tree;
         let all = surface.discs();
@@ -255,7 +255,7 @@ mod tests {
                         }
                     }
                 }
-                assert!(count <= MOST);
+                assert!(count <= DISC_TRIANGLES);
                 made += usize::from(count > WIDTH);
             }
         }

@@ -461,7 +461,7 @@ mod tests {
     }
 
     #[test]
-    fn boxes_come_go_and_move() {
+    fn boxes_are_inserted_removed_and_moved() {
         let mut random = Random::new(5);
         let mut tree = DynamicTree::default();
         let mut boxes: Vec<Option<Aabb>> = vec![None; 600];
@@ -497,7 +497,7 @@ mod tests {
     }
 
     #[test]
-    fn many_at_once_and_all_alike() {
+    fn many_equal_boxes_at_once() {
         let unit = Aabb::new(DVec3::ZERO, DVec3::ONE);
         for boxes in [1, 8, 9, 64, 65, 1000] {
             let mut tree = DynamicTree::default();

@@ -13,19 +13,19 @@ use super::wide::{Bounds, WIDTH};
 /// The number of steps that a side of a leaf's box is divided into.
 const STEPS: f32 = 65535.0;
 
-/// What boxes are widened by, `u = 2⁻²⁴`. A coordinate is at most 1: rounding it to single precision costs `u / 2`, and so does the
-/// sum with this, so what is left is no less than the true corner.
+/// Boxes are widened by this, `u = 2⁻²⁴`. A coordinate is at most 1: rounding it to single precision costs `u / 2`, and
+/// so does adding this, so the result is at least the true corner.
 const WIDENED: f32 = 0.5 * f32::EPSILON;
 
-/// How far a decoded coordinate is from the true one, relative to the side of the leaf's box: half a step, 2⁻¹⁷; what goes into
-/// the number of steps (a difference, the side, the steps per length, their product), all rounded, `4u`; `q` times the
-/// step, both rounded, `2u`, and second-order terms.
+/// Error of a decoded coordinate relative to the side of the leaf's box: half a step, 2⁻¹⁷; what the number of steps is
+/// computed from (a difference, the side, the steps per length, their product), all rounded, `4u`; `q` times the step,
+/// both rounded, `2u`, and second-order terms.
 const OFF_OF_SIDE: f32 = 8.1e-6;
 
-/// And regardless of the box: rounding a point to single precision.
+/// The part independent of the box: rounding a point to single precision.
 const OFF_OF_POINT: f32 = 0.25 * f32::EPSILON;
 
-/// The same and the sum with the box's corner, of numbers that are at most 1, `u`.
+/// The same, plus adding the box's corner: numbers of at most 1, `u`.
 const OFF: f32 = 2.0 * f32::EPSILON;
 
 /// Corners of up to eight triangles: `corner`, `axis`, triangle. Unused lanes repeat the first triangle.
@@ -98,7 +98,8 @@ impl Packet {
         Triangles { corners }
     }
 
-    /// The corners relative to the lowest corner of the leaf's box, each coordinate off by at most [`Packet::off_locally`].
+    /// The corners relative to the lowest corner of the leaf's box, each coordinate off by at most
+    /// [`Packet::off_locally`].
     #[inline(always)]
     pub fn decode_locally<S: Simd>(&self, simd: S, bounds: &Bounds) -> Triangles<S> {
         let mut corners = [[f32x8::splat(simd, 0.0); 3]; 3];

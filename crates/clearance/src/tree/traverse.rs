@@ -17,10 +17,10 @@
 //!
 //! A direction component below 1e-20 is taken as 1e-20: along that axis the line moves less than the widening.
 //!
-//! **Points.** The squared distance from the point to each box, the point known to `u` of its coordinates. Farther than
-//! [`FAR_POINT`] away that has no digits left; there `n · (q - x)`, with `n` the unit vector to the point `q`, is a
-//! bound on the distance of `x`, and its part `-n · x` keeps all its digits. So the bound is then the distance minus
-//! that of the tree's centre.
+//! **Points.** The squared distance from the point to each box, with the point known to `u` of its coordinates. Farther
+//! than [`FAR_POINT`] away, that has no digits left; there `n · (q - x)`, with `n` the unit vector to the point `q`,
+//! bounds the distance of `x`, and its part `-n · x` keeps all its digits. So the bound is then the distance minus that
+//! of the tree's centre.
 
 #![allow(
     clippy::needless_range_loop,
@@ -37,14 +37,14 @@ use super::wide::{Below, Bounds, Leaf, MAX_DEPTH, Node, WIDTH, WideTree, round_d
 /// The unit roundoff of single precision.
 const U: f32 = 0.5 * f32::EPSILON;
 
-/// What rounding the start of a line costs, `8u`, doubled.
-const WIDENED: f64 = 16.0 * U as f64;
+/// Cost of rounding the start of a line, `8u`, doubled.
+const LINE_WIDENING: f64 = 16.0 * U as f64;
 
 /// Lines start this far before their point nearest the centre.
 const BEFORE: f64 = 4.0;
 
-/// Points farther than this from the middle are far.
-const FAR: f64 = 64.0;
+/// Points farther than this from the centre are far.
+const FAR_POINT: f64 = 64.0;
 
 /// Rounds a sum of three squares down: differences, squares and sums, six operations of `u` each.
 const DOWN: f32 = 1.0 - 16.0 * U;
@@ -160,7 +160,7 @@ impl Sight {
             return None;
         }
         let start = nearest - BEFORE * direction;
-        let widened = WIDENED + 2.0 * off;
+        let widened = LINE_WIDENING + 2.0 * off;
         let size = direction.abs();
         let last = if size.x >= size.y && size.x >= size.z {
             0
@@ -333,7 +333,7 @@ impl Outlook {
     #[inline]
     pub fn new(point: DVec3, off: f64) -> Outlook {
         let largest = point.abs().max_element();
-        let far = largest.is_nan() || largest > FAR;
+        let far = largest.is_nan() || largest > FAR_POINT;
         if !far {
             let slack = point.abs() * f64::from(1.01 * U) + off;
             let (single, slack) = (point.to_array().map(|x| x as f32), slack.to_array().map(round_up));
@@ -347,8 +347,8 @@ impl Outlook {
         } else {
             (DVec3::ZERO, 0.0)
         };
-        // The unit vector is off by `u` in each component, products and sums by `4u`; coordinates are at most 1: `15u` for
-        // three.
+        // The unit vector is off by `u` in each component, products and sums by `4u`; coordinates are at most 1: `15u`
+        // for three.
         let single = towards.to_array().map(|x| x as f32);
         let single_off = round_up(off);
         Outlook { point: towards, off, single_off, far, distance, single, slack: [16.0 * U; 3], disc_slack: 0.0 }
@@ -623,7 +623,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_on_distances_are_below_them() {
+    fn lower_bounds_do_not_exceed_distances() {
         for (about, size) in [(DVec3::ZERO, 1.0), (DVec3::new(1e7, -3e6, 2e5), 1e-2), (DVec3::ONE, 1e6)] {
             let surface = &scattered(about, size);
             let discs = surface.discs();
@@ -665,7 +665,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_through_points_of_triangles_meet_them() {
+    fn lines_through_points_of_triangles_find_them() {
         for (about, size) in [(DVec3::ZERO, 1.0), (DVec3::new(1e7, -3e6, 2e5), 1e-2)] {
             let surface = &scattered(about, size);
             let mut others = 0;

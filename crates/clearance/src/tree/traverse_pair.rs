@@ -28,16 +28,16 @@ use super::wide::{Below, Bounds, Leaf, Node, WIDTH, WideTree, round_up};
 use crate::math::cancel::Turns;
 use crate::math::placement::Placement;
 
-/// See the head of the file: `12u`, and room for second-order terms.
-const ROUNDING: f64 = 16.0 / 16_777_216.0;
+/// Relative error of a gap along an axis, see the module documentation: `12u`, rounded up for second-order terms.
+const PAIR_GAP_ERROR: f64 = 16.0 / 16_777_216.0;
 
 /// Rounds a sum of three squares down: six operations of `u` each.
-const DOWN: f32 = 1.0 - 8.0 / 16_777_216.0;
+const PAIR_SQUARE_DOWN: f32 = 1.0 - 8.0 / 16_777_216.0;
 
-/// Trees whose middles are farther apart than this many times the sum of their sizes are far from each other.
-const FAR: f64 = 16.0;
+/// Trees whose centres are farther apart than this many times the sum of their sizes are far from each other.
+const FAR_TREES: f64 = 16.0;
 
-/// What is added to bounds along the line between trees, so that none is negative: boxes reach to √3 each.
+/// Added to bounds along the line between trees, so that none is negative: boxes extend up to √3 each.
 const SHIFT: f32 = 4.0;
 
 /// The place that denotes the whole tree.
@@ -66,7 +66,7 @@ impl Map {
             matrix,
             absolute: matrix.map(|c| c.map(f32::abs)),
             translation: translation.as_vec3().to_array(),
-            slack: (size * ROUNDING + extra) as f32 * 1.0001,
+            slack: (size * PAIR_GAP_ERROR + extra) as f32 * 1.0001,
             squared: (unit * unit) as f32,
         }
     }
@@ -152,7 +152,7 @@ impl<'t> Pair<'t> {
         let size = 1.0 / scale_a + 1.0 / scale_b + middle.abs().max_element();
         let extra = off + 32.0 * f64::EPSILON * (size + a.frame.origin.length() + b.frame.origin.length());
         let ratio = scale_a / scale_b;
-        let far = (middle.length() * unit > FAR * (unit / scale_a + unit / scale_b)).then(|| {
+        let far = (middle.length() * unit > FAR_TREES * (unit / scale_a + unit / scale_b)).then(|| {
             let d = middle.normalize();
             // A map that is not quite a rotation preserves gaps along a direction if that is mapped by the transpose.
             let back = rotation.transpose() * d;
@@ -160,7 +160,7 @@ impl<'t> Pair<'t> {
                 in_a: (d * (unit / scale_a)).as_vec3().to_array(),
                 in_b: (back * (unit / scale_b)).as_vec3().to_array(),
                 middle: d.dot(middle) * unit,
-                slack: (8.0 * ROUNDING + extra * unit) as f32,
+                slack: (8.0 * PAIR_GAP_ERROR + extra * unit) as f32,
             }
         });
         Pair {
@@ -248,7 +248,7 @@ impl<'t> Pair<'t> {
         let limit = splat(1e37);
         let own = own.min(limit) * splat(to.squared);
         let other = other.min(limit) * splat(from.squared);
-        let bounds = own.max(other) * splat(DOWN);
+        let bounds = own.max(other) * splat(PAIR_SQUARE_DOWN);
         (bounds, bounds + depth.min(zero))
     }
 }

@@ -14,17 +14,17 @@ pub(crate) type Places = [u32; 2];
 
 /// Two trees in one frame, or one tree twice.
 #[derive(Clone, Copy)]
-pub(crate) struct Alike<'t> {
+pub(crate) struct SameFramePair<'t> {
     pub a: &'t [Node],
     pub b: &'t [Node],
     /// Both are the same tree.
     pub itself: bool,
 }
 
-impl<'t> Alike<'t> {
+impl<'t> SameFramePair<'t> {
     /// A tree against itself.
-    pub fn itself(nodes: &'t [Node]) -> Alike<'t> {
-        Alike { a: nodes, b: nodes, itself: true }
+    pub fn itself(nodes: &'t [Node]) -> SameFramePair<'t> {
+        SameFramePair { a: nodes, b: nodes, itself: true }
     }
 
     /// Splits the traversal into pieces: as many as wanted, if the trees are large enough. The same on any machine.

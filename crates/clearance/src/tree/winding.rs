@@ -21,17 +21,17 @@ use glam::{DMat3, DVec3};
 use super::wide::{Below, MAX_DEPTH, WIDTH, WideTree};
 use crate::geom::solid_angle::{winding_of_triangle, winding_of_triangles};
 
-/// Lanes nearer than this many radii are opened: as in the paper.
-const OPENED: f32 = 2.0;
+/// Lanes nearer than this many radii are opened, as in the paper.
+const WINDING_OPENED: f32 = 2.0;
 
-/// And where that leaves the level within [`UNSURE`].
-const OPENED_AGAIN: f32 = 6.0;
+/// The same for the second pass, if the first result is within [`UNSURE`] of the level.
+const WINDING_OPENED_AGAIN: f32 = 6.0;
 
-/// Results this near the level are not trusted: more than twice the largest error seen, 0.06 (see the test below). A convention, not
-/// a bound: nothing that is proved rests on it.
+/// Results this close to the level are not trusted: more than twice the largest error observed, 0.06 (see the test
+/// below). Heuristic, not a bound: no proof depends on it.
 const UNSURE: f64 = 0.15;
 
-/// Results this near the level are not trusted the second time: more than twice the largest error seen, 0.007.
+/// Results this close to the level are not trusted the second time: more than twice the largest error observed, 0.007.
 const STILL_UNSURE: f64 = 0.02;
 
 /// The moments of the eight lanes of a node, in the frame of the tree.
@@ -181,11 +181,11 @@ impl Moments {
         corners: &impl Fn(u32) -> [DVec3; 3],
         measured: impl Fn(f64) -> f64,
     ) -> Result<f64, f64> {
-        let winding = measured(self.about(simd, tree, q, corners, OPENED));
+        let winding = measured(self.about(simd, tree, q, corners, WINDING_OPENED));
         if (winding - 0.5).abs() >= UNSURE {
             return Ok(winding);
         }
-        let winding = measured(self.about(simd, tree, q, corners, OPENED_AGAIN));
+        let winding = measured(self.about(simd, tree, q, corners, WINDING_OPENED_AGAIN));
         if (winding - 0.5).abs() >= STILL_UNSURE { Ok(winding) } else { Err(winding) }
     }
 
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fast_sum_is_near_the_slow_one() {
+    fn the_fast_sum_approximates_the_exact_one() {
         let surface = bowl(40, 60);
         let corners = |slot: u32| surface.corners(slot);
         let moments = Moments::of(&surface.tree, corners);
@@ -292,7 +292,7 @@ mod tests {
                 for z in -6..=6 {
                     let q = DVec3::new(f64::from(x), f64::from(y), f64::from(z)) * 0.19 - surface.origin;
                     let slow: f64 = (0..count).map(|slot| winding_of_triangle(corners(slot).map(|p| p - q))).sum();
-                    for (opened, worst) in [OPENED, OPENED_AGAIN].into_iter().zip(&mut worst) {
+                    for (opened, worst) in [WINDING_OPENED, WINDING_OPENED_AGAIN].into_iter().zip(&mut worst) {
                         let fast = moments.about(plain(), &surface.tree, q, &corners, opened);
                         *worst = worst.max((fast - slow).abs());
                     }

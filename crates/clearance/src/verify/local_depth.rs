@@ -13,7 +13,7 @@ use glam::DVec3;
 use crate::answer::local_depth::{DeepestPoint, DepthDirection, LocalDepth, LocalDepthEnd};
 use crate::answer::witness::WitnessPoint;
 use crate::geom::closest::{Region, closest_on_triangle};
-use crate::geom::piece::{CUT_ROUNDING, Polygon, are_apart, farthest_of};
+use crate::geom::piece::{POLYGON_CUT_ERROR, Polygon, are_apart, farthest_of};
 use crate::math::cancel::Turns;
 use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
 use crate::shape::{Feature, Mesh, Shape, SomeFaces};
@@ -287,7 +287,7 @@ impl Proof<'_> {
                 count += 1;
                 // A cut may be one by three planes, and the centre is rounded too.
                 let cuts = 3.0 * f64::from(piece.cuts) + 2.0;
-                let off = self.off + CUT_ROUNDING * UNIT_ROUNDOFF * cuts * self.from.size;
+                let off = self.off + POLYGON_CUT_ERROR * UNIT_ROUNDOFF * cuts * self.from.size;
                 let sides = from_sides(&piece.shape, possible.boxes.bounds());
                 if sides + off <= self.upper {
                     continue;

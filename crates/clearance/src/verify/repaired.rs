@@ -9,7 +9,7 @@ use glam::DVec3;
 
 use crate::answer::repaired::{RepairReport, Repaired, Rim};
 use crate::geom::closest::closest_on_triangle;
-use crate::geom::piece::{CUT_ROUNDING, Polygon, farthest_of};
+use crate::geom::piece::{POLYGON_CUT_ERROR, Polygon, farthest_of};
 use crate::geom::topology::{closed_and_oriented, pack, sorted_half_edges, unpack};
 use crate::geom::volume::signed_volume;
 use crate::math::cancel::Turns;
@@ -436,7 +436,7 @@ impl<'f> Faces<'f> {
             while let Some(piece) = open.pop() {
                 turns.turn();
                 count += 1;
-                let off = CUT_ROUNDING * UNIT_ROUNDOFF * (3.0 * f64::from(piece.cuts) + 1.0) * self.size;
+                let off = POLYGON_CUT_ERROR * UNIT_ROUNDOFF * (3.0 * f64::from(piece.cuts) + 1.0) * self.size;
                 let corners = piece.shape.corners();
                 let of_face = |face: u32| farthest_of(corners, self.faces[face as usize]) + off;
                 if piece.face.is_some_and(|face| of_face(face) <= upper) {

@@ -12,7 +12,7 @@ use glam::DVec3;
 
 use crate::answer::self_intersections::{SelfIntersection, SelfIntersectionKind, SelfIntersectionsOptions};
 use crate::bound::Aabb;
-use crate::geom::triangle_triangle::CORNER_ERROR;
+use crate::geom::triangle_triangle::TRIANGLE_CORNER_ERROR;
 use crate::math::dyadic::Dyadic;
 use crate::math::predicates::orient3d;
 use crate::math::ring::{self, Ring, Vector};
@@ -236,7 +236,8 @@ fn check_pair(
             let all = || a.iter().chain(b);
             let edges = [a, b].map(|t| (0..3).map(|k| t[k].distance(t[(k + 1) % 3])).fold(0.0, f64::max));
             let largest = all().fold(0.0, |largest: f64, corner| largest.max(corner.abs().max_element()));
-            let allowed = CORNER_ERROR * edges[0].max(edges[1]) + 8.0 * UNIT_ROUNDOFF * largest + f64::MIN_POSITIVE;
+            let allowed =
+                TRIANGLE_CORNER_ERROR * edges[0].max(edges[1]) + 8.0 * UNIT_ROUNDOFF * largest + f64::MIN_POSITIVE;
             if off <= allowed { Ok(()) } else { Err(Refusal::Witness { body: "A", off }) }
         }
         _ => Err(Refusal::Verdict),

@@ -1,4 +1,4 @@
-//! The oracle against answers known from elsewhere: by hand, by construction, by symmetry.
+//! The oracle against answers known independently: by hand, by construction, by symmetry.
 
 use std::cmp::Ordering;
 
@@ -66,9 +66,9 @@ fn turned_box(half: [i64; 3], centre: [i64; 3]) -> Placed {
 }
 
 #[test]
-fn boxes_turned_by_three_four_five() {
+fn boxes_rotated_by_three_four_five() {
     let still = OracleBody::cuboid([1.0; 3]).placed();
-    // The turned unit cube reaches (3 + 4) / 5 along x: an edge of it faces the other's face.
+    // The rotated unit cube extends (3 + 4) / 5 along x: one of its edges faces the other's face.
     let truth = signed_distance_placed(&still, &turned_box([1; 3], [3, 0, 0]));
     assert_eq!(truth.compare_rational(&Rational::ratio(3, 5)), Ordering::Equal);
     let truth = signed_distance_placed(&still, &turned_box([1; 3], [2, 0, 0]));
@@ -124,7 +124,7 @@ fn points_segments_and_polygons() {
     assert_is(&square, &square.clone().translated([5.0, 6.0, 0.0]), 5.0);
     assert_is(&square, &square.clone().translated([1.0, 1.0, 0.25]), 0.25);
     let through = hull(&[[1.0, 0.5, -3.0], [1.0, 0.5, 4.0]]);
-    // Out sideways by 1/2, or down by 3 or up by 4: the least is 1/2.
+    // Sideways by 1/2, or down by 3 or up by 4: the least is 1/2.
     assert_is(&square, &through, -0.5);
     // A polygon within a box, and a segment within a box.
     let cube = OracleBody::cuboid([4.0; 3]);
@@ -134,7 +134,7 @@ fn points_segments_and_polygons() {
 }
 
 #[test]
-fn touching_at_a_vertex_and_just_not() {
+fn touching_at_a_vertex_and_barely_apart() {
     let octahedron = OracleBody::hull(vec![
         [1.0, 0.0, 0.0],
         [-1.0, 0.0, 0.0],
@@ -240,8 +240,8 @@ fn a_common_integer_translation_changes_nothing() {
     }
 }
 
-/// Moving B along the direction found by a little more than the depth separates, by a little less does not; and no
-/// random direction does it with less.
+/// Moving B along the direction found by slightly more than the depth separates the bodies, by slightly less does not;
+/// and no random direction separates them with less.
 #[test]
 fn depths_are_attained_and_least() {
     let mut random = Random::new(5);
@@ -268,7 +268,7 @@ fn depths_are_attained_and_least() {
             let scaled = direction.map(|x| x / most);
             let length = scaled.iter().map(|x| x * x).sum::<f64>().sqrt();
             let unit = scaled.map(|x| x / length);
-            // B moved without rounding, so that depths of any size can be tried.
+            // B is moved without rounding, so that depths of any size can be tested.
             let (core_a, core_b) = (a.placed(), b.placed());
             let meets_after = |direction: [f64; 3], by: f64| {
                 let shift = scale(&vector(direction).unwrap(), &Rational::from_f64(by).unwrap());

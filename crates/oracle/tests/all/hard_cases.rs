@@ -1,5 +1,5 @@
 //! The oracle against the shared hard cases: poses that broke other libraries, with signed distances computed elsewhere
-//! to some twenty digits. Runs where the data folder is (`../shared/data` beside the project, or `CLEARANCE_DATA`).
+//! to some twenty digits. Runs if the data folder exists (`../shared/data` beside the project, or `CLEARANCE_DATA`).
 
 use std::cmp::Ordering;
 use std::io::Write;
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use clearance_oracle::{OracleBody, Rational, signed_distance};
 use serde_json::Value;
 
-/// Past the test harness, which hides what a passing test prints.
+/// Bypasses the test harness, which hides the output of passing tests.
 fn say(message: &str) {
     let _ = writeln!(std::io::stderr(), "hard_cases: {message}");
 }
@@ -41,7 +41,7 @@ fn body(value: &Value) -> OracleBody {
 fn hard_cases_agree_to_their_printed_digits() {
     let path = data_folder().join("hard_cases/hard_cases.json");
     let Ok(text) = std::fs::read_to_string(&path) else {
-        say("SKIPPED: the shared hard cases are not here (`../shared/data`, or set CLEARANCE_DATA)");
+        say("SKIPPED: shared hard cases not found (`../shared/data`, or set CLEARANCE_DATA)");
         return;
     };
     let file: Value = serde_json::from_str(&text).expect("valid JSON");

@@ -1,4 +1,4 @@
-//! Every test of the oracle from outside, as one program.
+//! All integration tests of the oracle, as one program.
 
 mod exact;
 mod hard_cases;

@@ -1,5 +1,5 @@
-//! The enclosures of pairs of shapes against other ways to the truth: exact rational arithmetic where a core is a
-//! polytope, and for every kind a search over directions and points by code that shares nothing with the generator.
+//! The enclosures of pairs of shapes against independent methods: exact rational arithmetic where a core is a polytope,
+//! and for every kind a search over directions and points by code that shares nothing with the generator.
 
 use clearance_oracle::random::Random;
 use clearance_oracle::tangent_shapes::Feature;
@@ -10,7 +10,7 @@ use clearance_oracle::{
 
 type Point = [f64; 3];
 
-/// Every pair of kinds, gap and situation once, with the given seed; the order of the kinds changes with it.
+/// Visits every pair of kinds, gap and situation once, with the given seed; the order of the kinds depends on it.
 fn every_case(seed: u64, mut visit: impl FnMut(&str, &TangentShapes)) {
     for (index, &one) in ShapeKind::ALL.iter().enumerate() {
         for &other in &ShapeKind::ALL[index..] {
@@ -45,7 +45,7 @@ fn every_pair_of_kinds_has_tight_enclosures_of_both_signs() {
         let touching = name.contains("touching");
         assert!(touching || if deep { pair.upper < 0.0 } else { pair.lower > 0.0 }, "{name}");
         if touching {
-            // Rounding moves a coordinate by half a unit in its last place: 2^-53 of 10^6 sizes at most.
+            // Rounding moves a coordinate by half a unit in its last place: at most 2^-53 of 10^6 sizes.
             assert!(
                 pair.lower.abs().max(pair.upper.abs()) < 1e-9 * pair.scale,
                 "{name}: {} {}",
@@ -58,14 +58,14 @@ fn every_pair_of_kinds_has_tight_enclosures_of_both_signs() {
 }
 
 #[test]
-fn a_seed_gives_the_same_bits_and_another_seed_others() {
+fn seeds_are_reproducible_and_distinct() {
     let make = |seed| tangent_shapes(ShapeKind::Hull, ShapeKind::Cone, Gap::Apart6, Situation::Mixed, seed);
     assert_eq!(make(5), make(5));
     assert_ne!(make(5), make(6));
 }
 
 #[test]
-fn every_feature_of_every_kind_comes_up() {
+fn every_feature_of_every_kind_occurs() {
     use Feature::{Edge, Face, Plane, Rim, Side, Smooth, Vertex};
     let expected: [(ShapeKind, &[Feature]); 11] = [
         (ShapeKind::Sphere, &[Vertex]),
@@ -91,7 +91,7 @@ fn every_feature_of_every_kind_comes_up() {
             assert_eq!(seen, features, "{} {}", kind.name(), gap.name());
         }
     }
-    // Features that only meet when both bodies are turned to it, both signs.
+    // Features that meet only if both bodies are rotated for it, both signs.
     let crossed = [
         (ShapeKind::Cuboid, ShapeKind::Tetrahedron, (Edge, Edge)),
         (ShapeKind::Cylinder, ShapeKind::Cone, (Rim, Rim)),
@@ -108,15 +108,15 @@ fn every_feature_of_every_kind_comes_up() {
     }
 }
 
-/// Exact rational arithmetic, by enumeration of features, against the enclosure: the truth lies within, both signs.
+/// Exact rational arithmetic, by enumeration of features, against the enclosure: it contains the truth, for both signs.
 #[test]
-fn enclosures_hold_the_exact_answer_where_cores_are_polytopes() {
+fn enclosures_contain_the_exact_answer_for_polytope_cores() {
     let mut count = 0;
     every_case(0, |name, pair| {
         let (Some(a), Some(b)) = (pair.a.to_body(&pair.pose_a), pair.b.to_body(&pair.pose_b)) else {
             return;
         };
-        // The brute force is quick for few points only.
+        // Brute force is fast for few points only.
         if a.core_vertices.len() * b.core_vertices.len() > 70 {
             return;
         }
@@ -190,7 +190,8 @@ fn reach(shape: &OracleShape, pose: &OraclePose, n: Point) -> (Point, f64) {
     (std::array::from_fn(|row| dot(r[row], point)), radius)
 }
 
-/// The gap between supporting planes along the unit vector `n`, and the distance of the two support points less radii.
+/// The gap between supporting planes along the unit vector `n`, and the distance between the two support points less
+/// radii.
 fn gap_and_distance(pair: &TangentShapes, n: Point) -> (f64, f64) {
     let (point_a, radius_a) = reach(&pair.a, &pair.pose_a, n);
     let (point_b, radius_b) = reach(&pair.b, &pair.pose_b, n.map(|x| -x));
@@ -201,8 +202,8 @@ fn gap_and_distance(pair: &TangentShapes, n: Point) -> (f64, f64) {
 }
 
 /// No direction, over the whole sphere or near the best one found, has a wider gap between supporting planes than
-/// `upper`: neither are the bodies farther apart, nor is a shorter way out of an overlap. The normal reaches `lower`. And
-/// no two points of bodies apart are nearer than `lower`.
+/// `upper`: the bodies are not farther apart, and no shorter translation separates overlapping ones. The normal attains
+/// `lower`. And no two points of separated bodies are closer than `lower`.
 #[test]
 fn no_direction_beats_an_enclosure_and_no_points_undercut_it() {
     let random = &mut Random::new(2);
@@ -211,7 +212,7 @@ fn no_direction_beats_an_enclosure_and_no_points_undercut_it() {
         if [&pair.a, &pair.b].iter().any(|shape| matches!(shape, OracleShape::HalfSpace { .. })) {
             return;
         }
-        // Of the search in doubles: a dozen roundings of numbers of the size of the scale.
+        // The rounding of the search in doubles: a dozen operations on numbers of the size of the scale.
         let rounding = 4e-15 * pair.scale;
         let check = |n: Point| {
             let (gap, distance) = gap_and_distance(pair, n);
@@ -226,7 +227,7 @@ fn no_direction_beats_an_enclosure_and_no_points_undercut_it() {
             let n = random.direction();
             check(n);
         }
-        // A climb from the normal and one from nearby, by trial steps that shrink.
+        // A climb from the normal and one from a nearby direction, by trial steps that shrink.
         for start in [0.0, 0.5] {
             let offset = random.in_cube(start);
             let mut here = unit(std::array::from_fn(|axis| pair.normal[axis] + offset[axis]));
@@ -253,7 +254,7 @@ fn no_direction_beats_an_enclosure_and_no_points_undercut_it() {
         assert!((above - best.0).abs() <= rounding, "{name}: {above:e} {:e}", best.0);
         nearest_miss = nearest_miss.min((pair.upper - below) / pair.scale);
     });
-    assert!(nearest_miss < 1e-16, "the search never came near: {nearest_miss:e}");
+    assert!(nearest_miss < 1e-16, "the search never came close: {nearest_miss:e}");
 }
 
 /// The distance of a half-space is the height of the other body's lowest point: closed form in doubles.
@@ -264,7 +265,7 @@ fn half_spaces_by_heights() {
             return;
         };
         let r = &pair.pose_b.rotation;
-        // The rotation is one to rounding: it maps normals as it maps vectors.
+        // The matrix is a rotation up to rounding: it maps normals as it maps vectors.
         let n = unit(std::array::from_fn(|row| dot(r[row], normal)));
         let length = dot(normal, normal).sqrt();
         let rounding = 8e-15 * pair.scale;
@@ -277,7 +278,7 @@ fn half_spaces_by_heights() {
             std::array::from_fn(|axis| (pair.pose_a.translation[axis] - pair.pose_b.translation[axis]) + lowest[axis]);
         let height = dot(from_plane, n) - offset / length - radius;
         assert!((height - pair.lower).abs() <= rounding, "{name}: {height:e} {:e}", pair.lower);
-        // One double, or where that is the truth up to 10^-77, its neighbours.
+        // A single double, or if the truth equals one up to 10^-77, its neighbours.
         assert!(pair.upper <= pair.lower.next_up().next_up(), "{name}");
     });
 }

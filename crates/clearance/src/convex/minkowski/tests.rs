@@ -163,7 +163,7 @@ fn distinct(mut of: [u32; 3]) -> ([u32; 3], usize) {
 }
 
 #[test]
-fn boxes_along_the_axes_make_a_box() {
+fn axis_aligned_boxes_sum_to_a_box() {
     let (a, b) = (Owned::cuboid(DVec3::new(1.0, 2.0, 3.0)), Owned::cuboid(DVec3::new(0.5, 0.25, 2.0)));
     let b = b.placed(DQuat::IDENTITY, DVec3::new(4.0, 0.0, 1.0));
     let sum = both(&a, &b);
@@ -175,7 +175,7 @@ fn boxes_along_the_axes_make_a_box() {
 }
 
 #[test]
-fn boxes_turned() {
+fn rotated_boxes() {
     let mut random = Random::new(5);
     for round in 0..200 {
         let a = Owned::cuboid(DVec3::new(1.0, 2.0, 3.0));
@@ -208,7 +208,7 @@ fn random_polytopes_of_all_sizes_places_and_scales() {
 }
 
 #[test]
-fn needles_of_aspect_a_million() {
+fn needles_of_aspect_ratio_one_million() {
     let mut random = Random::new(2);
     for _ in 0..60 {
         let stretch = DVec3::new(1e6, 1.0, 1e-3);
@@ -220,7 +220,7 @@ fn needles_of_aspect_a_million() {
 }
 
 #[test]
-fn points_on_a_grid_with_all_coincidences() {
+fn grid_points_with_all_coincidences() {
     let mut random = Random::new(3);
     let mut flat = 0;
     for round in 0..1500 {
@@ -291,7 +291,7 @@ fn spheres_and_a_sphere_with_itself() {
 }
 
 #[test]
-fn swapping_mirrors() {
+fn swapping_negates_the_difference() {
     let mut random = Random::new(7);
     let (a, b) = (Owned::sphere(&mut random, 30), Owned::cuboid(DVec3::ONE).placed(turn(&mut random), DVec3::X));
     for way in [by_vertex_sums, by_surface_expansion] {
@@ -319,7 +319,7 @@ fn faces(sum: &Sum) -> BTreeMap<(Vec<u32>, Vec<u32>), bool> {
 }
 
 #[test]
-fn marks_follow_the_features() {
+fn original_marks_follow_the_features() {
     let mut random = Random::new(8);
     for round in 0..200 {
         let mut solid = |count: usize| {

@@ -173,7 +173,7 @@ mod tests {
     use crate::shape::corner;
 
     #[test]
-    fn box_features_hold_their_vertices() {
+    fn box_features_contain_their_vertices() {
         let half = DVec3::ONE;
         for v in 0..8u32 {
             assert_eq!(of_box(half, &[v], corner(half, v)), Feature::Vertex(v));

@@ -36,7 +36,7 @@ pub(crate) fn find(
 ) -> Found {
     if let AnyCore::Smooth(Smooth::HalfSpace { normal, offset }) = pair.body.core {
         return match planes((pair.normal, pair.offset), placed.pose_a, (normal, offset), placed.pose_b) {
-            Planes::Open => Found::Unbounded,
+            Planes::Unbounded => Found::Unbounded,
             Planes::Facing(gap) => Found::Facing(gap),
         };
     }

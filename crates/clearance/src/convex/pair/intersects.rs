@@ -74,7 +74,7 @@ pub(crate) fn intersects(
         match placed.hull_axes(cache, workspace) {
             Verdict::Apart(_) => return false,
             Verdict::Overlapping => return true,
-            Verdict::Open => {}
+            Verdict::Undecided => {}
         }
     }
     // `max` also turns NaN into zero.
@@ -112,6 +112,6 @@ fn settled(verdict: Verdict, cache: &mut PairCache) -> Option<bool> {
             Some(false)
         }
         Verdict::Overlapping => Some(true),
-        Verdict::Open => None,
+        Verdict::Undecided => None,
     }
 }

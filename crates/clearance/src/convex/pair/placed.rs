@@ -208,7 +208,7 @@ impl<'s> Placed<'s> {
     /// The verdict of the separating axes on two hulls; undecided for other cores. The separating axis is cached.
     #[inline(never)]
     pub fn hull_axes(&self, cache: &mut PairCache, workspace: &mut ConvexWorkspace) -> Verdict<HullAxis> {
-        let (AnyCore::Hull(a), AnyCore::Hull(b)) = (self.a.core, self.b.core) else { return Verdict::Open };
+        let (AnyCore::Hull(a), AnyCore::Hull(b)) = (self.a.core, self.b.core) else { return Verdict::Undecided };
         let pair = Pair { a, b, placement: &self.map, reach: self.reach };
         let hint = cache.hull_axis.map(|axis| axis.swapped_if(self.swapped));
         let scratch = &mut workspace.hull_axes;

@@ -378,7 +378,7 @@ mod tests {
 
     /// Most pairs, including crossing ones, are answered here, and the answers hold for the exact bodies.
     #[test]
-    fn most_pairs_are_answered_and_truly() {
+    fn most_pairs_are_answered_correctly() {
         let mut random = Random::new(91);
         let (mut apart, mut crossing, mut asked) = (0, 0, 0);
         for case in 0..4000 {

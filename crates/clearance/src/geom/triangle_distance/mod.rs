@@ -44,11 +44,11 @@ use super::triangle_triangle::{Crossing, Feature3, is_before, triangles_cross};
 use crate::math::double_double::DoubleDouble;
 use crate::math::tolerances::{ROUND_UP, SMALLEST_REACH, UNIT_ROUNDOFF};
 
-/// Slack of a product gap along a direction, relative to `|n| . M`: see the head of this file.
+/// Slack of a product gap along a direction, relative to `|n| . M`: see the module documentation.
 const SUPPORT: f64 = 5.0 * UNIT_ROUNDOFF;
-/// Relative slack of a lower bound: see the head of this file.
+/// Relative slack of a lower bound: see the module documentation.
 const ROUND_DOWN: f64 = 1.0 - 8.0 * UNIT_ROUNDOFF;
-/// Slack of the distance of two computed points, relative to `|M|`: see the head of this file.
+/// Slack of the distance of two computed points, relative to `|M|`: see the module documentation.
 const POINTS: f64 = 6.0 * UNIT_ROUNDOFF;
 /// Factor of the distance of two computed points: `u` for their difference, `2.5u` for its length, `2u` for the sum
 /// with [`POINTS`].
@@ -103,7 +103,7 @@ pub(crate) fn triangle_gap(a: &[DVec3; 3], b: &[DVec3; 3], accuracy: f64) -> Tri
     let pair = Pair::new(a, b);
     let gap = pair.gap(&Frame::new(&pair.a, &pair.b), &Figure::new(&pair), f64::INFINITY, accuracy);
     // No gap exceeds infinity, so this is never `None`.
-    pair.named(gap.unwrap_or_else(|| pair.exact_gap()))
+    pair.renumbered(gap.unwrap_or_else(|| pair.exact_gap()))
 }
 
 /// The distance between two triangles, or `None` as soon as it is proved to exceed `bound`. A gap above `bound` by less
@@ -122,7 +122,7 @@ pub(crate) fn triangle_gap_below(a: &[DVec3; 3], b: &[DVec3; 3], bound: f64, acc
     if [&figure.edges_a, &figure.edges_b].into_iter().any(|edges| frame.is_beyond(normal(edges).into(), bound)) {
         return None;
     }
-    pair.gap(&frame, &figure, bound, accuracy).map(|gap| pair.named(gap))
+    pair.gap(&frame, &figure, bound, accuracy).map(|gap| pair.renumbered(gap))
 }
 
 /// Two triangles in canonical order.
@@ -148,7 +148,7 @@ impl Pair {
     }
 
     /// An answer about the pair in the caller's numbering.
-    fn named(&self, gap: TriangleGap) -> TriangleGap {
+    fn renumbered(&self, gap: TriangleGap) -> TriangleGap {
         let (on_a, on_b) = (renamed(gap.on_a, self.names_a), renamed(gap.on_b, self.names_b));
         if self.swapped {
             // Subtracted from zero, so that a zero stays positive.
@@ -364,7 +364,7 @@ struct Frame {
     origin: DVec3,
     from_origin_a: [DVec3; 3],
     from_origin_b: [DVec3; 3],
-    /// `M` of the head of this file.
+    /// `M` of the module documentation.
     extent: DVec3,
     /// The gap between the boxes along each axis, up to rounding; non-negative.
     box_gap: DVec3,

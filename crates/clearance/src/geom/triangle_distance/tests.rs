@@ -39,12 +39,12 @@ impl Taken {
         let fine = || pair.fine_gap(&frame, rough, |gap| frame.is_narrow(gap.lower, gap.upper));
         if gap.value == 0.0 {
             self.meet += 1;
-        } else if pair.named(rough) == *gap {
+        } else if pair.renumbered(rough) == *gap {
             self.floats += 1;
-        } else if fine().map(|gap| pair.named(gap)) == Some(*gap) {
+        } else if fine().map(|gap| pair.renumbered(gap)) == Some(*gap) {
             self.double_doubles += 1;
         } else {
-            assert_eq!(pair.named(pair.exact_gap()), *gap);
+            assert_eq!(pair.renumbered(pair.exact_gap()), *gap);
             self.integers += 1;
         }
     }
@@ -91,7 +91,7 @@ fn check_mirrored(a: &Triangle, b: &Triangle, gap: &TriangleGap) {
         (scalars.map(f64::to_bits), vectors)
     };
     let back = triangle_gap(b, a, 0.0);
-    let mirrored = TriangleGap {
+    let swapped = TriangleGap {
         point_a: back.point_b,
         point_b: back.point_a,
         direction: DVec3::ZERO - back.direction,
@@ -99,8 +99,8 @@ fn check_mirrored(a: &Triangle, b: &Triangle, gap: &TriangleGap) {
         on_b: back.on_a,
         ..back
     };
-    assert_eq!(bits(gap), bits(&mirrored), "{a:?} {b:?}");
-    assert_eq!((gap.on_a, gap.on_b), (mirrored.on_a, mirrored.on_b), "{a:?} {b:?}");
+    assert_eq!(bits(gap), bits(&swapped), "{a:?} {b:?}");
+    assert_eq!((gap.on_a, gap.on_b), (swapped.on_a, swapped.on_b), "{a:?} {b:?}");
     for order in ORDERS {
         let other = triangle_gap(&order.map(|k| a[k]), b, 0.0);
         assert_eq!(bits(gap), bits(&other), "{a:?} {b:?} {order:?}");

@@ -114,7 +114,7 @@ impl Polygon {
 /// How far a rounded [`Corner`] that lies inside an edge may be from the true point along the edge, relative to the
 /// length of the edge: the fraction is off by [`FRACTION_ERROR`] (512u), its division and sum by `2u`, the edge as a
 /// difference and the product with it by `u` each.
-pub(crate) const CORNER_ERROR: f64 = 520.0 * crate::math::tolerances::UNIT_ROUNDOFF;
+pub(crate) const TRIANGLE_CORNER_ERROR: f64 = 520.0 * crate::math::tolerances::UNIT_ROUNDOFF;
 
 /// Whether two closed triangles share a point. Exact for all finite input, degenerate triangles included.
 pub(crate) fn triangles_meet(a: &[DVec3; 3], b: &[DVec3; 3]) -> bool {
@@ -223,7 +223,7 @@ impl<'t> TrianglePlane<'t> {
     }
 }
 
-/// An end of a chord, and the two corners that define it: see the head of this file.
+/// An end of a chord, and the two corners that define it: see the module documentation.
 #[derive(Clone, Copy)]
 struct ChordEnd {
     feature: Feature3,

@@ -129,7 +129,7 @@ fn check(a: &Triangle, b: &Triangle, seen: &mut Seen) {
     let context = format!("{a:?} {b:?} {found:?}");
     let (exact_a, exact_b) = (a.map(exact), b.map(exact));
     let points = candidates(&exact_a, &exact_b);
-    let slack = CORNER_ERROR * longest_edge(a, b);
+    let slack = TRIANGLE_CORNER_ERROR * longest_edge(a, b);
     let truths = [0, 1].map(|k| point_on(&points, (&exact_a, found.on_a[k]), (&exact_b, found.on_b[k])));
     for (end, truth) in found.ends.into_iter().zip(truths) {
         assert_close(end, truth, slack);
@@ -178,9 +178,9 @@ fn check(a: &Triangle, b: &Triangle, seen: &mut Seen) {
                 }
             }
             let CrossingKind::Coplanar(other) = swapped.kind else { panic!("{context}") };
-            let mirrored: Vec<_> = other.corners().iter().map(|c| (c.point, c.on_b, c.on_a)).collect();
+            let swapped: Vec<_> = other.corners().iter().map(|c| (c.point, c.on_b, c.on_a)).collect();
             let own: Vec<_> = polygon.corners().iter().map(|c| (c.point, c.on_a, c.on_b)).collect();
-            assert_eq!(own, mirrored, "{context}");
+            assert_eq!(own, swapped, "{context}");
             seen.polygons[count] += 1;
         }
     }

@@ -27,10 +27,10 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use super::double_double::two_sum;
 
-/// How many steps outward the values of the platform's sine and cosine are moved: see the head of this file.
+/// How many steps outward the values of the platform's sine and cosine are moved: see the module documentation.
 const LIBRARY_STEPS: usize = 4;
 
-/// Beyond this magnitude sine and cosine answer [-1, 1]: the quotient by pi no longer tells where an extremum lies.
+/// Beyond this magnitude sine and cosine return [-1, 1]: the quotient by pi no longer locates an extremum.
 const LARGEST_ANGLE: f64 = 1.0e12;
 
 /// A closed interval `[lo, hi]` of real numbers, perhaps unbounded, never empty.
@@ -381,7 +381,7 @@ impl Interval {
         (Self::ordered(self.lo, middle), Self::ordered(middle, self.hi))
     }
 
-    /// The sines of the angles inside, in radians. Relies on the assumption at the head of this file.
+    /// The sines of the angles inside, in radians. Relies on the assumption stated in the module documentation.
     ///
     /// ```
     /// use clearance::math::Interval;
@@ -394,7 +394,7 @@ impl Interval {
         self.wave(sine_bounds, Self::point(0.5))
     }
 
-    /// The cosines of the angles inside, in radians. Relies on the assumption at the head of this file.
+    /// The cosines of the angles inside, in radians. Relies on the assumption stated in the module documentation.
     ///
     /// ```
     /// use clearance::math::Interval;

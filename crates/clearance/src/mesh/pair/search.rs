@@ -19,7 +19,7 @@ use crate::math::tolerances::ACCURACY;
 use crate::mesh::leaf_filter::{LeafFilter, each};
 use crate::mesh::oriented_bounds::OrientedBounds;
 use crate::shape::Surface;
-use crate::tree::beam_search::{BEAM, Candidate, near_leaves};
+use crate::tree::beam_search::{BEAM_WIDTH, Candidate, near_leaves};
 use crate::tree::traverse_pair::{Collector, Pair, walk};
 use crate::tree::wide::{Below, Bounds, Leaf, WIDTH, round_up};
 
@@ -158,7 +158,7 @@ impl<'m> MeshPair<'m> {
         reaches.start(&self.trees);
         let start = start.or_else(|| self.first_of(level, TRIED, reaches));
         // Where only what is near matters, the start matters little.
-        let width = if options.within.is_some() { 1 } else { BEAM };
+        let width = if options.within.is_some() { 1 } else { BEAM_WIDTH };
         let [a, b] = start.unwrap_or_else(|| at_level!(level, simd => self.initial_pair(simd, width, reaches)));
         let gap = triangle_gap(&self.a.corners(a), &self.placed(b), self.accuracy);
         let mut stack = std::mem::take(&mut reaches.stack);
@@ -252,7 +252,7 @@ impl First<'_, '_> {
         simd.vectorize(
             #[inline(always)]
             || {
-                let likely = near_leaves(simd, trees, BEAM);
+                let likely = near_leaves(simd, trees, BEAM_WIDTH);
                 let mut best = (f32::INFINITY, [0, 0]);
                 for &Candidate { a, b, .. } in likely.found() {
                     let (Below::Leaf(leaf_a), Below::Leaf(leaf_b)) = (trees.a.below(a), trees.b.below(b)) else {

@@ -7,7 +7,7 @@
 
 use glam::DVec3;
 
-use crate::geom::piece::{CUT_ROUNDING, Polygon, distance_from, farthest_of};
+use crate::geom::piece::{POLYGON_CUT_ERROR, Polygon, distance_from, farthest_of};
 use crate::geom::ray_polytope::rounded_normal;
 use crate::math::tolerances::{REPAIR_PIECES, REPAIR_PIECES_OF_FILLS, REPAIR_ROUNDING, REPAIR_SPREAD, UNIT_ROUNDOFF};
 use crate::mesh::walk_faces::{Waiting, least_farthest, walk_near};
@@ -61,7 +61,7 @@ impl Measure<'_> {
             count += 1;
             // A cut may be one by three planes, and the middle is rounded too.
             let cuts = 3.0 * f64::from(piece.cuts) + 2.0;
-            let off = self.off + CUT_ROUNDING * UNIT_ROUNDOFF * cuts * size;
+            let off = self.off + POLYGON_CUT_ERROR * UNIT_ROUNDOFF * cuts * size;
             let enough = limit.unwrap_or(reached * REPAIR_SPREAD + 4.0 * off);
             let corners = piece.shape.corners();
             let (away, near) = self.nearest(piece.shape.middle(), waiting);

@@ -34,7 +34,7 @@ use self::junctions::Reach;
 use self::soup::{FILL, Soup};
 use crate::answer::repaired::{FilledHole, RepairReport, Repaired, Rim};
 use crate::error::{Error, check_coordinates};
-use crate::geom::piece::CUT_ROUNDING;
+use crate::geom::piece::POLYGON_CUT_ERROR;
 use crate::geom::topology::{closed_and_oriented, unpack};
 use crate::math::double_double::two_diff;
 use crate::math::tolerances::{
@@ -302,7 +302,7 @@ fn measure_both(soup: &Soup, report: &mut RepairReport, (surface, used): (&Surfa
         |distance: f64, off: f64| (distance * REPAIR_SPREAD + (off + REPAIR_ROUNDING) * surface.radius) * ROUND_UP;
     let mut moved = soup.largest_move();
     if moved > 0.0 || soup.nested_cuts > 0 {
-        let cuts = CUT_ROUNDING * UNIT_ROUNDOFF * f64::from(soup.nested_cuts);
+        let cuts = POLYGON_CUT_ERROR * UNIT_ROUNDOFF * f64::from(soup.nested_cuts);
         moved = with_room(moved, cuts);
     }
     let filled = if report.filled.is_empty() { 0.0 } else { with_room(fill_distance, 0.0) };

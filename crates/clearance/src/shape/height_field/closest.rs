@@ -1,11 +1,12 @@
-//! The point of the terrain closest to a given one, and the signed distance to the solid ground.
+//! The closest point of a height field's surface, and the signed distance to its solid.
 //!
-//! Branch and bound over the pyramid, nearest block first, starting from the cell below the query. Depth first with the
-//! nearest child next, not best first: it needs no heap, hence no memory, and from a good start visits hardly more.
+//! Branch and bound over the pyramid, nearest block first, starting from the cell below the query. Depth-first with the
+//! nearest child next, rather than best-first: it needs no heap, so no allocation, and from a good start visits hardly
+//! more.
 //!
-//! The bracket: every triangle that is looked at gives a lower bound, its least height along a separating direction; every
-//! block that is passed by gives the distance of its box. The least of them all is `lower`. The distance to a point
-//! that is a convex combination of a triangle's corners is `upper`. The rounding of each is bounded below.
+//! The bracket: every triangle tested gives a lower bound, its least extent along a separating direction; every pruned
+//! block gives the distance to its box. The minimum of these is `lower`. The distance to a convex combination of a
+//! triangle's corners is `upper`. The rounding of each is bounded below.
 
 use glam::DVec3;
 
@@ -18,34 +19,34 @@ use crate::math::interval::{Interval, IntervalVec3};
 use crate::math::predicates::Sign;
 use crate::math::tolerances::UNIT_ROUNDOFF;
 
-/// The distance to a box: differences (1u each), a sum of three squares and a root; 4u in all. Twice that also pays for the
-/// multiplication that rounds it down.
+/// The distance to a box: differences (1u each), a sum of three squares and a root; 4u in all. Twice that also covers
+/// the multiplication that rounds it down.
 const BOX: f64 = 1.0 - 8.0 * UNIT_ROUNDOFF;
 
-/// A block whose box is nearer than the best point by no more than this fraction is passed by, and its bound kept. It
-/// costs the bracket 48u of the distance, and saves visiting every block of a field so far away that rounding hides
-/// which is nearest: there the bound of a box is 8u below its distance ([`BOX`]), and the upper bound of a point at most 29u
+/// A block whose box is nearer than the best point by at most this fraction is pruned, and its bound kept. This widens
+/// the bracket by 48u of the distance, and saves visiting every block of a field so far away that rounding hides which
+/// is nearest: there the bound of a box is 8u below its distance ([`BOX`]), and the upper bound of a point at most 29u
 /// above (8u and 8u by [`LENGTH_UP`], 5u by [`OFFSET`], 4u by the sum of the weights, and the roundings between).
 const NEAR_ENOUGH: f64 = 1.0 - 48.0 * UNIT_ROUNDOFF;
 
-/// Error of an inner product `n · (v - q)` relative to the sum of the magnitudes of its terms: a difference, a product and
-/// two sums, 4u, and 1u for the rest.
+/// Error of an inner product `n · (v - q)` relative to the sum of the magnitudes of its terms: a difference, a product
+/// and two sums, 4u, and 1u for second-order terms.
 const INNER: f64 = 5.0 * UNIT_ROUNDOFF;
 
-/// A length computed from three exact components: 3u; also rounding of the quotient by it. Rounded up.
+/// A length computed from three exact components: 3u; also covers rounding of a quotient by it. Rounded up.
 const LENGTH_UP: f64 = 1.0 + 8.0 * UNIT_ROUNDOFF;
 
-/// Error of the offset `sum of w (v - q)` per component, relative to the same sum with magnitudes: a difference, a
-/// product and two sums, 4u, and 1u for the rest.
+/// Error of the offset `sum of w (v - q)` per component, relative to the same sum of magnitudes: a difference, a
+/// product and two sums, 4u, and 1u for second-order terms.
 const OFFSET: f64 = 5.0 * UNIT_ROUNDOFF;
 
-/// Below this size squares could underflow: lengths are taken of vectors scaled up.
+/// Squares of anything smaller could underflow, so vectors are scaled up before their length is computed.
 const SMALL: f64 = 1e-140;
 
-/// Three siblings wait at each of at most 29 levels, and the four last.
+/// Three siblings are pending at each of at most 29 levels, and the last four.
 const STACK: usize = 3 * 29 + 4;
 
-/// The point of the surface closest to a query point; all in the field's frame.
+/// The point of a height field's surface closest to a query point, in the field's frame.
 ///
 /// ```
 /// use clearance::glam::{DVec2, DVec3};
@@ -65,11 +66,11 @@ pub struct SurfacePoint {
     /// The closest point, rounded.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub point: DVec3,
-    /// The triangle it lies on; one of them at an edge or a grid point.
+    /// The triangle that contains it; one of several at an edge or a grid point.
     pub triangle: u32,
 }
 
-/// The signed distance from a point to the solid ground; all in the field's frame.
+/// The signed distance from a point to the solid of a height field, in the field's frame.
 ///
 /// ```
 /// use clearance::glam::{DVec2, DVec3};
@@ -83,17 +84,17 @@ pub struct SurfacePoint {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct SurfaceDistance {
-    /// From the point to the nearest point of the solid's boundary: positive outside, negative inside.
+    /// From the point to the nearest boundary point of the solid: positive outside, negative inside.
     pub distance: Bracket,
-    /// The nearest point of the boundary, rounded.
+    /// The nearest boundary point, rounded.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub point: DVec3,
-    /// The triangle it lies on; `None` for a side of the solid, below the edge of the footprint.
+    /// The triangle that contains it; `None` for a side of the solid, below the edge of the footprint.
     pub triangle: Option<u32>,
 }
 
 impl HeightField {
-    /// The point of the surface closest to `query`. The sides of the solid do not count; see
+    /// The point of the surface closest to `query`. The sides of the solid are ignored; see
     /// [`HeightField::signed_distance`].
     ///
     /// # Errors
@@ -113,7 +114,7 @@ impl HeightField {
         Ok(self.closest(query))
     }
 
-    /// The signed distance to the solid below the surface, whose sides below the edge of the footprint are part of its
+    /// The signed distance to the solid below the surface. Its sides, below the edge of the footprint, are part of its
     /// boundary. The sign is exact.
     ///
     /// # Errors
@@ -141,9 +142,9 @@ impl HeightField {
             point: surface.point,
             triangle: Some(surface.triangle),
         };
-        // A side of the solid is the part of a vertical rectangle without lower end that lies below the surface's edge.
-        // The nearest point of the rectangle is at the query's height; if it lies above that edge, then the nearest point
-        // of the side is on the edge and the surface has it already.
+        // A side of the solid is the part of a vertical rectangle, unbounded below, that lies below the surface's edge.
+        // The nearest point of the rectangle is at the query's height; if it is above that edge, the nearest point of
+        // the side is on the edge and already covered by the surface.
         let end = DVec3::new(self.x(self.data.columns - 1), self.y(self.data.rows - 1), 0.0);
         let (x, y) = (query.x.clamp(0.0, end.x), query.y.clamp(0.0, end.y));
         for (x, y) in [(0.0, y), (end.x, y), (x, 0.0), (x, end.y)] {
@@ -178,7 +179,7 @@ impl HeightField {
         let mut search = ClosestSearch { field: self, query, best: None, lower: f64::INFINITY };
         let bounds = self.surface_bounds();
         let below = query.clamp(bounds.min, bounds.max);
-        // The clamped place is in the footprint, so it has a cell.
+        // The clamped point is in the footprint, so it has a cell.
         if let (Some(column), Some(row)) = (self.column_of(below.x), self.row_of(below.y)) {
             search.cell(column, row);
         }
@@ -200,7 +201,7 @@ impl HeightField {
                 let there = range.min <= range.max;
                 (if there { search.box_distance(pyramid.cells(child), range) } else { f64::INFINITY }, child)
             });
-            // The farthest is pushed first. A stable sort, so ties stay in order.
+            // The farthest is pushed first. The sort is stable, so ties keep their order.
             children.sort_by(|a, b| b.0.total_cmp(&a.0));
             for (bound, child) in children {
                 if bound.is_finite() && !search.passes_by(bound) {
@@ -213,7 +214,7 @@ impl HeightField {
     }
 }
 
-/// A search for the closest point: the best so far, and a lower bound of all that was looked at or passed by.
+/// A search for the closest point: the best so far, and a lower bound over all triangles tested and blocks pruned.
 struct ClosestSearch<'a> {
     field: &'a HeightField,
     query: DVec3,
@@ -222,7 +223,7 @@ struct ClosestSearch<'a> {
 }
 
 impl ClosestSearch<'_> {
-    /// Whether something at this distance or farther need not be looked at; if so its bound is kept.
+    /// Whether anything at this distance can be pruned; if so, its bound is kept.
     fn passes_by(&mut self, bound: f64) -> bool {
         let pass = self.best.is_some_and(|best| bound >= best.distance.upper * NEAR_ENOUGH);
         if pass {
@@ -231,7 +232,7 @@ impl ClosestSearch<'_> {
         pass
     }
 
-    /// A lower bound of the distance to a box of cells and heights.
+    /// A lower bound on the distance to a box of cells and heights.
     fn box_distance(&self, cells: Cells, range: Range) -> f64 {
         let field = self.field;
         let min = DVec3::new(field.x(cells.column), field.y(cells.row), f64::from(range.min));
@@ -294,7 +295,7 @@ impl ClosestSearch<'_> {
     }
 
     fn finish(self) -> SurfacePoint {
-        // The cell below the query has been looked at, so there is a best.
+        // The cell below the query has been tested, so there is a best.
         let best = self.best.unwrap_or(SurfacePoint {
             distance: Bracket { value: 0.0, lower: 0.0, upper: f64::INFINITY },
             point: self.query,
@@ -308,8 +309,8 @@ impl ClosestSearch<'_> {
     }
 }
 
-/// The distance from the origin to the convex combination of the corners with these weights, rounded up. The weights are
-/// not negative; divided by their sum they are those of a point of the triangle.
+/// The distance from the origin to the convex combination of the corners with these weights, rounded up. The weights
+/// are not negative; divided by their sum they give a point of the triangle.
 fn upper_bound(corners: [DVec3; 3], weights: [f64; 3]) -> f64 {
     let mut offset = DVec3::ZERO;
     let mut size = DVec3::ZERO;
@@ -317,19 +318,19 @@ fn upper_bound(corners: [DVec3; 3], weights: [f64; 3]) -> f64 {
         offset += weight * corner;
         size += weight * corner.abs();
     }
-    // The sum of three weights is off by 2u at most.
+    // The sum of three weights is off by at most 2u.
     let total = (weights[0] + weights[1] + weights[2]) * (1.0 - 4.0 * UNIT_ROUNDOFF);
     (length_up(offset) + OFFSET * length_up(size) + f64::MIN_POSITIVE) / total * LENGTH_UP
 }
 
-/// A lower bound of the distance from the origin to a triangle: its least extent along a direction. Any direction is
+/// A lower bound on the distance from the origin to a triangle: its least extent along a direction. Any direction is
 /// valid; the best is that of the closest point.
 fn lower_bound(corners: [DVec3; 3], direction: DVec3) -> f64 {
     let largest = direction.abs().max_element();
     if largest < f64::MIN_POSITIVE {
         return 0.0;
     }
-    // Rounding the direction gives another direction, as good.
+    // The rounded direction is a different one, but just as valid.
     let direction = direction / largest;
     let least = corners.map(|corner| {
         let size = direction.abs().dot(corner.abs());
@@ -339,8 +340,8 @@ fn lower_bound(corners: [DVec3; 3], direction: DVec3) -> f64 {
     if gap > 0.0 { gap / (direction.length() * LENGTH_UP) } else { 0.0 }
 }
 
-/// The part of `offset` orthogonal to `side`, made orthogonal twice so that what is left of `side` is small relative to
-/// the part itself.
+/// The component of `offset` orthogonal to `side`, orthogonalised twice so that the remainder along `side` is small
+/// relative to the component itself.
 fn across(offset: DVec3, side: DVec3) -> DVec3 {
     let side = side / side.abs().max_element();
     let squared = side.length_squared();

@@ -1,12 +1,12 @@
 //! Where a line crosses the plane of a triangle or the vertical plane of an edge, as a proved bracket of its parameter;
-//! and the two exact signs that a walk over the grid needs.
+//! and the two exact signs needed by the grid traversal.
 //!
-//! Each parameter is a quotient of two polynomials in the given numbers. It is computed in double-double with a bound on
-//! the error; where that leaves more than a rounding (a line nearly parallel to the plane, an origin on the surface) it
-//! is redone in big integers. Signs go the same way: a filter in `f64`, then double-double, then big integers.
+//! Each parameter is a quotient of two polynomials in the input numbers. It is computed in double-double with an error
+//! bound; where that is wider than a rounding (a line nearly parallel to the plane, an origin on the surface), it is
+//! recomputed in big integers. Signs are decided likewise: a filter in `f64`, then double-double, then big integers.
 //!
-//! `u` is 2⁻⁵³. The relative errors of double-double are those stated in `math/double_double.rs`: products 7u² (2u² with
-//! an `f64`), sums 3u², quotients 15u². Differences of two `f64` are exact.
+//! `u` is 2⁻⁵³. The relative errors of double-double are those stated in `math/double_double.rs`: products 7u² (2u²
+//! with an `f64`), sums 3u², quotients 15u². Differences of two `f64` are exact.
 
 use std::cmp::Ordering;
 
@@ -24,40 +24,41 @@ use crate::math::tolerances::UNIT_ROUNDOFF;
 const SQUARED_ROUNDOFF: f64 = UNIT_ROUNDOFF * UNIT_ROUNDOFF;
 
 /// Error of the plane's numerator and denominator, relative to the sum of the magnitudes of their three terms: two
-/// products each (14u²) and two sums (6u²). Second-order terms, and the rounding of that sum of magnitudes itself, are
-/// covered by the rest up to 22u².
+/// products each (14u²) and two sums (6u²). The remaining 2u² cover second-order terms and the rounding of that sum of
+/// magnitudes itself.
 const PLANE_ERROR: f64 = 22.0 * SQUARED_ROUNDOFF;
 
-/// As [`PLANE_ERROR`] for an edge: one product (7u²) and one sum (3u²), and 1u² for the rest.
+/// As [`PLANE_ERROR`] for an edge: one product (7u²), one sum (3u²), and 1u² for second-order terms.
 const EDGE_ERROR: f64 = 11.0 * SQUARED_ROUNDOFF;
 
-/// Error of the determinant `d · (p x q)` in double-double, relative to the sum of the magnitudes of its six terms: the
-/// vector product 11u² of each component's terms, the inner product 14u², and 1u² for the rest.
+/// Error of the determinant `d · (p x q)` in double-double, relative to the sum of the magnitudes of its six terms:
+/// 11u² of each component's terms for the cross product, 14u² for the inner product, and 1u² for second-order terms.
 const DETERMINANT_ERROR: f64 = 26.0 * SQUARED_ROUNDOFF;
 
 /// Error of the two-by-two determinant, relative to the sum of the magnitudes of its two terms: products with an `f64`
-/// (2u²), one sum (3u²), and 1u² for the rest.
+/// (2u²), one sum (3u²), and 1u² for second-order terms.
 const SIDE_ERROR: f64 = 6.0 * SQUARED_ROUNDOFF;
 
-/// The sums of magnitudes for which the bounds above are used. Any product that underflows below them is lost by at most
-/// 2⁻¹⁰⁷⁴, times factors of at most 2e60 each and two of them: 2e-203, while the error bounds are at least
-/// `6u² 1e-160 > 1e-192`. Above, splitting would come near overflow.
+/// The sums of magnitudes for which the bounds above are used. A product that underflows loses at most 2⁻¹⁰⁷⁴, times up
+/// to two factors of at most 2e60: 2e-203, while the error bounds are at least `6u² 1e-160 > 1e-192`. Above, splitting
+/// would come close to overflow.
 const RANGE: std::ops::RangeInclusive<f64> = 1e-160..=1e260;
 
-/// Half an ulp relative to the number, and half of that: a quotient known to this accuracy is rounded like the true one
-/// but for one step.
+/// A quarter of an ulp relative to the number: a quotient this accurate rounds to the same number as the exact one, or
+/// to its neighbour.
 const ACCEPTED: f64 = UNIT_ROUNDOFF / 2.0;
 
-/// How many steps the exact search for the ends of a bracket takes at most. `ratio` is off by at most 5u, less than six
-/// steps of `next_up`; at a power of two the steps below it are half as long, so twelve.
+/// Limit on the steps of the exact search for the ends of a bracket. `ratio` is off by at most 5u, less than six steps
+/// of `next_up`; below a power of two the steps are half as long, so twelve.
 const STEPS: usize = 16;
 
 /// The relative error of a two-by-two determinant with differences as factors, rounded in `f64` (Shewchuk's bound A for
 /// `orient2d`, which has differences in both factors).
 const SIDE_FILTER: f64 = (3.0 + 16.0 * UNIT_ROUNDOFF) * UNIT_ROUNDOFF;
-/// The same for three by three: Shewchuk's bound A for `orient3d`, which has differences in all three rows.
+/// The same for a three-by-three determinant: Shewchuk's bound A for `orient3d`, which has differences in all three
+/// rows.
 const DETERMINANT_FILTER: f64 = (7.0 + 56.0 * UNIT_ROUNDOFF) * UNIT_ROUNDOFF;
-/// Underflow in the `f64` filters: each product loses at most 2⁻¹⁰⁷⁵, in the 3 x 3 determinant then multiplied by at most
+/// Underflow in the `f64` filters: each product loses at most 2⁻¹⁰⁷⁵, multiplied in the 3 x 3 determinant by at most
 /// 2e60; six of those stay below 1e-260.
 const FILTER_UNDERFLOW: f64 = 1e-260;
 
@@ -69,8 +70,8 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// On which side of the line, seen from above, lies the place `(x, y)`? The exact sign of
-    /// `d.x (y - o.y) - d.y (x - o.x)`: positive on the left.
+    /// On which side of the line, seen from above, the point `(x, y)` lies: the exact sign of
+    /// `d.x (y - o.y) - d.y (x - o.x)`, positive on the left.
     #[inline]
     #[must_use]
     pub fn side_of(&self, x: f64, y: f64) -> Sign {
@@ -88,7 +89,7 @@ impl Line {
     #[inline(never)]
     fn side_of_slow(&self, x: f64, y: f64) -> Sign {
         let (o, d) = (self.origin, self.direction);
-        // A factor of zero leaves a product, whose sign is that of its factors.
+        // A zero factor leaves a single product, whose sign is that of its factors.
         if d.y == 0.0 || x == o.x {
             return times(Sign::from(d.x), compare(y, o.y));
         }
@@ -107,7 +108,7 @@ impl Line {
         Sign::from(&(&d.0[0] * &p.0[1] - &d.0[1] * &p.0[0]))
     }
 
-    /// The exact sign of `d · ((p - o) x (q - o))`: how the line passes the line through `p` and `q`.
+    /// The exact sign of `d · ((p - o) x (q - o))`: on which side the line passes the line through `p` and `q`.
     #[inline]
     #[must_use]
     pub fn passes(&self, p: DVec3, q: DVec3) -> Sign {
@@ -153,7 +154,7 @@ fn compare(a: f64, b: f64) -> Sign {
     a.partial_cmp(&b).map_or(Sign::Zero, Sign::from)
 }
 
-/// What a line crosses. The line must not be parallel to it.
+/// A plane that a line crosses. The line must not be parallel to it.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Crossing {
     /// The plane of a triangle of the field: its lowest-numbered corner, the opposite corner of its cell seen from
@@ -180,7 +181,7 @@ impl Crossing {
         self.approximate(line).unwrap_or_else(|| self.exact(line).bracket())
     }
 
-    /// The true parameter against a number, which may be infinite. `bracket` must be that of this crossing.
+    /// Compares the exact parameter with a number, which may be infinite. `bracket` must be that of this crossing.
     #[must_use]
     pub fn compare(&self, line: &Line, bracket: &Bracket, t: f64) -> Ordering {
         if bracket.lower > t {
@@ -194,7 +195,7 @@ impl Crossing {
         }
     }
 
-    /// Whether the line goes upwards through a plane, from below it to above. Exact.
+    /// Whether the line crosses the plane upwards, from below to above. Exact.
     #[must_use]
     pub fn rises(&self, line: &Line) -> bool {
         self.exact(line).rises
@@ -204,8 +205,8 @@ impl Crossing {
         let (o, d) = (line.origin, line.direction);
         match *self {
             Crossing::Plane { near, far, rise_x, rise_y } => {
-                // With rises r over the cell's sides w, the plane is z = near.z + r.x / w.x (x - near.x) + ...; put the
-                // line in and multiply by both sides.
+                // With rises r over the cell's sides w, the plane is z = near.z + r.x / w.x (x - near.x) + ...; insert
+                // the line and multiply by both sides.
                 let (wide, deep) =
                     (DoubleDouble::from_difference(far.x, near.x), DoubleDouble::from_difference(far.y, near.y));
                 let tilt_x = DoubleDouble::from_difference(rise_x[0], rise_x[1]) * deep;
@@ -262,10 +263,10 @@ impl Crossing {
     }
 }
 
-/// The quotient of two numbers known to within an error relative to a size; `None` where that is not accurate enough.
+/// The quotient of two numbers, each known to within an error relative to a size; `None` if not accurate enough.
 ///
 /// With relative errors `a` and `b` of the two, the quotient is off by `(a + b) / (1 - b)` and the division's own 15u²;
-/// 16u² and the factor 1.001 cover the terms of higher order, since `a` and `b` are below [`ACCEPTED`].
+/// 16u² and the factor 1.001 cover the higher-order terms, since `a` and `b` are below [`ACCEPTED`].
 fn quotient(
     numerator: DoubleDouble,
     numerator_error: f64,
@@ -281,7 +282,7 @@ fn quotient(
         + denominator_error * denominator_size / denominator.hi().abs();
     let relative = 1.001 * error + 16.0 * SQUARED_ROUNDOFF;
     let quotient = numerator / denominator;
-    // Written so that NaN (0 / 0) fails; below the normal range the division's bound does not hold.
+    // Written so that NaN (0 / 0) fails; below the normal range, the division's bound does not hold.
     if !(relative < ACCEPTED && quotient.hi().is_normal()) {
         return None;
     }
@@ -291,7 +292,7 @@ fn quotient(
     Some(Bracket { value: quotient.hi(), lower: bounds.lo(), upper: bounds.hi() })
 }
 
-/// A line in integers: places over one power of two, directions over another.
+/// A line in integers: points scaled by one power of two, directions by another.
 struct Exact {
     exponent: i32,
     direction_exponent: i32,
@@ -316,7 +317,7 @@ impl Exact {
         IntegerVec3::new(point, self.exponent).sub(&self.origin)
     }
 
-    /// A quotient whose numerator has one place more than its denominator, which has a direction in its stead.
+    /// A quotient whose numerator has one point as a factor more than its denominator, which has a direction instead.
     fn ratio(&self, numerator: BigInt, denominator: BigInt) -> ExactRatio {
         let shift = self.exponent - self.direction_exponent;
         let (up, down) = (shift.max(0) as usize, (-shift).max(0) as usize);
@@ -334,7 +335,8 @@ impl Exact {
 struct ExactRatio {
     numerator: BigInt,
     denominator: BigInt,
-    /// Whether the denominator was positive before it was made so; for a plane, which way the line goes through it.
+    /// Whether the denominator was positive before its sign was normalised; for a plane, whether the line crosses it
+    /// upwards.
     rises: bool,
 }
 
@@ -355,10 +357,10 @@ impl ExactRatio {
         }
     }
 
-    /// The narrowest bracket there is: neighbouring numbers, or one number.
+    /// The narrowest possible bracket: adjacent floats, or a single number.
     fn bracket(&self) -> Bracket {
         if self.denominator.is_zero() {
-            // A line parallel to the plane: not asked for by the walk, and without a parameter.
+            // A line parallel to the plane has no parameter; the traversal never asks for one.
             return Bracket { value: 0.0, lower: f64::NEG_INFINITY, upper: f64::INFINITY };
         }
         let value = ratio(&self.numerator, &self.denominator);
@@ -371,7 +373,7 @@ impl ExactRatio {
         while self.compare(upper).is_gt() {
             upper = if steps.next().is_some() { upper.next_up() } else { f64::INFINITY };
         }
-        // One of the two may have been on its side from the start, and farther than need be.
+        // One end may have been on its side from the start, and farther out than necessary.
         for _ in 0..STEPS {
             if self.compare(lower.next_up()).is_lt() {
                 break;

@@ -1,8 +1,8 @@
-//! What of a field lies far out along a direction: branch and bound over the pyramid.
+//! The grid points farthest along a direction: branch and bound over the pyramid.
 //!
-//! The value of a grid point is its scalar product with the direction, rounded. That of a block is bounded by its corner and
-//! its greatest height that lie farthest out, with the same products and sums; since rounding keeps order, no point of the
-//! block has a larger one. A block that is no better than the best is passed by, so flat ground costs one block.
+//! The value of a grid point is its dot product with the direction, rounded. That of a block is bounded by its farthest
+//! corner and extreme height along the direction, with the same products and sums; since rounding is monotone, no point
+//! of the block has a larger value. A block that is no better than the best is pruned, so a flat field costs one block.
 
 use std::ops::ControlFlow;
 
@@ -12,7 +12,7 @@ use super::HeightField;
 use super::pyramid::{Cells, Node, Range};
 use crate::math::tolerances::UNIT_ROUNDOFF;
 
-/// Three siblings wait at each of at most 29 levels, and the root.
+/// Three siblings are pending at each of at most 29 levels, and the root.
 const STACK: usize = 3 * 29 + 2;
 
 /// The farthest grid point along a direction.
@@ -20,15 +20,15 @@ const STACK: usize = 3 * 29 + 2;
 pub(crate) struct Farthest {
     /// A triangle with that point.
     pub triangle: u32,
-    /// The rounded scalar product of the point and the direction.
+    /// The rounded dot product of the point and the direction.
     pub value: f64,
-    /// The true product of no point is larger than that of this one by more: both are off by `3u` of the sum of the sizes
-    /// of the three terms.
+    /// The exact product of no point exceeds that of this one by more: both are off by `3u` of the sum of the
+    /// magnitudes of the three terms.
     pub slack: f64,
 }
 
 impl HeightField {
-    /// The grid point farthest along a direction that does not lead downwards.
+    /// The grid point farthest along a direction that does not point downwards.
     pub(crate) fn farthest_along(&self, direction: DVec3) -> Farthest {
         let mut best = (0, 0, f64::NEG_INFINITY);
         let _ = self.search(direction, f64::NEG_INFINITY, |cells, level| {
@@ -44,15 +44,15 @@ impl HeightField {
             ControlFlow::Continue(())
         });
         let (i, j) = (best.0.min(self.data.columns - 2), best.1.min(self.data.rows - 2));
-        // Only the upper left corner of a cell is no corner of the triangle to the right of its diagonal.
+        // Of a cell's corners, only the upper left one does not belong to the triangle to the right of its diagonal.
         let left = best.0 == i && best.1 > j;
         let bounds = self.surface_bounds();
         let sizes = direction.abs().dot(bounds.min.abs().max(bounds.max.abs()));
         Farthest { triangle: self.triangle_id(i, j, left), value: best.2, slack: 8.0 * UNIT_ROUNDOFF * sizes }
     }
 
-    /// Visits the triangles with a grid point whose rounded product with the direction, which does not lead downwards, is at
-    /// least `level`, until `visit` breaks.
+    /// Visits the triangles with a grid point whose rounded product with the direction, which does not point downwards,
+    /// is at least `level`, until `visit` breaks.
     pub(crate) fn for_each_triangle_beyond(
         &self,
         direction: DVec3,
@@ -74,7 +74,8 @@ impl HeightField {
         })
     }
 
-    /// Visits the smallest blocks that may hold a value of at least `level`, which `visit` may raise; the most promising first.
+    /// Visits the smallest blocks that may contain a value of at least `level`, which `visit` may raise; most promising
+    /// first.
     fn search(
         &self,
         direction: DVec3,
@@ -94,7 +95,7 @@ impl HeightField {
         while height > 0 {
             height -= 1;
             let (node, most) = stack[height];
-            // Not the other way round: an overflow leaves no number, and nothing is passed by.
+            // False for NaN (after overflow): nothing is pruned then.
             if most < level {
                 continue;
             }
@@ -116,7 +117,7 @@ impl HeightField {
     }
 }
 
-/// The scalar product in an order that a block's bound shares.
+/// The dot product, in the same order of operations as a block's bound.
 fn value(direction: DVec3, point: DVec3) -> f64 {
     (direction.x * point.x + direction.y * point.y) + direction.z * point.z
 }
@@ -127,7 +128,7 @@ mod tests {
     use glam::DVec2;
 
     #[test]
-    fn as_brute_force_over_all_points() {
+    fn agrees_with_brute_force_over_all_points() {
         for (columns, rows) in [(2, 2), (9, 20), (70, 33), (130, 9)] {
             let heights = (0..columns * rows).map(|k| ((k * 7919) % 1009) as f32 * 0.01).collect();
             let field = HeightField::new(columns, rows, DVec2::new(0.5, 1.5), heights).unwrap();

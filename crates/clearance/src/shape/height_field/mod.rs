@@ -1,15 +1,15 @@
-//! Regular height fields: terrain as heights over a grid.
+//! Regular height fields: terrain given as heights over a grid.
 //!
-//! Eberle, *Primitive Tests for Collision Detection* (SIGGRAPH 2004 course notes), section 6, after Musgrave, *Grid
-//! tracing* (1988): a ray is followed from cell to cell as a line is drawn on graph paper, and a cell is looked at only
-//! where the ray's heights and the heights of its corners overlap. Departs from them:
-//! - a pyramid of least and greatest heights (`pyramid.rs`) lets every walk pass by whole blocks at once;
-//! - the walk is decided by exact signs, and crossings by the sign of the ray's height above the surface where it enters
-//!   and leaves a triangle, so nothing slips through an edge or a corner (`ray.rs`);
+//! After Eberle, *Primitive Tests for Collision Detection* (SIGGRAPH 2004 course notes), section 6, and Musgrave, *Grid
+//! tracing* (1988): a ray is traced from cell to cell as a line is rasterised, and a cell is tested only where the
+//! ray's heights overlap the heights of its corners. Departures:
+//! - a pyramid of minimum and maximum heights (`pyramid.rs`) lets every traversal skip whole blocks;
+//! - the traversal is decided by exact signs, and crossings by the sign of the ray's height above the surface where it
+//!   enters and leaves a triangle, so no ray slips through an edge or a corner (`ray.rs`);
 //! - every number comes with a proved bracket (`crossing.rs`, `closest.rs`).
 //!
-//! Grid lines are the `f64` numbers `i as f64 * spacing`, rounded once, and heights are the `f32` numbers given: these
-//! *are* the terrain, without tolerance.
+//! Grid lines are the `f64` numbers `i as f64 * spacing`, rounded once, and heights are the given `f32` numbers: these
+//! *are* the surface, without tolerance.
 
 mod closest;
 mod crossing;
@@ -40,22 +40,22 @@ use crate::math::numbers::data_form;
 use crate::math::predicates::{Axis, Sign, orient2d, orient3d};
 use crate::math::tolerances::MAX_COORDINATE;
 
-/// Terrain: heights over a regular grid, and the solid ground below them. Cheap to clone: the heights are shared.
+/// Terrain: heights over a regular grid, and the solid below them. Cheap to clone: the heights are shared.
 ///
-/// Grid point `(i, j)` is at `(i * spacing.x, j * spacing.y, heights[j * columns + i])`, z up. The cell `(i, j)` between
-/// four grid points is two triangles, split along the diagonal from `(i, j)` to `(i + 1, j + 1)`. With
-/// `cell = j * (columns - 1) + i`, triangle `2 * cell` lies to the right of the diagonal (towards larger x) with corners
-/// `(i, j)`, `(i + 1, j)`, `(i + 1, j + 1)`; triangle `2 * cell + 1` lies to its left with corners `(i, j)`,
+/// Grid point `(i, j)` is at `(i * spacing.x, j * spacing.y, heights[j * columns + i])`, z up. The cell `(i, j)`
+/// between four grid points consists of two triangles, split along the diagonal from `(i, j)` to `(i + 1, j + 1)`. With
+/// `cell = j * (columns - 1) + i`, triangle `2 * cell` lies to the right of the diagonal (towards larger x) with
+/// corners `(i, j)`, `(i + 1, j)`, `(i + 1, j + 1)`; triangle `2 * cell + 1` lies to its left with corners `(i, j)`,
 /// `(i + 1, j + 1)`, `(i, j + 1)`. Both are counter-clockwise seen from above.
 ///
-/// **The body is the solid below the surface**: all points `(x, y, z)` with `(x, y)` in the closed footprint of the grid
-/// and `z <= h(x, y)`, without end downwards. So a wheel that has sunk below the terrain is inside the body, and
-/// containment and depth mean what one expects; a mere surface would call it clear of the terrain. The vertical sides
-/// of the footprint belong to the solid's boundary.
+/// **The body is the solid below the surface**: all points `(x, y, z)` with `(x, y)` in the closed footprint of the
+/// grid and `z <= h(x, y)`, unbounded below. So a wheel that has sunk below the surface is inside the body, as
+/// containment and depth require; if the body were only the surface, the wheel would be clear of it. The vertical sides
+/// below the edge of the footprint belong to the solid's boundary.
 ///
-/// Heights are `f32`, since fields are large (10,000 x 10,000 points are 400 MB) and measured terrain has nowhere near
-/// seven digits; they are used exactly as given, and all arithmetic with them is `f64` or better. A pyramid of least and
-/// greatest heights adds 4.2 % of their memory.
+/// Heights are `f32`, since fields are large (10,000 x 10,000 points take 400 MB) and measured terrain is accurate to
+/// far fewer than seven digits; they are used exactly as given, and all arithmetic with them is in `f64` or better. A
+/// pyramid of minimum and maximum heights adds 4.2 % to their memory.
 ///
 /// ```
 /// use clearance::glam::{DVec2, DVec3};
@@ -81,7 +81,7 @@ struct Data {
     pyramid: Pyramid,
 }
 
-/// The height of the terrain at one place.
+/// The height of a height field's surface at one point.
 ///
 /// ```
 /// use clearance::glam::{DVec2, DVec3};
@@ -98,21 +98,21 @@ struct Data {
 pub struct HeightSample {
     /// The height of the surface there, in the field's frame.
     pub height: Bracket,
-    /// The triangle over which the place lies; one of them where it lies over an edge or a grid point.
+    /// The triangle above the point; one of several above an edge or a grid point.
     pub triangle: u32,
-    /// Unit normal of that triangle, upwards.
+    /// Upward unit normal of that triangle.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub normal: DVec3,
 }
 
 impl HeightField {
-    /// Terrain from `columns` x `rows` heights, row by row, at least two of each: the height of grid point `(i, j)` is
-    /// `heights[j * columns + i]`.
+    /// A height field of `columns` x `rows` heights, row by row, at least two of each: the height of grid point
+    /// `(i, j)` is `heights[j * columns + i]`.
     ///
     /// # Errors
-    /// [`Error::TooFew`] columns or rows, [`Error::TooMany`] triangles, [`Error::WrongCount`] of heights,
-    /// [`Error::NotFinite`], [`Error::NotPositive`] or [`Error::TooSmall`] spacing (below 1e-60), [`Error::TooLarge`] a
-    /// footprint.
+    /// [`Error::TooFew`] for columns or rows, [`Error::TooMany`] for triangles, [`Error::WrongCount`] for heights,
+    /// [`Error::NotFinite`], [`Error::NotPositive`] or [`Error::TooSmall`] for the spacing (below 1e-60),
+    /// [`Error::TooLarge`] for the footprint.
     ///
     /// ```
     /// use clearance::{Error, glam::DVec2};
@@ -148,7 +148,7 @@ impl HeightField {
             if value <= 0.0 {
                 return Err(Error::NotPositive { what: "spacing", value });
             }
-            // Slopes and ray parameters, quotients of lengths, then stay below 1e121.
+            // Then slopes and ray parameters, which are quotients of lengths, stay below 1e121.
             check_size("spacing", value)?;
             let extent = f64::from(count - 1) * value;
             if extent > MAX_COORDINATE {
@@ -162,7 +162,7 @@ impl HeightField {
         Ok(HeightField { data: Arc::new(Data { columns, rows, spacing, heights, pyramid }) })
     }
 
-    /// Grid points along x.
+    /// Number of grid points along x.
     ///
     /// ```
     /// # use clearance::glam::DVec2;
@@ -175,7 +175,7 @@ impl HeightField {
         self.data.columns as usize
     }
 
-    /// Grid points along y.
+    /// Number of grid points along y.
     ///
     /// ```
     /// # use clearance::glam::DVec2;
@@ -188,7 +188,7 @@ impl HeightField {
         self.data.rows as usize
     }
 
-    /// Distances of neighbouring grid points along x and y.
+    /// Distances between neighbouring grid points along x and y.
     ///
     /// ```
     /// # use clearance::glam::DVec2;
@@ -215,7 +215,7 @@ impl HeightField {
         &self.data.heights
     }
 
-    /// How many triangles the surface has; they are numbered from 0.
+    /// Number of triangles of the surface, which are numbered from 0.
     ///
     /// ```
     /// # use clearance::glam::DVec2;
@@ -228,7 +228,7 @@ impl HeightField {
         2 * (self.columns() - 1) * (self.rows() - 1)
     }
 
-    /// The corners of a triangle, counter-clockwise from above; `None` if there is no such triangle.
+    /// The corners of a triangle, counter-clockwise seen from above; `None` if there is no such triangle.
     ///
     /// ```
     /// # use clearance::glam::{DVec2, DVec3};
@@ -248,7 +248,7 @@ impl HeightField {
         Some(self.corners(cell % cells_in_row, cell / cells_in_row, triangle % 2 == 1))
     }
 
-    /// The smallest axis-aligned box about the *surface*, exact. The solid below has no lower end.
+    /// The smallest axis-aligned bounding box of the *surface*, exact. The solid is unbounded below.
     ///
     /// ```
     /// # use clearance::glam::{DVec2, DVec3};
@@ -267,8 +267,7 @@ impl HeightField {
         )
     }
 
-    /// The height of the surface at a place; `None` outside the footprint (its edge belongs to it) or where a number is
-    /// not finite.
+    /// The height of the surface at `(x, y)`; `None` outside the closed footprint or if a number is not finite.
     ///
     /// ```
     /// # use clearance::glam::DVec2;
@@ -282,7 +281,8 @@ impl HeightField {
     #[must_use]
     pub fn height_at(&self, x: f64, y: f64) -> Option<HeightSample> {
         let (column, row, left) = self.locate(x, y)?;
-        // The height is the parameter at which a vertical line of unit speed from height 0 crosses.
+        // The height is the parameter at which a vertical line of unit speed, starting at height 0, crosses the
+        // surface.
         let line = Line { origin: DVec3::new(x, y, 0.0), direction: DVec3::Z };
         let bracket = Crossing::plane(self.corners(column, row, left), left).bracket(&line);
         Some(HeightSample {
@@ -292,7 +292,7 @@ impl HeightField {
         })
     }
 
-    /// Whether a point lies in the solid, its boundary included. Exact. False where a coordinate is not finite.
+    /// Whether a point lies in the solid, boundary included. Exact. False if a coordinate is not finite.
     ///
     /// ```
     /// # use clearance::glam::{DVec2, DVec3};
@@ -315,7 +315,7 @@ impl HeightField {
         Some(orient3d(a, b, c, point))
     }
 
-    /// The cell that holds a place, and whether it lies strictly left of the cell's diagonal. Exact.
+    /// The cell that contains a point, and whether the point lies strictly left of the cell's diagonal. Exact.
     fn locate(&self, x: f64, y: f64) -> Option<(u32, u32, bool)> {
         let (column, row) = (self.column_of(x)?, self.row_of(y)?);
         let [a, _, c] = self.corners(column, row, false);
@@ -331,13 +331,13 @@ impl HeightField {
         interval_of(y, self.data.spacing.y, self.data.rows - 1)
     }
 
-    /// The x of a grid line, which is exactly this number.
+    /// The x of a grid line, exactly as rounded.
     #[inline]
     fn x(&self, column: u32) -> f64 {
         f64::from(column) * self.data.spacing.x
     }
 
-    /// The y of a grid line, which is exactly this number.
+    /// The y of a grid line, exactly as rounded.
     #[inline]
     fn y(&self, row: u32) -> f64 {
         f64::from(row) * self.data.spacing.y
@@ -365,19 +365,19 @@ impl HeightField {
         if left { [a, c, self.vertex(column, row + 1)] } else { [a, self.vertex(column + 1, row), c] }
     }
 
-    /// Unit normal of a triangle, upwards; the z axis if there is no such triangle.
+    /// Upward unit normal of a triangle; the z axis if there is no such triangle.
     pub(crate) fn triangle_normal(&self, triangle: u32) -> DVec3 {
         self.triangle(triangle).map_or(DVec3::Z, |corners| upwards(corners, triangle % 2 == 1).normalize())
     }
 
-    /// Unit normal, upwards.
+    /// Upward unit normal.
     fn normal(&self, column: u32, row: u32, left: bool) -> DVec3 {
         upwards(self.corners(column, row, left), left).normalize()
     }
 }
 
-/// The upward normal of a triangle given as by [`HeightField::corners`], its largest component 1; each component is off
-/// by a few roundings, however steep or thin the triangle. Slopes are below 1e99, so nothing overflows.
+/// The upward normal of a triangle given as by [`HeightField::corners`], with largest component 1; each component is
+/// off by a few roundings, however steep or thin the triangle. Slopes are below 1e99, so nothing overflows.
 fn upwards([a, b, c]: [DVec3; 3], left: bool) -> DVec3 {
     let far = if left { b } else { c };
     let (rise_x, rise_y) = if left { (b.z - c.z, c.z - a.z) } else { (b.z - a.z, c.z - b.z) };
@@ -386,14 +386,14 @@ fn upwards([a, b, c]: [DVec3; 3], left: bool) -> DVec3 {
 }
 
 /// The index `i < count` with `i * spacing <= value <= (i + 1) * spacing` on the rounded grid lines; at a grid line the
-/// interval above it, at the last the one below.
+/// interval above it, at the last one the interval below.
 fn interval_of(value: f64, spacing: f64, count: u32) -> Option<u32> {
     let line = |index: u32| f64::from(index) * spacing;
     if !(value >= 0.0 && value <= line(count)) {
         return None;
     }
     // The quotient and the grid lines are each rounded, by less than 2^-20 of an interval since there are at most 2^32
-    // of them: the guess is off by at most one.
+    // of them: the estimate is off by at most one.
     let mut index = ((value / spacing) as u32).min(count - 1);
     if line(index) > value {
         index -= 1;
@@ -411,7 +411,7 @@ data_form!(
 );
 
 impl PartialEq for HeightField {
-    /// The same grid with the same heights.
+    /// Equal grids with equal heights.
     fn eq(&self, other: &HeightField) -> bool {
         let (a, b) = (&self.data, &other.data);
         Arc::ptr_eq(a, b)
@@ -420,7 +420,7 @@ impl PartialEq for HeightField {
 }
 
 impl fmt::Debug for HeightField {
-    /// The size, not the heights.
+    /// Prints the size, not the heights.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("HeightField")
             .field("columns", &self.data.columns)

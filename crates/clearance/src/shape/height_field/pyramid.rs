@@ -1,13 +1,13 @@
-//! Least and greatest heights of square blocks of cells, and of blocks of blocks: what lets a walk over a large field
-//! pass by whatever it cannot touch.
+//! Minimum and maximum heights of square blocks of cells, and of blocks of blocks: with them a traversal of a large
+//! field skips what it cannot touch.
 //!
-//! Level 0 has one entry for every block of [`BLOCK`] x [`BLOCK`] cells, level `k` one for 2 x 2 entries of level
-//! `k - 1`, up to a single root. The four entries below one entry lie side by side (32 bytes), so a step down reads one
-//! cache line, at most two. Where the field ends, the missing entries are empty ranges, which nothing overlaps.
+//! Level 0 has one entry per block of [`BLOCK`] x [`BLOCK`] cells, level `k` one per 2 x 2 entries of level `k - 1`, up
+//! to a single root. The four children of an entry are adjacent in memory (32 bytes), so a step down reads one cache
+//! line, at most two. Beyond the end of the field, entries are empty ranges, which overlap nothing.
 //!
-//! Memory: 8 bytes per block of 64 cells and a third more for the levels above, 4.2 % of the heights themselves.
+//! Memory: 8 bytes per block of 64 cells and a third more for the levels above, 4.2 % of that of the heights.
 
-/// Cells along the side of the smallest block that has an entry. With 8, the pyramid takes 4.2 % of the memory of the
+/// Cells per side of the smallest block that has an entry. With 8, the pyramid takes 4.2 % of the memory of the
 /// heights; a block's heights are 9 rows of 36 bytes.
 pub(super) const BLOCK: u32 = 8;
 
@@ -26,7 +26,7 @@ impl Range {
     }
 }
 
-/// An entry of the pyramid: a square of `BLOCK << level` cells a side, cut off where the field ends.
+/// An entry of the pyramid: a square of `BLOCK << level` cells per side, clipped to the field.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Node {
     pub level: u32,
@@ -43,20 +43,20 @@ pub(super) struct Cells {
     pub row_end: u32,
 }
 
-/// See the head of this file.
+/// The pyramid: see the module documentation.
 #[derive(Debug)]
 pub(super) struct Pyramid {
-    /// Cells of the field along each axis.
+    /// Number of cells of the field along each axis.
     cells: [u32; 2],
     root: Range,
     /// `levels[k]` holds the entries of level `k` in groups of four: group `row * width + column` belongs to the entry
-    /// `(column, row)` of level `k + 1`, `width` being that level's.
+    /// `(column, row)` of level `k + 1`, where `width` is that of level `k + 1`.
     levels: Vec<Level>,
 }
 
 #[derive(Debug)]
 struct Level {
-    /// Groups along x.
+    /// Number of groups along x.
     width: u32,
     groups: Vec<[Range; 4]>,
 }
@@ -68,10 +68,10 @@ impl Pyramid {
         let cells = [columns - 1, rows - 1];
         let mut size = cells.map(|count| count.div_ceil(BLOCK));
         let mut levels: Vec<Level> = Vec::new();
-        // A block's range is joined row by row, so that the heights are read once and in order.
+        // A block's range is accumulated row by row, so that the heights are read once and in order.
         let mut ranges = vec![Range::EMPTY; size[0] as usize * size[1] as usize];
         for (row, line) in heights.chunks_exact(columns as usize).enumerate() {
-            // Points on the line between two blocks belong to both.
+            // Grid points between two blocks belong to both.
             let last = (row as u32 / BLOCK).min(size[1] - 1);
             let first = (row as u32).saturating_sub(1) / BLOCK;
             for block in 0..size[0] {
@@ -103,14 +103,14 @@ impl Pyramid {
         Pyramid { cells, root: ranges.first().copied().unwrap_or(Range::EMPTY), levels }
     }
 
-    /// The entry over the whole field, and its range.
+    /// The entry that covers the whole field, and its range.
     #[must_use]
     pub fn root(&self) -> (Node, Range) {
         (Node { level: self.levels.len() as u32, column: 0, row: 0 }, self.root)
     }
 
-    /// The four entries below one that is not of level 0: child `2 * y + x` in its half of the square; empty ranges for
-    /// those beyond the end of the field.
+    /// The four children of an entry above level 0: child `2 * y + x` is in the half `(x, y)` of the square; empty
+    /// ranges for those beyond the end of the field.
     #[inline]
     #[must_use]
     pub fn children(&self, node: Node) -> [(Node, Range); 4] {
@@ -123,7 +123,7 @@ impl Pyramid {
         })
     }
 
-    /// The range of one entry that lies in the field.
+    /// The range of an entry within the field.
     #[must_use]
     pub fn range(&self, node: Node) -> Range {
         match self.levels.get(node.level as usize) {
@@ -139,7 +139,7 @@ impl Pyramid {
     #[inline]
     #[must_use]
     pub fn cells(&self, node: Node) -> Cells {
-        // In 64 bits: the square may reach beyond what 32 can count.
+        // In 64 bits: the square may extend beyond the range of 32.
         let side = u64::from(BLOCK) << node.level;
         let first = |index: u32, count: u32| (u64::from(index) * side).min(u64::from(count)) as u32;
         let end = |index: u32, count: u32| ((u64::from(index) + 1) * side).min(u64::from(count)) as u32;
@@ -151,7 +151,7 @@ impl Pyramid {
         }
     }
 
-    /// The grid lines along x and along y that bound the children of an entry that is not of level 0: first, middle, last.
+    /// The grid lines along x and along y that bound the children of an entry above level 0: first, middle, last.
     #[inline]
     #[must_use]
     pub fn halves(&self, node: Node, cells: Cells) -> [[u32; 3]; 2] {
@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_range_is_that_of_its_cells() {
+    fn every_range_is_the_range_of_its_cells() {
         for (columns, rows) in [(2, 2), (9, 9), (10, 2), (17, 18), (70, 33), (130, 9)] {
             let heights: Vec<f32> = (0..columns * rows).map(|k| ((k * 7919) % 1009) as f32 - 500.0).collect();
             let pyramid = Pyramid::new(columns, rows, &heights);
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn the_memory_is_what_the_head_of_the_file_says() {
+    fn memory_is_as_documented() {
         let heights = vec![0.0_f32; 2049 * 2049];
         let pyramid = Pyramid::new(2049, 2049, &heights);
         let bytes: usize = pyramid.levels.iter().map(|level| size_of_val(level.groups.as_slice())).sum();

@@ -1,20 +1,20 @@
-//! Rays against terrain: the cells below a line, in order, and where the line crosses the surface over them.
+//! Rays against height fields: the cells below a line, in order, and where the line crosses the surface over them.
 //!
-//! Eberle 2004, section 6: follow the ray over the grid as Bresenham's algorithm draws a line, and look into a cell only
-//! where the ray's height on entering and leaving it does not rule out the heights of its corners. Departs from it:
+//! Eberle 2004, section 6: follow the ray over the grid as Bresenham's algorithm draws a line, and test a cell only if
+//! the ray's heights on entering and leaving it overlap the heights of its corners. Departures:
 //!
-//! - **Blocks.** The pyramid of heights is descended nearest child first; a block whose heights the ray misses is passed
-//!   by. Within a block of level 0 the cells are walked one by one. These tests are in `f64`, widened by a bound on their
-//!   rounding, and only ever pass by what the ray surely misses.
-//! - **No cell is lost.** The step from cell to cell is decided by the exact sign of one grid point against the line
-//!   seen from above (the error term of Bresenham's algorithm, but exact). Grid points on the line count as left of it
-//!   (or as right, if the line would otherwise miss the footprint that it touches), which is a shift of the line
-//!   by an infinitesimal amount: the shifted line meets no grid point, and the closed triangles it meets cover
-//!   the line itself, being finitely many.
-//! - **No crossing is lost or counted twice.** Along the line, the height of the ray above the surface is continuous and
-//!   linear over each triangle. Its exact signs where the line enters and leaves the triangle tell whether there is a
-//!   zero, and the sign on leaving one triangle is that on entering the next. A stretch along which the ray lies in the
-//!   surface, over however many triangles, is one hit: its first point.
+//! - **Blocks.** The pyramid of heights is descended nearest child first; a block whose heights the ray misses is
+//!   skipped. Within a block of level 0 the cells are visited one by one. These tests are in `f64`, widened by a bound
+//!   on their rounding, and skip only what the ray certainly misses.
+//! - **No cell is missed.** The step from cell to cell is decided by the exact sign of one grid point relative to the
+//!   line seen from above (the error term of Bresenham's algorithm, but exact). Grid points on the line count as left
+//!   of it (or as right, if the line would otherwise miss the footprint that it touches). This shifts the line by an
+//!   infinitesimal amount: the shifted line meets no grid point, and since the closed triangles that it meets are
+//!   finitely many, they cover the line itself.
+//! - **No crossing is missed or counted twice.** Along the line, the height of the ray above the surface is continuous
+//!   and linear over each triangle. Its exact signs where the line enters and leaves the triangle show whether there is
+//!   a zero, and the sign on leaving one triangle is that on entering the next. An interval in which the ray lies in
+//!   the surface, over however many triangles, is one hit: its first point.
 
 use std::ops::ControlFlow;
 
@@ -28,7 +28,7 @@ use crate::math::bracket::Bracket;
 use crate::math::predicates::Sign;
 use crate::math::tolerances::{MAX_COORDINATE, MIN_SIZE, UNIT_ROUNDOFF};
 
-/// Where a ray meets the surface of a [`HeightField`]; all in the field's frame.
+/// Where a ray hits the surface of a [`HeightField`], in the field's frame.
 ///
 /// ```
 /// use clearance::glam::{DVec2, DVec3};
@@ -45,47 +45,47 @@ use crate::math::tolerances::{MAX_COORDINATE, MIN_SIZE, UNIT_ROUNDOFF};
 pub struct SurfaceHit {
     /// The ray meets the surface at `origin + t * direction`. A length only if the direction is a unit vector.
     pub t: Bracket,
-    /// The triangle that is met; one of them at an edge or a grid point.
+    /// The triangle hit; one of several at an edge or a grid point.
     pub triangle: u32,
     /// `origin + t.value * direction`, rounded.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub point: DVec3,
-    /// Unit normal of the triangle, upwards, whichever side the ray comes from.
+    /// Upward unit normal of the triangle, whichever side the ray comes from.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub normal: DVec3,
-    /// Whether the ray goes from below the triangle's plane to above it. Exact; false where the ray lies in the plane.
+    /// Whether the ray crosses the triangle's plane from below to above. Exact; false if the ray lies in the plane.
     pub from_below: bool,
 }
 
 /// Error of a slab's parameter `(x - o.x) (1 / d.x)`, relative to it: a difference, a quotient, a product, 3u; the rest
-/// pays for the widening's own rounding.
+/// covers the rounding of the widening itself.
 const SLAB: f64 = 6.0 * UNIT_ROUNDOFF;
-/// Error of the height `o.z + t d.z` relative to `|o.z| + |t d.z|`, for exact `t`: a product and a sum, 2u; twice that for
-/// the widening's own rounding.
+/// Error of the height `o.z + t d.z` relative to `|o.z| + |t d.z|`, for exact `t`: a product and a sum, 2u; doubled to
+/// cover the rounding of the widening itself.
 const HEIGHT: f64 = 4.0 * UNIT_ROUNDOFF;
 /// What underflow can add to either: 2⁻¹⁰⁷⁴ once or twice.
 const UNDERFLOW: f64 = 1e-300;
 
-/// Along an axis on which the line moves more slowly than this (or not at all), slabs do not bound the parameter. With
-/// parameters of at most 4e120 it strays by less than [`STRAY`], so it misses a slab that is farther away than that.
+/// Along an axis on which the line moves more slowly than this, slabs do not bound the parameter. With parameters of at
+/// most 4e120 it moves by less than [`STRAY`], so it misses a slab that is farther away than that.
 const STILL: f64 = 1e-290;
 /// See [`STILL`]: above `4e120 * 1e-290`, and far below the spacing of any grid.
 const STRAY: f64 = 1e-160;
 
-/// Entries on the stack of a descent: three siblings wait at each of at most 29 levels (2³² cells in blocks of 8), and
-/// the four last.
+/// Stack entries of a descent: three siblings are pending at each of at most 29 levels (2³² cells in blocks of 8), and
+/// the last four.
 const STACK: usize = 3 * 29 + 4;
 
 impl HeightField {
-    /// The first place, with `t_min <= t <= t_max`, where the ray `origin + t * direction` meets the surface from either
-    /// side. The sides of the solid are not met. Parameters may be negative, and infinite.
+    /// The first point, with `t_min <= t <= t_max`, where the ray `origin + t * direction` meets the surface from
+    /// either side. The sides of the solid are ignored. Parameters may be negative and infinite.
     ///
     /// A ray through an edge or a grid point never slips through; whether there is a hit is decided exactly. A ray that
-    /// runs along the surface hits it where it first touches it.
+    /// runs along the surface hits it at the first common point.
     ///
     /// # Errors
-    /// [`Error::NotFinite`] (also for a parameter that is NaN), [`Error::TooLarge`]; [`Error::TooSmall`] for a direction
-    /// without a component of at least 1e-60 in magnitude.
+    /// [`Error::NotFinite`] (also for a parameter that is NaN), [`Error::TooLarge`]; [`Error::TooSmall`] for a
+    /// direction without a component of at least 1e-60 in magnitude.
     ///
     /// ```
     /// use clearance::glam::{DVec2, DVec3};
@@ -113,8 +113,8 @@ impl HeightField {
         Ok(first)
     }
 
-    /// Whether the ray meets the surface at all with `t_min <= t <= t_max`: as [`HeightField::ray_cast`], without
-    /// computing where.
+    /// Whether the ray meets the surface with `t_min <= t <= t_max`: as [`HeightField::ray_cast`], without computing
+    /// where.
     ///
     /// # Errors
     /// As [`HeightField::ray_cast`].
@@ -136,9 +136,9 @@ impl HeightField {
         Ok(any)
     }
 
-    /// Every place with `t_min <= t <= t_max` where the ray meets the surface, in order along the ray, until `visit`
-    /// breaks. A crossing at an edge or a grid point is one hit, and so is a stretch along which the ray runs in the surface
-    /// (its first point).
+    /// Visits every point with `t_min <= t <= t_max` where the ray meets the surface, in order along the ray, until
+    /// `visit` breaks. A crossing at an edge or a grid point is one hit, and so is an interval in which the ray runs in
+    /// the surface (its first point).
     ///
     /// # Errors
     /// As [`HeightField::ray_cast`].
@@ -193,7 +193,7 @@ impl HeightField {
             return Ok(());
         }
         // Surface and origin are within 1e60 on each axis, so along the axis of the greatest speed no hit is farther
-        // than 2e60 away: the blocks are looked for in this range, which is finite.
+        // than 2e60 away: blocks are searched within this finite range.
         let farthest = 4.0 * MAX_COORDINATE / speed;
         let Some(shift) = self.shift_into_footprint(&line) else {
             return Ok(());
@@ -212,7 +212,7 @@ impl HeightField {
             entered: None,
             visit,
         };
-        // Broken off or not, there is nothing left to do.
+        // Stopped early or not, nothing remains to be done.
         let _ = walk.blocks();
         Ok(())
     }
@@ -229,8 +229,8 @@ impl HeightField {
         let _ = visit(Found { t: bracket, column, row, left, from_below: line.direction.z > 0.0 });
     }
 
-    /// Which way grid points on the line are taken, so that the line enters the footprint if it touches it: `Positive`
-    /// for left of the line. `None` if it misses.
+    /// To which side of the line grid points on it are assigned, so that the line enters the footprint if it touches
+    /// it: `Positive` for left. `None` if it misses.
     fn shift_into_footprint(&self, line: &Line) -> Option<Sign> {
         let (x, y) = (self.x(self.data.columns - 1), self.y(self.data.rows - 1));
         let sides = [(0.0, 0.0), (x, 0.0), (0.0, y), (x, y)].map(|(x, y)| line.side_of(x, y));
@@ -264,18 +264,18 @@ impl Found {
     }
 }
 
-/// What is known where the line enters a cell from the one walked last.
+/// What is known where the line enters a cell, from the previous cell.
 #[derive(Clone, Copy)]
 struct Entered {
     column: u32,
     row: u32,
-    /// Of the ray's height above the surface there.
+    /// Sign of the ray's height above the surface there.
     sign: Sign,
-    /// Whether the ray is on the surface there and that has been reported.
+    /// Whether the ray is on the surface there and this hit has been reported.
     reported: bool,
 }
 
-/// One triangle below the line: the signs of the ray's height above it where the line enters and leaves it.
+/// A triangle below the line: the signs of the ray's height above it where the line enters and leaves it.
 struct TriangleSpan {
     column: u32,
     row: u32,
@@ -285,34 +285,34 @@ struct TriangleSpan {
     signs: (Sign, Sign),
 }
 
-/// A line that is not vertical, on its way over the field.
+/// The traversal of the field along a line that is not vertical.
 struct Walk<'a> {
     field: &'a HeightField,
     line: Line,
     t_min: f64,
     t_max: f64,
-    /// The finite range in which blocks and cells are looked for.
+    /// The finite range in which blocks and cells are searched.
     from: f64,
     to: f64,
-    /// One over the direction, used along axes on which the line is not [`STILL`].
+    /// Reciprocal of the direction, used along axes on which the line is not [`STILL`].
     inverse: DVec2,
     forward_x: bool,
     forward_y: bool,
-    /// The side on which grid points exactly on the line are taken to lie.
+    /// The side to which grid points exactly on the line are assigned.
     on_line_is_left: bool,
     entered: Option<Entered>,
     visit: &'a mut dyn FnMut(Found) -> ControlFlow<()>,
 }
 
 impl Walk<'_> {
-    /// Blocks in the order along the line. Of the four children of a block the line meets the nearest, then at most one
-    /// of the two beside it, then the farthest.
+    /// Visits blocks in order along the line. Of the four children of a block the line meets the nearest, then at most
+    /// one of the two beside it, then the farthest.
     fn blocks(mut self) -> ControlFlow<()> {
         let pyramid = &self.field.data.pyramid;
         let nearest = usize::from(!self.forward_x) + 2 * usize::from(!self.forward_y);
         let order = [nearest ^ 3, nearest ^ 2, nearest ^ 1, nearest];
         let mut stack = [Node::default(); STACK];
-        // The line touches the footprint, or there would be no walk.
+        // The line touches the footprint; otherwise there would be no traversal.
         (stack[0], _) = pyramid.root();
         let mut height = 1;
         while height > 0 {
@@ -351,7 +351,7 @@ impl Walk<'_> {
         low - slack <= f64::from(range.max) && high + slack >= f64::from(range.min)
     }
 
-    /// Whether a grid point lies left of the line, with those on it taken to the chosen side.
+    /// Whether a grid point lies left of the line; those on it are assigned to the chosen side.
     #[inline]
     fn is_left(&self, column: u32, row: u32) -> bool {
         match self.line.side_of(self.field.x(column), self.field.y(row)) {
@@ -361,17 +361,18 @@ impl Walk<'_> {
         }
     }
 
-    /// Walks the cells of a block, if the line meets it.
+    /// Visits the cells of a block, if the line meets it.
     fn cells(&mut self, cells: Cells) -> ControlFlow<()> {
         let (near_x, far_x) =
             if self.forward_x { (cells.column, cells.column_end) } else { (cells.column_end, cells.column) };
         let (near_y, far_y) = if self.forward_y { (cells.row, cells.row_end) } else { (cells.row_end, cells.row) };
-        // Of a block's corners, the two that are neither nearest nor farthest lie most to the left and most to the right.
+        // Of a block's corners, the two that are neither nearest nor farthest lie most to the left and most to the
+        // right.
         let beside_x = self.is_left(far_x, near_y);
         if beside_x == self.is_left(near_x, far_y) {
             return ControlFlow::Continue(());
         }
-        // Through which side the line comes in, and between which grid points of that side.
+        // The side through which the line enters, and the grid points of that side between which it does.
         let near = self.is_left(near_x, near_y);
         let mut through_x = near == beside_x;
         let (mut column, mut row);
@@ -408,8 +409,8 @@ impl Walk<'_> {
         ControlFlow::Continue(())
     }
 
-    /// The last grid line from `near` towards `far` for which `is_left` is `value`, as it is at `near` and is not at
-    /// `far`; along a line of grid points it changes once.
+    /// The last grid line from `near` towards `far` for which `is_left` is `value`. It is at `near` and is not at
+    /// `far`, and changes once along a line of grid points.
     fn last_like(&self, value: bool, near: u32, far: u32, is_left: impl Fn(u32) -> bool) -> u32 {
         let (mut like, mut unlike) = (near, far);
         while like.abs_diff(unlike) > 1 {
@@ -423,8 +424,8 @@ impl Walk<'_> {
         like
     }
 
-    /// The parameter, rounded, at which the line enters or leaves a cell through its side of constant x or y. It does so
-    /// only if it moves along that axis.
+    /// The parameter, rounded, at which the line enters or leaves a cell through its side of constant x or y;
+    /// meaningful only if the line moves along that axis.
     #[inline]
     fn t_at_side(&self, column: u32, row: u32, through_x: bool, entering: bool) -> f64 {
         let (o, d) = (self.line.origin, self.line.direction);
@@ -435,7 +436,8 @@ impl Walk<'_> {
         }
     }
 
-    /// One cell, which the line enters and leaves at the given parameters (widened) through sides of constant x or y.
+    /// Tests one cell, which the line enters and leaves at the given parameters (widened) through sides of constant x
+    /// or y.
     #[inline]
     fn cell(
         &mut self,
@@ -458,7 +460,7 @@ impl Walk<'_> {
         self.triangles(column, row, through_x, out_x)
     }
 
-    /// The one or two triangles of a cell that the line meets, in order.
+    /// Tests the one or two triangles of a cell that the line meets, in order.
     fn triangles(&mut self, column: u32, row: u32, through_x: bool, out_x: bool) -> ControlFlow<()> {
         let field = self.field;
         let (near_x, far_x) = if self.forward_x { (column, column + 1) } else { (column + 1, column) };
@@ -466,8 +468,9 @@ impl Walk<'_> {
         let (near, far) = (field.vertex(near_x, near_y), field.vertex(far_x, far_y));
         let (beside_x, beside_y) = (field.vertex(far_x, near_y), field.vertex(near_x, far_y));
         let alike = self.forward_x == self.forward_y;
-        // The corner ahead along x lies right of the line when it moves the same way along both axes, left otherwise;
-        // the other beside it on the other side. Each edge is written from such a corner, so its side is known.
+        // The corner ahead along x is to the right of the line if the line moves in the same direction along both axes,
+        // otherwise to the left; the other one beside it is on the opposite side. Each edge starts at such a corner, so
+        // its side is known.
         let enter = if through_x { (beside_y, near) } else { (beside_x, near) };
         let leave = if out_x { (beside_x, far) } else { (beside_y, far) };
         let enter_left = through_x == alike;
@@ -477,14 +480,14 @@ impl Walk<'_> {
             _ => (self.sign_at(enter, enter_left), false),
         };
         let sign_out = self.sign_at(leave, leave_left);
-        // The side of smallest x and that of greatest y belong to the triangle left of the diagonal.
+        // The sides of smallest x and of greatest y belong to the triangle left of the diagonal.
         let first_left = if through_x { self.forward_x } else { !self.forward_y };
         let last_left = if out_x { !self.forward_x } else { self.forward_y };
         let piece = |left, enter, leave, signs| TriangleSpan { column, row, left, enter, leave, signs };
         let reported = if first_left == last_left {
             self.piece(piece(first_left, enter, leave, (sign_in, sign_out)), reported)?
         } else {
-            // Over the diagonal as well: from the nearest corner to the farthest, or across.
+            // The diagonal is crossed too: the line goes from the nearest corner to the farthest, or straight across.
             let (diagonal, diagonal_left) =
                 if alike { ((near, far), !enter_left) } else { ((beside_x, beside_y), true) };
             let sign = self.sign_at(diagonal, diagonal_left);
@@ -508,8 +511,8 @@ impl Walk<'_> {
         if p_is_left { -sign } else { sign }
     }
 
-    /// Reports the zero in a piece, unless it continues one that has been. Returns whether the ray leaves the piece on the
-    /// surface and that has been reported.
+    /// Reports the zero in a span, unless it continues one already reported. Returns whether the ray leaves the span on
+    /// the surface and this hit has been reported.
     fn piece(&mut self, piece: TriangleSpan, reported: bool) -> ControlFlow<(), bool> {
         let crossing = match piece.signs {
             (Sign::Zero, out) if reported => return ControlFlow::Continue(out.is_zero()),
@@ -519,7 +522,7 @@ impl Walk<'_> {
         };
         let mut t = crossing.bracket(&self.line);
         if crossing.compare(&self.line, &t, self.t_max).is_gt() {
-            // All that follows is farther still.
+            // Everything after this is farther away.
             return ControlFlow::Break(());
         }
         if crossing.compare(&self.line, &t, self.t_min).is_lt() {
@@ -530,7 +533,7 @@ impl Walk<'_> {
             if !stays {
                 return ControlFlow::Continue(false);
             }
-            // The ray begins in the surface.
+            // The ray starts in the surface.
             t = Bracket::exact(self.t_min);
         }
         let from_below = match piece.signs {
@@ -545,13 +548,13 @@ impl Walk<'_> {
     }
 }
 
-/// The neighbouring cell's index; at the end of the field one that no cell has.
+/// The neighbouring cell's index; beyond the end of the field, an index that no cell has.
 fn step(index: u32, forward: bool) -> u32 {
     if forward { index + 1 } else { index.wrapping_sub(1) }
 }
 
-/// Between which parameters the line may be in each of two neighbouring slabs, given by three grid lines; an empty range
-/// where it surely never is.
+/// The parameters between which the line may be in each of two adjacent slabs, given by three grid lines; an empty
+/// range where it certainly never is.
 #[inline]
 fn slabs(lines: [f64; 3], o: f64, d: f64, inverse: f64) -> [(f64, f64); 2] {
     if d.abs() < STILL {
@@ -568,17 +571,17 @@ fn slabs(lines: [f64; 3], o: f64, d: f64, inverse: f64) -> [(f64, f64); 2] {
     }
 }
 
-/// Parameters beyond this are far out of any range that is walked; infinite ones are brought back to it.
+/// Parameters beyond this are far outside any searched range; infinite ones are clamped to it.
 const BEYOND: f64 = 1e300;
 
-/// A parameter of a slab, less whatever rounding may have added to it.
+/// A slab's parameter, rounded down by more than its error.
 #[inline]
 fn before(t: f64) -> f64 {
     let t = t.clamp(-BEYOND, BEYOND);
     t - (SLAB * t.abs() + UNDERFLOW)
 }
 
-/// A parameter of a slab, and whatever rounding may have taken from it.
+/// A slab's parameter, rounded up by more than its error.
 #[inline]
 fn after(t: f64) -> f64 {
     let t = t.clamp(-BEYOND, BEYOND);

@@ -1,9 +1,10 @@
-//! Wheels on terrain: how high is the lowest point of each above the ground?
+//! Wheels on a height field: the height of each wheel's lowest point above the surface.
 //!
-//! Eberle 2004, section 6 (after Haines and Möller): cast a line from the wheel's centre, forwards and backwards, and let
-//! the sign of the parameter at the crossing tell whether the wheel is above the ground or has sunk into it. Departs from
-//! it where the line is not vertical and may cross the surface often: the crossing taken is the first one downwards from
-//! a centre outside the ground, the first one upwards from a centre inside. Which of the two holds is decided exactly.
+//! Eberle 2004, section 6 (after Haines and Möller): cast a line from the wheel's centre, forwards and backwards; the
+//! sign of the parameter at the crossing shows whether the wheel is above the surface or has sunk into it. Departure,
+//! for lines that are not vertical and may cross the surface often: the crossing taken is the first one downwards from
+//! a centre outside the solid, and the first one upwards from a centre inside. Which of the two applies is decided
+//! exactly.
 
 use glam::DVec3;
 
@@ -12,7 +13,7 @@ use crate::error::{Error, check_components, check_coordinates};
 use crate::math::bracket::Bracket;
 use crate::math::interval::{Interval, IntervalVec3};
 
-/// A wheel, seen as a disc or ball about its centre.
+/// A wheel, modelled as a disc or ball about its centre.
 ///
 /// ```
 /// use clearance::glam::DVec3;
@@ -24,7 +25,7 @@ use crate::math::interval::{Interval, IntervalVec3};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Wheel {
-    /// The middle of the wheel, in the field's frame.
+    /// The centre of the wheel, in the field's frame.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub center: DVec3,
     /// Its radius; not negative.
@@ -32,7 +33,7 @@ pub struct Wheel {
     pub radius: f64,
 }
 
-/// The ground below (or above) one wheel.
+/// The surface below (or above) one wheel.
 ///
 /// ```
 /// use clearance::glam::{DVec2, DVec3};
@@ -47,14 +48,13 @@ pub struct Wheel {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct WheelContact {
-    /// From the ground to the lowest point of the wheel, along the up direction: positive above the ground, negative
-    /// sunk in by that much. Moving the wheel by `-clearance` along the unit up direction puts it on the ground at
-    /// `point`.
+    /// Signed distance from the surface to the lowest point of the wheel along the up direction: negative if the wheel
+    /// has sunk in. Moving the wheel by `-clearance` along the unit up direction puts it on the surface at `point`.
     pub clearance: Bracket,
-    /// Where the line through the wheel's centre meets the ground, in the field's frame.
+    /// Where the line through the wheel's centre meets the surface, in the field's frame.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub point: DVec3,
-    /// Unit normal of the ground there, upwards.
+    /// Upward unit normal of the surface there.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub normal: DVec3,
     /// The triangle there.
@@ -62,12 +62,12 @@ pub struct WheelContact {
 }
 
 impl HeightField {
-    /// The clearance of a wheel along `up`, of any length; `DVec3::Z` for a vehicle that stands upright. `None` if the
-    /// line through the centre does not meet the ground: the wheel hangs over the edge of the terrain.
+    /// The clearance of a wheel along `up`, which may have any length; `DVec3::Z` for an upright vehicle. `None` if the
+    /// line through the centre does not meet the surface: the wheel is beyond the edge of the field.
     ///
     /// # Errors
-    /// [`Error::NotFinite`], [`Error::TooLarge`]; [`Error::NotPositive`] for a negative radius; [`Error::TooSmall`] for an
-    /// up direction without a component of at least 1e-60 in magnitude.
+    /// [`Error::NotFinite`], [`Error::TooLarge`]; [`Error::NotPositive`] for a negative radius; [`Error::TooSmall`] for
+    /// an up direction without a component of at least 1e-60 in magnitude.
     ///
     /// ```
     /// use clearance::glam::{DVec2, DVec3};
@@ -107,10 +107,10 @@ impl HeightField {
         }))
     }
 
-    /// All wheels of a vehicle: [`HeightField::wheel_on_terrain`] for each, in their order.
+    /// All wheels of a vehicle: [`HeightField::wheel_on_terrain`] for each, in order.
     ///
     /// # Errors
-    /// That of the first wheel that has one.
+    /// That of the first wheel that fails.
     ///
     /// ```
     /// use clearance::glam::{DVec2, DVec3};

@@ -1,7 +1,7 @@
-//! The triangles of a field over a rectangle, those that lie too low left out: what another body can touch.
+//! The triangles of a height field over a rectangle, except those too low: what another body can touch.
 //!
-//! The pyramid is entered at the lowest level at which the window takes at most two entries along each axis, so a small
-//! window on a large field costs no descent from the root.
+//! The traversal starts at the lowest level of the pyramid at which the window covers at most two entries along each
+//! axis, so a small window on a large field costs no descent from the root.
 
 use std::ops::ControlFlow;
 
@@ -10,13 +10,13 @@ use glam::{DVec2, DVec3};
 use super::pyramid::{BLOCK, Cells, Node};
 use super::{HeightField, interval_of};
 
-/// Three siblings wait at each of at most 29 levels, and the four first.
+/// Three siblings are pending at each of at most 29 levels, and the first four.
 const STACK: usize = 3 * 29 + 4;
 
 impl HeightField {
-    /// Visits the triangles of all cells that the closed window `min .. max` touches, except those that lie wholly below
-    /// `z_min`; with their number and their corners, until `visit` breaks. So whatever reaches down to `z_min` over the
-    /// window can touch only triangles that are visited. Does not allocate. The order is fixed but otherwise free.
+    /// Visits the triangles of all cells that the closed window `min .. max` touches, except those entirely below
+    /// `z_min`, with their index and their corners, until `visit` breaks. So a body over the window that extends down
+    /// to `z_min` can touch only visited triangles. Does not allocate. The order is deterministic but unspecified.
     ///
     /// ```
     /// use clearance::glam::DVec2;
@@ -80,7 +80,7 @@ impl HeightField {
                     || cells.column_end <= columns.0
                     || cells.row > rows.1
                     || cells.row_end <= rows.0;
-                // The range of a child beyond the end of the field is empty, its maximum minus infinity.
+                // The range of a child beyond the end of the field is empty: its maximum is minus infinity.
                 if !apart && range.min <= range.max && f64::from(range.max) >= z_min {
                     stack[height] = child;
                     height += 1;
