@@ -1,8 +1,9 @@
 //! The documentation as one searchable site, and its links.
 //!
-//! `docs/SUMMARY.md` is the table of contents. The pages are copied to `target/book/src` with the paths they have in the
-//! repository, so that links between them hold; a link to anything else, a source file say, becomes plain text there.
-//! mdBook makes the site. Links are checked twice: those of the sources, with their anchors, and those of the pages made.
+//! `docs/SUMMARY.md` is the table of contents. The pages are copied to `target/book/src` with the paths they have in
+//! the repository, so that links between them hold; a link to anything else, a source file say, becomes plain text
+//! there. mdBook makes the site. Links are checked twice: those of the sources, with their anchors, and those of the
+//! pages made.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,7 +13,7 @@ use std::process::Command;
 use crate::python::{root, target as build_folder};
 use crate::succeeds;
 
-/// The version that pages were looked at with.
+/// The version that the pages were checked with.
 const MDBOOK: &str = "0.5.4";
 
 /// Pages outside of `docs/`.
@@ -73,13 +74,13 @@ fn mdbook() -> Result<String, String> {
         let status = Command::new("cargo").args(install).args(["--version", MDBOOK, "--root"]).arg(&folder).status();
         let is_done = status.map_err(|error| format!("cannot start cargo: {error}"))?.success();
         if !is_done {
-            return Err("mdbook cannot be installed; install it by hand, or see what cargo said".into());
+            return Err("mdbook cannot be installed: install it by hand, or see the output of cargo".into());
         }
     }
     Ok(program)
 }
 
-/// Whether every link in the documentation leads somewhere.
+/// Checks that every link in the documentation has a target.
 pub fn check_links() -> Result<(), String> {
     let root = root();
     check(&root, &pages(&root)?)
@@ -155,7 +156,8 @@ fn links(text: &str) -> Vec<Link> {
     found
 }
 
-/// What the headings of a page are called in links, as mdBook and most hosts do: lower case, blanks to hyphens, marks gone.
+/// The anchors of the headings of a page, as mdBook and most hosts make them: lower case, spaces to hyphens,
+/// punctuation removed.
 fn anchors(text: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut is_fenced = false;
@@ -237,7 +239,7 @@ fn stage(root: &Path, pages: &BTreeMap<PathBuf, String>, folder: &Path) -> Resul
             if is_contents {
                 staged.replace_range(start..end, &path.display().to_string());
             } else if !pages.contains_key(&path) && !path.starts_with("docs") {
-                // Text in brackets alone is no link.
+                // Text in brackets alone is not a link.
                 staged.replace_range(start - 1..end + 1, &format!(" (`{}`)", path.display()));
                 if let Some(open) = staged[..start - 1].rfind('[') {
                     staged.replace_range(open..=open, "");
@@ -263,7 +265,7 @@ fn stage(root: &Path, pages: &BTreeMap<PathBuf, String>, folder: &Path) -> Resul
     Ok(())
 }
 
-/// Whether what the pages of the site link to is there.
+/// Checks that every link target of the site exists.
 fn check_html(html: &Path) -> Result<(), String> {
     let (mut broken, mut folders) = (Vec::new(), vec![html.to_owned()]);
     while let Some(folder) = folders.pop() {
@@ -273,7 +275,7 @@ fn check_html(html: &Path) -> Result<(), String> {
                 folders.push(path);
                 continue;
             }
-            // One page for printing has the links of all others, from another folder.
+            // The print page repeats the links of all others from another folder.
             let is_page = path.extension().is_some_and(|ending| ending == "html");
             if !is_page || path.file_name().is_some_and(|name| name == "print.html" || name == "404.html") {
                 continue;

@@ -1,13 +1,13 @@
-//! How long something takes: on the wall, and of the processors, this program's and that of all programs it waited for.
+//! How long something takes: wall-clock time, and CPU time of this program and of all programs it waited for.
 
 use std::fmt;
 use std::time::{Duration, Instant};
 
-/// The length of a tick of `/proc/self/stat`: the kernel shows times to programs in hundredths of a second, whatever it
-/// counts in itself.
+/// The length of a tick of `/proc/self/stat`: the kernel reports times in hundredths of a second, whatever its internal
+/// resolution.
 const TICK: Duration = Duration::from_millis(10);
 
-/// Runs from its start; shown, it says how long that is ago.
+/// Runs from its creation; displays the elapsed time.
 pub struct Clock {
     begun: Instant,
     /// Unknown on systems other than Linux.
@@ -15,7 +15,7 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// A clock that begins now.
+    /// A clock that starts now.
     pub fn start() -> Self {
         Self { begun: Instant::now(), processors: processors() }
     }
@@ -31,13 +31,13 @@ impl fmt::Display for Clock {
     }
 }
 
-/// The time of processors used up to now.
+/// The CPU time used so far.
 fn processors() -> Option<Duration> {
     of_stat(&std::fs::read_to_string("/proc/self/stat").ok()?)
 }
 
 /// The sum of `utime`, `stime`, `cutime` and `cstime` of a line as proc(5) describes it. The second field, the name of
-/// the program, is in parentheses and can hold anything: counting begins after it.
+/// the program, is in parentheses and can contain anything: counting starts after it.
 fn of_stat(line: &str) -> Option<Duration> {
     let (_, fields) = line.rsplit_once(')')?;
     // The first of these is the third field of the line; `utime` is the fourteenth.

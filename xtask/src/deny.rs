@@ -1,8 +1,8 @@
 //! The dependencies against `deny.toml`: licences, versions, sources, advisories, of the workspace and of the fuzz
 //! targets.
 //!
-//! Advisories come from a database that has to be fetched. Where it cannot be, that is said, and the other checks are
-//! made all the same.
+//! Advisories come from a database that has to be fetched. Where it cannot be, a message says so, and the other checks
+//! still run.
 
 use std::process::Command;
 
@@ -12,7 +12,7 @@ use crate::{cargo, retry, step, succeeds};
 /// The manifests whose lock files are checked.
 const MANIFESTS: [&str; 2] = ["Cargo.toml", "fuzz/Cargo.toml"];
 
-/// What needs nothing but the lock file and the crates.
+/// The checks that need only the lock file and the crates.
 const CHECKS: [&str; 3] = ["bans", "licenses", "sources"];
 
 /// Installs cargo-deny if it is missing, and runs all checks.
@@ -24,7 +24,7 @@ pub fn run() -> Result<(), String> {
     check()
 }
 
-/// Runs all checks if the tool is there, and says so if it is not.
+/// Runs all checks if the tool is installed, and says so if it is not.
 pub fn test() -> Result<(), String> {
     if !is_present() {
         println!("xtask: SKIPPED the policy of dependencies: no cargo-deny; `cargo xtask deny` installs it");
@@ -53,13 +53,13 @@ fn check() -> Result<(), String> {
     if failed.is_empty() { Ok(()) } else { Err(failed.join("; ")) }
 }
 
-/// The end of the command line: the checks to make.
+/// The end of the command line: the checks to run.
 fn checks(advisories: bool) -> Vec<&'static str> {
     let advisories = advisories.then_some("advisories");
     ["check"].into_iter().chain(advisories).chain(CHECKS).collect()
 }
 
-/// Fetches the database of advisories; the error is what the tool says last.
+/// Fetches the database of advisories; the error is the last line of the tool's output.
 fn fetch_advisories() -> Result<(), String> {
     let done = Command::new("cargo").args(["deny", "--locked", "fetch", "db"]).output();
     let done = done.map_err(|error| format!("cannot start cargo: {error}"))?;
@@ -69,10 +69,10 @@ fn fetch_advisories() -> Result<(), String> {
     Err(last_line(&String::from_utf8_lossy(&done.stderr)))
 }
 
-/// The last line that says something.
+/// The last non-empty line.
 fn last_line(text: &str) -> String {
     let line = text.lines().map(str::trim).rfind(|line| !line.is_empty());
-    line.unwrap_or("cargo-deny does not say why").to_owned()
+    line.unwrap_or("cargo-deny gives no reason").to_owned()
 }
 
 #[cfg(test)]
@@ -88,6 +88,6 @@ mod tests {
     #[test]
     fn the_reason_is_the_last_line_that_says_something() {
         assert_eq!(last_line("first\n  failed to fetch\n\n"), "failed to fetch");
-        assert_eq!(last_line("\n"), "cargo-deny does not say why");
+        assert_eq!(last_line("\n"), "cargo-deny gives no reason");
     }
 }

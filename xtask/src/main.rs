@@ -1,7 +1,7 @@
 //! Set-up and tests of this repository: `cargo xtask test` is the one test command.
 //!
-//! It needs nothing but a Rust toolchain. What it has to fetch (crates, the wasm32 target; Node.js, Chromium, Python and its packages) it
-//! fetches itself, each download tried three times, and says so.
+//! It needs only a Rust toolchain. What else it needs (crates, the wasm32 target; Node.js, Chromium, Python and its
+//! packages) it fetches itself, each download tried three times, with a message.
 
 mod book;
 mod clock;
@@ -20,29 +20,27 @@ const USAGE: &str = "\
 Usage: cargo xtask <COMMAND>
 
 Commands:
-  test     set up, then run everything that must be green: format, rooms and imports, links, lints, unit, integration
-           and doc tests, examples, the engine on wasm32, pages of `clearance --html` in Chromium, and the Python
-           package; that the page in the repository is what viewer/ makes; the policy of dependencies where
-           cargo-deny is installed
-  house    rooms of the engine: their files and imports, circles, what is long; fails where a rule is broken
-           (--draw draws docs/rooms.svg, --long lists the long lines)
-  book     the documentation as one searchable site in target/book/html, its links checked; installs mdBook
-  deny     hold the dependencies against deny.toml: licences, versions, sources, advisories; installs cargo-deny
-  viewer   build the page that `clearance --html` fills into crates/clearance-view/page; needs Node.js
-  python   only the Python package: its environment, its wheel, its tests and types
-  readme   run the experiments that docs/benchmarks.md shows and put their tables into it; takes minutes, wants a
-           quiet machine
-  release  the files of a release in target/release-files: the command with completions and manual pages, the wheel,
-           the source distribution, checksums
-  publish  a dry run of publishing every library crate; uploads nothing
-  setup    only the set-up: fetch the locked crates and the components the tests need
-  help     this text
+  test     set up and run all checks: format, rooms and imports, links, lints, unit, integration and doc tests,
+           examples, the engine on wasm32, pages of `clearance --html` in Chromium, the Python package; that the
+           committed page is up to date with viewer/; the dependency policy where cargo-deny is installed
+  house    report the rooms of the engine: files, imports, circles, long files, functions and lines; fails if a rule
+           is broken (--draw draws docs/rooms.svg, --long lists the long lines)
+  book     build the documentation as one searchable site in target/book/html and check its links; installs mdBook
+  deny     check the dependencies against deny.toml: licences, versions, sources, advisories; installs cargo-deny
+  viewer   build the page of `clearance --html` into crates/clearance-view/page; needs Node.js
+  python   test only the Python package: environment, wheel, tests, types
+  readme   rerun the experiments in docs/benchmarks.md and update their tables; takes minutes, needs a quiet machine
+  release  make the files of a release in target/release-files: the command with completions and manual pages, the
+           wheel, the source distribution, checksums
+  publish  dry-run publishing of every library crate; uploads nothing
+  setup    only set up: fetch the locked crates and the components that the tests need
+  help     print this help
 ";
 
-/// How often a step that downloads is tried before it counts as failed.
+/// How often a download is tried before it counts as failed.
 const DOWNLOAD_TRIES: u32 = 3;
-/// What of the engine is off unless asked for. All that is tested is tested with it, so that the engine is built once;
-/// without it the engine is checked for wasm32.
+/// Features of the engine that are off by default. All tests run with them, so that the engine is built once; the
+/// wasm32 check runs without them.
 const FEATURES: [&str; 2] = ["--features", "clearance/serde,clearance/mint,clearance/nalgebra"];
 const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
@@ -120,8 +118,8 @@ fn test() -> Result<(), String> {
     if tools.node {
         viewer::compare()?;
     }
-    // All that is built of the workspace is built for all of it: asked for in part, crates are built once more wherever
-    // fewer of their features are wanted.
+    // The whole workspace is built at once: building parts of it would build crates again wherever fewer of their
+    // features are enabled.
     step("lints; unit, integration and doc tests, examples", || {
         cargo(&[&["test", "--locked", "--workspace"], &FEATURES[..]].concat())
     })?;
@@ -140,7 +138,7 @@ fn test() -> Result<(), String> {
     Ok(())
 }
 
-/// Runs a step under its name, and says how long it took.
+/// Runs a named step and prints how long it took.
 fn step<T>(name: &str, run: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     println!("xtask: {name}");
     let clock = Clock::start();
@@ -172,16 +170,16 @@ fn retry(program: &str, args: &[&str]) -> Result<(), String> {
 }
 
 fn execute(program: &str, args: &[&str]) -> Result<(), String> {
-    // The same cases on every machine; a seed that is set, and `cargo test` by itself, draw others.
+    // The same cases on every machine; a seed set by the user, and plain `cargo test`, draw others.
     let seed = std::env::var("PROPTEST_RNG_SEED").unwrap_or_else(|_| "1".into());
     let mut command = Command::new(program);
     command.args(args).env("PROPTEST_RNG_SEED", seed);
-    // Clippy is the compiler, with its lints: what it checks it also builds, so that nothing is read twice. The variables
-    // are those that `cargo clippy -- -D warnings` sets.
+    // Clippy is the compiler, with its lints: it builds what it checks, so that nothing is compiled twice. The
+    // variables are those that `cargo clippy -- -D warnings` sets.
     command.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver");
     command.env("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__");
     if !is_incremental() {
-        // Fewer units are quicker in all; more of them are quicker to build again.
+        // Fewer codegen units build faster from scratch; more of them rebuild faster.
         command.env("CARGO_INCREMENTAL", "0").env("CARGO_PROFILE_DEV_CODEGEN_UNITS", "4");
     }
     let status = command.status();
@@ -189,8 +187,8 @@ fn execute(program: &str, args: &[&str]) -> Result<(), String> {
     if status.success() { Ok(()) } else { Err(format!("`{program} {}` failed ({status})", args.join(" "))) }
 }
 
-/// Whether there is anything of the engine that an incremental build could go on from. Where there is not, as on a fresh machine, to
-/// lay the ground for one takes a good part of the whole time.
+/// Whether there is an earlier incremental build of the engine to reuse. Where there is none, as on a fresh machine,
+/// creating one takes a good part of the total time.
 fn is_incremental() -> bool {
     let kept = std::fs::read_dir(python::target().join("debug").join("incremental"));
     kept.is_ok_and(|kept| kept.flatten().any(|entry| entry.file_name().to_string_lossy().starts_with("clearance-")))

@@ -11,7 +11,7 @@ use crate::{FEATURES, execute, retry, succeeds};
 /// Where the package is, from the root of the repository.
 pub const PACKAGE: &str = "crates/clearance-python";
 
-/// What an interpreter must have: the version that the pinned packages need, and the means to make an environment.
+/// What an interpreter must have: the version that the pinned packages need, and `venv`.
 const PROBE: &str = "import sys, venv, ensurepip; assert sys.version_info >= (3, 11)";
 
 /// The virtual environment of the tests.
@@ -37,10 +37,9 @@ pub fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |folder| root().join(folder))
 }
 
-/// An interpreter that can make environments. Where there is none and this is Debian with rights to install, it is
-/// installed.
+/// An interpreter that can create environments. On Debian, as root, it is installed if missing.
 fn interpreter() -> Result<&'static str, String> {
-    // The first is what the user chose; the others are there if that is too old or a part of it is missing.
+    // The first is the user's choice; the others are fallbacks if it is too old or incomplete.
     const KNOWN: [&str; 4] = ["python3", "/usr/bin/python3", "python3.13", "python3.12"];
     let find = || KNOWN.into_iter().find(|python| succeeds(python, &["-c", PROBE]));
     if let Some(python) = find() {
@@ -53,13 +52,13 @@ fn interpreter() -> Result<&'static str, String> {
     find().ok_or_else(|| {
         let why = installed.err().map_or_else(String::new, |message| format!(" ({message})"));
         format!(
-            "the tests need Python 3.11 or later with the module `venv`, which could not be installed{why}: install it, on \
-             Debian by `apt-get install python3 python3-venv`, and run this again"
+            "the tests need Python 3.11 or later with the module `venv`, which could not be installed{why}: install it \
+             (Debian: `apt-get install python3 python3-venv`) and run this again"
         )
     })
 }
 
-/// Makes the environment and installs what is pinned.
+/// Creates the environment and installs the pinned packages.
 pub fn setup() -> Result<Environment, String> {
     let environment = Environment { folder: target().join("python") };
     let wanted = root().join(PACKAGE).join("requirements.lock");
@@ -81,13 +80,13 @@ pub fn setup() -> Result<Environment, String> {
     Ok(environment)
 }
 
-/// That there is one wheel in a folder, for the stable interface of CPython: so it serves all later versions.
+/// Checks that a folder has one wheel, for the stable ABI of CPython, which serves all later versions.
 fn one_for_all_versions(folder: &str) -> Result<(), String> {
     let entries = std::fs::read_dir(folder).map_err(|error| format!("{folder}: {error}"))?;
     let names: Vec<String> = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     match &names[..] {
         [wheel] if wheel.ends_with(".whl") && wheel.contains("-abi3-") => Ok(()),
-        other => Err(format!("{folder} holds {other:?}, where one wheel for abi3 is meant")),
+        other => Err(format!("{folder}: expected one abi3 wheel, got {other:?}")),
     }
 }
 
@@ -95,7 +94,7 @@ fn one_for_all_versions(folder: &str) -> Result<(), String> {
 pub fn test(environment: &Environment) -> Result<(), String> {
     let (python, package) = (environment.program("python"), root().join(PACKAGE));
     let wheels = environment.folder.join("wheels");
-    // A wheel of an older version must not be installed in place of the new one.
+    // A wheel of an older version must not be installed instead of the new one.
     if wheels.exists() {
         std::fs::remove_dir_all(&wheels).map_err(|error| format!("{}: {error}", wheels.display()))?;
     }
@@ -122,7 +121,7 @@ pub fn test(environment: &Environment) -> Result<(), String> {
     execute(&python, &["-m", "ruff", "check", "--quiet", &package])?;
     execute(&python, &["-m", "ruff", "format", "--quiet", "--check", &package])?;
     execute(&python, &["-m", "mypy", "--config-file", &format!("{package}/pyproject.toml")])?;
-    // Of the rest types and code are one file; the adapters of clusters cannot be imported without these.
+    // Elsewhere types and code are one file; the adapters of clusters cannot be imported without these.
     execute(
         &python,
         &["-m", "mypy.stubtest", "clearance._clearance", "--mypy-config-file", &format!("{package}/pyproject.toml")],

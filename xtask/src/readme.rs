@@ -1,5 +1,5 @@
-//! The tables of docs/benchmarks.md: what stands between `<!-- lab:NAME FEATURES -->` and `<!-- /lab -->` is the output of
-//! `lab run NAME --markdown`, the lab built with those features (none, one, or several with commas).
+//! The tables of docs/benchmarks.md: what stands between `<!-- lab:NAME FEATURES -->` and `<!-- /lab -->` is the output
+//! of `lab run NAME --markdown`, the lab built with those features (none, one, or several with commas).
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -8,7 +8,8 @@ const OPEN: &str = "<!-- lab:";
 const OPEN_END: &str = " -->";
 const CLOSE: &str = "<!-- /lab -->";
 
-/// Runs every experiment that docs/benchmarks.md names and writes the file again. Nothing is written if one of them fails.
+/// Runs every experiment that docs/benchmarks.md names and writes the file again. Nothing is written if one of them
+/// fails.
 pub fn update() -> Result<(), String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/benchmarks.md");
     let text = std::fs::read_to_string(&path).map_err(|error| format!("docs/benchmarks.md cannot be read: {error}"))?;
@@ -22,7 +23,7 @@ fn fill(text: &str, mut table: impl FnMut(&str, &str) -> Result<String, String>)
     let mut rest = text;
     while let Some(start) = rest.find(OPEN) {
         let (before, marked) = rest.split_at(start);
-        let (marker, after) = marked.split_once(OPEN_END).ok_or("a marker `<!-- lab:` does not end")?;
+        let (marker, after) = marked.split_once(OPEN_END).ok_or("a marker `<!-- lab:` is not closed")?;
         let words = marker.trim_start_matches(OPEN).trim();
         let (name, features) = words.split_once(' ').unwrap_or((words, ""));
         let (_, after) = after.split_once(CLOSE).ok_or_else(|| format!("the marker of {name} has no `{CLOSE}`"))?;

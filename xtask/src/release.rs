@@ -1,9 +1,9 @@
-//! `cargo xtask release`: the files of a release, in `target/release-files`. `cargo xtask publish`: a dry run of publishing
-//! every library crate.
+//! `cargo xtask release`: the files of a release, in `target/release-files`. `cargo xtask publish`: a dry run of
+//! publishing every library crate.
 //!
-//! A release has one archive per platform with the stripped command, shell completions and manual pages, the Python wheel,
-//! the source distribution, and `SHA256SUMS` over all of them. Archives hold no time stamps or user names, so the same
-//! sources and compiler give the same bytes.
+//! A release has one archive per platform with the stripped command, shell completions and manual pages, the Python
+//! wheel, the source distribution, and `SHA256SUMS` over all of them. Archives hold no time stamps or user names, so
+//! the same sources and compiler give the same bytes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -55,8 +55,8 @@ pub fn run() -> Result<(), String> {
     Ok(())
 }
 
-/// Packages and builds every library crate as a registry would receive it. Nothing is uploaded. Cargo resolves crates of
-/// this workspace among each other, so none has to be published for the dry run.
+/// Packages and builds every library crate as a registry would receive it. Nothing is uploaded. Cargo resolves crates
+/// of this workspace among each other, so none has to be published for the dry run.
 pub fn publish_dry_run() -> Result<(), String> {
     let packages = CRATES.iter().flat_map(|name| ["--package", name]);
     let arguments: Vec<&str> = ["publish", "--dry-run", "--locked"].into_iter().chain(packages).collect();
@@ -156,7 +156,7 @@ fn remove(folder: &Path) -> Result<(), String> {
     fs::remove_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))
 }
 
-/// Runs a program with the plain compiler: what is released is not built by Clippy.
+/// Runs a program with the plain compiler: releases are not built by Clippy.
 fn run_in(folder: &Path, program: &str, arguments: &[&str]) -> Result<(), String> {
     let status = Command::new(program).args(arguments).current_dir(folder).status();
     let status = status.map_err(|error| format!("cannot start {program}: {error}"))?;

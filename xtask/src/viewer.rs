@@ -1,11 +1,11 @@
 //! The page that `clearance --html` fills: built from `viewer/` by `cargo xtask viewer`, and tested in Chromium.
 //!
-//! The page lies in `crates/clearance-view/page` and belongs to the repository: who builds the command or the Python
-//! package needs no Node.js. Who changes `viewer/` builds it, and `cargo xtask test` holds what lies there against a
-//! build of its own, to the byte.
+//! The page is in `crates/clearance-view/page` and part of the repository: building the command or the Python package
+//! needs no Node.js. After a change of `viewer/` it has to be rebuilt, and `cargo xtask test` compares the committed
+//! page with a build of its own, to the byte.
 //!
-//! To build it takes Node.js and npm, to test it Chromium. On Debian, as root, what is missing is installed; elsewhere
-//! the error says what to install. `cargo xtask test` goes on without them, and says so.
+//! Building it takes Node.js and npm, testing it Chromium. On Debian, as root, what is missing is installed; elsewhere
+//! the error says what to install. `cargo xtask test` continues without them, and says so.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,23 +15,23 @@ use crate::{FEATURES, execute, retry, step, succeeds};
 
 /// The oldest Node.js that works: what Debian 12 has.
 const NODE: u32 = 18;
-/// What the tests look for, unless `CHROMIUM` names one.
+/// The browsers that the tests look for, unless `CHROMIUM` names one.
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/// Where the page lies, from the root of the repository.
+/// Where the page is, from the root of the repository.
 const PAGE: &str = "crates/clearance-view/page";
 
-/// What is built.
+/// The files built.
 const FILES: [&str; 2] = ["viewer.html", "LICENSES.txt"];
 
-/// Builds the page where it belongs.
+/// Builds the page in place.
 pub fn build() -> Result<(), String> {
     node()?;
     packages()?;
     bundle(&root().join(PAGE))
 }
 
-/// What the tests need. False, after a word about it, where Node.js cannot be had.
+/// Installs what the tests need. False, with a message, where Node.js is not available.
 pub fn setup() -> Result<bool, String> {
     if let Err(message) = node() {
         println!("xtask: SKIPPED the build and the tests of the page of `--html`: {message}");
@@ -41,10 +41,10 @@ pub fn setup() -> Result<bool, String> {
     Ok(true)
 }
 
-/// Fetches what the page is built with.
+/// Fetches the packages that the page is built from.
 fn packages() -> Result<(), String> {
     let folder = folder();
-    // Nothing of what is installed has to run to be installed.
+    // No package needs an install script.
     let install = ["--prefix", &folder, "ci", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"];
     step("fetch the packages of viewer/package-lock.json", || retry("npm", &install))
 }
@@ -55,7 +55,7 @@ fn bundle(into: &Path) -> Result<(), String> {
     step("the page of the viewer", || run(&["bundle", "--", &into.display().to_string()]))
 }
 
-/// That the page in the repository is what `viewer/` makes, to the byte.
+/// Checks that the page in the repository is what `viewer/` builds, to the byte.
 pub fn compare() -> Result<(), String> {
     let built = target().join("viewer");
     bundle(&built)?;
@@ -68,7 +68,7 @@ pub fn compare() -> Result<(), String> {
     Ok(())
 }
 
-/// Opens pages that `clearance` writes in Chromium, and looks at them.
+/// Opens pages that `clearance` writes in Chromium, and tests them.
 pub fn test() -> Result<(), String> {
     let browser = browser()?;
     // A page with the motions of several parts, made from plain data. Nothing is built if the tests ran.
@@ -92,7 +92,7 @@ fn folder() -> String {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../viewer").display().to_string()
 }
 
-/// Makes sure that there is Node.js, new enough, and npm.
+/// Makes sure that npm and a recent enough Node.js are available.
 fn node() -> Result<(), String> {
     let needs = |program: &str| !succeeds(program, &["--version"]);
     let missing: Vec<&str> = [("node", "nodejs"), ("npm", "npm")]
@@ -106,7 +106,7 @@ fn node() -> Result<(), String> {
     let text = String::from_utf8_lossy(&output.stdout);
     match major(&text) {
         Some(version) if version >= NODE => Ok(()),
-        _ => Err(format!("Node.js is {}, and {NODE} or later is needed: please install a newer one", text.trim())),
+        _ => Err(format!("Node.js is {}, but {NODE} or later is required: please install a newer one", text.trim())),
     }
 }
 
@@ -123,9 +123,9 @@ fn browser() -> Result<PathBuf, String> {
     if let Some(found) = BROWSERS.into_iter().find_map(on_path) {
         return Ok(found);
     }
-    // Letters need a font.
+    // Text needs a font.
     install(&["chromium", "fonts-dejavu-core"], "Chromium")?;
-    on_path("chromium").ok_or_else(|| "Chromium was installed, and is not on the path: name it in CHROMIUM".into())
+    on_path("chromium").ok_or_else(|| "Chromium was installed but is not on the path: set CHROMIUM to its name".into())
 }
 
 fn on_path(program: &str) -> Option<PathBuf> {
@@ -133,7 +133,7 @@ fn on_path(program: &str) -> Option<PathBuf> {
     std::env::split_paths(&folders).map(|folder| folder.join(program)).find(|path| path.is_file())
 }
 
-/// Installs packages of Debian; who cannot is told what to do.
+/// Installs Debian packages; without the rights to, the error says what to do.
 fn install(packages: &[&str], what: &str) -> Result<(), String> {
     if packages.is_empty() {
         return Ok(());
@@ -141,7 +141,7 @@ fn install(packages: &[&str], what: &str) -> Result<(), String> {
     let is_root = Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0");
     if !is_root || on_path("apt-get").is_none() {
         return Err(format!(
-            "{what} is needed and not there: please install it (Debian: `apt-get install {}`) and run this again",
+            "{what} is required: please install it (Debian: `apt-get install {}`) and run this again",
             packages.join(" ")
         ));
     }

@@ -1,8 +1,8 @@
-//! Counts heap allocations of one thread while asked to, so that "no allocation per query" is a measured figure, and adds up
+//! Counts heap allocations of one thread on demand, so that "no allocation per query" is a measured figure, and adds up
 //! what it holds, so that "memory in proportion to the file" is one.
 //!
-//! The counter sits in front of the system allocator for the whole program. Outside [`count`] and [`peak`] it costs one
-//! read of a thread-local flag per call.
+//! The counter wraps the system allocator for the whole program. Outside [`count`] and [`peak`] it costs one read of a
+//! thread-local flag per call.
 
 #![allow(unsafe_code)] // `GlobalAlloc` is an unsafe trait; nothing else here is unsafe.
 
@@ -25,7 +25,7 @@ struct CountingAllocator;
 
 /// Notes `requests` for memory, after which `change` more bytes are held, if this thread is counting.
 fn note(requests: u64, change: i64) {
-    // `try_with` fails only while a thread is torn down; nobody counts then.
+    // `try_with` fails only while a thread is torn down; nothing is counted then.
     let _ = ENABLED.try_with(|enabled| {
         if enabled.get() {
             let _ = COUNTED.try_with(|counted| counted.set(counted.get() + requests));
@@ -76,8 +76,8 @@ pub fn count<T>(work: impl FnOnce() -> T) -> (T, u64) {
     (result, COUNTED.get() - before)
 }
 
-/// Runs `work` and returns its result with the most bytes that this thread held at once meanwhile, on top of what it held
-/// before. Memory that moves as it grows counts once. Calls must not be nested.
+/// Runs `work` and returns its result with the most bytes that this thread held at once meanwhile, on top of what it
+/// held before. Memory that moves as it grows counts once. Calls must not be nested.
 pub fn peak<T>(work: impl FnOnce() -> T) -> (T, u64) {
     HELD.set(0);
     MOST.set(0);

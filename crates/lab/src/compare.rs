@@ -1,7 +1,8 @@
-//! Two sides of a change, each some runs: whether their answers are the same to the bit, and how the times changed.
+//! Two sides of a change, each with several runs: whether their answers are the same to the bit, and how the times
+//! changed.
 //!
-//! Rows go together by experiment and case. A case with several peers has several rows, of which the first counts:
-//! answers and our own time do not depend on who else was asked.
+//! Rows are matched by experiment and case. A case with several peers has several rows, of which the first counts:
+//! answers and our own time do not depend on the other peers.
 
 use crate::digest::Digest;
 use crate::error::LabError;
@@ -66,7 +67,7 @@ fn read(files: &[PathBuf]) -> Result<Run, LabError> {
         let mut reports = 0;
         for report in serde_json::Deserializer::from_str(&text).into_iter::<Value>() {
             let report = report.map_err(|error| bad(path, &error.to_string()))?;
-            take_in(&mut side, &report).ok_or_else(|| bad(path, "is not what `lab run --json` prints"))?;
+            take_in(&mut side, &report).ok_or_else(|| bad(path, "is not output of `lab run --json`"))?;
             reports += 1;
         }
         if reports == 0 {

@@ -1,4 +1,4 @@
-//! What every answer has to keep, whatever the experiment: by itself, against the other answers about the same pair,
+//! What every answer must satisfy, whatever the experiment: by itself, against the other answers about the same pair,
 //! and against the truth where that is known.
 
 use std::cmp::Ordering;
@@ -62,12 +62,12 @@ impl Pair<'_> {
         (is_curved(self.a) || is_curved(self.b)) && !flat(self.a) && !flat(self.b)
     }
 
-    /// The same pair, asked about the other way round.
+    /// The same pair with the arguments swapped.
     pub fn swapped(&self) -> Self {
         Pair { a: self.b, pose_a: self.pose_b, b: self.a, pose_b: self.pose_a }
     }
 
-    /// Whether A and B are one body in one place: exchanging them is then the same question.
+    /// Whether A and B are one body in one place: swapping them is then the same query.
     fn is_coincident(&self) -> bool {
         self.a == self.b && self.pose_a == self.pose_b
     }
@@ -99,7 +99,7 @@ impl Pair<'_> {
         intersects(self.a, self.pose_a, self.b, self.pose_b)
     }
 
-    /// Asks for the depth in several ways and holds the answers against the truth.
+    /// Queries the depth in several ways and compares the answers with the truth.
     pub fn examine_depth(&self, truth: &Truth) -> (Option<Penetration>, Vec<&'static str>) {
         let Pair { a, pose_a, b, pose_b } = *self;
         let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
@@ -120,8 +120,8 @@ impl Pair<'_> {
             "bracket of the depth too wide",
         );
         if truth.sign() == Ordering::Greater {
-            check(answer.depth.lower == 0.0, "apart, but a depth is said to be proved");
-            check(truth.near(0.0, tolerance) || answer.depth.upper == 0.0, "apart, but said to have a depth");
+            check(answer.depth.lower == 0.0, "apart, but a depth is proved");
+            check(truth.near(0.0, tolerance) || answer.depth.upper == 0.0, "apart, but reported with a depth");
         } else {
             check(truth.within(-answer.depth.upper, -answer.depth.lower), "the bracket misses the exact depth");
             check(truth.near(-answer.depth.value, tolerance), "the depth is too far from the exact one");
@@ -151,7 +151,7 @@ impl Pair<'_> {
         (Some(answer), faults)
     }
 
-    /// Asks for the contacts and holds their gap against the truth.
+    /// Queries the contacts and compares their gap with the truth.
     pub fn examine_contacts(&self, truth: &Truth) -> (Contacts, Vec<&'static str>) {
         let Pair { a, pose_a, b, pose_b } = *self;
         let found = clearance::contacts(a, pose_a, b, pose_b);
@@ -181,13 +181,15 @@ impl Pair<'_> {
         }
         match proof.relation {
             Relation::Separated if truth.sign() != Ordering::Greater => {
-                faults.push("not apart, but said to be separated");
+                faults.push("not apart, but reported as separated");
             }
             Relation::Overlapping if truth.sign() != Ordering::Less => {
-                faults.push("not overlapping, but said to overlap");
+                faults.push("not overlapping, but reported as overlapping");
             }
-            // Only what is within reach of rounding may be called touching.
-            Relation::Touching if !truth.near(0.0, self.tolerance()) => faults.push("not touching, but said to touch"),
+            // Only what is within reach of rounding may be reported as touching.
+            Relation::Touching if !truth.near(0.0, self.tolerance()) => {
+                faults.push("not touching, but reported as touching")
+            }
             _ => {}
         }
         faults
@@ -230,7 +232,7 @@ impl Pair<'_> {
         faults
     }
 
-    /// Asks every question about the pair, and again in other ways, and holds the answers against the truth.
+    /// Runs every query on the pair, in several ways, and compares the answers with the truth.
     pub fn examine(&self, truth: &Truth) -> Examined {
         let Pair { a, pose_a, b, pose_b } = *self;
         let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
@@ -271,7 +273,7 @@ impl Pair<'_> {
         Examined { answer, proof, intersects, exact_decisions, faults }
     }
 
-    /// Holds the distance against the exact signed gap.
+    /// Compares the distance with the exact signed gap.
     fn against_truth(&self, truth: &Truth, answer: &Distance, intersects: bool) -> Vec<&'static str> {
         let mut faults = Vec::new();
         let mut check = |holds: bool, fault: &'static str| {
@@ -287,7 +289,7 @@ impl Pair<'_> {
             check(truth.near(answer.gap.value, tolerance), "the value is too far from the exact distance");
             check(!intersects || undecided, "apart, but intersects is true");
         } else {
-            check(answer.gap.lower <= 0.0, "not apart, but the distance is said to be above 0");
+            check(answer.gap.lower <= 0.0, "not apart, but the distance is above 0");
             check(intersects || undecided, "not apart, but intersects is false");
         }
         faults

@@ -1,6 +1,7 @@
-//! The four scenes of Kim, Otaduy, Lin and Manocha (*Fast Penetration Depth Computation Using Rasterization Hardware and Hierarchical
-//! Refinement*, 2002, figure 9), rebuilt from what the paper says of them: kinds and numbers of faces, and the depths of its table 2.
-//! Sizes are not given there; they are chosen so that the known way out is as long as the published depth.
+//! The four scenes of Kim, Otaduy, Lin and Manocha (*Fast Penetration Depth Computation Using Rasterization Hardware
+//! and Hierarchical Refinement*, 2002, figure 9), rebuilt from what the paper says of them: kinds and numbers of faces,
+//! and the depths of its table 2. Sizes are not given there; they are chosen so that the known way out is as long as
+//! the published depth.
 
 use crate::error::LabError;
 use crate::meshes::generate::torus_of;
@@ -11,7 +12,7 @@ use std::f64::consts::{FRAC_PI_2, PI, TAU};
 /// A level of the paper's table 2: number, per cent of the pairs culled, depth.
 pub type Published = (u32, f64, f64);
 
-/// Two solids that overlap, and what the paper says.
+/// Two solids that overlap, and what the paper reports.
 pub struct Scene {
     pub name: &'static str,
     pub a: Shape,
@@ -30,8 +31,9 @@ fn solid((points, triangles): &Lists) -> Result<Shape, LabError> {
     Ok(Shape::Mesh(mesh))
 }
 
-/// A flat band between two lines of points, seen counter-clockwise as first the outer line and then the inner one backwards; closed into
-/// a ring or not; with a thickness along z. `4 n - 4` triangles for `n` points of a band, `4 n` of a ring.
+/// A flat band between two lines of points, seen counter-clockwise as first the outer line and then the inner one
+/// backwards; closed into a ring or not; with a thickness along z. `4 n - 4` triangles for `n` points of a band, `4 n`
+/// of a ring.
 fn band(outer: &[[f64; 2]], inner: &[[f64; 2]], ring: bool, thickness: f64) -> Lists {
     let count = outer.len() + inner.len();
     let mut points: Vec<[f64; 3]> = Vec::new();
@@ -87,7 +89,8 @@ fn circle(count: usize, radius: f64) -> Vec<[f64; 2]> {
         .collect()
 }
 
-/// A grate: plates side by side on a base, standing along z, as long in y as all are wide in x. `16 prongs - 4` triangles.
+/// A grate: plates side by side on a base, standing along z, as long in y as all are wide in x. `16 prongs - 4`
+/// triangles.
 fn grate(prongs: usize, width: f64, height: f64) -> Lists {
     let pitch = width / (prongs as f64 - 0.5);
     let mut outline: Vec<[f64; 2]> = vec![[0.0, -0.5]];
@@ -206,7 +209,7 @@ mod tests {
             _ => 0,
         };
         let counts: Vec<_> = scenes().unwrap().iter().map(|scene| (faces(&scene.a), faces(&scene.b))).collect();
-        // Of the second grate the paper has 1134, which no grate of this kind has.
+        // Of the second grate the paper has 1134, which no grate of this kind can have.
         assert_eq!(counts, [(2000, 2000), (2000, 2000), (444, 1132), (144, 152)]);
     }
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// Why an experiment did not run. Each message says what to do about it; all of them exit with code 2.
 #[derive(Debug)]
 pub enum LabError {
-    /// The experiment needs data and was not told where, or it is not there.
+    /// The experiment needs data, and no path was given or nothing is there.
     MissingData {
         /// The experiment that needs it.
         experiment: &'static str,
@@ -33,7 +33,7 @@ pub enum LabError {
     },
     /// The command was called in a way that makes no sense.
     BadCall(String),
-    /// A body or pose that the experiment itself made was refused: a defect of the experiment or of the engine.
+    /// A body or pose that the experiment itself made was rejected: a defect of the experiment or of the engine.
     Model(clearance::QueryError),
 }
 
@@ -49,7 +49,7 @@ impl fmt::Display for LabError {
             LabError::BadData { path, problem } => write!(f, "{}: {problem}", path.display()),
             LabError::BadCase { case, field, problem } => write!(f, "case `{case}`, field `{field}`: {problem}"),
             LabError::BadCall(message) => f.write_str(message),
-            LabError::Model(error) => write!(f, "a body of the experiment was refused: {error}"),
+            LabError::Model(error) => write!(f, "a body of the experiment was rejected: {error}"),
         }
     }
 }

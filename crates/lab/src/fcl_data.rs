@@ -117,7 +117,7 @@ fn parse_robot_poses(file: &Value) -> Result<Scene, String> {
 }
 
 fn parse_contact_models(file: &Value) -> Result<Vec<Scene>, String> {
-    let scenes = file.as_object().ok_or("the file is no object")?;
+    let scenes = file.as_object().ok_or("the file is not an object")?;
     scenes
         .iter()
         .map(|(name, scene)| parse_scene(name, scene).map_err(|problem| format!("{name}: {problem}")))
@@ -132,7 +132,7 @@ fn parse_scene(name: &str, scene: &Value) -> Result<Scene, String> {
     };
     let frames = list(scene, "frames")?;
     // The lists of answers have the library in their names.
-    let object = scene.as_object().ok_or("the scene is no object")?;
+    let object = scene.as_object().ok_or("the scene is not an object")?;
     let libraries: Vec<&str> =
         object.keys().filter_map(|key| key.strip_suffix("_intersecting_triangle_pairs")).collect();
     let answers = |key: &str| {
@@ -167,19 +167,19 @@ fn field<'a>(object: &'a Value, key: &str) -> Result<&'a Value, String> {
 }
 
 fn text<'a>(object: &'a Value, key: &str) -> Result<&'a str, String> {
-    field(object, key)?.as_str().ok_or_else(|| format!("`{key}` is no text"))
+    field(object, key)?.as_str().ok_or_else(|| format!("`{key}` is not a string"))
 }
 
 fn list<'a>(object: &'a Value, key: &str) -> Result<&'a [Value], String> {
-    field(object, key)?.as_array().map(Vec::as_slice).ok_or_else(|| format!("`{key}` is no list"))
+    field(object, key)?.as_array().map(Vec::as_slice).ok_or_else(|| format!("`{key}` is not a list"))
 }
 
 fn whole(value: &Value) -> Result<u64, String> {
-    value.as_u64().ok_or_else(|| format!("{value} is no count"))
+    value.as_u64().ok_or_else(|| format!("{value} is not a count"))
 }
 
 fn number_of(value: &Value) -> Result<f64, String> {
-    value.as_f64().ok_or_else(|| format!("{value} is no number"))
+    value.as_f64().ok_or_else(|| format!("{value} is not a number"))
 }
 
 /// As many numbers as asked for.
@@ -263,11 +263,11 @@ mod tests {
             file
         };
         for (pointer, value, problem) in [
-            ("/poses", json!(3), "`poses` is no list"),
+            ("/poses", json!(3), "`poses` is not a list"),
             ("/env", json!(" "), "`env` is empty"),
             ("/poses/1/t", json!([0, 0]), "poses[1]: `t` has 2 numbers, not 3"),
-            ("/poses/0/R_rowmajor/4", json!("x"), "poses[0]: \"x\" is no number"),
-            ("/poses/0/coal_pairs", json!(-1), "poses[0]: -1 is no count"),
+            ("/poses/0/R_rowmajor/4", json!("x"), "poses[0]: \"x\" is not a number"),
+            ("/poses/0/coal_pairs", json!(-1), "poses[0]: -1 is not a count"),
             ("/poses/0", json!({}), "poses[0]: no `coal_pairs`"),
         ] {
             assert_eq!(parse_robot_poses(&change(robot(), pointer, value)).unwrap_err(), problem);
@@ -280,7 +280,7 @@ mod tests {
                 "known: frames[0]: `coal_3_distance` has 1 answers about 2 frames",
             ),
             ("/known/author_expected_in_contact/1", json!(1), "known: frames[1]: a verdict is not true or false"),
-            ("/unknown/frames/1/obj2_pos", json!(null), "unknown: frames[1]: `obj2_pos` is no list"),
+            ("/unknown/frames/1/obj2_pos", json!(null), "unknown: frames[1]: `obj2_pos` is not a list"),
         ] {
             assert_eq!(parse_contact_models(&change(parts(), pointer, value)).unwrap_err(), problem);
         }

@@ -28,31 +28,31 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// What `lab help` teaches.
+/// The text of `lab help`.
 const TEACH: &str = "\
 How to use it:
-  lab list                                         what there is, and which flags each experiment takes
-  lab run convex-distance --quick                  a first look; quick figures say that it works, not how fast it is
-  lab run convex-distance                          the real thing, a table
+  lab list                                         all experiments, and the flags each one takes
+  lab run convex-distance --quick                  a smoke test; quick figures do not show how fast it is
+  lab run convex-distance                          the full run, as a table
   lab run convex-distance --json > result.json     one JSON object; progress and remarks go to stderr
   lab run convex-distance --markdown               a table for docs/benchmarks.md, with commit, CPU and threads
   lab run hard-cases --data DATA                   an experiment on data that is not part of the repository
-  lab compare before.json after.json               whether the answers are the same to the bit, and how times changed
+  lab compare before.json after.json               whether answers are bit-identical, and how times changed
 
-Always measure a release build, and build the peers to have somebody to race:
+Always measure a release build, and build with the peers to race against them:
   cargo run --release -p lab --features peers -- run convex-distance
 
 How to read it:
   ours, theirs   medians, in the unit of the row
   ratio          theirs / ours: above 1 we are faster, below 1 we lose
   worst_ratio    the same for the least favourable part of the row
-  answers        in the JSON only: how many answers of ours there are, and a hash of all that they say
+  answers        in the JSON only: how many answers of ours there are, and a hash of their contents
   wrong          answers that disagree with a known or proved one, brackets that do not hold, answers that `verify`
                  refuses, queries that allocate; the column `why` says which
 
 Figures are drawn into target/lab/<experiment>.svg where an experiment has one.
 
-Exit codes: 0 all is well, 1 something is wrong (summary.wrong is not 0), 2 the data is missing or the call is wrong.";
+Exit codes: 0 success, 1 wrong answers (summary.wrong is not 0), 2 missing data or invalid arguments.";
 
 /// Experiments of Clearance: races against other libraries and checks against exact answers.
 #[derive(Parser)]
@@ -64,13 +64,13 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Name the experiments, what each is about, and the flags it takes
+    /// List the experiments with the flags each one takes
     List,
     /// Run one experiment
     Run(RunArguments),
     /// Compare the answers and times of runs before and after a change
     Compare(CompareArguments),
-    /// Build one hull with the peer of hull-build, which starts this to see whether the peer comes to an end
+    /// Build one hull with the peer of hull-build; hull-build runs this to see whether the peer terminates
     #[command(hide = true)]
     ProbeHull { row: usize, count: usize, seed: u64 },
 }
@@ -85,42 +85,42 @@ struct RunArguments {
     /// Print a Markdown table for docs/benchmarks.md; not together with --quick
     #[arg(long)]
     markdown: bool,
-    /// Where the experiment's data is
+    /// Path of the experiment's data
     #[arg(long, value_name = "PATH")]
     data: Option<PathBuf>,
-    /// A fraction of the work: to see that it runs
+    /// Do a fraction of the work, as a smoke test
     #[arg(long)]
     quick: bool,
-    /// Seed of everything random [default: 1]
+    /// Seed of all random input [default: 1]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 }
 
-/// What `lab compare --help` teaches.
+/// The text of `lab compare --help`.
 const COMPARE: &str = "\
-Files are what `lab run NAME --json` prints; one file may hold the objects of several runs, one after the other:
+Files are the output of `lab run NAME --json`; one file may hold the objects of several runs in sequence:
   for name in ray-shapes ccd-truth volume; do lab run $name --json; done > before.json
 
-Rows go together by experiment and case. Their answers are equal, different, missing (in the old files only) or
-extra (in the new ones only); all but the equal ones are listed. Answers do not depend on the machine's load, on
-the number of threads or on peers, but on --quick, --seed and --data: use the same for both sides.
+Rows are matched by experiment and case. Their answers are equal, different, missing (in the old files only) or
+extra (in the new ones only); all but the equal ones are listed. Answers do not depend on the machine's load, the
+number of threads or peers, but they do on --quick, --seed and --data: use the same for both sides.
 
 For rows of times the ratio old / new follows (above 1: faster now), by the medians over the files of a side, and the
-geometric mean of all. Times are only worth comparing where the runs took turns: old, new, old, new.
+geometric mean of all. Times are only comparable if the runs alternated: old, new, old, new.
 
-Exit codes: 0 all answers are equal, 1 some are different or missing, 2 there is nothing to compare.";
+Exit codes: 0 all answers are equal, 1 some are different or missing, 2 nothing to compare.";
 
 /// Either two files, or any number on each side.
 #[derive(Args)]
 #[command(after_help = COMPARE)]
 struct CompareArguments {
-    /// The file of before and the file of after
+    /// The file from before the change and the file from after it
     #[arg(value_name = "FILE", num_args = 2, required_unless_present = "old", conflicts_with_all = ["old", "new"])]
     files: Vec<PathBuf>,
-    /// Files of before
+    /// Files from before the change
     #[arg(long, value_name = "FILE", num_args = 1.., requires = "new")]
     old: Vec<PathBuf>,
-    /// Files of after
+    /// Files from after the change
     #[arg(long, value_name = "FILE", num_args = 1.., requires = "old")]
     new: Vec<PathBuf>,
 }
@@ -159,11 +159,11 @@ fn main() -> ExitCode {
 fn run(arguments: &RunArguments) -> Result<Report, LabError> {
     let experiment = experiments::find(&arguments.name)?;
     if arguments.markdown && arguments.quick {
-        let message = "--markdown is for docs/benchmarks.md, and quick figures never enter it: leave out --quick";
+        let message = "--markdown is for docs/benchmarks.md, and it takes no quick figures: omit --quick";
         return Err(LabError::BadCall(message.into()));
     }
     for flag in unheeded(experiment, arguments) {
-        eprintln!("lab: {} takes no {}: it makes no difference", experiment.name, flag.text());
+        eprintln!("lab: {} does not use {}", experiment.name, flag.text());
     }
     let defaults = Options::default();
     (experiment.run)(&Options {
@@ -173,7 +173,7 @@ fn run(arguments: &RunArguments) -> Result<Report, LabError> {
     })
 }
 
-/// The flags that were given although the experiment does not heed them.
+/// The flags that were given although the experiment does not use them.
 fn unheeded(experiment: &Experiment, arguments: &RunArguments) -> Vec<Flag> {
     let given = [
         (Flag::Data, arguments.data.is_some()),
@@ -240,7 +240,7 @@ fn list() -> String {
     text
 }
 
-/// Prints to stdout. That the reader has gone away, as in `lab list | head -1`, is no error.
+/// Prints to stdout. A reader that has gone away, as in `lab list | head -1`, is not an error.
 fn print(text: &str) {
     let _ = std::io::stdout().write_all(text.as_bytes());
 }

@@ -1,8 +1,8 @@
 //! Times two sides of a race in one process.
 //!
-//! The queries are cut into batches; each batch is timed once per repeat for either side, one directly after the
-//! other and with the order changing from repeat to repeat, so that a change of clock frequency or a busy neighbour
-//! meets both. The figure of a batch is its median over the repeats; a side's figure is the median over the batches.
+//! The queries are split into batches; each batch is timed once per repeat for either side, one directly after the
+//! other and with the order changing from repeat to repeat, so that a change of clock frequency or a busy machine
+//! affects both. The figure of a batch is its median over the repeats; a side's figure is the median over the batches.
 
 use std::time::Instant;
 
@@ -90,9 +90,10 @@ pub struct Cost {
     pub least: f64,
 }
 
-/// Times each query alone, as peers in other processes do (`peers/wire.rs`): all are asked once to warm up, then `repeats`
-/// times over, in order. A query shorter than two microseconds is asked several times between two looks at the clock, one
-/// longer than a second is not asked again. Once `seconds` are spent no further query is begun; `None` for those left out.
+/// Times each query alone, as peers in other processes do (`peers/wire.rs`): all are asked once to warm up, then
+/// `repeats` times over, in order. A query shorter than two microseconds is asked several times between two clock
+/// readings, one longer than a second is not repeated. Once `seconds` are spent no further query is begun; `None` for
+/// those left out.
 pub fn each(queries: usize, repeats: usize, seconds: f64, mut ask: impl FnMut(usize)) -> Vec<Option<Cost>> {
     let begun = Instant::now();
     let late = || begun.elapsed().as_secs_f64() > seconds;

@@ -52,8 +52,8 @@ pub fn approaches(orientations: usize, directions: usize, random: &mut Random) -
     rotations.into_iter().flat_map(along).collect()
 }
 
-/// The pose at which the surfaces are `wanted` apart, to a thousandth, the first such place from outside as far as
-/// steps of the search tell. `gap` gives the distance of the surfaces, 0 where they meet; `reach` is the sum of the
+/// The pose at which the surfaces are `wanted` apart, to a thousandth, the first such place from outside as far as the
+/// steps of the search can tell. `gap` gives the distance of the surfaces, 0 where they meet; `reach` is the sum of the
 /// largest distances of the meshes' vertices from their origins. `None` if the mesh passes by, or the search takes too
 /// long.
 pub fn place_at_gap(
@@ -141,8 +141,8 @@ fn search(
             }
             Some(inside) if outside.0 - inside.0 <= f64::EPSILON * reach => return Ok(None),
             Some(inside) => {
-                // False position, kept away from the ends: a distance of 0 says nothing of how deep the meshes are in
-                // each other, and one end would never move.
+                // False position, kept away from the ends: a distance of 0 says nothing about how deep the meshes
+                // overlap, and one end would never move.
                 let share = outside.1 / (outside.1 - inside.1);
                 outside.0 - (outside.0 - inside.0) * share.clamp(0.1, 0.9)
             }

@@ -386,8 +386,8 @@ fn overlap(a: &Model, b: &Model, radius: f64, random: &mut Random) -> PairPlacem
     PairPlacement { a: place_a, b: Placement { rotation, translation } }
 }
 
-/// The coherent path: A stands still; B goes round it and turns about another axis. Where one of them is a half-space, B
-/// circles over its plane, or is itself one that turns about its normal.
+/// The coherent path: A stands still; B goes round it and turns about another axis. Where one of them is a half-space,
+/// B circles over its plane, or is itself one that turns about its normal.
 fn orbit(a: &Model, b: &Model, count: usize, random: &mut Random) -> Vec<PairPlacement> {
     let radius = a.radius().max(b.radius());
     let reach = a.radius() + b.radius() + 0.5 * radius;

@@ -68,7 +68,7 @@ const BAR_GAP: f64 = 10.0;
 const LABEL_STEP: f64 = 15.0;
 /// As many numbers as fit below a line chart.
 const MOST_TICKS: usize = 11;
-/// Told apart also by readers who do not see red and green as different (Okabe and Ito).
+/// Distinguishable for readers with colour vision deficiency (Okabe and Ito).
 const COLOURS: [&str; 5] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00"];
 
 impl Plot {

@@ -1,7 +1,7 @@
 //! Circles of imports: the strongly connected components of who imports whom.
 //!
-//! Tarjan's algorithm (1972), with a stack of its own in place of recursion. Of a circle that is too large it also says
-//! which shortest way leads round, and which single imports hold the most of it together.
+//! Tarjan's algorithm (1972), with an explicit stack instead of recursion. For a circle that is too large it also finds
+//! a shortest cycle, and the single imports whose removal would shrink it most.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -191,7 +191,7 @@ mod tests {
     fn the_best_cut_leaves_the_least() {
         let edges = [(0, 1), (1, 2), (2, 3), (3, 0), (2, 4), (4, 2)];
         assert_eq!(best_cuts(&[0, 1, 2, 3, 4], &edges, 1), [((0, 1), 2)]);
-        // What is held together twice is not undone by one cut.
+        // One cut does not break what is connected twice.
         let twice = [(0, 1), (1, 0), (1, 2), (2, 1), (0, 2), (2, 0)];
         assert_eq!(best_cuts(&[0, 1, 2], &twice, 5), []);
     }

@@ -4,14 +4,14 @@
 //! file of the crate. Comments do not count, nor do methods of a value whose type is not named. How table-of-contents
 //! files such as `mod.rs` are dealt with:
 //!
-//! - `mod x;` is no import: a folder does not depend on what lies in it.
+//! - `mod x;` is not an import: a folder does not depend on its contents.
 //! - A re-export (`pub use x::Y`) is followed. Whoever asks for `folder::Y` imports `folder/x.rs`, not `folder/mod.rs`.
 //! - The re-export itself makes its file an importer only where rooms are concerned ([`Import::reexport`]): a room must
 //!   not hand out what is to its right. For circles it does not count, unless the code of that file uses the name too.
 //!   A file that merely declares and re-exports is thus in no circle, and a `mod.rs` with code of its own is a file
 //!   like any other.
-//! - `use path::module;` is no import by itself; the paths that begin with `module::` are. `use super::*` is one of the
-//!   file that it names, so none at all in a test module of the same file.
+//! - `use path::module;` is not an import by itself; the paths that begin with `module::` are. `use super::*` is one of
+//!   the file that it names, so none at all in a test module of the same file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -113,7 +113,7 @@ impl Reader<'_> {
             k += 1;
             match token {
                 TokenTree::Group(group) => self.tokens(group.stream()),
-                // A field or a method is no path.
+                // A field or a method is not a path.
                 TokenTree::Ident(_) if k > 1 && is(k - 2, '.') && !(k > 2 && is(k - 3, '.')) => {}
                 TokenTree::Ident(first) => {
                     let mut path = vec![first.to_string()];

@@ -1,6 +1,6 @@
-//! `cargo xtask house`: the rooms of the engine, who imports whom, and what has grown too long.
+//! `cargo xtask house`: the rooms of the engine, who imports whom, and what is too long.
 //!
-//! A room is a folder of `crates/clearance/src`, or a file beside them such as `error.rs`. Three rules are held:
+//! A room is a folder of `crates/clearance/src`, or a file beside them such as `error.rs`. Three rules are checked:
 //!
 //! - **No import to the right.** Rooms stand in the order of [`ROOMS`]; a file imports from its own room and from those
 //!   to the left of it, tests included. What still breaks the rule is listed in [`STILL_TO_THE_RIGHT`].
@@ -10,10 +10,10 @@
 //!   tests apart.
 //!
 //! The lists and numbers are ratchets: they only ever shrink. A number that is exceeded, or an entry that is missing,
-//! is a fault and the command fails; one that is no longer needed is reported and does not fail.
+//! is a violation and the command fails; one that is no longer needed is reported and does not fail.
 //!
-//! What counts as an import, and how re-exports are followed, is said in [`imports`]. The picture of the rooms is drawn
-//! by [`picture`]; it has no line counts, so that it changes only when the house does.
+//! What counts as an import, and how re-exports are followed: [`imports`]. The picture of the rooms is drawn by
+//! [`picture`]; it has no line counts, so that it changes only when the house does.
 
 mod circles;
 mod imports;
@@ -48,16 +48,16 @@ const fn room(name: &'static str, purpose: &'static str) -> Room {
     Room { name, purpose }
 }
 
-/// The rooms from left to right. Those that do not exist yet stand where they will be.
+/// The rooms from left to right. Those that do not exist yet have their place reserved.
 const ROOMS: [Room; 23] = [
-    room("error", "what constructors refuse"),
+    room("error", "what constructors reject"),
     room("math", "poses, exact signs, intervals, solvers"),
     room("parallel", "splits work over threads"),
     room("geom", "kernels on bare points"),
     room("bound", "bounding volumes"),
     room("tree", "trees of bounds: build, refit, walk"),
     room("shape", "one file per kind of body"),
-    room("answer", "what a question returns"),
+    room("answer", "what a query returns"),
     room("convex", "convex against convex"),
     room("mesh", "meshes against everything"),
     room("compound", "unions of convex parts, height fields"),
@@ -66,13 +66,13 @@ const ROOMS: [Room; 23] = [
     room("deform", "meshes whose points move"),
     room("field", "distance fields"),
     room("depth", "how deep, which way out, how much"),
-    room("pair", "any two bodies: who answers"),
+    room("pair", "any two bodies: dispatch"),
     room("impact", "when moving bodies meet"),
     room("verify", "proves answers again"),
-    room("query", "the public questions"),
+    room("query", "the public queries"),
     room("world", "many bodies, events, schedules"),
-    room("plane", "the same questions in 2D"),
-    room("lib", "the front door"),
+    room("plane", "the same queries in 2D"),
+    room("lib", "the public interface"),
 ];
 
 /// Imports to the right that still exist: the importing file, the imported one, and why.
@@ -104,7 +104,7 @@ struct Wanted {
     long: bool,
 }
 
-/// Prints all there is to say about the house; an error if a rule is broken.
+/// Prints the whole report; an error if a rule is broken.
 pub fn run(arguments: &[String]) -> Result<(), String> {
     let mut wanted = Wanted::default();
     for argument in arguments {
@@ -124,7 +124,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     house.conclude()
 }
 
-/// Checks the rules and prints only what is to be done.
+/// Checks the rules and prints only what has to be fixed.
 pub fn test() -> Result<(), String> {
     House::read()?.conclude()
 }
@@ -135,12 +135,12 @@ struct House {
     imports: Imports,
 }
 
-/// What the rules say.
+/// The outcome of the rules.
 #[derive(Default)]
 struct Findings {
     /// Broken rules.
     faults: Vec<String>,
-    /// What can be lowered or should be drawn again.
+    /// What can be lowered or should be redrawn.
     notes: Vec<String>,
 }
 
@@ -174,7 +174,7 @@ impl House {
         &self.engine.files[file].path
     }
 
-    /// The room of a file by its place in [`ROOMS`]. One that is not there counts as the rightmost, and is a fault.
+    /// The room of a file by its place in [`ROOMS`]. An unlisted one counts as the rightmost, and is a violation.
     fn room(&self, file: usize) -> usize {
         let name = room_name(self.path(file));
         ROOMS.iter().position(|room| room.name == name).unwrap_or(ROOMS.len())
@@ -219,7 +219,7 @@ impl House {
 
     fn check_files(&self, findings: &mut Findings) {
         for path in &self.engine.undeclared {
-            findings.faults.push(format!("{path} is no part of the engine: no `mod` declares it"));
+            findings.faults.push(format!("{path} is not part of the engine: no `mod` declares it"));
         }
         let unknown = self.engine.files.iter().map(|file| room_name(&file.path));
         let unknown: BTreeSet<&str> = unknown.filter(|name| ROOMS.iter().all(|room| room.name != *name)).collect();
@@ -241,7 +241,7 @@ impl House {
         }
         for entry in known.iter().filter(|entry| !found.iter().any(|edge| is(edge, entry))) {
             let (from, to, _) = entry;
-            findings.notes.push(format!("{from} -> {to} can be struck from STILL_TO_THE_RIGHT"));
+            findings.notes.push(format!("{from} -> {to} can be removed from STILL_TO_THE_RIGHT"));
         }
     }
 
@@ -259,7 +259,7 @@ impl House {
         for &(path, size) in known {
             let now = circles.iter().find(|circle| has(circle, path)).map_or(1, Vec::len);
             if now <= CIRCLE_LIMIT {
-                findings.notes.push(format!("{path} is in no large circle any more: strike it from CIRCLES"));
+                findings.notes.push(format!("{path} is not in a large circle any more: remove it from CIRCLES"));
             } else if now < size {
                 findings.notes.push(format!("the circle of {path} can be lowered from {size} to {now} in CIRCLES"));
             }
@@ -268,9 +268,9 @@ impl House {
 
     fn fault_of_circle(&self, circle: &[usize], limit: usize, edges: &[Edge]) -> String {
         let paths: Vec<&str> = circle.iter().map(|&file| self.path(file)).collect();
-        let mut lines = vec![format!("a circle of {} files, where {limit} are allowed:", circle.len())];
+        let mut lines = vec![format!("a circle of {} files, allowed {limit}:", circle.len())];
         lines.extend(report::wrapped(&paths, "    "));
-        lines.push("  a shortest way round:".to_owned());
+        lines.push("  a shortest cycle:".to_owned());
         lines.extend(circles::shortest(circle, edges).iter().map(|&edge| format!("    {}", self.arrow(edge))));
         let cuts = circles::best_cuts(circle, edges, 5);
         if !cuts.is_empty() {
@@ -298,7 +298,7 @@ impl House {
         let is_verify = |file: usize| room_name(self.path(file)) == "verify";
         let imported = |path: &str| self.imports.keys().any(|&(from, to)| is_verify(from) && self.path(to) == path);
         for (path, _) in VERIFY_MAY_IMPORT.iter().filter(|(path, _)| !imported(path)) {
-            findings.notes.push(format!("{path} can be struck from VERIFY_MAY_IMPORT"));
+            findings.notes.push(format!("{path} can be removed from VERIFY_MAY_IMPORT"));
         }
     }
 }
@@ -308,7 +308,7 @@ fn room_name(path: &str) -> &str {
     path.split_once('/').map_or(path.trim_end_matches(".rs"), |(folder, _)| folder)
 }
 
-/// The Rust files below a folder by their paths, with `/`. What is built or fetched is left out.
+/// The Rust files below a folder by their paths, with `/`. Build output and downloads are skipped.
 fn read_sources(folder: &Path, prefix: &str) -> Result<BTreeMap<String, String>, String> {
     let mut sources = BTreeMap::new();
     let failed = |error: std::io::Error| format!("{} cannot be read: {error}", folder.display());
@@ -347,7 +347,7 @@ mod tests {
         found.check_files(&mut findings);
         found.check_order(&[("math.rs", "shape.rs", ""), ("geom/mod.rs", "lib.rs", "")], &mut findings);
         assert_eq!(findings.faults, ["an import to the right: geom/mod.rs:2 -> shape.rs"]);
-        assert_eq!(findings.notes, ["geom/mod.rs -> lib.rs can be struck from STILL_TO_THE_RIGHT"]);
+        assert_eq!(findings.notes, ["geom/mod.rs -> lib.rs can be removed from STILL_TO_THE_RIGHT"]);
     }
 
     #[test]
@@ -378,7 +378,7 @@ mod tests {
         let mut findings = Findings::default();
         with_circles().check_circles(&[], &mut findings);
         assert_eq!(findings.faults.len(), 1);
-        assert!(findings.faults[0].starts_with("a circle of 4 files, where 3 are allowed:"));
+        assert!(findings.faults[0].starts_with("a circle of 4 files, allowed 3:"));
         assert!(findings.faults[0].contains("\n    math/b.rs:2 -> math/c.rs\n"));
     }
 
@@ -392,7 +392,7 @@ mod tests {
         assert_eq!(checked(&[("math/c.rs", 4)]), (0, vec![]));
         let lower = "the circle of math/c.rs can be lowered from 9 to 4 in CIRCLES".to_owned();
         assert_eq!(checked(&[("math/c.rs", 9)]), (0, vec![lower]));
-        let gone = "math/e.rs is in no large circle any more: strike it from CIRCLES".to_owned();
+        let gone = "math/e.rs is not in a large circle any more: remove it from CIRCLES".to_owned();
         assert_eq!(checked(&[("math/e.rs", 5)]), (1, vec![gone]));
     }
 

@@ -208,7 +208,7 @@ impl Target {
 pub fn is_for_tests(attributes: &[syn::Attribute]) -> bool {
     attributes.iter().filter(|attribute| attribute.path().is_ident("cfg")).any(|attribute| {
         let mut found = false;
-        // What cannot be read is a condition of another form.
+        // Anything else is a condition of another form.
         let _ = attribute.parse_nested_meta(|meta| {
             found |= meta.path.is_ident("test");
             if meta.path.is_ident("all") {

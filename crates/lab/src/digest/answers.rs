@@ -132,7 +132,7 @@ impl Meaning for RelationProof {
         let Witness { a, b } = witness;
         ([lower, upper], normal, [a.part, b.part]).feed(into);
         (placement, relation, touch_band).feed(into);
-        // Features are not told; nor, with a polytope, points.
+        // Features are not determined; nor are points, where there is a polytope.
         match evidence {
             Evidence::Points => (0_u64, a.point, b.point).feed(into),
             Evidence::Polytope { pairs } => (1_u64, pairs).feed(into),

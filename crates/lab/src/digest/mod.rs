@@ -1,18 +1,19 @@
 //! A hash of our answers, one for each row of an experiment: what moving and renaming code must not change.
 //!
 //! An answer is a sequence of numbers: its *meaning*. Each number is eight bytes, little endian: the bits of a float (0
-//! and -0 differ, every NaN is the same), an index or a count, 0 or 1 for a truth. What may be absent has a 0 or a 1
+//! and -0 differ, every NaN is the same), an index or a count, 0 or 1 for a bool. What may be absent has a 0 or a 1
 //! before it, a list its length. No name of a type or field enters, nor a text made of one, nor a time taken.
 //!
 //! The order is the same for all answers: lower, value, upper; times; points of A and of B; the normal; parts of A and
 //! of B; features of A and of B, each the number of its kind and its index; the rest. Where an answer has none of one
-//! sort, the next follows. A kind of something (a feature, a method, a verdict) is a number that is given once and stays.
+//! sort, the next follows. A kind of something (a feature, a method, a verdict) is a number that is given once and
+//! stays.
 //!
 //! Left out is what says how much work an answer took (steps, readings, candidates, stretches, boxes): that is a cost.
 //!
 //! The hash of an answer is SHA-256 of the place that it has in its row and of its meaning, the first 16 bytes as a
 //! number; that of a row is the sum of these modulo 2^128. So threads may find answers in any order, and two answers
-//! that exchange places change the hash.
+//! that swap places change the hash.
 //!
 //! What the answers of the engine mean stands in `answers.rs`, the one file that changes when their fields are renamed.
 
@@ -48,7 +49,7 @@ impl Digest {
         digest
     }
 
-    /// Takes in the answer at a place of the row: a number, or whatever else tells the row's questions apart.
+    /// Takes in the answer at a place of the row: a number, or whatever else distinguishes the queries of a row.
     pub fn note(&mut self, place: &(impl Meaning + ?Sized), answer: &(impl Meaning + ?Sized)) {
         let mut bits = Bits(Sha256::new());
         place.feed(&mut bits);
@@ -172,7 +173,7 @@ impl<T: Meaning> Meaning for Option<T> {
     }
 }
 
-/// That a question was refused is an answer; how that is said is not.
+/// That a query failed is an answer; the wording of the error is not.
 impl<T: Meaning, E> Meaning for Result<T, E> {
     fn feed(&self, into: &mut Bits) {
         self.as_ref().ok().feed(into);

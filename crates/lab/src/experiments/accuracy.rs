@@ -2,8 +2,8 @@
 //!
 //! The oracle makes a pair of two kinds at a chosen gap or depth, in a chosen situation, together with an enclosure of
 //! its signed distance proved in arithmetic of 256 bits. A row is two kinds of body; its pairs run over all gaps, all
-//! situations and the seeds. Odd seeds have the kinds in the other order. The pairs are dealt out to all threads; sums and
-//! maxima do not care about the order, so all but `slowest` is the same on any number of them.
+//! situations and the seeds. Odd seeds have the kinds in the other order. The pairs are distributed over all threads;
+//! sums and maxima do not depend on the order, so all but `slowest` is the same on any number of them.
 
 use super::campaign::deal;
 use super::{Experiment, Flag, Options};
@@ -135,13 +135,13 @@ struct Claim {
 }
 
 impl Claim {
-    /// A distance held against a signed distance.
+    /// A distance compared with a signed distance.
     fn distance(answer: &Distance, [low, high]: [f64; 2]) -> Claim {
         let truth = [low.max(0.0), high.max(0.0)];
         Claim { lower: answer.gap.lower, value: answer.gap.value, upper: answer.gap.upper, truth }
     }
 
-    /// A depth held against a signed distance.
+    /// A depth compared with a signed distance.
     fn depth(answer: &Penetration, [low, high]: [f64; 2]) -> Claim {
         let truth = [(-high).max(0.0), (-low).max(0.0)];
         Claim { lower: answer.depth.lower, value: answer.depth.value, upper: answer.depth.upper, truth }
@@ -220,7 +220,7 @@ impl Tally {
         self.cases += 1;
         let faults = catch_unwind(AssertUnwindSafe(|| match Bodies::new(&truth) {
             Ok(bodies) => self.examine(&bodies.pair(), &truth, case),
-            Err(_) => vec!["a valid body was refused"],
+            Err(_) => vec!["a valid body was rejected"],
         }))
         .unwrap_or_else(|_| vec!["panicked"]);
         if !faults.is_empty() {
@@ -232,7 +232,7 @@ impl Tally {
         }
     }
 
-    /// Asks every question about a pair, notes the figures, and says what is wrong.
+    /// Runs every query on a pair, records the figures, and reports what is wrong.
     fn examine(&mut self, pair: &Pair<'_>, truth: &TangentShapes, case: Case) -> Vec<&'static str> {
         let Pair { a, pose_a, b, pose_b } = *pair;
         let enclosure = [truth.lower, truth.upper];
@@ -241,7 +241,7 @@ impl Tally {
         // The better of two: a neighbour on the same processor makes single runs slow.
         self.slowest.note(seconds.min(seconds_exchanged), case);
         let (Ok((answer, depth)), Ok((distance_back, depth_back))) = (asked, exchanged) else {
-            return vec!["a depth was refused"];
+            return vec!["a depth query failed"];
         };
         let deep = pair.is_curved() && case.gap < DEEPEST_PROMISED;
         let (tolerance, scale) = (pair.tolerance(), pair.scale());
@@ -351,15 +351,15 @@ fn ask(pair: &Pair<'_>) -> Result<(Distance, Penetration), clearance::QueryError
     Ok((answer, pair.penetration(&mut PairCache::default(), &mut workspace)?))
 }
 
-/// What is wrong with a relation; within `reach` of touching it may be called so.
+/// What is wrong with a relation; within `reach` of touching it may be reported as such.
 fn relation_fault(proof: &RelationProof, [low, high]: [f64; 2], reach: f64) -> Option<&'static str> {
     if !(proof.gap.lower <= high && proof.gap.upper >= low) {
         return Some("the bracket of the relation misses the true gap");
     }
     match proof.relation {
-        Relation::Separated if high <= 0.0 => Some("not apart, but said to be separated"),
-        Relation::Overlapping if low >= 0.0 => Some("not overlapping, but said to overlap"),
-        Relation::Touching if low > reach || high < -reach => Some("not touching, but said to touch"),
+        Relation::Separated if high <= 0.0 => Some("not apart, but reported as separated"),
+        Relation::Overlapping if low >= 0.0 => Some("not overlapping, but reported as overlapping"),
+        Relation::Touching if low > reach || high < -reach => Some("not touching, but reported as touching"),
         _ => None,
     }
 }
@@ -395,7 +395,7 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
     Ok(report(KINDS, &tallies, threads))
 }
 
-/// A pair in full, with its answers and why they are refused, for whoever looks into a fault.
+/// A pair in full, with its answers and why they are refused, to investigate a fault.
 fn describe(kinds: [ShapeKind; 2], case: Case) -> String {
     let Some(truth) = case.pair(kinds) else { return format!("{}, {case}: no such pair", name(kinds)) };
     let TangentShapes { a, pose_a, b, pose_b, lower, upper, features, .. } = &truth;

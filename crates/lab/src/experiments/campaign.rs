@@ -1,7 +1,7 @@
-//! A long campaign: many pairs in many situations, each asked about and held against its exact truth.
+//! A long campaign: many pairs in many situations, each queried and compared with the exact truth.
 //!
-//! A row is a situation, its pairs are numbered by seeds. The seeds are dealt out to all threads; sums and maxima do
-//! not care about the order, so the table is the same on any number of them.
+//! A row is a situation, its pairs are numbered by seeds. The seeds are distributed over all threads; sums and maxima
+//! do not depend on the order, so the table is the same on any number of them.
 
 use crate::contract::Pair;
 use crate::digest::Digest;
@@ -74,7 +74,7 @@ impl Tally {
         self.cases += 1;
         let asked = catch_unwind(AssertUnwindSafe(|| {
             let (Ok((a, pose_a)), Ok((b, pose_b))) = (situation.shape(seed, &a), situation.shape(seed, &b)) else {
-                return Asked { faults: vec!["a valid body was refused"], ..Asked::default() };
+                return Asked { faults: vec!["a valid body was rejected"], ..Asked::default() };
             };
             situation.ask(&Pair { a: &a, pose_a: &pose_a, b: &b, pose_b: &pose_b }, &truth)
         }));
@@ -130,8 +130,8 @@ pub fn campaign<S: Situation>(situations: &[S], seeds: Range<u64>, threads: usiz
     situations.iter().copied().zip(total).collect()
 }
 
-/// Deals the places of every row out to threads, each of which has a tally for each row; what they found is merged. Shows how
-/// far it is.
+/// Deals the places of every row out to threads, each of which has a tally for each row; what they found is merged.
+/// Shows how far it is.
 pub fn deal<T: Clone + Default + Send>(
     (rows, per_row): (usize, usize),
     threads: usize,
@@ -175,7 +175,7 @@ pub fn run<S: Situation>(experiment: &'static str, situations: &[S], seeds: Rang
     report(experiment, &tallies, threads)
 }
 
-/// A pair in full, with what is wrong, for whoever looks into a fault.
+/// A pair in full, with what is wrong, to investigate a fault.
 pub fn describe(situation: impl Situation, seed: u64) -> String {
     let (a, b, truth) = situation.pair(seed);
     let mut text = format!("{}, seed {seed}\n  {a:?}\n  {b:?}", situation.name());

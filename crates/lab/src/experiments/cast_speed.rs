@@ -1,16 +1,16 @@
 //! The first contact of two translating convex bodies, raced against parry's `cast_shapes`.
 //!
-//! Motions are aimed past the other body at random and sorted, by `sweeps_meet`, into those that hit and those that miss;
-//! both bodies move. Every answer is checked apart from the timing:
+//! Motions are aimed past the other body at random and sorted, by `sweeps_meet`, into those that hit and those that
+//! miss; both bodies move. Every answer is checked apart from the timing:
 //! - there is one exactly when the swept sets meet;
 //! - the step cut short just before `lower` does not meet, the step up to just after `upper` does (where contact is
 //!   proved), both by `sweeps_meet`, which knows no times;
-//! - `Impact::verify` proves it anew, for the kinds of body that it covers;
-//! - exchanging the arguments gives the same bits.
+//! - `Impact::verify` proves it again, for the kinds of body that it covers;
+//! - swapping the arguments gives the same bits.
 //!
-//! The other algorithms of `time_of_impact` have rows of their own, without a peer, on the motions that hit; `ClosedForm` only
-//! where it differs from the default. Allocations are stated, not judged: a contact of polytopes that is not proved by the
-//! last simplex asks the expanding polytope.
+//! The other algorithms of `time_of_impact` have rows of their own, without a peer, on the motions that hit;
+//! `ClosedForm` only where it differs from the default. Allocations are stated, not judged: a contact of polytopes that
+//! is not proved by the last simplex asks the expanding polytope.
 
 use std::hint::black_box;
 
@@ -213,7 +213,7 @@ impl Scene {
                 &motion_b.at(impact.time.upper),
             );
             if gap.gap.lower > impact.gap + 32.0 * f64::EPSILON * self.scale(number) {
-                faults.push("the bodies are farther apart than said");
+                faults.push("the bodies are farther apart than reported");
             }
         }
         Ok(faults)

@@ -1,13 +1,14 @@
 //! Single queries of continuous collision detection with known answers, by every solver.
 //!
-//! The format is that of the sample queries of Wang et al., "A Large-Scale Benchmark and an Inclusion-Based Algorithm for Continuous
-//! Collision Detection" (2021): folders `vertex-face` and `edge-edge` with CSV files, eight rows to a query (four corners at time 0,
-//! then at time 1), each with three rationals as numerator and denominator, and the truth, 0 or 1, found in exact arithmetic.
-//! The rationals are those of doubles; a query with a number that is none is left out and counted (`not_doubles`), since the
-//! nearest doubles are another query, with perhaps another answer.
+//! The format is that of the sample queries of Wang et al., "A Large-Scale Benchmark and an Inclusion-Based Algorithm
+//! for Continuous Collision Detection" (2021): folders `vertex-face` and `edge-edge` with CSV files, eight rows to a
+//! query (four corners at time 0, then at time 1), each with three rationals as numerator and denominator, and the
+//! truth, 0 or 1, found in exact arithmetic. The rationals are those of doubles; a query with a number that is none is
+//! left out and counted (`not_doubles`), since the nearest doubles are another query, with perhaps another answer.
 //!
-//! Tight-Inclusion, the method of that paper, is asked through the IPC Toolkit, with the tolerance and the limit of our inclusion solver, and
-//! not asked to keep a distance (`conservative_rescaling` 1). The row compares what both take for touching that does not.
+//! Tight-Inclusion, the method of that paper, is asked through the IPC Toolkit, with the tolerance and the limit of our
+//! inclusion solver, and not asked to keep a distance (`conservative_rescaling` 1). The row compares what both take for
+//! touching that does not.
 
 use super::{Experiment, Flag, Options};
 use crate::digest::Digest;
@@ -25,7 +26,7 @@ use std::path::{Path, PathBuf};
 /// The entry in the list of experiments.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "ccd-queries",
-    about: "single queries of moving vertices, faces and edges with exact answers: every solver, errors and times; against Tight-Inclusion",
+    about: "single queries on moving features with exact answers: errors and times of every solver; against Tight-Inclusion",
     flags: &[Flag::Data, Flag::Quick],
     run,
 };

@@ -1,22 +1,23 @@
 //! Steps of deforming meshes with exact answers, against the IPC Toolkit.
 //!
-//! The format is that of the sample of the scalable CCD ground truth (Belgrod, Wang, Ferguson and others, "Time of Impact Dataset for
-//! Continuous Collision Detection and a Scalable Conservative Algorithm", 2023): a folder for each scene with `frames`
-//! (meshes by number), `boxes` (`NNee.json` and `NNvf.json`: pairs of ids; vertices count from 0, then come edges, in the order
-//! of their higher point and then of the lower, then faces), `mma_bool` (`NNee_mma_bool.json`: for each pair whether it
-//! touches on the way from frame NN to the next, in exact arithmetic), and perhaps `toi_NNee.json` (for each that does,
-//! the times).
+//! The format is that of the sample of the scalable CCD ground truth (Belgrod, Wang, Ferguson and others, "Time of
+//! Impact Dataset for Continuous Collision Detection and a Scalable Conservative Algorithm", 2023): a folder for each
+//! scene with `frames` (meshes by number), `boxes` (`NNee.json` and `NNvf.json`: pairs of ids; vertices count from 0,
+//! then come edges, in the order of their higher point and then of the lower, then faces), `mma_bool`
+//! (`NNee_mma_bool.json`: for each pair whether it touches on the way from frame NN to the next, in exact arithmetic),
+//! and perhaps `toi_NNee.json` (for each that does, the times).
 //!
-//! `wrong` counts pairs that are listed as touching and not found (`missing`), found though listed as not touching (`extra`),
-//! times that are not those listed (`late`), impacts that `ElementaryImpact::verify` refuses, and a first impact that is not the first
-//! of all. Impacts of pairs that are not listed are counted apart (`unlisted`).
+//! `wrong` counts pairs that are listed as touching and not found (`missing`), found though listed as not touching
+//! (`extra`), times that are not those listed (`late`), impacts that `ElementaryImpact::verify` refuses, and a first
+//! impact that is not the first of all. Impacts of pairs that are not listed are counted apart (`unlisted`).
 //!
-//! The peer is asked for the earliest impact alone, which is less than all; so the row for all impacts is unfair to us. Its
-//! fastest broad phase is taken, and each of its narrow phases has rows of its own. Theirs is candidates and narrow phase
-//! together, in turns with ours, on the same number of threads.
+//! The peer is asked for the earliest impact alone, which is less than all; so the row for all impacts is unfair to us.
+//! Its fastest broad phase is taken, and each of its narrow phases has rows of its own. Theirs is candidates and narrow
+//! phase together, in turns with ours, on the same number of threads.
 //!
-//! The row under translation lets a copy of the mesh fly at it, and asks for the first impact of the points as they are placed and,
-//! beside it, `time_of_impact` by descent and by features, which have brackets for the motion itself: all must agree to rounding.
+//! The row under translation lets a copy of the mesh fly at it, and asks for the first impact of the points as they are
+//! placed and, beside it, `time_of_impact` by descent and by features, which have brackets for the motion itself: all
+//! must agree to rounding.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -215,7 +216,7 @@ fn load(folder: &Path, number: u32) -> Result<Scene, LabError> {
         for (index, (pair, truth)) in pairs.into_iter().zip(truths).enumerate() {
             let first = times.get(&index.to_string()).and_then(|times| times.iter().copied().reduce(f64::min));
             let features =
-                ids.features(kind, pair).ok_or_else(|| bad(&path, format!("{pair:?} is no pair of them")))?;
+                ids.features(kind, pair).ok_or_else(|| bad(&path, format!("{pair:?} is not one of these pairs")))?;
             listed.push((features, truth, first));
         }
     }
@@ -358,7 +359,7 @@ fn ask(mesh: &DeformingMesh, wanted: ImpactSelection, intersections: bool) -> St
     self_collisions_with(mesh, &StepOptions { wanted, intersections })
 }
 
-/// What each thread has of its own, at most: docs/deform.md.
+/// The most memory that each thread has of its own: docs/deform.md.
 const THREAD_BYTES: usize = 100_000;
 
 /// The most memory that a question takes, on one thread, where all of it is counted.
@@ -408,7 +409,7 @@ fn race(mesh: &DeformingMesh, mut peer: Option<&mut Ipctk>, quick: bool) -> Time
             match peer.step(narrow) {
                 Ok(step) => {
                     spent[index] += step.broad + step.narrow;
-                    // What took all of its patience at once was warm after a fraction of it.
+                    // A query that used its whole time limit at once was warm after a fraction of it.
                     if turn > 0 || spent[index] > PATIENCE {
                         times.theirs[index].push(step);
                     }
@@ -549,7 +550,8 @@ fn translation(scene: &Scene, quick: bool) -> Result<Row, LabError> {
         elementary.push(seconds);
     }
     answers.add(Digest::of_all(impacts));
-    // Placed points are off by some units of the last place of the coordinates, and so is the time by that over the way.
+    // Placed points are off by some units of the last place of the coordinates, and so is the time by that over the
+    // way.
     let off = impacts.map(|impact| match (first, impact) {
         (Some([lower, upper]), Some(impact)) => (impact.time.lower - upper).max(lower - impact.time.upper).max(0.0),
         (None, None) => 0.0,
@@ -603,7 +605,8 @@ fn against(
 mod tests {
     use super::*;
 
-    /// A scene of two triangles, the second of which falls through the first, in a folder of its own that is removed at the end.
+    /// A scene of two triangles, the second of which falls through the first, in a folder of its own that is removed at
+    /// the end.
     struct Folder(PathBuf);
 
     impl Folder {

@@ -1,9 +1,9 @@
 //! The long campaign of moving vertices, faces and edges: random and adversarial queries against exact arithmetic.
 //!
-//! The truth comes from the oracle, by brute force in integers (`moving.rs`). A row is a scenario and a kind of query, its queries are
-//! numbered by seeds. Of every query it is checked that there is an answer where there should be one, that its bracket holds the
-//! time of the contact and is no wider than two neighbouring floats, that it is the same in a batch, and that `ElementaryImpact::verify` proves it;
-//! of some, that the conservative solver misses nothing.
+//! The truth comes from the oracle, by brute force in integers (`moving.rs`). A row is a scenario and a kind of query,
+//! its queries are numbered by seeds. For every query it is checked that there is an answer where there should be one,
+//! that its bracket holds the time of the contact and is no wider than two neighbouring floats, that it is the same in
+//! a batch, and that `ElementaryImpact::verify` proves it; of some, that the conservative solver misses nothing.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ use crate::report::{Provenance, Report, Row, rounded};
 /// The entry in the list of experiments.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "ccd-truth",
-    about: "a million random and adversarial queries of moving vertices, faces and edges, against exact arithmetic (no peer)",
+    about: "a million random and adversarial queries on moving features, against exact arithmetic (no peer)",
     flags: &[Flag::Quick, Flag::Seed],
     run,
 };
@@ -38,7 +38,7 @@ pub const EXPERIMENT: Experiment = Experiment {
 const SEEDS: u64 = 25_000;
 /// Seeds per row of a quick run.
 const QUICK_SEEDS: u64 = 100;
-/// One query of so many is also put to the conservative solver.
+/// One query in this many is also given to the conservative solver.
 const CONSERVATIVE: u64 = 16;
 /// The most boxes of the conservative solver: at the cap its answer must hold as well.
 const MOST_BOXES: u32 = 2000;
@@ -65,7 +65,7 @@ impl Tally {
         let pair = engine_pair(&features);
         let Examined { faults, counts, answers: found } = match &pair {
             Ok(pair) => examine(pair, truth.as_ref(), seed.is_multiple_of(CONSERVATIVE)),
-            Err(_) => Examined { faults: vec!["valid corners were refused"], ..Examined::default() },
+            Err(_) => Examined { faults: vec!["valid corners were rejected"], ..Examined::default() },
         };
         let mut answers = Digest::default();
         answers.note(&seed, &found);

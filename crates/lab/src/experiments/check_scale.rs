@@ -1,9 +1,11 @@
-//! How `clearance check` grows: a thousand to a hundred thousand instances of a few parts, ten million triangles in all.
+//! How `clearance check` grows: a thousand to a hundred thousand instances of a few parts, ten million triangles in
+//! all.
 //!
-//! Parts stand in the places of a cubic lattice, each turned at random and moved a little, so that some overlap, some touch nothing and
-//! some are closer than the clearance. They are written as a glTF file, read again, and checked, all of that timed. A part reaches no
-//! farther than 0.6 of the lattice's width in any direction, so only neighbours can be near: all of these are measured one by one, by
-//! `distance`, and the pairs that the check finds have to be those. Of every hundredth the answer is proved anew by `verify`.
+//! Parts stand in the places of a cubic lattice, each turned at random and moved a little, so that some overlap, some
+//! touch nothing and some are closer than the clearance. They are written as a glTF file, read again, and checked, all
+//! of that timed. A part reaches no farther than 0.6 of the lattice's width in any direction, so only neighbours can be
+//! near: all of these are measured one by one, by `distance`, and the pairs that the check finds have to be those. Of
+//! every hundredth the answer is proved again by `verify`.
 //!
 //! `growth` is by what power of the number of parts the time of the check grows from one row to the next: 1 is linear.
 
@@ -26,7 +28,7 @@ use std::path::Path;
 /// The entry in the list of experiments.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "check-scale",
-    about: "checks of a thousand to a hundred thousand parts, ten million triangles with instances: time, memory, growth",
+    about: "checks of 1,000 to 100,000 parts, ten million triangles with instances: time, memory, growth",
     flags: &[Flag::Quick, Flag::Seed],
     run,
 };
@@ -61,7 +63,7 @@ fn assembly(side: usize, random: &mut Random) -> Result<Assembly, LabError> {
 }
 
 /// Whether the pairs found are those among neighbours that are closer than the clearance; how many are not, and the
-/// distances of all that were looked at.
+/// distances of all pairs examined.
 fn wrong(path: &Path, side: usize, found: &BTreeSet<(usize, usize)>) -> Result<(u64, Digest), LabError> {
     let bad = |problem: String| LabError::BadData { path: path.to_owned(), problem };
     let assembly = read(path).map_err(|error| bad(error.to_string()))?;

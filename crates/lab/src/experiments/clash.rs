@@ -1,15 +1,17 @@
-//! Assemblies with known clashes: which parts meet and which are within a clearance, as `clearance check` finds them, against
-//! exact answers; and the time that takes, against FCL.
+//! Assemblies with known clashes: which parts meet and which are within a clearance, as `clearance check` finds them,
+//! against exact answers; and the time that takes, against FCL.
 //!
-//! A folder has `X.obj` or `X.glb` with `X_clash_expected.json` beside it: `clearance`, and `pairs` with the names of the parts, whether
-//! their triangles meet, by rational arithmetic, and how far apart they are. All other pairs are farther apart. The answers concern surfaces, so parts are surfaces here.
+//! A folder has `X.obj` or `X.glb` with `X_clash_expected.json` beside it: `clearance`, and `pairs` with the names of
+//! the parts, whether their triangles meet, by rational arithmetic, and how far apart they are. All other pairs are
+//! farther apart. The answers concern surfaces, so parts are surfaces here.
 //!
-//! Two rows for each assembly, on one thread, trees built before: `pairs`, who meets and who is near; and `report`, all that
-//! `clearance check` says: kinds, depths, places, loops. FCL is asked, for each pair that is known to meet or to be near, whether it meets,
-//! and for those that do not, the distance. Its time is the sum over the pairs; it is not charged for finding them, nor for any
-//! other pair.
+//! Two rows for each assembly, on one thread, trees built before: `pairs`, who meets and who is near; and `report`, all
+//! that `clearance check` says: kinds, depths, places, loops. FCL is asked, for each pair that is known to meet or to
+//! be near, whether it meets, and for those that do not, the distance. Its time is the sum over the pairs; it is not
+//! charged for finding them, nor for any other pair.
 //!
-//! Assemblies without stored answers: `clash_real.rs`. Local depths of small solids against brute force: `clash_depth.rs`.
+//! Assemblies without stored answers: `clash_real.rs`. Local depths of small solids against brute force:
+//! `clash_depth.rs`.
 
 use super::{Experiment, Flag, Options, clash_depth, clash_real};
 use crate::digest::Digest;
@@ -29,7 +31,7 @@ use std::path::{Path, PathBuf};
 /// The entry in the list of experiments.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "clash",
-    about: "assemblies with known clashes: pairs that meet or are within a clearance, against exact answers and FCL's time",
+    about: "assemblies with known clashes: pairs that meet or are too close, against exact answers and FCL's time",
     flags: &[Flag::Data, Flag::Quick, Flag::Seed],
     run,
 };
@@ -281,7 +283,9 @@ mod tests {
     fn report(name: &str, meet: bool) -> Report {
         let folder = std::env::temp_dir().join(format!("clearance-clash-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
-        let text = "o a\nv 0 0 0\nv 4 0 0\nv 0 4 0\nf 1 2 3\no b\nv 1 1 -1\nv 1 1 1\nv 2 1 1\nf 4 5 6\no c\nv 9 0 0\nv 4.5 0 0\nv 9 4 0\nf 7 8 9\n";
+        let text = "o a\nv 0 0 0\nv 4 0 0\nv 0 4 0\nf 1 2 3\n\
+             o b\nv 1 1 -1\nv 1 1 1\nv 2 1 1\nf 4 5 6\n\
+             o c\nv 9 0 0\nv 4.5 0 0\nv 9 4 0\nf 7 8 9\n";
         std::fs::write(folder.join("sheets.obj"), text).unwrap();
         let known = json!({
             "clearance": 0.75, "columns": ["part_a", "part_b", "some_distance", "exact_rational_intersects"],

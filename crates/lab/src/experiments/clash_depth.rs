@@ -1,7 +1,8 @@
-//! Local depths of small solids against brute force: every triangle is sampled on a grid, and each sample's depth in the other
-//! solid is its distance from all of its faces, one by one.
+//! Local depths of small solids against brute force: every triangle is sampled on a grid, and each sample's depth in
+//! the other solid is its distance from all of its faces, one by one.
 //!
-//! A depth changes by no more than one moves, so the truth exceeds the deepest sample by at most the spacing of the grid.
+//! A depth changes by no more than one moves, so the truth exceeds the deepest sample by at most the spacing of the
+//! grid.
 
 use super::Options;
 use crate::digest::Digest;
@@ -81,7 +82,8 @@ fn cube() -> Model {
     Model { name: "cube".into(), points: (0..8).map(corner).collect(), triangles }
 }
 
-/// The largest depth of a sample of one surface in the other solid, and how far any point of the surface is from a sample.
+/// The largest depth of a sample of one surface in the other solid, and how far any point of the surface is from a
+/// sample.
 fn deepest_sample(surface: &[[DVec3; 3]], solid: &[[DVec3; 3]]) -> (f64, f64) {
     let (mut deepest, mut spacing) = (0.0_f64, 0.0_f64);
     for &[p, q, r] in surface {

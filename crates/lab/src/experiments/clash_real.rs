@@ -1,5 +1,5 @@
-//! Assemblies without stored answers: whether each two parts that are near each other meet, against FCL and, where the two
-//! disagree, against exact arithmetic; and all that `clearance check` says of the assembly, repair and local depths
+//! Assemblies without stored answers: whether each two parts that are near each other meet, against FCL and, where the
+//! two disagree, against exact arithmetic; and all that `clearance check` says of the assembly, repair and local depths
 //! included, against the time FCL takes for the booleans alone.
 //!
 //! Both sides get the same triangles, placed in the world and rounded once. Parts are near if their boxes meet.
@@ -109,7 +109,7 @@ fn judge(report: &Report, model: &Model, meeting: &BTreeMap<[String; 2], bool>) 
         let meets = !matches!(finding.how, How::Apart | How::AInsideB | How::BInsideA);
         let is_open = finding.gap.lower <= report.tolerances.touch && finding.gap.upper >= -report.tolerances.touch;
         if meeting.get(&pair).is_some_and(|&truth| truth != meets) && !is_open {
-            eprintln!("lab: {} and {} are said to be {:?}, which is wrong", finding.a, finding.b, finding.how);
+            eprintln!("lab: {} and {} are reported as {:?}, which is wrong", finding.a, finding.b, finding.how);
             wrong += 1;
         }
         found.insert(pair);
@@ -122,7 +122,7 @@ fn judge(report: &Report, model: &Model, meeting: &BTreeMap<[String; 2], bool>) 
         }
     }
     for (pair, _) in meeting.iter().filter(|(pair, meets)| **meets && !found.contains(*pair)) {
-        eprintln!("lab: {} and {} meet, and the report does not say so", pair[0], pair[1]);
+        eprintln!("lab: {} and {} meet, but the report has no finding", pair[0], pair[1]);
         wrong += 1;
     }
     Judged { wrong, hard, of_solids }

@@ -1,5 +1,5 @@
-//! Parts that come near each other and touch, frame by frame, with the verdict of the scenes' authors and the answers of FCL
-//! and coal: `contact_models.json`, examined as [`fcl_poses`](super::fcl_poses) examines its robot.
+//! Parts that come near each other and touch, frame by frame, with the verdict of the scenes' authors and the answers
+//! of FCL and coal: `contact_models.json`, examined as [`fcl_poses`](super::fcl_poses) examines its robot.
 
 use super::fcl_poses::examine_all;
 use super::{Experiment, Flag, Options};
@@ -10,7 +10,7 @@ use crate::report::Report;
 /// The entry in the list of experiments.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "contact-models",
-    about: "parts near each other and in contact: the authors' verdict; pairs and distance as FCL and coal say",
+    about: "parts near each other and in contact: the authors' verdict; pairs and distance of FCL and coal",
     flags: &[Flag::Data, Flag::Quick],
     run,
 };
@@ -44,7 +44,14 @@ mod tests {
         for file in ["sheets_obj1.obj", "sheets_obj2.obj"] {
             std::fs::write(inner.join(file), sheet).unwrap();
         }
-        let frame = |rotation: [f64; 9], z: f64| json!({"obj1_pos": [0, 0, 0], "obj1_R_rowmajor": LEVEL, "obj2_pos": [0.25, 0.125, z], "obj2_R_rowmajor": rotation});
+        let frame = |rotation: [f64; 9], z: f64| {
+            json!({
+                "obj1_pos": [0, 0, 0],
+                "obj1_R_rowmajor": LEVEL,
+                "obj2_pos": [0.25, 0.125, z],
+                "obj2_R_rowmajor": rotation,
+            })
+        };
         let scene = json!({
             "obj1": "sheets_obj1.obj", "obj2": "sheets_obj2.obj", "tris": [2, 2],
             "frames": [frame(LEVEL, 3.0), frame([1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0], 0.0)],

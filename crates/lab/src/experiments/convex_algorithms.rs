@@ -4,8 +4,8 @@
 //! - `intersects`: separating axes (15 of boxes, 11 of triangles, faces and crossing edges of hulls), against the walk;
 //! - `contacts`: all points of the touching features, against the depth alone.
 //!
-//! The second of each stands in the place of the peer, so a ratio above 1 says that the first is faster. Both sides' answers
-//! are checked: each by `verify`, and against each other.
+//! The second of each stands in the place of the peer, so a ratio above 1 says that the first is faster. Both sides'
+//! answers are checked: each by `verify`, and against each other.
 
 use super::scene::{Memory, Scene};
 use super::tally::Tally;

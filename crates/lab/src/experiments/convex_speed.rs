@@ -3,8 +3,8 @@
 //! A row is a pair of kinds, a question, a kind of pose and a size. Three questions: whether the bodies meet
 //! (`intersects`), how far they are apart (`distance`), and the `contact`: the depth where they overlap
 //! (`penetration`), else the gap if it is within a margin (`distance` with `farther_than`), which is what parry's
-//! `contact` answers with that margin as its prediction. `coherent` rows keep a `PairCache` between queries; parry's calls
-//! take none. Each row asks about a few pairs of bodies at several poses each.
+//! `contact` answers with that margin as its prediction. `coherent` rows keep a `PairCache` between queries; parry's
+//! calls take none. Each row asks about a few pairs of bodies at several poses each.
 //!
 //! Every answer is checked apart from the timing. Where ours is proved by `verify` and parry is off by more than its
 //! stopping rule explains, that counts as `peer_wrong`.
@@ -291,7 +291,8 @@ impl Scene {
                 if meets != (gap.gap.value == 0.0) {
                     faults.push("intersects and distance contradict each other");
                 }
-                // A gap of 0 is no proof of an overlap; what is proved is a gap that parry's tolerance does not explain.
+                // A gap of 0 does not prove an overlap; what is proved is a gap that parry's tolerance does not
+                // explain.
                 let right = |peer: &ParryPair| gap.gap.lower <= tolerance(peer) || !peer.intersects(number);
                 (faults, peer.is_none_or(right), Digest::of(&meets))
             }
@@ -314,7 +315,7 @@ impl Scene {
                 let depth = pair.penetration(&mut memory.cache, &mut memory.workspace);
                 let back = pair.swapped().penetration(&mut PairCache::default(), workspace);
                 let (Ok(depth), Ok(back)) = (depth, back) else {
-                    return (vec!["a depth was refused"], true, Digest::default());
+                    return (vec!["a depth query failed"], true, Digest::default());
                 };
                 let allowed = if pair.is_curved() { f64::INFINITY } else { pair.depth_tolerance() };
                 faults.extend(pair.depth_faults(&depth, allowed));

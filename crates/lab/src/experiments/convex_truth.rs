@@ -18,7 +18,7 @@ use clearance_oracle::{OracleBody, Scenario, pair, signed_distance};
 /// The entry in the list of experiments.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "convex-truth",
-    about: "every question about thousands of hard pairs of convex bodies, against exact rational arithmetic (no peer)",
+    about: "every query on thousands of hard pairs of convex bodies, against exact rational arithmetic (no peer)",
     flags: &[Flag::Quick, Flag::Seed],
     run,
 };

@@ -1,11 +1,11 @@
-//! How deep real closed models overlap, at random poses: the bracket of `solid_depth`, proved anew by `verify` for every pose, beside the
-//! shortcuts that others take: the vertex of one body that is deepest in the other, pushed out by the nearest way (as with a
-//! distance field); the depth of the convex hulls by an expanding polytope; and, built with feature `peers`, the deepest pair of parts of
-//! parry's convex decomposition, by the same polytope.
+//! How deep real closed models overlap, at random poses: the bracket of `solid_depth`, proved again by `verify` for
+//! every pose, beside the shortcuts that others take: the vertex of one body that is deepest in the other, pushed out
+//! by the nearest way (as with a distance field); the depth of the convex hulls by an expanding polytope; and, built
+//! with feature `peers`, the deepest pair of parts of parry's convex decomposition, by the same polytope.
 //!
-//! An answer is wrong if `verify` refuses it, or if bodies moved by it are not apart. A shortcut is counted as `left_overlapping`
-//! if bodies moved by what it says still overlap, and as `too_long` if its translation is longer than the proved upper bound
-//! by more than a twentieth.
+//! An answer is wrong if `verify` refuses it, or if bodies moved by it are not apart. A shortcut is counted as
+//! `left_overlapping` if bodies moved by what it says still overlap, and as `too_long` if its translation is longer
+//! than the proved upper bound by more than a twentieth.
 
 use super::{Experiment, Flag, Options};
 use crate::digest::Digest;
@@ -37,7 +37,7 @@ const WANTED: &str = "a folder of meshes, some of them closed";
 /// Poses of each pair of models.
 const POSES: usize = 6;
 
-/// Vertices of a body that the first shortcut looks at.
+/// Vertices of a body that the first shortcut examines.
 const VERTICES: usize = 4_000;
 
 struct Body {

@@ -1,8 +1,10 @@
-//! The depth of solids on the four scenes of Kim, Otaduy, Lin and Manocha (2002), beside the published figures: depth and culled pairs per
-//! level, time of the first way out and of the whole bracket; and what the levels save, on the smallest scene.
+//! The depth of solids on the four scenes of Kim, Otaduy, Lin and Manocha (2002), beside the published figures: depth
+//! and culled pairs per level, time of the first way out and of the whole bracket; and what the levels save, on the
+//! smallest scene.
 //!
-//! An answer is wrong if `verify` refuses it (the way out by all triangles after the translation, the lower bound by its proof), if a
-//! finer level has a longer way out than a coarser one, or if the bracket does not hold the depth that the scene is built to have.
+//! An answer is wrong if `verify` refuses it (the way out by all triangles after the translation, the lower bound by
+//! its proof), if a finer level has a longer way out than a coarser one, or if the bracket does not hold the depth that
+//! the scene is built to have.
 
 use super::{Experiment, Flag, Options};
 use crate::depth_scenes::{Scene, scenes};
@@ -100,7 +102,7 @@ fn markdown(rows: &[Row]) -> String {
 
 fn row(scene: &Scene, search: DepthSearch, repeats: usize) -> Result<Row, LabError> {
     let all = SolidDepthOptions { search, ..SolidDepthOptions::default() };
-    // Without any work for the lower bound the first way out is all there is.
+    // Without any work for the lower bound the first way out is all that is computed.
     let first = SolidDepthOptions { work: 0, ..all };
     // What is made once and kept: pieces and hulls.
     let (_, prepared) = timed(|| ask(scene, &first));

@@ -1,17 +1,19 @@
 //! Poses of meshes with the answers of FCL and coal: a robot in a room at 500 poses.
 //!
-//! Of every pose the engine is asked whether the surfaces meet, which pairs of triangles do, and how far apart they are.
-//! `wrong` counts every disagreement with a published answer, with the verdict of a scene's authors, and of our answers
-//! among themselves: distance and verdict, pairs and verdict, the same question the other way round. A distance has to be
-//! in our bracket to within 2e-12 L; the two libraries differ by as much.
+//! Of every pose the engine is asked whether the surfaces meet, which pairs of triangles do, and how far apart they
+//! are. `wrong` counts every disagreement with a published answer, with the verdict of a scene's authors, and of our
+//! answers among themselves: distance and verdict, pairs and verdict, the same question the other way round. A distance
+//! has to be in our bracket to within 2e-12 L; the two libraries differ by as much.
 //!
-//! Where a published number of pairs differs from ours, exact arithmetic counts the pairs of the very poses we were asked
-//! about. If it finds others than we do, we are wrong; if it finds ours, the published number is at fault (`peer_wrong`),
-//! or, where the pose in the file is rounded, belongs to a pose that nobody knows (`open`). Both are said on stderr.
+//! Where a published number of pairs differs from ours, exact arithmetic counts the pairs of the very poses we were
+//! asked about. If it finds others than we do, we are wrong; if it finds ours, the published number is at fault
+//! (`peer_wrong`), or, where the pose in the file is rounded, belongs to a pose that nobody knows (`open`). Both are
+//! said on stderr.
 //!
-//! The poses of `contact-models`, which is examined by the same code, are printed with six decimals. A rotation too far from
-//! rigid for a pose is replaced by the nearest one (`made_rigid` counts the frames), and one that is not exactly rigid is inverted by the libraries as if it were. The
-//! largest shift of a point that comes of either is `slack`; distances are granted it, and half of the last decimal.
+//! The poses of `contact-models`, which is examined by the same code, are printed with six decimals. A rotation too far
+//! from rigid for a pose is replaced by the nearest one (`made_rigid` counts the frames), and one that is not exactly
+//! rigid is inverted by the libraries as if it were. The largest shift of a point that comes of either is `slack`;
+//! distances are granted it, and half of the last decimal.
 
 use super::mesh_race::{Answers, Bodies, Findings, Group, answers, ask_ours, ask_peers, judges, rows, when_swapped};
 use super::{Experiment, Flag, Options};
@@ -29,7 +31,7 @@ use std::path::Path;
 /// The entry in the list of experiments.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "fcl-poses",
-    about: "500 poses of a robot in a room: contact, pairs of triangles and distance as FCL and coal say",
+    about: "500 poses of a robot in a room: contact, pairs of triangles and distance of FCL and coal",
     flags: &[Flag::Data, Flag::Quick],
     run,
 };
@@ -277,8 +279,8 @@ mod tests {
     }
 
     const LEVEL: &str = "1, 0, 0, 0, 1, 0, 0, 0, 1";
-    /// A quarter turn about x: the sheet stands upright on y = 0.125. One of its triangles meets both of the other's, the
-    /// other one of them.
+    /// A quarter turn about x: the sheet stands upright on y = 0.125. One of its triangles meets both of the other's,
+    /// the other one of them.
     const UPRIGHT: &str = "1, 0, 0, 0, 0, -1, 0, 1, 0";
 
     #[test]

@@ -1,15 +1,16 @@
 //! Rays and wheels on large terrain, raced against parry's height field where that is feasible.
 //!
-//! The large field has 10,000 x 10,000 cells and no peer: parry holds heights as eight-byte numbers with a status for each
-//! cell, and walks a ray cell by cell through the whole height of the field. The race is on 1024 x 1024 cells, with the same
-//! heights and, since a power of two of cells of size 1 is not rounded, exactly the same triangles. Rays:
+//! The large field has 10,000 x 10,000 cells and no peer: parry holds heights as eight-byte numbers with a status for
+//! each cell, and walks a ray cell by cell through the whole height of the field. The race is on 1024 x 1024 cells,
+//! with the same heights and, since a power of two of cells of size 1 is not rounded, exactly the same triangles. Rays:
 //! - `vertical`: down, from anywhere above;
 //! - `slanted`: down at 20 to 70 degrees, from above;
 //! - `grazing`: within a degree of level, from above the ground near one side, inwards across the field.
 //!
-//! Every answer is checked apart from the timing, with `contains`, which is exact and knows no rays: the start is not in
-//! the ground, nor is any of 64 points before `lower`; the points just before and just after the bracket are on different
-//! sides. A vertical ray and a wheel are held against `height_at` too, rays against parry. What allocates is wrong.
+//! Every answer is checked apart from the timing, with `contains`, which is exact and knows no rays: the start is not
+//! in the ground, nor is any of 64 points before `lower`; the points just before and just after the bracket are on
+//! different sides. A vertical ray and a wheel are held against `height_at` too, rays against parry. What allocates is
+//! wrong.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -134,8 +135,8 @@ fn ray_faults(field: &HeightField, ray: &[DVec3; 2], hit: Option<&SurfaceHit>) -
         Some(hit) => hit.t.lower,
         None => bounds.size().length() + origin.z - bounds.min.z,
     };
-    // A point `at(t)` is off by one rounding of the product and one of the sum in each coordinate; across the surface this
-    // counts in full where the ray is level, and over the ray's speed towards it. Twice that is beyond it.
+    // A point `at(t)` is off by one rounding of the product and one of the sum in each coordinate; across the surface
+    // this counts in full where the ray is level, and over the ray's speed towards it. Twice that is beyond it.
     let scale = origin.abs().max_element() + end;
     if (0..64).any(|k| field.contains(at(end * f64::from(k) / 64.0) + 4.0 * f64::EPSILON * scale * DVec3::Z)) {
         faults.push("in the ground before the hit");
@@ -319,7 +320,7 @@ impl Built {
         let (milliseconds, bounds) = (rounded(self.seconds * 1e3, 3), Digest::of(&self.field.surface_bounds()));
         let mut rows = vec![row("construction, heights given", milliseconds, "ms", bounds)];
         let megabytes = self.bytes.map(|bytes| rounded(bytes as f64 / 1e6, 3));
-        // Memory is no answer.
+        // Memory is not an answer.
         rows.extend(megabytes.map(|size| row("memory, heights included", size, "MB", Digest::default())));
         rows
     }

@@ -34,7 +34,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     run,
 };
 
-/// Points that are held against every triangle of a hull.
+/// Points that are compared with every triangle of a hull.
 const SAMPLE: usize = 2000;
 
 /// How often each hull is timed.
@@ -229,7 +229,7 @@ struct Theirs {
 }
 
 impl Theirs {
-    /// Builds once and looks at the result.
+    /// Builds once and inspects the result.
     fn look(peer: &ParryPoints, builder: Builder, sample: &[DVec3], extent: f64) -> Theirs {
         let built = match builder {
             Builder::Hull => peer.hull(),
@@ -258,7 +258,7 @@ impl Theirs {
 /// How long parry may take for its first hull of a row.
 const PEER_LIMIT: Duration = Duration::from_secs(20);
 
-/// Whether parry comes to an end with the points of a row: asked in a process of its own, which is ended at the limit,
+/// Whether parry comes to an end with the points of a row: run in a process of its own, which is killed at the limit,
 /// because on some points its loop does not end and takes ever more memory.
 fn ends_in_time(row: usize, count: usize, seed: u64) -> Result<(), String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;

@@ -1,9 +1,9 @@
 //! Races about two meshes: the engine and the peers are asked the same questions, each timed alone in the same way.
 //!
-//! FCL and coal run in other processes, so the sides cannot take turns. Every side asks all of its questions once to warm
-//! up and then several times over; the figure of a question is its median over the repeats, that of a row the median over
-//! its questions, and `worst_ratio` is that of the least favourable question by the least of its times: a neighbour on the
-//! machine only ever adds to a time.
+//! FCL and coal run in other processes, so the sides cannot take turns. Every side asks all of its questions once to
+//! warm up and then several times over; the figure of a question is its median over the repeats, that of a row the
+//! median over its questions, and `worst_ratio` is that of the least favourable question by the least of its times: a
+//! neighbour on the machine only ever adds to a time.
 
 use crate::contract::Pair;
 use crate::digest::{Digest, Meaning};
@@ -309,8 +309,8 @@ pub struct Race {
     pub theirs: f64,
     /// The least favourable question.
     pub worst_ratio: f64,
-    /// What they cost without the way into the library, over ours; `None` where that way is more than half of the cost, so
-    /// that the rest is not known well.
+    /// What they cost without the way into the library, over ours; `None` where that way is more than half of the cost,
+    /// so that the rest is not known well.
     pub net_ratio: Option<f64>,
     /// Questions that both answered.
     pub asked: usize,
@@ -355,8 +355,8 @@ pub fn race(group: &Group, ours: &Contender, theirs: &Contender, length: f64) ->
     })
 }
 
-/// The rows of a group, one for each peer that answered, or one without a peer. What is wrong with our answers is counted
-/// in the first.
+/// The rows of a group, one for each peer that answered, or one without a peer. What is wrong with our answers is
+/// counted in the first.
 pub fn rows(
     group: &Group,
     ours: &Contender,

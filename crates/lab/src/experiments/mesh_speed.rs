@@ -2,16 +2,16 @@
 //! distance, against FCL, coal, parry as shipped and a loop over two of parry's trees.
 //!
 //! Each model, scaled into the unit cube, is placed against itself and against the next one, at some orientations and
-//! along some directions, until the surfaces are as far apart as wanted, from 0.3 to 1e-5, or overlap slightly; and against
-//! itself so deep that 2,000 to 4,000 pairs of triangles meet. `mesh_scenes.rs` finds the places by our own distances;
-//! `peer_off` says of every peer how many of its answers there are others than ours.
+//! along some directions, until the surfaces are as far apart as wanted, from 0.3 to 1e-5, or overlap slightly; and
+//! against itself so deep that 2,000 to 4,000 pairs of triangles meet. `mesh_scenes.rs` finds the places by our own
+//! distances; `peer_off` says of every peer how many of its answers there are others than ours.
 //!
-//! Apart from the timing our answers are held against each other, and one pose of each row of small models against exact
-//! arithmetic (pairs) and all pairs of triangles as convex bodies (distance). Rows of their own ask everything again with
-//! the arguments exchanged and with everything a thousand times smaller and larger.
+//! Apart from the timing our answers are compared with each other, and one pose of each row of small models against
+//! exact arithmetic (pairs) and all pairs of triangles as convex bodies (distance). Rows of their own ask everything
+//! again with the arguments swapped and with everything a thousand times smaller and larger.
 //!
-//! parry's functions for two meshes can take seconds. Each row has a limit of time for them; `asked` says how many poses
-//! were reached. FCL and coal run to the end.
+//! parry's functions for two meshes can take seconds. Each row has a limit of time for them; `asked` says how many
+//! poses were reached. FCL and coal run to the end.
 
 use super::mesh_race::{
     Answers, Bodies, Contender, Findings, Group, Race, answers, ask_ours, ask_peers, judges, rows, when_swapped,

@@ -86,7 +86,7 @@ pub struct Experiment {
     pub name: &'static str,
     /// One line: what it reproduces, or which peer it races.
     pub about: &'static str,
-    /// The flags it heeds, besides those for the output, which all heed.
+    /// The flags it uses, besides those for the output, which all use.
     pub flags: &'static [Flag],
     /// Runs it.
     pub run: fn(&Options) -> Result<Report, LabError>,
@@ -148,7 +148,7 @@ pub(crate) fn quick(run: fn(&Options) -> Result<Report, LabError>) -> Report {
 pub(crate) fn assert_answers(report: &Report) {
     let mut said = std::collections::BTreeMap::new();
     for row in &report.rows {
-        // Memory is no answer.
+        // Memory is not an answer.
         let has_answers = row.answers.count > 0;
         assert!(has_answers || row.peer.is_some() || row.unit == "MB", "{}: {}", report.experiment, row.case);
         let first = *said.entry(&row.case).or_insert(row.answers);

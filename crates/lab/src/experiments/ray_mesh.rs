@@ -1,14 +1,16 @@
 //! First hits of rays on a mesh, and the points of it nearest to given ones: against parry, obvhs and embree.
 //!
-//! Rays come in from all sides, aimed at points in the mesh's ball, so that most hit and some miss; points lie about the
-//! mesh, inside and outside. parry and obvhs take turns with us, batch by batch. embree runs in another process, with all
-//! rays in one call, on one processor and in single precision; its figure is per ray and without the cost of that call on
-//! rays that meet nothing. Against it stands one call of ours for all rays, on one thread, with all of its cost.
+//! Rays come in from all sides, aimed at points in the mesh's ball, so that most hit and some miss; points lie about
+//! the mesh, inside and outside. parry and obvhs take turns with us, batch by batch. embree runs in another process,
+//! with all rays in one call, on one processor and in single precision; its figure is per ray and without the cost of
+//! that call on rays that meet nothing. Against it stands one call of ours for all rays, on one thread, with all of its
+//! cost.
 //!
-//! A sample of our answers is held against every triangle by itself, as a flat convex body, and has to satisfy
-//! `RayHit::verify` or `SignedDistance::verify`. `peer_off` counts a peer's answers that are outside of our bracket by more than its
-//! precision allows: a billionth of the length of the ray for parry, 1e-4 for those that compute in single precision. A ray
-//! along the rim of the mesh may be a hit for one and a miss for another, so verdicts count only for parry.
+//! A sample of our answers is compared with every triangle by itself, as a flat convex body, and has to satisfy
+//! `RayHit::verify` or `SignedDistance::verify`. `peer_off` counts a peer's answers that are outside of our bracket by
+//! more than its precision allows: a billionth of the length of the ray for parry, 1e-4 for those that compute in
+//! single precision. A ray along the rim of the mesh may be a hit for one and a miss for another, so verdicts count
+//! only for parry.
 
 use std::collections::BTreeMap;
 use std::hint::black_box;
@@ -36,7 +38,7 @@ use crate::report::{Peer, Provenance, Report, Row, rounded};
 /// The entry in the list of experiments.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "ray-mesh",
-    about: "first hits of rays on meshes, and their nearest points; against parry, obvhs and embree (feature `peers`)",
+    about: "first hits of rays on meshes, and closest points; against parry, obvhs and embree (feature `peers`)",
     flags: &[Flag::Data, Flag::Quick, Flag::Seed],
     run,
 };

@@ -2,10 +2,10 @@
 //!
 //! `ray` rows: `ray_cast` against `cast_ray_and_get_normal`, on rays that start outside, sorted into hits and misses.
 //! `closest` rows: `closest_point` of points outside, `depth` rows: `signed_distance` of points inside, both against
-//! `project_point`; `contains` rows: points on either side, against `contains_point`. Every answer is checked apart from the
-//! timing: `RayHit::verify` and `SignedDistance::verify`, no allocation, parry's answer, and, by code that shares nothing with rays, whether
-//! the stretch of the ray near the body, as a segment, is apart from it or runs through it (`relation`). `contains` is held
-//! against the sign of `signed_distance`.
+//! `project_point`; `contains` rows: points on either side, against `contains_point`. Every answer is checked apart
+//! from the timing: `RayHit::verify` and `SignedDistance::verify`, no allocation, parry's answer, and, by code that
+//! shares nothing with rays, whether the stretch of the ray near the body, as a segment, is apart from it or runs
+//! through it (`relation`). `contains` is compared with the sign of `signed_distance`.
 
 use std::hint::black_box;
 
@@ -28,7 +28,7 @@ use crate::report::{Provenance, Report, Row};
 /// The entry in the list of experiments.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "ray-shapes",
-    about: "rays, nearest points, depth and containment for every kind of body of parry's, against it (feature `peers`)",
+    about: "rays, closest points, depth and containment for every kind of body that parry has (feature `peers`)",
     flags: &[Flag::Quick, Flag::Seed],
     run,
 };

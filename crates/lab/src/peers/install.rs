@@ -1,5 +1,5 @@
-//! Gets what a peer outside of this program needs: Debian packages, a Python environment. Only an experiment that runs
-//! asks for them; building and testing never do. Everything but the packages goes to `target/lab`.
+//! Installs what a peer outside of this program needs: Debian packages, a Python environment. Only a running experiment
+//! installs them; building and testing never do. Everything but the packages goes to `target/lab`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,6 +1,6 @@
-//! The IPC Toolkit, the library for collisions of deforming meshes that Python's users have, asked by a script of ours
-//! (`crates/lab/peers/ipctk_peer.py`). It stays open, so the two sides can take turns. Times are taken in Python, around the
-//! calls alone; one call does a whole step, so what calling costs is nothing beside it.
+//! The IPC Toolkit, the library for collisions of deforming meshes that Python's users have, called by a script of ours
+//! (`crates/lab/peers/ipctk_peer.py`). It stays open, so the two sides can take turns. Times are taken in Python,
+//! around the calls alone; one call does a whole step, so what calling costs is nothing beside it.
 
 use clearance::query::{ElementaryKind, ElementaryPair};
 
@@ -45,7 +45,7 @@ pub struct Step {
 /// What tight inclusion made of single pairs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Queries {
-    /// Seconds for all calls, and for as many calls that do next to nothing.
+    /// Seconds for all calls, and for as many calls that do almost nothing.
     pub seconds: [f64; 2],
     /// For each pair whether it is taken for touching.
     pub touches: Vec<bool>,
@@ -75,7 +75,7 @@ impl Ipctk {
         ends.into_iter().flatten().flatten().for_each(|x| bytes.extend(x.to_le_bytes()));
         triangles.iter().flatten().for_each(|p| bytes.extend(p.to_le_bytes()));
         std::fs::write(&path, bytes).map_err(|error| format!("{}: {error}", path.display()))?;
-        self.0.ask(&format!("load {}", path.to_str().ok_or("a name that is no text")?))
+        self.0.ask(&format!("load {}", path.to_str().ok_or("a name that is not UTF-8")?))
     }
 
     /// Asks tight inclusion about single pairs, all of one kind, with a tolerance and a limit on its iterations.
@@ -89,7 +89,7 @@ impl Ipctk {
             ElementaryKind::VertexFace => "vertex-face",
             ElementaryKind::EdgeEdge => "edge-edge",
         };
-        let path = path.to_str().ok_or("a name that is no text")?;
+        let path = path.to_str().ok_or("a name that is not UTF-8")?;
         queries(&self.0.ask(&format!("queries {kind} {tolerance:e} {most} {path}"))?, pairs.len())
     }
 

@@ -46,7 +46,7 @@ pub use absent_casts::{ParryBody, ParryCasts, ParryTerrain, ParryTurns, length_t
 #[cfg(not(feature = "peers"))]
 pub use absent_meshes::{ObvhsBuild, ObvhsTree, ParryBuild, ParryMesh, ParryMeshes, ParryTree};
 
-/// A body that turns on its way, at constant velocities, for one unit of time.
+/// A rotating body, at constant velocities, for one unit of time.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn {
     /// Where it starts.
@@ -57,6 +57,6 @@ pub struct Turn {
     pub angular: clearance::glam::DVec3,
 }
 
-/// What to say when a race has no opponent.
+/// The message for a race without an opponent.
 pub const HOW_TO_ENABLE: &str = "built without peers, so there is nobody to race: \
     `cargo run --release -p lab --features peers -- run NAME`";

@@ -79,8 +79,8 @@ impl ParryPair {
     }
 
     /// The error parry's own stopping rule allows at a distance `value` between bodies of scale `scale`: its GJK stops
-    /// when upper and lower bound differ by `sqrt(10 eps)` of the upper one. For a ball that is said of the distance
-    /// to its centre. To this comes rounding, a few units in the last place of the coordinates.
+    /// when upper and lower bound differ by `sqrt(10 eps)` of the upper one. For a ball this applies to the distance to
+    /// its centre. Rounding adds, a few units in the last place of the coordinates.
     pub fn tolerance(&self, value: f64, scale: f64) -> f64 {
         query::gjk::eps_tol().sqrt() * (value + self.ball_radii) + 32.0 * f64::EPSILON * scale
     }
@@ -153,7 +153,7 @@ fn hull(points: Vec<Vector>, shape: &Shape) -> Result<SharedShape, String> {
     from_mesh
         .or_else(|| ConvexPolyhedron::from_convex_hull(&points))
         .map(SharedShape::new)
-        .ok_or_else(|| format!("parry refuses the hull of {} points", points.len()))
+        .ok_or_else(|| format!("parry rejects the hull of {} points", points.len()))
 }
 
 /// From the frame of parry's body to ours: parry's cylinders and cones stand along y.

@@ -89,8 +89,8 @@ pub struct ParryCasts {
 }
 
 impl ParryCasts {
-    /// The pair in parry, from where each body starts and the way it goes in one unit of time; `None` for a kind of body
-    /// that parry does not have.
+    /// The pair in parry, from where each body starts and the way it goes in one unit of time; `None` for a kind of
+    /// body that parry does not have.
     pub fn new(shapes: [&Shape; 2], starts: &[[Placement; 2]], ways: &[[DVec3; 2]]) -> Option<ParryCasts> {
         let bodies = [Body::new(shapes[0])?, Body::new(shapes[1])?];
         let starts = starts.iter().map(|[a, b]| [bodies[0].pose(a), bodies[1].pose(b)]).collect();
@@ -108,7 +108,7 @@ impl ParryCasts {
     }
 }
 
-/// Two bodies in parry that turn on their way, many times.
+/// Two rotating bodies in parry, many times.
 pub struct ParryTurns {
     bodies: [Body; 2],
     motions: Vec<[NonlinearRigidMotion; 2]>,
@@ -181,8 +181,8 @@ impl ParryBody {
 
 /// A square height field in parry, and rays.
 ///
-/// parry's field is about its origin, y up, and its cells are split along the other diagonal. A turn of the field,
-/// `(x, y, z)` to `(half - x, z, y - half)`, brings both in line. With a power of two of cells of size 1 no coordinate of
+/// parry's field is about its origin, y up, and its cells are split along the other diagonal. A turn of the field, `(x,
+/// y, z)` to `(half - x, z, y - half)`, brings both in line. With a power of two of cells of size 1 no coordinate of
 /// the grid is rounded, so both sides hold exactly the same triangles.
 pub struct ParryTerrain {
     field: HeightField,

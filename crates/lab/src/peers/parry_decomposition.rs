@@ -1,4 +1,5 @@
-//! parry's approximate convex decomposition (V-HACD) with its default parameters: what users of convex libraries make of a mesh.
+//! parry's approximate convex decomposition (V-HACD) with its default parameters: what users of convex libraries make
+//! of a mesh.
 
 use clearance::glam::DVec3;
 use parry3d_f64::math::Vector;

@@ -252,7 +252,7 @@ fn mesh(model: &Model) -> Result<(TriMesh, f64), String> {
     let points: Vec<Vector> = model.points.iter().map(|&point| vector(point.into())).collect();
     let triangles = model.triangles.clone();
     let (mesh, seconds) = timed(|| TriMesh::new(points, triangles));
-    mesh.map(|mesh| (mesh, 1e9 * seconds)).map_err(|error| format!("parry refuses {}: {error}", model.name))
+    mesh.map(|mesh| (mesh, 1e9 * seconds)).map_err(|error| format!("parry rejects {}: {error}", model.name))
 }
 
 /// A vector in parry's vector crate, which is another version of ours.

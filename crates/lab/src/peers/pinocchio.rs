@@ -1,5 +1,5 @@
-//! Pinocchio with coal, what robots are checked with in Python today, asked by a script of ours (`crates/lab/peers/pinocchio_peer.py`). It
-//! stays open, so the two sides can take turns.
+//! Pinocchio with coal, what robots are checked with in Python today, called by a script of ours
+//! (`crates/lab/peers/pinocchio_peer.py`). It stays open, so the two sides can take turns.
 
 use super::install;
 use super::talk::Talk;
@@ -30,7 +30,7 @@ impl Pinocchio {
         let write = |name: &str, text: &str| {
             let path = folder.join(name);
             std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
-            Ok::<String, String>(path.to_str().ok_or("a name that is no text")?.to_owned())
+            Ok::<String, String>(path.to_str().ok_or("a name that is not UTF-8")?.to_owned())
         };
         let urdf = write("robot.urdf", urdf)?;
         let job =

@@ -25,7 +25,7 @@ pub struct Query {
     pub question: Question,
 }
 
-/// What a peer said to a question.
+/// What a peer answered to a query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Found {
     /// To [`Question::FirstContact`].
@@ -44,7 +44,7 @@ pub struct PeerAnswer {
     /// Nanoseconds, the median over the repetitions, by the peer's own clock. The cost of an empty call is in it.
     pub nanoseconds: f64,
     /// The least over the repetitions: the two sides of a race in two processes do not meet the same neighbours, and of
-    /// a busy machine this is the figure that does the peer no wrong.
+    /// a busy machine this is the figure that is fair to the peer.
     pub least: f64,
 }
 
@@ -53,7 +53,7 @@ pub struct PeerAnswer {
 pub struct PeerRun {
     /// The version it says it is.
     pub version: String,
-    /// Nanoseconds of a call that has next to nothing to do: what the way into the library costs, 0 for a native one.
+    /// Nanoseconds of a call with next to no work: the overhead of calling the library, 0 for a native one.
     pub empty_call: f64,
     /// Nanoseconds to build each mesh with its tree.
     pub builds: Vec<f64>,
@@ -84,15 +84,15 @@ pub struct RayHit {
 pub struct RayRun {
     /// The version it says it is.
     pub version: String,
-    /// Nanoseconds of a call with one ray and nothing in its way: part of `singles`, for the way into the library.
+    /// Nanoseconds of a call with one ray and nothing in its way: part of `singles`, for the overhead of calling it.
     pub empty_call: f64,
     /// Nanoseconds per ray of one call with all rays and nothing in their way: part of `batch`, for the same reason.
     pub empty_batch: f64,
     /// Nanoseconds to build the mesh with its tree.
     pub build: f64,
-    /// Nanoseconds per ray when all are handed over in one call: the median over the repetitions.
+    /// Nanoseconds per ray when all are passed in one call: the median over the repetitions.
     pub batch: f64,
-    /// Nanoseconds of each ray handed over alone, median over the repetitions; of as many rays as the peer took.
+    /// Nanoseconds of each ray passed alone, median over the repetitions; of as many rays as the peer took.
     pub singles: Vec<f64>,
     /// The first hit of each ray, `None` where it meets nothing.
     pub hits: Vec<Option<RayHit>>,

@@ -14,15 +14,15 @@ pub struct Talk {
 }
 
 impl Talk {
-    /// Starts a script in a Python with these packages. Its first line is the version of the peer, with which `name` has to end;
-    /// the error says why the peer is absent.
+    /// Starts a script in a Python with these packages. Its first line is the version of the peer, with which `name`
+    /// has to end; the error says why the peer is absent.
     pub fn start(name: &'static str, script: &str, text: &str, packages: &[&str]) -> Result<Talk, String> {
         let peer = name.split(' ').next().unwrap_or(name);
         let (mut program, _) = install::script(script, text, packages)?;
         let started = program.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let mut process = started.map_err(|error| format!("{program:?} does not start: {error}"))?;
         let (questions, answers) = (process.stdin.take(), process.stdout.take());
-        let answers = BufReader::new(answers.ok_or("no way to hear the script")?);
+        let answers = BufReader::new(answers.ok_or("cannot read from the script")?);
         let mut talk = Talk { peer, process, questions, answers };
         let version = talk.line()?;
         match name.ends_with(&format!(" {version}")) {
@@ -34,10 +34,10 @@ impl Talk {
     /// Asks with a line of text. An answer that begins with `! ` is an error.
     pub fn ask(&mut self, question: &str) -> Result<String, String> {
         if question.contains('\n') {
-            return Err("a question that is no plain line of text".into());
+            return Err("a query that is not a single line of text".into());
         }
         let peer = self.peer;
-        let questions = self.questions.as_mut().ok_or("no way to speak to the script")?;
+        let questions = self.questions.as_mut().ok_or("cannot write to the script")?;
         writeln!(questions, "{question}")
             .and_then(|()| questions.flush())
             .map_err(|error| format!("{peer}: {error}"))?;

@@ -1,6 +1,6 @@
-//! trimesh, the library for meshes that Python's users load files with, asked by a script of ours
-//! (`crates/lab/peers/trimesh_peer.py`). It stays open and loads one file at a time, so the two sides can take turns. The
-//! times are taken in Python, around the call alone.
+//! trimesh, the library for meshes that Python's users load files with, called by a script of ours
+//! (`crates/lab/peers/trimesh_peer.py`). It stays open and loads one file at a time, so the two sides can take turns.
+//! The times are taken in Python, around the call alone.
 
 use super::talk::Talk;
 use std::path::Path;
@@ -31,7 +31,7 @@ impl Trimesh {
 
     /// Loads a file.
     pub fn load(&mut self, path: &Path) -> Result<Loaded, String> {
-        let name = path.to_str().ok_or("a name that is no text")?;
+        let name = path.to_str().ok_or("a name that is not UTF-8")?;
         loaded(&self.0.ask(name)?)
     }
 }

@@ -1,4 +1,4 @@
-//! How peers in other processes are spoken to: a file with the job, a file with the answers, both little endian.
+//! The protocol with peers in other processes: a file with the job, a file with the answers, both little endian.
 //!
 //! A job about pairs of meshes: `CLRJOB01`, u64 repeats, u64 meshes, each `u64 points, u64 triangles, f64 x 3 a point,
 //! u32 x 3 a triangle`, u64 queries, each `u32 mesh a, u32 mesh b, u32 question, pose a, pose b`; a pose is the
@@ -146,7 +146,7 @@ fn read_rays(bytes: &[u8], model: &Model, rays: usize) -> Result<RayRun, String>
     let (build, batch) = (answers.number()?, answers.number()?);
     let singles = answers.whole()?;
     if singles > rays as u64 {
-        return Err(format!("the peer was asked about {rays} rays and answers {singles} alone"));
+        return Err(format!("the peer was given {rays} rays and answered {singles} alone"));
     }
     let singles = answers.numbers(singles as usize)?;
     answers.count(rays, "rays")?;
@@ -169,13 +169,13 @@ struct Answers<'a> {
 
 impl<'a> Answers<'a> {
     fn take<const N: usize>(&mut self) -> Result<&'a [u8; N], String> {
-        let (first, rest) = self.bytes.split_first_chunk::<N>().ok_or("the peer's answers end too early")?;
+        let (first, rest) = self.bytes.split_first_chunk::<N>().ok_or("the peer's answers are truncated")?;
         self.bytes = rest;
         Ok(first)
     }
 
     fn magic(&mut self, magic: &[u8; 8]) -> Result<(), String> {
-        if self.take::<8>()? == magic { Ok(()) } else { Err("the peer's answers are of another kind".into()) }
+        if self.take::<8>()? == magic { Ok(()) } else { Err("the peer's answers have the wrong format".into()) }
     }
 
     fn whole(&mut self) -> Result<u64, String> {
@@ -193,18 +193,18 @@ impl<'a> Answers<'a> {
 
     fn text(&mut self) -> Result<String, String> {
         let length = usize::try_from(self.whole()?).ok().filter(|&length| length <= self.bytes.len());
-        let (text, rest) = self.bytes.split_at(length.ok_or("the peer's answers end too early")?);
+        let (text, rest) = self.bytes.split_at(length.ok_or("the peer's answers are truncated")?);
         self.bytes = rest;
         Ok(String::from_utf8_lossy(text).into_owned())
     }
 
     fn count(&mut self, wanted: usize, of: &str) -> Result<(), String> {
         let count = self.whole()?;
-        if count == wanted as u64 { Ok(()) } else { Err(format!("the peer answers about {count} of {wanted} {of}")) }
+        if count == wanted as u64 { Ok(()) } else { Err(format!("the peer answered {count} of {wanted} {of}")) }
     }
 
     fn end(&self) -> Result<(), String> {
-        if self.bytes.is_empty() { Ok(()) } else { Err("the peer answers more than it was asked".into()) }
+        if self.bytes.is_empty() { Ok(()) } else { Err("the peer returned more than requested".into()) }
     }
 }
 
