@@ -13,7 +13,7 @@ use clearance::shape::Aabb;
 use clearance::{Pose, RigidMotion, Shape, Workspace, distance, least_clearance, rigid_impact};
 use clearance_oracle::random::Random;
 
-use crate::rigid::{Smooth, ask, motions, vector};
+use crate::rigid_impact::{Smooth, ask, motions, vector};
 
 /// Up along z and down again, without turning.
 #[derive(Debug)]

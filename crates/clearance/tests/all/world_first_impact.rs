@@ -8,7 +8,7 @@ use clearance::world::{BodyId, MotionBounds, Schedule, first_impact_with};
 use clearance::{Pose, RigidMotion, Shape, Workspace, World, intersects};
 use clearance_oracle::random::Random;
 
-use crate::rigid::{pose, vector};
+use crate::rigid_impact::{pose, vector};
 
 fn shapes() -> Vec<Shape> {
     vec![
