@@ -1,13 +1,13 @@
 //! The first contact of two moving features by bisection of time, with interval bounds of the coplanarity cubic.
 //!
-//! Redon, "Continuous Collision Detection for Rigid and Articulated Bodies" (SIGGRAPH course notes), section 4: bound the function over
-//! an interval of time; if zero is not within the bounds there is no root; else halve, the earlier half first, down to a threshold,
-//! where a proximity test of the features decides. Interval arithmetic makes the bounds of the *cubic* true, but the proximity test
-//! has a tolerance, so nothing is proved about the features.
+//! Redon, "Continuous Collision Detection for Rigid and Articulated Bodies" (SIGGRAPH course notes), section 4: bound
+//! the function over an interval of time; if the bounds exclude zero there is no root; otherwise bisect, the earlier
+//! half first, down to a threshold, where a proximity test of the features decides. Interval arithmetic makes the
+//! bounds of the *cubic* true, but the proximity test has a tolerance, so nothing is proved about the features.
 //!
-//! Departs from the paper: where the cubic is nearly zero all over an interval no halving can exclude anything, and a query would take
-//! half a minute. There, and when [`MOST`] intervals have been looked at, time advances by how far apart the features are over
-//! how fast their corners move instead.
+//! Departs from the paper: where the cubic is nearly zero throughout an interval, bisection excludes nothing, and a
+//! query would take half a minute. There, and after [`MOST`] intervals, time advances instead by the gap of the
+//! features over the speed of their corners.
 
 use glam::DVec3;
 
@@ -17,13 +17,13 @@ use crate::convex::segments::nearest_along;
 use crate::geom::closest::closest_on_triangle;
 use crate::math::interval::Interval;
 
-/// Intervals of time are not halved below this.
+/// Intervals of time are not bisected below this.
 const THRESHOLD: f64 = 1e-9;
-/// Features closer than this, relative to their size and their way, count as touching.
+/// Features closer than this, relative to their size and displacement, count as touching.
 const NEAR: f64 = 1e-9;
 /// A cubic below this, relative to the product of the sizes of its vectors, counts as zero.
 const NEARLY_ZERO: f64 = 1e-13;
-/// The most intervals that are halved, and the most steps by which time advances.
+/// The most intervals bisected, and the most advancement steps.
 const MOST: u32 = 4096;
 
 /// The interval of time in which the first contact was found.
@@ -64,7 +64,7 @@ struct IntervalSearch<'a> {
     pair: &'a ElementaryPair,
     near: f64,
     nearly_zero: f64,
-    /// How fast two corners come towards each other at most.
+    /// An upper bound on the closing speed of two corners.
     speed: f64,
 }
 
@@ -100,7 +100,7 @@ impl IntervalSearch<'_> {
         minor(1, 2) * w[0] + minor(2, 0) * w[1] + minor(0, 1) * w[2]
     }
 
-    /// How far apart the features are at a time, rounded.
+    /// The gap of the features at a time, rounded.
     fn gap(&self, time: f64) -> f64 {
         let [a, b, c, d] = std::array::from_fn(|k| self.pair.start[k] * (1.0 - time) + self.pair.end[k] * time);
         match self.pair.kind {
