@@ -55,7 +55,7 @@ pub(crate) struct Field {
     angular_off: f64,
     /// Its greatest magnitude.
     turning: f64,
-    /// How long the span is.
+    /// The length of the span.
     length: f64,
     /// [`SKEWED`] times the rigidity defect of the frame: the share of a velocity along a plane that may appear as
     /// approach.
@@ -131,7 +131,7 @@ impl Relative<'_> {
 }
 
 impl Field {
-    /// How long the span is.
+    /// The length of the span.
     #[must_use]
     pub fn length(&self) -> f64 {
         self.length
