@@ -1,4 +1,4 @@
-//! How much two solids have in common.
+//! Overlap volume of two solids.
 
 use std::cmp::Ordering;
 

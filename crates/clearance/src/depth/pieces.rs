@@ -144,10 +144,7 @@ struct Probe {
     is_inside: bool,
 }
 
-#[expect(
-    clippy::large_enum_variant,
-    reason = "most entries of the queue are pieces, and boxing each would be slower"
-)]
+#[expect(clippy::large_enum_variant, reason = "most entries of the queue are pieces, and boxing each would be slower")]
 #[derive(Clone, Copy)]
 enum Part {
     /// A step of the surface's tree.

@@ -34,8 +34,8 @@ struct Engine {
     workspace: Workspace,
 }
 
-/// A place about as deep in two bodies as any near a start, with how deep it is: uphill in the lesser of both depths, by
-/// steps that shrink, along the axes and the ways out of the bodies.
+/// A place about as deep in two bodies as any near a start, with how deep it is: uphill in the lesser of both depths,
+/// by steps that shrink, along the axes and the ways out of the bodies.
 fn deepest_near(start: DVec3, (a, pose_a): Placed<'_>, (b, pose_b): Placed<'_>) -> (DVec3, f64) {
     let look = |place: DVec3| {
         let (in_a, in_b) = (point::signed_distance(a, pose_a, place), point::signed_distance(b, pose_b, place));
@@ -107,8 +107,8 @@ macro_rules! verified {
         impl $answer {
             /// Proves the answer anew from the bodies and poses of the question.
             ///
-            /// Slower than the question (it looks at every vertex and every face in double-double arithmetic); meant for
-            /// tests and for answers that must not be wrong.
+            /// Slower than the question (it looks at every vertex and every face in double-double arithmetic); meant
+            /// for tests and for answers that must not be wrong.
             ///
             /// # Errors
             /// The first claim that does not hold.
@@ -159,8 +159,8 @@ impl Volume {
 }
 
 impl LocalDepth {
-    /// Proves anew how far the surfaces reach in, from the bodies and poses of the question: the lower end by the deepest
-    /// point, the upper one by a branch and bound of its own over all triangles. Slower than the question.
+    /// Proves anew how far the surfaces reach in, from the bodies and poses of the question: the lower end by the
+    /// deepest point, the upper one by a branch and bound of its own over all triangles. Slower than the question.
     ///
     /// # Errors
     /// The first claim that does not hold.
@@ -374,8 +374,8 @@ impl Impact {
 }
 
 impl RigidImpact {
-    /// Proves the first contact of two turning bodies anew, from the bodies and motions of the question. Slower than the
-    /// question.
+    /// Proves the first contact of two turning bodies anew, from the bodies and motions of the question. Slower than
+    /// the question.
     ///
     /// # Errors
     /// The first claim that does not hold.
@@ -398,8 +398,8 @@ impl RigidImpact {
 
 impl NoImpact {
     /// Proves it anew from the bodies and motions of the question. Before an earlier time than 1 the last stretch is
-    /// proved as the lower end of [`RigidImpact::time`] is, since there the bodies may be in contact: of many pairs this
-    /// is asked of those that touch later than the first.
+    /// proved as the lower end of [`RigidImpact::time`] is, since there the bodies may be in contact: of many pairs
+    /// this is asked of those that touch later than the first.
     ///
     /// Of two convex bodies that do not turn, whatever gap the numbers of their poses can tell is proved, by one plane.
     /// Otherwise it is slower than the question, and the more so the nearer the bodies pass each other: the step is

@@ -29,8 +29,8 @@ const MOST_ASKED: u32 = 100;
 /// Another place is asked for where those known prove less than this part of what is left.
 const LEAST_STEP: f64 = 1e-3;
 
-/// The lower end is proved but for this part of the bodies' sizes: towards the end of the way out what they have in common
-/// gets as thin as rounding.
+/// The lower end is proved but for this part of the bodies' sizes: towards the end of the way out what they have in
+/// common gets as thin as rounding.
 const UNPROVED: f64 = 1e-6;
 
 /// Verifies the answer from the bodies and poses of the query.

@@ -118,8 +118,8 @@ impl StepCollisions {
 }
 
 impl NearPair {
-    /// Proves an answer of [`self_proximity`](crate::query::self_proximity) (no `other`) or [`proximity`](crate::query::proximity) anew:
-    /// distances in double-double, and that nothing is missing.
+    /// Proves an answer of [`self_proximity`](crate::query::self_proximity) (no `other`) or
+    /// [`proximity`](crate::query::proximity) anew: distances in double-double, and that nothing is missing.
     ///
     /// # Errors
     /// The first claim that does not hold.
@@ -146,8 +146,8 @@ impl NearPair {
 }
 
 impl ContactCurve {
-    /// Proves an answer of [`contact_curves`](crate::query::contact_curves) again: each segment lies in the triangles it
-    /// names, which meet exactly, and wherever an edge clearly goes through a triangle a curve passes.
+    /// Proves an answer of [`contact_curves`](crate::query::contact_curves) again: each segment lies in the triangles
+    /// it names, which meet exactly, and wherever an edge clearly goes through a triangle a curve passes.
     ///
     /// # Errors
     /// The first claim that does not hold.

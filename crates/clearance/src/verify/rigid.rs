@@ -163,8 +163,8 @@ pub(crate) fn verify_least_clearance(
     if least.gap.lower == 0.0 { Ok(()) } else { judge.apart_by(least.gap.lower, NEAR * judge.size()) }
 }
 
-/// So often the time at which straight moving bodies are nearest is narrowed by a third: to 1e-11 of the step, where the
-/// normal is as good as a distance can tell.
+/// So often the time at which straight moving bodies are nearest is narrowed by a third: to 1e-11 of the step, where
+/// the normal is as good as a distance can tell.
 const ONE_PLANE_READINGS: u32 = 64;
 
 struct Judge<'q> {

@@ -1,6 +1,6 @@
-//! `distance`, and `intersects` and `relation` with it: against exact rational arithmetic over all scenarios of the oracle
-//! kit and over pairs whose distance is known by construction, and in hard situations one by one. Every answer is
-//! verified; nothing panics, nothing is NaN.
+//! `distance`, and `intersects` and `relation` with it: against exact rational arithmetic over all scenarios of the
+//! oracle kit and over pairs whose distance is known by construction, and in hard situations one by one. Every answer
+//! is verified; nothing panics, nothing is NaN.
 
 use crate::common;
 
@@ -488,8 +488,8 @@ fn tangent_pairs_have_their_known_distance() {
     }
 }
 
-/// The distance by Johnson's sub-algorithm against the truth: cold, exchanged, with other instructions, and from the cache
-/// that the default left of another pair.
+/// The distance by Johnson's sub-algorithm against the truth: cold, exchanged, with other instructions, and from the
+/// cache that the default left of another pair.
 fn check_johnson(a: &OracleBody, b: &OracleBody, stale: &mut PairCache) {
     let truth = signed_distance(a, b);
     let ((shape_a, pose_a), (shape_b, pose_b)) = (common::shape_and_pose(a), common::shape_and_pose(b));

@@ -68,8 +68,8 @@ fn all_scenarios_as_hulls() {
     assert!(asked > 400 && meeting > 100 && asked - meeting > 100, "{asked} {meeting}");
 }
 
-/// Hulls on a path past each other, one cache for all of it: stale axes, and axes that still hold. Far from the origin and at
-/// all sizes.
+/// Hulls on a path past each other, one cache for all of it: stale axes, and axes that still hold. Far from the origin
+/// and at all sizes.
 #[test]
 fn hulls_in_motion() {
     let mut random = Random::new(23);

@@ -1,6 +1,6 @@
-//! `relation`: its proof, and surfaces and solids. A surface overlaps a solid exactly if a point of it is in the solid's interior: sheets that touch, cross, lie in
-//! walls, in cavities and inside, against solid meshes, convex bodies, compounds and terrain; thousands of them on a
-//! grid, where rational arithmetic knows the truth.
+//! `relation`: its proof, and surfaces and solids. A surface overlaps a solid exactly if a point of it is in the
+//! solid's interior: sheets that touch, cross, lie in walls, in cavities and inside, against solid meshes, convex
+//! bodies, compounds and terrain; thousands of them on a grid, where rational arithmetic knows the truth.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! Many bodies on the move: the first contact of all against every pair asked by itself, and a schedule against looking at every pair in every step.
+//! Many bodies on the move: the first contact of all against every pair asked by itself, and a schedule against looking
+//! at every pair in every step.
 
 use std::collections::BTreeMap;
 
