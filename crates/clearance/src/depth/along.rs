@@ -9,7 +9,7 @@ use glam::DVec3;
 
 use super::deep::Deep;
 use super::solids::{Solids, State};
-use crate::math::tolerances::ROUND_UP;
+use crate::math::tolerances::{ALONG_INTERVALS, ROUND_UP};
 
 /// A path of translations from a start along a unit direction.
 pub(crate) struct Way {
@@ -72,7 +72,7 @@ pub(crate) fn way_out(
 pub(crate) fn overlap_until(solids: &mut Solids<'_>, direction: DVec3, end: f64) -> f64 {
     let mut deep = Deep::new(solids);
     let mut proved = 0.0;
-    for _ in 0..STRETCHES {
+    for _ in 0..ALONG_INTERVALS {
         if proved >= end {
             break;
         }
@@ -94,9 +94,6 @@ pub(crate) fn overlap_until(solids: &mut Solids<'_>, direction: DVec3, end: f64)
     }
     proved.min(end)
 }
-
-/// The most proved intervals of a path.
-const STRETCHES: usize = 200;
 
 /// How far B can be moved along a direction until it leaves A, given that they meet.
 fn exit(a: &[DVec3; 3], b: &[DVec3; 3], direction: DVec3) -> f64 {

@@ -12,7 +12,7 @@ use glam::DVec3;
 
 use crate::depth::solids::{Solids, State};
 use crate::math::placement::Placement;
-use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
+use crate::math::tolerances::{DEEP_FRESH, DEEP_PROBES, DEEP_STARTS, ROUND_UP, UNIT_ROUNDOFF};
 use crate::mesh::pair::search::Meeting;
 
 /// A point of B, in the frame of B's stored points, with a lower bound of its depth in B; negative outside.
@@ -21,15 +21,6 @@ pub(crate) struct Anchor {
     pub point: DVec3,
     pub room: f64,
 }
-
-/// The most points probed to find one deeper than the current one.
-const CLIMB: usize = 24;
-
-/// Places where surfaces meet that are tried for a translation that no known point covers.
-pub(crate) const FRESH: usize = 8;
-
-/// Places where surfaces meet that are tried at the start.
-const STARTS: usize = 24;
 
 /// The points found so far.
 #[derive(Default)]
@@ -44,7 +35,7 @@ impl Deep {
     pub fn new(solids: &mut Solids<'_>) -> Deep {
         let mut deep = Deep::default();
         let size = solids.surface_a().diameter.min(solids.surface_b().diameter);
-        for point in starts(solids, DVec3::ZERO, STARTS, 0.03 * size) {
+        for point in starts(solids, DVec3::ZERO, DEEP_STARTS, 0.03 * size) {
             let (anchor, value) = climb(solids, DVec3::ZERO, point, f64::INFINITY);
             let number = deep.keep(anchor);
             deep.first.push((value, number));
@@ -63,7 +54,7 @@ impl Deep {
         let mut best = f64::NEG_INFINITY;
         let mut from = None;
         // The latest were found nearest to here.
-        for &anchor in self.anchors.iter().rev().take(STARTS) {
+        for &anchor in self.anchors.iter().rev().take(DEEP_STARTS) {
             let value = reach_of(solids, &moved, &anchor);
             if value > best {
                 (best, from) = (value, Some(anchor.point));
@@ -74,7 +65,7 @@ impl Deep {
         }
         let mut from: Vec<DVec3> = from.into_iter().collect();
         if best < wanted {
-            from.extend(starts(solids, translation, FRESH, wanted));
+            from.extend(starts(solids, translation, DEEP_FRESH, wanted));
         }
         for start in from {
             let (anchor, value) = climb(solids, translation, start, wanted);
@@ -171,7 +162,7 @@ pub(crate) fn climb(solids: &mut Solids<'_>, translation: DVec3, start: DVec3, w
     let size = solids.surface_a().diameter.min(solids.surface_b().diameter);
     let mut step = if wanted.is_finite() { 0.75 * wanted.max(value.abs()) } else { 0.0625 * size };
     let mut tried = 0;
-    for _ in 0..CLIMB {
+    for _ in 0..DEEP_PROBES {
         if value >= wanted {
             break;
         }

@@ -10,6 +10,7 @@
 //!
 //! A point found is a proof. Finding none proves nothing: the work is limited, and an overlap may be too thin.
 
+use crate::math::tolerances::{DEEP_POINT_OFFSETS, DEEP_POINT_STEPS};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
@@ -18,12 +19,6 @@ use glam::DVec3;
 use crate::bound::Aabb;
 use crate::depth::overlap_of_solids::{Overlap, Solid};
 use crate::geom::ray_polytope::rounded_normal;
-
-/// Offsets from the place of contact, as fractions of the way to the triangle's centroid.
-const BESIDE: [f64; 4] = [1.0, 1.0 / 4.0, 1.0 / 16.0, 1.0 / 64.0];
-
-/// Steps inward of each of these points, the first as long as the offset, each a quarter of the one before.
-const INWARD: i32 = 6;
 
 /// A point of a body near a queried one.
 #[derive(Clone, Copy, Debug)]
@@ -89,8 +84,8 @@ impl DeepPoints<'_, '_> {
         let way = (middle - place).clamp_length_max(reach);
         let size = way.length();
         let mut best = None;
-        for beside in BESIDE {
-            for step in 0..INWARD {
+        for beside in DEEP_POINT_OFFSETS {
+            for step in 0..DEEP_POINT_STEPS {
                 let inward = normal * (size * beside * 0.25f64.powi(step));
                 let near = (self.near)(self.solid.back(place + way * beside - inward));
                 if let Some(off) = near.off {

@@ -23,7 +23,7 @@
 //!   is where the ray leaves the first set it meets; [`Gaps::All`] yields all of them.
 //!
 //! The results are candidates: points on faces of sums, computed in single precision and only in the directions of
-//! pixels. Gaps narrower than [`NARROW`] of their distance are missed. Whether a candidate is on the boundary, and the
+//! pixels. Gaps narrower than [`FRONTIER_NARROW`] of their distance are missed. Whether a candidate is on the boundary, and the
 //! least distance, is for the caller to prove.
 
 use fearless_simd::Level;
@@ -31,7 +31,7 @@ use glam::DVec3;
 
 use crate::convex::minkowski::Sum;
 use crate::math::simd::at_level;
-use crate::math::tolerances::UNIT_ROUNDOFF;
+use crate::math::tolerances::{FRONTIER_MAX_RESOLUTION, FRONTIER_NARROW, FRONTIER_PREFER_ORIGINAL, UNIT_ROUNDOFF};
 
 /// A convex set of translations, with its closed surface.
 #[derive(Clone, Copy, Debug)]
@@ -92,15 +92,6 @@ pub(crate) trait BoundaryView {
     /// replaces the contents of `seen`.
     fn closest(&mut self, sums: &[SumRef], look: &Look, seen: &mut Vec<Seen>);
 }
-
-/// Gaps narrower than this, relative to their distance, are closed: about 32 roundings of single precision, of which an
-/// interval's end has four (two products, a sum; the preference for original faces accounts for the rest).
-const NARROW: f32 = 4e-6;
-
-/// Where two far sides coincide the original one must win: it is drawn farther by this factor, above four roundings.
-const PREFER_ORIGINAL: f32 = 1.0 - 1e-6;
-
-const MAX_RESOLUTION: u32 = 4096;
 
 /// The orientation of a face of a sum as seen from the origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -189,7 +180,7 @@ struct Grid {
 
 impl Grid {
     fn new(resolution: u32) -> Grid {
-        let resolution = resolution.clamp(1, MAX_RESOLUTION);
+        let resolution = resolution.clamp(1, FRONTIER_MAX_RESOLUTION);
         let wide = f64::from(resolution);
         Grid { resolution: wide, side: resolution as usize + 2, half: (wide + 2.0) / wide }
     }
@@ -347,7 +338,7 @@ impl CpuView {
                 continue;
             }
             let face = base + k as u32;
-            let factor = if sum.original[k] { PREFER_ORIGINAL } else { 1.0 };
+            let factor = if sum.original[k] { FRONTIER_PREFER_ORIGINAL } else { 1.0 };
             scan(
                 triangle.map(|v| view.turned(sum.points[v as usize])),
                 view.turned(plane.slope),
@@ -383,7 +374,7 @@ impl CpuView {
             }
             let leaves = plane.side == Facing::Leave;
             let face = base + k as u32;
-            let factor = if leaves && sum.original[k] { PREFER_ORIGINAL } else { 1.0 };
+            let factor = if leaves && sum.original[k] { FRONTIER_PREFER_ORIGINAL } else { 1.0 };
             let values: &mut [f32] = if leaves { leave } else { enter };
             scan(
                 triangle.map(|v| view.turned(sum.points[v as usize])),
@@ -403,7 +394,7 @@ impl CpuView {
                 },
             );
         }
-        let limit = limit as f32 * (1.0 + NARROW);
+        let limit = limit as f32 * (1.0 + FRONTIER_NARROW);
         for row in low[0]..high[0] {
             for pixel in row * grid.side + low[1]..row * grid.side + high[1] {
                 let (enter, leave) = (self.enter[pixel], self.leave[pixel]);
@@ -416,7 +407,7 @@ impl CpuView {
                     continue;
                 }
                 let face = self.leave_face[pixel];
-                if enter >= frontier * (1.0 - NARROW) {
+                if enter >= frontier * (1.0 - FRONTIER_NARROW) {
                     self.frontier[pixel] = leave;
                     self.frontier_face[pixel] = face;
                 } else {
@@ -432,7 +423,7 @@ impl CpuView {
         let head = self.heads[pixel];
         let mut next = head;
         while let Some(known) = self.intervals.get_mut(next as usize) {
-            if enter >= known.leave * (1.0 - NARROW) && known.enter >= leave * (1.0 - NARROW) {
+            if enter >= known.leave * (1.0 - FRONTIER_NARROW) && known.enter >= leave * (1.0 - FRONTIER_NARROW) {
                 known.enter = known.enter.max(enter);
                 if leave < known.leave {
                     (known.leave, known.face) = (leave, face);
@@ -448,7 +439,7 @@ impl CpuView {
     /// The gaps of each pixel, from its frontier and its intervals.
     #[inline(always)]
     fn merge(&mut self, sums: &[SumRef], gaps: Gaps, limit: f64) {
-        let limit = limit as f32 * (1.0 + NARROW);
+        let limit = limit as f32 * (1.0 + FRONTIER_NARROW);
         self.gaps.clear();
         self.starts.clear();
         for pixel in 0..self.frontier.len() {
@@ -473,7 +464,7 @@ impl CpuView {
                     if interval.leave >= end {
                         continue;
                     }
-                    if end.is_finite() && interval.enter < end * (1.0 - NARROW) {
+                    if end.is_finite() && interval.enter < end * (1.0 - FRONTIER_NARROW) {
                         beyond = Some(interval);
                         break;
                     }

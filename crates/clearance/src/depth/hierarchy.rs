@@ -9,31 +9,19 @@
 //!   errors do not accumulate towards the root;
 //! - the paper collapses edges, takes the hull, and scales it until it encloses. Here planes are chosen rather than
 //!   points. Starting from the node's box, planes of the exact hull are added, each where a corner of the current
-//!   polytope protrudes the farthest. As `f` planes bound at most `2 f - 4` corners, [`PLANES`] of them keep to
-//!   [`CORNERS`]. Corners are rounded, so planes are first moved slightly outward, and then exact signs must confirm
+//!   polytope protrudes the farthest. As `f` planes bound at most `2 f - 4` corners, [`HULL_PLANES`] of them keep to
+//!   [`HULL_CORNERS`]. Corners are rounded, so planes are first moved slightly outward, and then exact signs must confirm
 //!   that every corner of the exact hull is on the inner side of every face of the hull of the rounded corners. If not,
 //!   the planes are moved farther; as a last resort the box is used, whose corners are not rounded. So enclosure does
 //!   not depend on any bound for rounding.
 
+use crate::math::tolerances::{HULL_CORNERS, HULL_MOVED, HULL_PLANES, HULL_PLANES_AT_ONCE};
 use glam::DVec3;
 
 use super::polytope::Polytope;
 use crate::bound::Aabb;
 use crate::geom::hull::{HullMesh, convex_hull};
 use crate::shape::{ConvexPiece, HullNode, HullTree, Surface, rounded_up_length};
-
-/// The most corners of a node that is not a piece.
-pub(crate) const CORNERS: usize = 50;
-
-/// The most planes bounding such a node: `2 f - 4` corners are at most [`CORNERS`].
-const PLANES: usize = CORNERS / 2 + 2;
-
-/// How many planes are added at a time, before the corners are recomputed.
-const AT_ONCE: usize = 7;
-
-/// How far planes are moved outward before corners are rounded, as a fraction of the size, tried in turn. Any value is
-/// safe, as the result is checked; the first is about a hundred roundings, the last still tighter than most boxes.
-const MOVED: [f64; 4] = [1e-14, 1e-11, 1e-8, 1e-5];
 
 fn node(piece: ConvexPiece, children: Vec<u32>) -> HullNode {
     let center = bounds_of(&piece.points).center();
@@ -131,7 +119,7 @@ fn hull_about(points: &[DVec3], extent: DVec3) -> (ConvexPiece, Vec<DVec3>) {
         return (box_about(points), points.to_vec());
     };
     let corners: Vec<DVec3> = hull.vertices.iter().map(|&v| points[v as usize]).collect();
-    let piece = if corners.len() <= CORNERS {
+    let piece = if corners.len() <= HULL_CORNERS {
         virtual_piece(corners.clone(), &hull)
     } else {
         simplified(&corners, &hull, extent).unwrap_or_else(|| box_about(&corners))
@@ -166,7 +154,7 @@ struct HalfSpace {
     height: f64,
 }
 
-/// A polytope of at most [`CORNERS`] corners that encloses a hull, if rounding allows one.
+/// A polytope of at most [`HULL_CORNERS`] corners that encloses a hull, if rounding allows one.
 fn simplified(corners: &[DVec3], hull: &HullMesh, extent: DVec3) -> Option<ConvexPiece> {
     let bounds = bounds_of(corners);
     let (center, size) = (bounds.center(), bounds.size().max_element());
@@ -181,9 +169,9 @@ fn simplified(corners: &[DVec3], hull: &HullMesh, extent: DVec3) -> Option<Conve
     let faces = face_planes(&local, hull, unit);
     let inside = local.iter().sum::<DVec3>() / local.len() as f64;
     let mut planes: Vec<HalfSpace> = DVec3::AXES.iter().flat_map(|&axis| [axis, -axis]).map(half_space).collect();
-    while planes.len() < PLANES {
-        let count = (PLANES - planes.len()).min(AT_ONCE);
-        let found = corners_of(&planes, inside, MOVED[2] * size)?;
+    while planes.len() < HULL_PLANES {
+        let count = (HULL_PLANES - planes.len()).min(HULL_PLANES_AT_ONCE);
+        let found = corners_of(&planes, inside, HULL_MOVED[2] * size)?;
         // The face that each corner is farthest outside of.
         let mut out: Vec<(f64, usize)> = Vec::new();
         for corner in found {
@@ -205,7 +193,7 @@ fn simplified(corners: &[DVec3], hull: &HullMesh, extent: DVec3) -> Option<Conve
             break;
         }
     }
-    MOVED.iter().find_map(|&moved| {
+    HULL_MOVED.iter().find_map(|&moved| {
         let found = corners_of(&planes, inside, moved * size)?;
         let points: Vec<DVec3> = found.iter().map(|&p| center + p * unit).collect();
         let first = [*points.first()?, *points.get(1)?, *points.get(2)?];
@@ -301,7 +289,7 @@ mod tests {
             for (k, node) in nodes.iter().enumerate() {
                 check_node(name, surface, node, &slots(&tree, level, k));
                 if node.children.len() == 2 {
-                    assert!(node.piece.points.len() <= CORNERS && node.piece.patch.is_empty(), "{name}");
+                    assert!(node.piece.points.len() <= HULL_CORNERS && node.piece.patch.is_empty(), "{name}");
                     assert!(node.piece.original.iter().all(|&original| !original), "{name}");
                 } else {
                     assert!(pieces.contains(&node.piece), "{name}");
@@ -384,7 +372,7 @@ mod tests {
         let turned: Vec<DVec3> = flat.iter().map(|&p| turn * p).collect();
         for disc in [flat, turned] {
             let (piece, corners) = hull_about(&disc, DVec3::splat(2.0));
-            assert!(piece.points.len() <= CORNERS && corners.len() == n as usize);
+            assert!(piece.points.len() <= HULL_CORNERS && corners.len() == n as usize);
             for t in &piece.triangles {
                 let [a, b, c] = t.map(|v| piece.points[v as usize]);
                 assert!(disc.iter().all(|&p| !orient3d(a, b, c, p).is_positive()));

@@ -5,6 +5,7 @@
 //! repeat. The length grows with each step and there are finitely many subsets, so it terminates; against rounding
 //! there is a step limit.
 
+use crate::math::tolerances::LEAST_POINT_STEPS;
 use glam::{DMat3, DVec3};
 
 /// All `x` with `normal · x >= offset`.
@@ -14,14 +15,11 @@ pub(crate) struct HalfSpace {
     pub offset: f64,
 }
 
-/// The most steps; beyond this, rounding is assumed to cycle.
-const STEPS: usize = 64;
-
 /// The point nearest the origin in all half-spaces, up to `tolerance`; `None` if none was found.
 pub(crate) fn least_point(spaces: &[HalfSpace], tolerance: f64) -> Option<DVec3> {
     let mut point = DVec3::ZERO;
     let mut active: Vec<usize> = Vec::with_capacity(4);
-    for _ in 0..STEPS {
+    for _ in 0..LEAST_POINT_STEPS {
         let short = |space: &HalfSpace| space.offset - space.normal.dot(point);
         let worst = spaces.iter().enumerate().max_by(|p, q| short(p.1).total_cmp(&short(q.1)));
         let Some((worst, _)) = worst.filter(|(_, space)| short(space) > tolerance) else { return Some(point) };

@@ -15,6 +15,7 @@
 //!   may contain the other: then the next candidate is tried;
 //! - pairs are derived from those kept in the level above, and a level with too many ends the descent.
 
+use crate::math::tolerances::{LEVELS_MOVES, LEVELS_PAIRS, LEVELS_RESOLUTION, LEVELS_TESTED, LEVELS_WALKS};
 use fearless_simd::Level;
 use glam::DVec3;
 
@@ -40,19 +41,6 @@ pub(crate) struct LevelDone {
     /// The shortest separating translation after this level.
     pub depth: f64,
 }
-
-/// A level with more pairs than this is not refined.
-const PAIRS: usize = 2_000;
-
-/// Pixels along the side of a view, and those of the last level.
-const RESOLUTION: [u32; 2] = [128, 256];
-
-/// How many candidates are tested per level, and from how many a local walk starts.
-const TRIED: usize = 12;
-const WALKED: usize = 3;
-
-/// The most moves along a direction from a candidate.
-const MOVES: usize = 256;
 
 /// The tree of hulls of a solid, built on first use.
 pub(crate) fn hulls(mesh: &Mesh) -> &HullTree {
@@ -92,7 +80,7 @@ pub(crate) fn descend(solids: &mut Solids<'_>, simd: Level, every: bool) -> (Opt
             apart * (1.0 - 1e-6) <= bound
                 && !are_farther(&node_a.piece.points, &placed[b as usize], bound * (1.0 + 1e-6))
         });
-        if pairs.len() > PAIRS && !every {
+        if pairs.len() > LEVELS_PAIRS && !every {
             break;
         }
         let sums: Vec<Sum> = pairs
@@ -106,8 +94,8 @@ pub(crate) fn descend(solids: &mut Solids<'_>, simd: Level, every: bool) -> (Opt
             })
             .collect();
         let refs: Vec<SumRef<'_>> = sums.iter().map(SumRef::from).collect();
-        let resolution = RESOLUTION[usize::from(level == last)];
-        let look = Look { resolution, bound, most: TRIED, gaps: Gaps::All };
+        let resolution = LEVELS_RESOLUTION[usize::from(level == last)];
+        let look = Look { resolution, bound, most: LEVELS_TESTED, gaps: Gaps::All };
         let mut seen = Vec::new();
         view.closest(&refs, &look, &mut seen);
         best = shorter(solids, best, &seen);
@@ -152,14 +140,14 @@ fn shorter(solids: &mut Solids<'_>, best: Option<DVec3>, seen: &[Seen]) -> Optio
     let mut walked = 0;
     for point in seen {
         let bound = best.map_or(f64::INFINITY, |best| best.length());
-        if point.distance >= bound || walked == WALKED {
+        if point.distance >= bound || walked == LEVELS_WALKS {
             break;
         }
         // Candidates are in single precision: go slightly farther.
         let direction = point.translation.normalize_or_zero();
         let from = point.translation * (1.0 + 1e-5);
         let most = 0.02 * point.distance;
-        if let Some(end) = way_out(solids, from, direction, most, MOVES) {
+        if let Some(end) = way_out(solids, from, direction, most, LEVELS_MOVES) {
             walked += 1;
             let there = slide(solids, end);
             if there.length() < bound {

@@ -12,20 +12,10 @@ use crate::depth::polyhedron::Polyhedron;
 use crate::error::QueryError;
 use crate::math::bracket::Bracket;
 use crate::math::pose::Pose;
-use crate::math::tolerances::UNIT_ROUNDOFF;
+use crate::math::tolerances::{LOCAL_DEPTH_FLOOR, LOCAL_DEPTH_SLACK, UNIT_ROUNDOFF};
 use crate::mesh::pair::mesh_mesh::Meshes;
 use crate::mesh::workspace::MeshWorkspace;
 use crate::shape::{Feature, Mesh, Shape};
-
-/// Brackets narrower than this fraction of the bodies' extent are rounding: pieces are cut up to 120 times, which
-/// rounds their corners by `8u` each, and a piece is measured, placed and widened by about `64u`.
-const FLOOR: f64 = 1024.0 * UNIT_ROUNDOFF;
-
-/// How much the upper end is raised, as a fraction of the extent, so that `verify` can prove it. `verify` places
-/// corners and faces in the world (`4u`), measures distances (`16u`), and cuts pieces of its own, which costs `24u` a
-/// cut. Where the deepest point is as far from three faces it may have to halve a piece 40 times before the piece is as
-/// small as what the cuts cost: `960u`.
-const PROVED_AGAIN: f64 = 1024.0 * UNIT_ROUNDOFF;
 
 /// How far the surface of one body extends into the other.
 pub(crate) fn local_depth(
@@ -80,7 +70,7 @@ fn of_meshes(
     let goal = Goal {
         relative: options.relative_tolerance.clamp(0.0, 1.0),
         absolute: options.tolerance.max(0.0),
-        floor: FLOOR * reach + 16.0 * UNIT_ROUNDOFF * own,
+        floor: LOCAL_DEPTH_FLOOR * reach + 16.0 * UNIT_ROUNDOFF * own,
         // NaN sets no limit.
         at_least: options.at_least.filter(|limit| !limit.is_nan()).map_or(f64::INFINITY, |limit| limit.max(0.0)),
         at_most: options.at_most.filter(|limit| !limit.is_nan()).unwrap_or(-1.0),
@@ -104,9 +94,9 @@ fn of_meshes(
     };
     let found = LocalDepthSearch::new(ways, goal, workspace.level).run(progress);
     let lower = found.deepest.map_or(0.0, |deepest| deepest.lower);
-    let upper = if found.upper > 0.0 { found.upper.max(lower) + PROVED_AGAIN * reach } else { 0.0 };
+    let upper = if found.upper > 0.0 { found.upper.max(lower) + LOCAL_DEPTH_SLACK * reach } else { 0.0 };
     let value = found.deepest.map_or(0.0, |deepest| deepest.value).max(lower).min(upper);
-    let rounding = goal.floor + PROVED_AGAIN * reach;
+    let rounding = goal.floor + LOCAL_DEPTH_SLACK * reach;
     let is_narrow = upper - lower <= goal.absolute.max(rounding).max(goal.relative * upper);
     let ended = if is_narrow {
         LocalDepthEnd::Tolerance

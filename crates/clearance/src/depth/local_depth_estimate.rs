@@ -5,6 +5,7 @@
 //! corners, centroids and edge midpoints of triangles. Nothing between them is sampled, and the inside of a surface
 //! with holes is a convention, so nothing here is proved.
 
+use crate::math::tolerances::ESTIMATE_POINTS;
 use fearless_simd::Level;
 use glam::DVec3;
 
@@ -19,9 +20,6 @@ use crate::math::simd::at_level;
 use crate::mesh::closest::{PlacedPoint, closest};
 use crate::mesh::inside::winding;
 use crate::shape::{Feature, Mesh, Shape, SomeFaces, Surface};
-
-/// The most sample points of each surface.
-const MOST_POINTS: usize = 1 << 16;
 
 /// An estimate of how far the surface of one body extends into the other.
 pub(crate) fn local_depth_estimate(
@@ -140,7 +138,7 @@ fn each_point(surface: &Surface, mut visit: impl FnMut(u32, DVec3)) {
         (slot, point)
     };
     let all = corners.len() + 4 * count;
-    let step = all.div_ceil(MOST_POINTS).max(1);
+    let step = all.div_ceil(ESTIMATE_POINTS).max(1);
     for place in (0..all).step_by(step) {
         let (slot, point) = match corners.get(place) {
             Some(&(slot, p)) => (slot, surface.points[p as usize]),

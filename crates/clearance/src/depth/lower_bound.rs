@@ -17,11 +17,13 @@ use std::collections::BinaryHeap;
 use glam::DVec3;
 
 use super::along::way_out;
-use super::deep::{Deep, FRESH, climb, reach_of, starts};
+use super::deep::{Deep, climb, reach_of, starts};
 use super::slide::slide;
 use super::solids::Solids;
 use crate::math::cancel::checkpoint;
-use crate::math::tolerances::ROUND_UP;
+use crate::math::tolerances::{
+    COVER_ANCHORS, COVER_DETOURS, COVER_HALVINGS, COVER_MOVES, COVER_OPENING, DEEP_FRESH, ROUND_UP,
+};
 
 /// A cube of translations at all of which the solids overlap, proved by a point deep in both at its centre.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,16 +67,13 @@ pub(crate) struct Covered {
     pub complete: bool,
 }
 
-/// The number of anchors a cube passes on to its parts.
-const HANDED_ON: usize = 4;
-
 #[derive(Clone, Copy, Debug)]
 struct Cube {
     /// The distance from the origin to the nearest of its translations.
     near: f64,
     middle: DVec3,
     half: f64,
-    anchors: [u32; HANDED_ON],
+    anchors: [u32; COVER_ANCHORS],
     count: u8,
     number: u32,
 }
@@ -82,7 +81,7 @@ struct Cube {
 impl Cube {
     fn new(middle: DVec3, half: f64, number: u32) -> Cube {
         let near = (middle.abs() - half).max(DVec3::ZERO).length() / ROUND_UP;
-        Cube { near, middle, half, anchors: [0; HANDED_ON], count: 0, number }
+        Cube { near, middle, half, anchors: [0; COVER_ANCHORS], count: 0, number }
     }
 
     /// A bound on the distance of its translations from the centre.
@@ -112,18 +111,6 @@ impl Ord for Cube {
     }
 }
 
-/// The most halvings of a cube.
-const HALVINGS: i32 = 24;
-
-/// From this many halvings on, and every third after that, a separating translation is sought right at the cube.
-const OPENING: i32 = 6;
-
-/// Local walks that may start at a translation longer than the shortest known.
-const DETOURS: u32 = 8;
-
-/// The most moves along a direction from such a cube.
-const MOVES: usize = 48;
-
 struct CoverSearch<'s, 'm> {
     solids: &'s mut Solids<'m>,
     side: f64,
@@ -147,8 +134,8 @@ pub(crate) fn cover(
     let deep = Deep::new(solids);
     let mut root = Cube::new(DVec3::ZERO, side, 0);
     hand_on(&mut root, &mut deep.first.clone());
-    let mut search = CoverSearch { solids, side, deep, best: separating, detours: DETOURS };
-    let smallest = side * 2f64.powi(-HALVINGS);
+    let mut search = CoverSearch { solids, side, deep, best: separating, detours: COVER_DETOURS };
+    let smallest = side * 2f64.powi(-COVER_HALVINGS);
     let mut open = BinaryHeap::from([root]);
     let mut numbers = 1;
     while let Some(cube) = open.peek().copied() {
@@ -190,7 +177,7 @@ impl CoverSearch<'_, '_> {
     fn prove(&mut self, cube: &mut Cube) -> Option<DVec3> {
         let wanted = cube.reach();
         let moved = self.solids.map.moved(1.0, cube.middle, 0.0);
-        let mut found: Vec<(f64, u32)> = Vec::with_capacity(HANDED_ON + 2);
+        let mut found: Vec<(f64, u32)> = Vec::with_capacity(COVER_ANCHORS + 2);
         for &number in &cube.anchors[..usize::from(cube.count)] {
             let anchor = self.deep.anchors[number as usize];
             let value = reach_of(self.solids, &moved, &anchor);
@@ -218,7 +205,7 @@ impl CoverSearch<'_, '_> {
             if self.solids.are_apart(cube.middle) {
                 self.separated(cube.middle);
             } else {
-                for point in starts(self.solids, cube.middle, FRESH, wanted) {
+                for point in starts(self.solids, cube.middle, DEEP_FRESH, wanted) {
                     let (anchor, value) = climb(self.solids, cube.middle, point, wanted);
                     let number = self.deep.keep(anchor);
                     if value >= wanted {
@@ -242,7 +229,7 @@ impl CoverSearch<'_, '_> {
     /// deep in both reaches that of A.
     fn open(&mut self, cube: &Cube, point: DVec3) {
         let halvings = (self.side / cube.half).log2() as i32;
-        if halvings < OPENING || (halvings - OPENING) % 3 != 0 || cube.near > 0.999 * self.best.length() {
+        if halvings < COVER_OPENING || (halvings - COVER_OPENING) % 3 != 0 || cube.near > 0.999 * self.best.length() {
             return;
         }
         let moved = self.solids.map.moved(1.0, cube.middle, 0.0);
@@ -251,7 +238,7 @@ impl CoverSearch<'_, '_> {
         for direction in [way.normalize_or_zero(), cube.middle.normalize_or_zero()] {
             let most = 2.0 * way.length() + 8.0 * cube.reach();
             if direction != DVec3::ZERO
-                && let Some(end) = way_out(self.solids, cube.middle, direction, most, MOVES)
+                && let Some(end) = way_out(self.solids, cube.middle, direction, most, COVER_MOVES)
             {
                 self.separated(end);
             }
@@ -274,7 +261,7 @@ impl CoverSearch<'_, '_> {
 /// Passes the best anchors on to the parts of a cube.
 fn hand_on(cube: &mut Cube, found: &mut [(f64, u32)]) {
     found.sort_by(|p, q| q.0.total_cmp(&p.0).then(p.1.cmp(&q.1)));
-    cube.count = found.len().min(HANDED_ON) as u8;
+    cube.count = found.len().min(COVER_ANCHORS) as u8;
     for (slot, &(_, number)) in cube.anchors.iter_mut().zip(found.iter()) {
         *slot = number;
     }

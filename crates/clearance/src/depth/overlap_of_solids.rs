@@ -19,7 +19,10 @@ use crate::depth::deep_points::{DeepPoints, Near, deeper};
 use crate::depth::surface_in_solid;
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
-use crate::math::tolerances::{CONTACT_POINT, OVERLAP_PARTS, OVERLAP_PROBES, ROUND_UP, UNIT_ROUNDOFF};
+use crate::math::tolerances::{
+    CONTACT_POINT, OVERLAP_CORNERS, OVERLAP_OFFSETS, OVERLAP_PAIRS, OVERLAP_PARTS, OVERLAP_PROBES, ROUND_UP,
+    UNIT_ROUNDOFF,
+};
 use crate::mesh::pair::mesh_mesh::Meshes;
 use crate::mesh::pair::search::Meeting;
 use crate::mesh::workspace::MeshWorkspace;
@@ -27,15 +30,6 @@ use crate::ray::point::closest_point;
 use crate::ray::point_mesh;
 use crate::shape::Feature;
 use crate::shape::{Mesh, PairKind, Shape};
-
-/// How many pairs of intersecting triangles are examined, spread evenly over all.
-pub(crate) const PAIRS: usize = 48;
-
-/// How many corners of a body are examined, spread evenly over all.
-const CORNERS: usize = 32;
-
-/// Sample points from a crossing towards a corner, as fractions of the way, besides the corner itself.
-const WAYS: [f64; 3] = [0.25, 1.0 / 16.0, 1.0 / 64.0];
 
 /// A point of one body deep in the other, and a lower bound of the depth.
 #[derive(Clone, Copy, Debug)]
@@ -138,7 +132,7 @@ impl<'s> Solid<'s> {
         for corner in corners {
             // The sum and the product are rounded.
             let off = off + 4.0 * UNIT_ROUNDOFF * (place.length() + corner.length()) * ROUND_UP;
-            let between = WAYS.map(|way| (place + (corner - place) * way, off));
+            let between = OVERLAP_OFFSETS.map(|way| (place + (corner - place) * way, off));
             for (point, off) in std::iter::once((corner, 0.0)).chain(between) {
                 let found = self.overlap(point, off);
                 if found.is_some_and(|found| best.is_none_or(|best| found.depth > best.depth)) {
@@ -249,7 +243,7 @@ fn at_corners(
     }
     let mut meeting = Vec::new();
     meshes.pair.all(workspace.level, usize::MAX, &mut workspace.reaches, &mut meeting);
-    let step = meeting.len().div_ceil(PAIRS).max(1);
+    let step = meeting.len().div_ceil(OVERLAP_PAIRS).max(1);
     let at_a_crossing = meeting.iter().step_by(step).find_map(|pair| {
         let place = 0.5 * (pair.crossing.ends[0] + pair.crossing.ends[1]);
         let in_frame_of_b = meshes.back(place) - surface_b.origin;
@@ -273,7 +267,7 @@ fn inside_both(meshes: &Meshes<'_>, in_a: &Solid<'_>, pair: &Meeting, place: DVe
     let (of_a, of_b) = (across(surface_a.corners(pair.a)), meshes.pair.map.turn(across(surface_b.corners(pair.b))));
     let inward = -(of_a.normalize_or_zero() + of_b.normalize_or_zero()).normalize_or_zero();
     let size = of_a.length().min(of_b.length()).sqrt();
-    WAYS.into_iter().find_map(|way| {
+    OVERLAP_OFFSETS.into_iter().find_map(|way| {
         let point_in_b = meshes.back(place + inward * (size * way));
         let of_b = point_mesh::signed_distance(meshes.b, &Pose::IDENTITY, point_in_b);
         if of_b.distance.upper < 0.0 { in_a.overlap(point_in_b - surface_b.origin, of_b.distance.upper) } else { None }
@@ -390,7 +384,7 @@ impl<'s> ConvexInSolid<'s> {
             return None;
         }
         let count = body.core.vertex_count().max(1) as u32;
-        let step = (count as usize).div_ceil(CORNERS);
+        let step = (count as usize).div_ceil(OVERLAP_CORNERS);
         let corners = || {
             (0..count).step_by(step).map(|vertex| {
                 let own = body.core.vertex(vertex) + body.origin;

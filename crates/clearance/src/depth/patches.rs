@@ -15,9 +15,10 @@
 //! Both conditions are monotone as a patch grows, so a triangle rejected once is rejected by that patch for good. The
 //! first is maintained with every triangle, the second is tested each time the patch has doubled. If the test fails,
 //! bisection finds the first triangle at which it does; this one is rejected, those after it are removed, and growth
-//! continues from there, a few times. With at most [`MOST`] triangles per patch the whole is linear in their number
+//! continues from there, a few times. With at most [`PATCH_TRIANGLES`] triangles per patch the whole is linear in their number
 //! apart from tree traversals.
 
+use crate::math::tolerances::{PATCH_FAILURES, PATCH_TRIANGLES};
 use std::collections::VecDeque;
 
 use glam::DVec3;
@@ -30,13 +31,6 @@ use crate::math::cancel::checkpoint;
 use crate::math::predicates::{Sign, collinear, normal_axis, orient2d};
 use crate::shape::{ConvexPiece, Surface};
 use crate::tree::wide::{Below, WIDTH, round_down, round_up};
-
-/// The most triangles of a patch: each new one is tested against all others.
-const MOST: usize = 512;
-
-/// How often a patch may grow out of the solid before it is final. At one limit it can usually still grow elsewhere;
-/// along a wall the next triangle fails like the last. Each failure costs about as many hulls as the bisection takes.
-const FAILURES: usize = 4;
 
 /// Convex patches that together form the surface of a solid, each with its hull, which lies in the solid. Ordered by
 /// the first slot; zero-area triangles come last, one patch each.
@@ -163,7 +157,7 @@ impl<'a> Growth<'a> {
         self.open_all();
         loop {
             checkpoint();
-            let full = self.members.len() >= MOST;
+            let full = self.members.len() >= PATCH_TRIANGLES;
             let next = if full { None } else { self.open.pop_front() };
             match next {
                 Some(half_edge) => self.look_across(half_edge),
@@ -189,7 +183,7 @@ impl<'a> Growth<'a> {
             }
             self.put_out_from(tested);
             failures += 1;
-            if failures == FAILURES {
+            if failures == PATCH_FAILURES {
                 return hull;
             }
             step = (step / 4).max(1);

@@ -31,18 +31,11 @@ use crate::geom::ray_polytope::rounded_normal;
 use crate::math::cancel::Turns;
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
-use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
+use crate::math::tolerances::{OUTER_FACES_ROUNDING, PIECES_CUTS, PIECES_FACES, ROUND_UP, UNIT_ROUNDOFF};
 use crate::mesh::closest::{ClosestOnMesh, PlacedPoint, closest};
 use crate::mesh::inside::winding;
-use crate::mesh::outer_faces::PART_ROUNDING;
 use crate::mesh::walk_faces::{Waiting, least_farthest, walk_box};
 use crate::shape::{Below, Mesh, OuterFaces, SomeFaces, Surface};
-
-/// The most cuts of a piece.
-const MOST_CUTS: u8 = 120;
-
-/// The most faces tested to prove that a piece meets none.
-const MOST_FACES: usize = 256;
 
 /// No known face.
 const NO_FACE: u32 = u32::MAX;
@@ -195,7 +188,8 @@ impl<'m> Reaching<'m> {
         // Coordinates in the own frames, in which points are given and reported, are rounded.
         let coordinates = faces.surface.origin.length() + all.faces.surface.origin.length();
         let reach = radius + all.faces.surface.radius + all.map.separation;
-        let parts = if outer.is_some() || faces.some.is_some() { PART_ROUNDING * (reach + coordinates) } else { 0.0 };
+        let parts =
+            if outer.is_some() || faces.some.is_some() { OUTER_FACES_ROUNDING * (reach + coordinates) } else { 0.0 };
         let stretch = all.map.stretch + 8.0 * UNIT_ROUNDOFF;
         Some(Reaching {
             from: faces,
@@ -247,7 +241,7 @@ impl<'m> Reaching<'m> {
         let mut count = 0;
         let walked = walk_box(surface, [low, high], |slot| {
             count += 1;
-            if count <= MOST_FACES && are_apart(corners, &surface.corners(slot), off) {
+            if count <= PIECES_FACES && are_apart(corners, &surface.corners(slot), off) {
                 ControlFlow::Continue(())
             } else {
                 ControlFlow::Break(())
@@ -474,7 +468,7 @@ impl<'m> LocalDepthSearch<'m> {
                 return;
             }
         }
-        if piece.cuts >= MOST_CUTS {
+        if piece.cuts >= PIECES_CUTS {
             self.settled = self.settled.max(bound);
             return;
         }

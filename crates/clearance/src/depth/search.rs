@@ -1,6 +1,7 @@
 //! A first separating translation of two solids, by one of two searches; [`lower_bound`](super::lower_bound) converges
 //! on the depth from there.
 
+use crate::math::tolerances::{SEARCH_FARTHER, SEARCH_WALKS};
 use fearless_simd::Level;
 use glam::DVec3;
 
@@ -9,12 +10,6 @@ use super::levels::{LevelDone, descend};
 use super::slide::slide;
 use super::solids::Solids;
 use crate::math::cancel::checkpoint;
-
-/// How many translations the local walk starts from.
-const WALKS: usize = 2;
-
-/// Translations longer than the shortest by this factor are not used as starts.
-const FARTHER: f64 = 1.5;
 
 /// A separating translation by exit distances along 26 directions, to the faces, edges and corners of a cube, each
 /// shortened by the local walk. The shortest path is advanced first, so none is followed much farther than the first
@@ -26,8 +21,8 @@ pub(crate) fn by_directions(solids: &mut Solids<'_>) -> Option<DVec3> {
     let mut out: Vec<DVec3> = Vec::new();
     while let Some(k) = (0..open.len()).min_by(|&i, &j| open[i].length.total_cmp(&open[j].length)) {
         checkpoint();
-        let bound = out.first().map_or(most, |first| FARTHER * first.length());
-        if open[k].length > bound || out.len() == WALKS {
+        let bound = out.first().map_or(most, |first| SEARCH_FARTHER * first.length());
+        if open[k].length > bound || out.len() == SEARCH_WALKS {
             break;
         }
         if open[k].is_out(solids) {

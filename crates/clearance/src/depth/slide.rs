@@ -6,30 +6,19 @@
 //! translation that all of them allow is the next one, as far as it still separates (Je, Tang, Lee, Lee and Kim,
 //! *PolyDepth*, 2012, project in the same way).
 
+use crate::math::tolerances::{SLIDE_DRAWS, SLIDE_FAILURES, SLIDE_STEPS, SLIDE_WALKS, SOLIDS_HINTS};
 use glam::DVec3;
 
 use crate::depth::least_point::{HalfSpace, least_point};
-use crate::depth::solids::{LOOKED_AT, Solids};
+use crate::depth::solids::Solids;
 use crate::mesh::pair::search::NearestTriangles;
-
-/// The most steps of a walk.
-const STEPS: usize = 48;
-
-/// The most walks, each from the end of the last one after drawing it in.
-const WALKS: usize = 4;
-
-/// The most steps without improvement.
-const FAILURES: usize = 2;
-
-/// The most moves towards the origin until the solids touch.
-const DRAWS: usize = 64;
 
 /// A translation no longer than the given separating one, where the walk found no shorter one nearby. The solids touch
 /// there, up to the margin.
 pub(crate) fn slide(solids: &mut Solids<'_>, from: DVec3) -> DVec3 {
     let mut at = walk(solids, from);
     // A walk stuck before the solids touch continues from where they do.
-    for _ in 0..WALKS {
+    for _ in 0..SLIDE_WALKS {
         let drawn = draw_in(solids, at);
         if at.length() - drawn.length() <= 2.0 * solids.margin() {
             return drawn;
@@ -47,7 +36,7 @@ pub(crate) fn slide(solids: &mut Solids<'_>, from: DVec3) -> DVec3 {
 fn draw_in(solids: &mut Solids<'_>, from: DVec3) -> DVec3 {
     let margin = solids.margin();
     let mut at = from;
-    for _ in 0..DRAWS {
+    for _ in 0..SLIDE_DRAWS {
         let (gap, direction) = solids.surface_gap(at);
         let length = at.length();
         if gap <= 2.0 * margin || length <= 0.0 {
@@ -70,10 +59,10 @@ fn walk(solids: &mut Solids<'_>, from: DVec3) -> DVec3 {
     let mut band = 0.01 * from.length() + 4.0 * margin;
     let mut near: Vec<NearestTriangles> = Vec::new();
     let mut failures = 0;
-    for _ in 0..STEPS {
+    for _ in 0..SLIDE_STEPS {
         solids.near(at, band, &mut near);
         // Not all pairs were found: use a narrower band.
-        if near.len() >= LOOKED_AT && band > 8.0 * margin {
+        if near.len() >= SOLIDS_HINTS && band > 8.0 * margin {
             band *= 0.25;
             continue;
         }
@@ -87,7 +76,7 @@ fn walk(solids: &mut Solids<'_>, from: DVec3) -> DVec3 {
         let Some(goal) = least_point(&spaces, 0.125 * margin) else {
             band *= 0.5;
             failures += 1;
-            if failures > FAILURES {
+            if failures > SLIDE_FAILURES {
                 break;
             }
             continue;
@@ -106,7 +95,7 @@ fn walk(solids: &mut Solids<'_>, from: DVec3) -> DVec3 {
         let Some((candidate, part)) = next else {
             band *= 0.25;
             failures += 1;
-            if failures > FAILURES || band < 2.0 * margin {
+            if failures > SLIDE_FAILURES || band < 2.0 * margin {
                 break;
             }
             continue;

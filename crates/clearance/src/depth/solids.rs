@@ -5,7 +5,7 @@ use glam::DVec3;
 
 use crate::geom::ray_polytope::rounded_normal;
 use crate::math::placement::Placement;
-use crate::math::tolerances::UNIT_ROUNDOFF;
+use crate::math::tolerances::{SOLIDS_HINTS, SOLIDS_PAIR_WORK, UNIT_ROUNDOFF};
 use crate::mesh::closest::{self, PlacedPoint};
 use crate::mesh::containment::contained_point;
 use crate::mesh::inside::winding;
@@ -28,15 +28,9 @@ pub(crate) struct Solids<'m> {
     pub folded: [bool; 2],
     /// Triangles that met last, to be tested first.
     met: Option<[u32; 2]>,
-    /// The work so far: one per point query, [`PAIR_WORK`] per pair of surfaces.
+    /// The work so far: one per point query, [`SOLIDS_PAIR_WORK`] per pair of surfaces.
     pub work: u64,
 }
-
-/// The work of a query about two surfaces, in point queries.
-pub(crate) const PAIR_WORK: u64 = 8;
-
-/// The most pairs of triangles collected where only hints are needed.
-pub(crate) const LOOKED_AT: usize = 1024;
 
 /// The relation of two solids after a translation.
 pub(crate) enum State {
@@ -96,7 +90,7 @@ impl<'m> Solids<'m> {
 
     /// The same for a pair translated by the caller.
     pub fn state_of(&mut self, pair: &MeshPair<'m>) -> State {
-        self.work += PAIR_WORK;
+        self.work += SOLIDS_PAIR_WORK;
         if let Some(met) = pair.first(self.level, self.met, &mut self.reaches) {
             self.met = Some(met);
             return State::Meeting(met);
@@ -113,7 +107,7 @@ impl<'m> Solids<'m> {
     /// A lower bound of the distance of the surfaces after a translation, regardless of containment, and the direction
     /// from A to B between the nearest triangles.
     pub fn surface_gap(&mut self, translation: DVec3) -> (f64, DVec3) {
-        self.work += PAIR_WORK;
+        self.work += SOLIDS_PAIR_WORK;
         let search = NearestOptions { relative: 0.1, ..Default::default() };
         let nearest = self.pair(translation, 0.0).nearest(self.level, self.met, &search, &mut self.reaches);
         (nearest.lower, nearest.gap.direction)
@@ -126,16 +120,16 @@ impl<'m> Solids<'m> {
 
     /// Triangles that meet after a translation: all, or `most` of them.
     pub fn meeting(&mut self, translation: DVec3, most: usize, found: &mut Vec<Meeting>) {
-        self.work += PAIR_WORK;
+        self.work += SOLIDS_PAIR_WORK;
         found.clear();
         self.pair(translation, 0.0).all(self.level, most, &mut self.reaches, found);
     }
 
-    /// Pairs of triangles within a margin after a translation: all, or the first [`LOOKED_AT`].
+    /// Pairs of triangles within a margin after a translation: all, or the first [`SOLIDS_HINTS`].
     pub fn near(&mut self, translation: DVec3, margin: f64, found: &mut Vec<NearestTriangles>) {
-        self.work += PAIR_WORK;
+        self.work += SOLIDS_PAIR_WORK;
         found.clear();
-        self.pair(translation, 0.0).within(self.level, margin, LOOKED_AT, &mut self.reaches, found);
+        self.pair(translation, 0.0).within(self.level, margin, SOLIDS_HINTS, &mut self.reaches, found);
     }
 
     /// The position in A of a point in the frame of A's points.

@@ -27,12 +27,12 @@ use glam::DVec3;
 
 use crate::answer::distance::Distance;
 use crate::depth::deep_points::Open;
-use crate::depth::overlap_of_solids::{Overlap, PAIRS, Solid};
+use crate::depth::overlap_of_solids::{Overlap, Solid};
 use crate::geom::topology::{find, join};
 use crate::geom::triangle_regions::sample_regions;
 use crate::math::pose::Pose;
 use crate::math::predicates::orient3d;
-use crate::math::tolerances::{CONTACT_POINT, REGION_CUTTERS, REGION_PROBES, UNIT_ROUNDOFF};
+use crate::math::tolerances::{CONTACT_POINT, OVERLAP_PAIRS, REGION_CUTTERS, REGION_PROBES, UNIT_ROUNDOFF};
 use crate::mesh::pair::mesh_mesh::Meshes;
 use crate::mesh::pair::search::Meeting;
 use crate::mesh::same_points::lowest_of_equal;
@@ -128,7 +128,7 @@ impl SurfaceAndSolid<'_, '_> {
 
     /// Where surfaces cross: corners and points on the way to them, which usually suffice.
     fn near_crossings(&mut self, meeting: &[Meeting]) -> ControlFlow<()> {
-        let step = meeting.len().div_ceil(PAIRS).max(1);
+        let step = meeting.len().div_ceil(OVERLAP_PAIRS).max(1);
         for pair in meeting.iter().step_by(step) {
             let place = self.own(0.5 * (pair.crossing.ends[0] + pair.crossing.ends[1]));
             let slot = if self.solid_is_a { pair.b } else { pair.a };

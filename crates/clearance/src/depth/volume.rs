@@ -23,27 +23,15 @@
 use glam::DVec3;
 
 use super::volume_columns::Columns;
-use super::volume_pair::{MOST, Moments, SQUARED, Seen};
+use super::volume_pair::{Moments, Seen};
 use crate::math::cancel::checkpoint;
 use crate::math::double_double::DoubleDouble;
 use crate::math::predicates::{Axis, Sign, orient2d, orient3d};
-use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
+use crate::math::tolerances::{
+    ROUND_UP, UNIT_ROUNDOFF, UNIT_ROUNDOFF_SQUARED, VOLUME_AREA, VOLUME_COORDINATE, VOLUME_FACET, VOLUME_SUM,
+};
 
-/// The error of a sum of double-doubles in each step, relative to the partial sum: `3u²` and room for higher orders.
-const SUM: f64 = 3.1 * SQUARED;
-
-/// The error of the area of a triangle in space from its plane, relative:
-/// [`Height::stretch`](super::volume_pair::Height::stretch) `8u`, the product and the rounding of the sum `2u`, the
-/// length of a normal `4u`, with room.
-const AREA: f64 = 16.0 * UNIT_ROUNDOFF;
-
-/// The error of the distance of a point from the plane of a triangle in floating point, combined in [`Facet::new`]. A
-/// difference of points is at most `4√3` long. It is off by `2u` of that, its product with the unit normal by `3√3 u`,
-/// the length of the normal by `3u`: `71u`. The normal is off by `6√3 u` of the largest side squared over twice the
-/// area: `72u` of their ratio.
-const FACET: f64 = 72.0 * UNIT_ROUNDOFF;
-
-/// One of the two solids, in the common frame, with coordinates at most [`MOST`].
+/// One of the two solids, in the common frame, with coordinates at most [`VOLUME_COORDINATE`].
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SolidSurface {
     pub points: Vec<DVec3>,
@@ -228,7 +216,7 @@ impl Facet {
         let across = (q - p).cross(r - p);
         let twice = across.length();
         let size = (q - p).length().max((r - q).length()).max((p - r).length()) * ROUND_UP;
-        let off = FACET * (1.0 + size * size / twice);
+        let off = VOLUME_FACET * (1.0 + size * size / twice);
         Facet { corners, normal: across / twice, twice, size, off: if off.is_finite() { off } else { f64::INFINITY } }
     }
 
@@ -258,7 +246,7 @@ fn nearly_coplanar(a: &Facet, b: &Facet, slack: f64) -> bool {
     let within = |f: &Facet, points: &[DVec3; 3]| {
         let [least, most] = f.range(points);
         // Written so that a NaN is not within.
-        least.abs().max(most.abs()) <= 2.0 * slack && f.off <= 8.0 * FACET
+        least.abs().max(most.abs()) <= 2.0 * slack && f.off <= 8.0 * VOLUME_FACET
     };
     a.normal.dot(b.normal) > 0.0 && within(a, &b.corners) && within(b, &a.corners)
 }
@@ -299,7 +287,7 @@ impl Tally {
 
     /// The total error of the volume.
     fn volume_off(&self) -> f64 {
-        (self.off + SUM * self.terms * self.magnitude) * (1.0 + 4.0 * self.terms * UNIT_ROUNDOFF)
+        (self.off + VOLUME_SUM * self.terms * self.magnitude) * (1.0 + 4.0 * self.terms * UNIT_ROUNDOFF)
     }
 }
 
@@ -330,9 +318,10 @@ pub(crate) fn measure(sides: &mut [SolidSurface; 2], placement: f64) -> Measured
     measured.volume_off = tally.volume_off();
     let moments = tally.moments.first.to_vec3();
     measured.first = turned_back(moments, axis);
-    // Each moment is the volume's integrand times a coordinate of at most `2 MOST`: its errors are at most larger by
+    // Each moment is the volume's integrand times a coordinate of at most `2 VOLUME_COORDINATE`: its errors are at most larger by
     // that factor, and twice that for the products in it. It is rounded once.
-    measured.first_off = 4.0 * MOST * measured.volume_off + UNIT_ROUNDOFF * moments.abs().max_element() * 2.0;
+    measured.first_off =
+        4.0 * VOLUME_COORDINATE * measured.volume_off + UNIT_ROUNDOFF * moments.abs().max_element() * 2.0;
 
     let (area, off) = surface(first, second, &shared, axis);
     measured.area = area;
@@ -458,12 +447,12 @@ fn volume(a: &mut SolidSurface, b: &mut SolidSurface, about: DVec3, axis: usize)
                             let ([lower, upper], _) = plane.cut(&other_plane, &polygon);
                             let moments = plane.moments(&lower, at).plus(other_plane.moments(&upper, at));
                             // Either plane counts at the cut, where they are equal within their errors.
-                            let wrong = 2.0 * (plane.off + other_plane.off) + 100.0 * SQUARED * height;
+                            let wrong = 2.0 * (plane.off + other_plane.off) + 100.0 * UNIT_ROUNDOFF_SQUARED * height;
                             tally.add(moments.times(facing), off * height + area * wrong, area * height);
                         }
                         None => {
                             let moments = plane.moments(&polygon, at);
-                            let wrong = plane.off + 100.0 * SQUARED * height;
+                            let wrong = plane.off + 100.0 * UNIT_ROUNDOFF_SQUARED * height;
                             tally.add(moments.times(facing), off * height + area * wrong, area * height);
                         }
                     }
@@ -488,7 +477,7 @@ fn surface(a: &mut SolidSurface, b: &mut SolidSurface, shared: &(DVec3, DVec3), 
                 let facet = Facet::new(side.corners(triangle));
                 sum = sum.add_f64(0.5 * facet.twice * winding);
                 // The cross product is off by `4u` of the product of two sides.
-                off += (AREA * facet.twice + 4.0 * UNIT_ROUNDOFF * facet.size * facet.size) * winding.abs();
+                off += (VOLUME_AREA * facet.twice + 4.0 * UNIT_ROUNDOFF * facet.size * facet.size) * winding.abs();
                 magnitude += facet.twice * winding.abs();
                 terms += 1.0;
             }
@@ -514,7 +503,7 @@ fn surface(a: &mut SolidSurface, b: &mut SolidSurface, shared: &(DVec3, DVec3), 
         }
     }
     let area = sum.to_f64();
-    let off = off + SUM * terms * magnitude + UNIT_ROUNDOFF * area.abs();
+    let off = off + VOLUME_SUM * terms * magnitude + UNIT_ROUNDOFF * area.abs();
     (area.max(0.0), off * (1.0 + 4.0 * terms * UNIT_ROUNDOFF))
 }
 
@@ -531,7 +520,7 @@ fn main_axis(side: &SolidSurface, triangle: usize) -> Option<usize> {
 fn part_inside(own: &SolidSurface, triangle: usize, other: &SolidSurface, axis: usize, first: bool) -> (f64, f64) {
     let Some(seen) = own.seen(triangle, axis) else { return (0.0, 0.0) };
     let facet = Facet::new(own.corners(triangle));
-    let height = MOST + MOST;
+    let height = VOLUME_COORDINATE + VOLUME_COORDINATE;
     let Some(plane) = seen.plane(height) else { return (0.0, facet.area_bound()) };
     let (mut sum, mut off, mut terms) = (DoubleDouble::ZERO, 0.0, 0.0);
     other.columns.meeting(
@@ -571,7 +560,7 @@ fn part_inside(own: &SolidSurface, triangle: usize, other: &SolidSurface, axis: 
             };
             let ([below, _], [least, most]) = plane.cut(&other_plane, &polygon);
             sum = sum + below.area().mul_f64(over.facing);
-            let unsure = plane.off + other_plane.off + 100.0 * SQUARED * height;
+            let unsure = plane.off + other_plane.off + 100.0 * UNIT_ROUNDOFF_SQUARED * height;
             if least <= unsure && most >= -unsure {
                 // The strip where the gap is smaller than its error. Its range is off by twice that: if the range is no
                 // larger, the strip covers the whole.
@@ -585,8 +574,8 @@ fn part_inside(own: &SolidSurface, triangle: usize, other: &SolidSurface, axis: 
     let area = sum.to_f64() * stretch;
     // The stretch of a plane with this error across the triangle.
     let tilt = plane.off / seen.size * (1.0 + plane.slope);
-    let error =
-        (off + SUM * terms * terms * facet.area_bound()) * stretch * ROUND_UP + area.abs() * (AREA + tilt.min(1.0));
+    let error = (off + VOLUME_SUM * terms * terms * facet.area_bound()) * stretch * ROUND_UP
+        + area.abs() * (VOLUME_AREA + tilt.min(1.0));
     (area, error)
 }
 
@@ -634,9 +623,9 @@ fn moved_area(a: &SolidSurface, b: &mut SolidSurface, placement: f64) -> f64 {
             }
             terms += 1.0;
             let other = Facet::new(b.corners(t));
-            if nearly_coplanar(&facet, &other, placement + FACET) {
+            if nearly_coplanar(&facet, &other, placement + VOLUME_FACET) {
                 let rim = 8.0 * (facet.size.min(other.size) + 2.0 * placement);
-                area += rim * (placement + FACET);
+                area += rim * (placement + VOLUME_FACET);
             } else {
                 area += strip(&facet, &other, placement) + strip(&other, &facet, placement);
             }

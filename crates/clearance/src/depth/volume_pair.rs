@@ -1,35 +1,13 @@
 //! Two triangles projected along an axis: their intersection in the plane across it, and integrals over it.
 //!
 //! Everything is in double-double. Errors are relative to `u²`, about 1e-32, so their bounds are generous: they vanish
-//! beside the rounding of a result to one `f64`. The caller ensures that coordinates are at most [`MOST`].
+//! beside the rounding of a result to one `f64`. The caller ensures that coordinates are at most [`VOLUME_COORDINATE`].
 
 use glam::DVec3;
 
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::predicates::{Axis, Sign, orient2d};
-use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
-
-/// The largest coordinate.
-pub(crate) const MOST: f64 = 2.0;
-
-/// The square of the unit roundoff, the unit of errors of double-double arithmetic.
-pub(crate) const SQUARED: f64 = UNIT_ROUNDOFF * UNIT_ROUNDOFF;
-
-/// The error in area of the computed intersection of two triangles, per unit of the diameter `D` of the smaller. `S` is
-/// [`MOST`]; differences of points are at most `2√2 S` long.
-///
-/// A corner's height over an edge `e` is `e × (x - p)`: the difference is off by `3u²`, the products by `7u²`, their
-/// difference by `3u²`, in all `14u² |e| 2√2 S`, which is `40u² S` across the edge. A new corner at `t = h / (h - h')`,
-/// from heights of opposite sign, is off by `18u²` of the side along it and by `(10 D + 4.3 S) u²` otherwise. So a
-/// corner that should lie on the line of the edge is within `125u² S` of it, and the area that clipping wrongly adds or
-/// removes is in a strip of twice that width and of length `D` along the line, or within `45u² S` of the sides of the
-/// polygon, which are at most `πD` long: `540u² S D`. There are three edges, and a cut where the heights of the
-/// triangles are equal. The integrals over a polygon of up to 14 corners, a fan of 12 triangles each with products off
-/// by `40u² D²` and `D <= 2√2 S`, add `1400u² S D`. In all less than `4000u² S D`.
-const CLIPPED: f64 = 4000.0 * SQUARED * MOST;
-
-/// The loss by underflow of products of numbers up to 2 in one pair.
-const UNDERFLOW: f64 = 1e-280;
+use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF_SQUARED, VOLUME_CLIPPED, VOLUME_COORDINATE, VOLUME_UNDERFLOW};
 
 /// A corner of a polygon in the plane.
 type Corner = [DoubleDouble; 2];
@@ -181,7 +159,7 @@ impl Seen {
         let [p, q, r] = self.corners.map(|p| DoubleDoubleVec3::from(p) - about);
         let moments = Moments::of_triangle(twice, [p.x, q.x, r.x], [p.y, q.y, r.y], [p.z, q.z, r.z]);
         let height = self.high.max(about.z.hi()) - self.low.min(about.z.hi());
-        (moments, 40.0 * SQUARED * self.size * self.size * height + UNDERFLOW)
+        (moments, 40.0 * UNIT_ROUNDOFF_SQUARED * self.size * self.size * height + VOLUME_UNDERFLOW)
     }
 
     /// The normal, with length twice the area, and bounds on the errors of its components.
@@ -190,7 +168,7 @@ impl Seen {
         let (e, f) = (DoubleDoubleVec3::from_difference(q, p), DoubleDoubleVec3::from_difference(r, p));
         let (v, w) = (e.to_vec3().abs(), f.to_vec3().abs());
         let products = DVec3::new(v.y * w.z + v.z * w.y, v.z * w.x + v.x * w.z, v.x * w.y + v.y * w.x);
-        (e.cross(f), products * (11.1 * SQUARED) + UNDERFLOW)
+        (e.cross(f), products * (11.1 * UNIT_ROUNDOFF_SQUARED) + VOLUME_UNDERFLOW)
     }
 
     /// The plane of the triangle as a height over the plane across the axis; `None` if it is so steep that heights
@@ -206,9 +184,9 @@ impl Seen {
         // The quotients: the errors of both operands, of which that of the divisor is at most a quarter of it, and
         // `15u²` of the division. Heights are evaluated within `size` of the corner by products and sums: `20u²` of the
         // slope times the distance, and `4u²` of the result.
-        let way = self.size + 200.0 * SQUARED * MOST;
-        let off =
-            way * (2.0 * (off.x + off.y + slope * off.z) / across + 36.0 * SQUARED * slope) + 4.0 * SQUARED * MOST;
+        let way = self.size + 200.0 * UNIT_ROUNDOFF_SQUARED * VOLUME_COORDINATE;
+        let off = way * (2.0 * (off.x + off.y + slope * off.z) / across + 36.0 * UNIT_ROUNDOFF_SQUARED * slope)
+            + 4.0 * UNIT_ROUNDOFF_SQUARED * VOLUME_COORDINATE;
         // Written so that NaN is rejected.
         (off < allowed).then_some(Height { x, y, at: self.corners[0], slope, off })
     }
@@ -246,7 +224,7 @@ impl Seen {
                 polygon = polygon.cut(&heights)[0];
             }
         }
-        (polygon, CLIPPED * small.size + UNDERFLOW)
+        (polygon, VOLUME_CLIPPED * small.size + VOLUME_UNDERFLOW)
     }
 }
 

@@ -27,17 +27,13 @@ use crate::math::bracket::Bracket;
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::simd::at_level;
 use crate::math::tolerances::{
-    CONTACT_RESIDUAL, LOWER_BOUND, SECOND_ORDER, SMALLEST_REACH, UNIT_ROUNDOFF, UPPER_BOUND,
+    BRENT_LEVEL, CONTACT_RESIDUAL, LOWER_BOUND, SECOND_ORDER, SMALLEST_REACH, UNIT_ROUNDOFF, UPPER_BOUND,
 };
 use crate::motion::advance::{Course, Reached, Reading, advance, closing};
 use crate::motion::brent::brent;
 use crate::motion::halve::halve;
 use crate::motion::sphere_cast::{Target, first_touch};
 use crate::pair::workspace::Workspace;
-
-/// The root finder seeks the time at which the bodies are this close, relative to the reach: far above rounding, so
-/// that its function is smooth, and close enough that the advance from there takes few readings.
-const BRENT_LEVEL: f64 = 1e-6;
 
 /// The first contact of two convex bodies, in the caller's order.
 pub(crate) fn first_contact(

@@ -11,12 +11,9 @@ use crate::answer::impact::Impact;
 use crate::bound::Aabb;
 use crate::compound::height_field::{FieldOrShape, box_in_field, compound, reach_of_plane};
 use crate::math::pose::Pose;
-use crate::math::tolerances::MAX_COORDINATE;
+use crate::math::tolerances::{MAX_COORDINATE, SWEPT_PIECES};
 use crate::motion::Motion;
 use crate::shape::{HeightField, Shape};
-
-/// The most pieces of a path over the field; beyond this, pieces grow.
-const PIECES: f64 = 4096.0;
 
 /// A moving pair with at least one height field: the prisms that the other body may meet on its path.
 pub(crate) struct Swept<'s> {
@@ -112,7 +109,7 @@ fn swept_prisms(
     // A long path is split into pieces about as long as the body, or as the grid of the height pyramid: the bounding
     // box of an oblique path covers far more of the field than lies below the path.
     let piece = start.size().truncate().max_element() + 8.0 * spacing.max_element();
-    let pieces = (way.truncate().length() / piece).clamp(1.0, PIECES).floor();
+    let pieces = (way.truncate().length() / piece).clamp(1.0, SWEPT_PIECES).floor();
     for k in 0..pieces as u32 {
         let [p, q] = [k, k + 1].map(|k| way * (f64::from(k) / pieces));
         let (min, max) = (start.min + p.min(q), start.max + p.max(q));

@@ -9,19 +9,10 @@ use crate::answer::distance::DistanceOptions;
 use crate::convex::pair::cache::PairCache;
 use crate::impact::rigid_pair::{At, bounding_sphere, read};
 use crate::impact::rigid_search::Limits;
-use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
+use crate::math::tolerances::{RIGID_HAND_OVER, RIGID_READINGS, ROUND_UP, UNIT_ROUNDOFF};
 use crate::motion::relative::{Relative, Spot, advanced};
 use crate::pair::workspace::Workspace;
 use crate::shape::Shape;
-
-/// The search among parts is faster than steps smaller than this. It covers [`WINDOW`].
-const HAND_OVER: f64 = 1e-3;
-
-/// How much time the search among parts covers before distances are computed again.
-pub(crate) const WINDOW: f64 = 8.0 * HAND_OVER;
-
-/// The most readings before the time reached is accepted.
-const STEPS: u32 = 10_000;
 
 /// Advances from a time until which the bodies are proved separated to a later one; also returns the number of
 /// readings. `None` if that is the whole step.
@@ -38,7 +29,7 @@ pub(crate) fn advance(
     // A gap within a tenth is as good as an exact one.
     let options = DistanceOptions { relative_tolerance: 0.1, ..DistanceOptions::default() };
     let mut t = from;
-    for step in 1..=STEPS {
+    for step in 1..=RIGID_READINGS {
         let at = At::new(relative, t, reaches);
         let (_, gap) = read((a, b), &at, &options, limits.margin, &mut cache, workspace);
         if gap <= limits.tolerance {
@@ -52,10 +43,10 @@ pub(crate) fn advance(
         if reached >= 1.0 {
             return None;
         }
-        if reached - t < limits.resolution.max(HAND_OVER) {
+        if reached - t < limits.resolution.max(RIGID_HAND_OVER) {
             return Some((reached, step));
         }
         t = reached;
     }
-    Some((t, STEPS))
+    Some((t, RIGID_READINGS))
 }

@@ -12,24 +12,18 @@ use crate::compound::height_field::HeightFieldPair;
 use crate::compound::parts::PartsOf;
 use crate::convex::pair::cache::PairCache;
 use crate::impact::moving::sanitized_margin;
-use crate::impact::rigid_advance::{WINDOW, advance};
+use crate::impact::rigid_advance::advance;
 use crate::impact::rigid_pair::{At, bounding_sphere, carried, in_other_order, parts_meet};
 use crate::impact::rigid_search::{Limits, Next, RigidSearch, Touch};
 use crate::math::bracket::Bracket;
 use crate::math::cancel::checkpoint;
-use crate::math::tolerances::ROUND_UP;
+use crate::math::tolerances::{RIGID_FEW_PAIRS, RIGID_PROOFS, RIGID_WINDOW, ROUND_UP};
 use crate::motion::RigidMotion;
 use crate::motion::relative::{Relative, Spot, advanced};
 use crate::pair::distance::distance;
 use crate::pair::intersects::intersects;
 use crate::pair::workspace::Workspace;
 use crate::shape::{Feature, Shape};
-
-/// Up to this many pairs of parts are searched without computing distances of the whole.
-const FEW: usize = 16;
-
-/// How many pairs of parts are tried for a proof of contact.
-const PROOFS: usize = 64;
 
 /// The first and the last delay after the contact at which a proof is tried, as powers of two.
 const PROOF_STEPS: std::ops::Range<i32> = -46..-3;
@@ -97,7 +91,7 @@ impl Question<'_> {
             return self.over_height_field();
         }
         let search = |q: &Self, window| RigidSearch::new(q.a, q.b, q.relative, q.reaches, q.limits, window);
-        if algorithm == RigidAlgorithm::Hierarchies || part_count(self.a) * part_count(self.b) <= FEW {
+        if algorithm == RigidAlgorithm::Hierarchies || part_count(self.a) * part_count(self.b) <= RIGID_FEW_PAIRS {
             let whole = search(self, [0.0, 1.0]);
             return self.contact(whole, 1.0, algorithm, 0);
         }
@@ -106,7 +100,7 @@ impl Question<'_> {
             checkpoint();
             let (a, b) = (self.a, self.b);
             let (near, readings) = advance((a, b), &self.relative, self.reaches, &self.limits, from, self.workspace)?;
-            let until = (near + WINDOW).min(1.0);
+            let until = (near + RIGID_WINDOW).min(1.0);
             steps += readings;
             let window = search(self, [near, until]);
             if let Some(found) = self.contact(window, until, algorithm, steps) {
@@ -240,7 +234,7 @@ impl Question<'_> {
         let mut touching = vec![first.parts];
         for power in PROOF_STEPS {
             let t = (first.t + 2f64.powi(power)).min(1.0);
-            while touching.len() < PROOFS {
+            while touching.len() < RIGID_PROOFS {
                 match search.next(t.min(until), self.workspace) {
                     Next::Touch(touch) => touching.push(touch.parts),
                     Next::Clear | Next::CutOff(_) => break,

@@ -28,26 +28,13 @@ use crate::convex::pair::cache::PairCache;
 use crate::impact::rigid_pair::{At, carried};
 use crate::math::cancel::checkpoint;
 use crate::math::pose::Pose;
-use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
+use crate::math::tolerances::{
+    RIGID_CORNERS, RIGID_GRID, RIGID_PAIRS, RIGID_SHORTER, RIGID_SPANS, ROUND_UP, UNIT_ROUNDOFF,
+};
 use crate::motion::relative::{Corner, Field, Relative, Spot, advanced, closed_after};
 use crate::pair::distance::distance;
 use crate::pair::workspace::Workspace;
 use crate::shape::{Below, Shape};
-
-/// Boxes are tested at this many steps of the searched time.
-const GRID: usize = 128;
-
-/// The ratio of successive spans over which speeds are enclosed.
-const SHORTER: f64 = 0.25;
-
-/// The number of spans at each time of the grid.
-const SPANS: usize = 6;
-
-/// The most pairs popped before the search ends as undecided.
-const MOST_PAIRS: u64 = 1 << 24;
-
-/// Hulls with more vertices are replaced by their bounding sphere.
-const MOST_CORNERS: usize = 64;
 
 /// A time of the grid: the poses, and speeds over ever shorter spans from there, computed on demand.
 #[derive(Clone, Debug)]
@@ -127,7 +114,7 @@ impl<'s> RigidSearch<'s> {
             _ => 0,
         };
         heap.push(Waiting { bound: window[0], a: first(&sides[0]), b: first(&sides[1]) });
-        let moments = vec![None; GRID + 1];
+        let moments = vec![None; RIGID_GRID + 1];
         RigidSearch { sides, relative, reaches, limits, window, heap, moments, taken: 0, steps: 0 }
     }
 
@@ -140,7 +127,7 @@ impl<'s> RigidSearch<'s> {
             }
             self.heap.pop();
             self.taken += 1;
-            if self.taken > MOST_PAIRS {
+            if self.taken > RIGID_PAIRS {
                 let parts = PartPair { a: self.some_part(0, a), b: self.some_part(1, b) };
                 let at = At::new(&self.relative, bound, self.reaches);
                 return Next::CutOff(Touch { t: bound, parts, reading: self.read(&at, parts, workspace).0 });
@@ -227,8 +214,8 @@ impl<'s> RigidSearch<'s> {
     /// time at which they may touch.
     fn open(&mut self, a: u32, b: u32, bound: f64) {
         let [from, until] = self.window;
-        let time_of = |cell: usize| from + (until - from) * (cell as f64 / GRID as f64);
-        let mut cell = (((bound - from) / (until - from) * GRID as f64) as usize).min(GRID);
+        let time_of = |cell: usize| from + (until - from) * (cell as f64 / RIGID_GRID as f64);
+        let mut cell = (((bound - from) / (until - from) * RIGID_GRID as f64) as usize).min(RIGID_GRID);
         while cell > 0 && time_of(cell) > bound {
             cell -= 1;
         }
@@ -334,8 +321,8 @@ impl Moment {
             }
         }
         let (mut time, Some((gap, normal))) = best else { return self.t };
-        for span in 1..SPANS {
-            if time - self.t > SHORTER * self.field(relative, span - 1).length() {
+        for span in 1..RIGID_SPANS {
+            if time - self.t > RIGID_SHORTER * self.field(relative, span - 1).length() {
                 break;
             }
             time = time.max(self.reached(relative, span, gap, normal, &spot));
@@ -359,7 +346,7 @@ impl Moment {
 
     fn field(&mut self, relative: &Relative<'_>, span: usize) -> Field {
         while self.fields.len() <= span {
-            let length = (self.until - self.t) * SHORTER.powi(self.fields.len() as i32);
+            let length = (self.until - self.t) * RIGID_SHORTER.powi(self.fields.len() as i32);
             let end = if self.fields.is_empty() { self.until } else { (self.t + length).min(self.until) };
             self.fields.push(relative.field(self.t, end));
         }
@@ -438,7 +425,7 @@ fn corners(shape: &Shape, pose: &Pose, out: &mut Vec<(DVec3, f64)>) {
                 add(half * DVec3::new(sign(1), sign(2), sign(4)));
             }
         }
-        Shape::Hull(hull) if hull.vertex_count() <= MOST_CORNERS => hull.vertices().for_each(add),
+        Shape::Hull(hull) if hull.vertex_count() <= RIGID_CORNERS => hull.vertices().for_each(add),
         Shape::Rounded(rounded) => corners(rounded.core(), pose, out),
         _ => {
             let bounds = shape.bounds();

@@ -1,5 +1,5 @@
-//! The constants that widen, limit or stop something and that more than one file depends on, each with its unit and its
-//! derivation. A constant that concerns one algorithm alone stands at the head of that algorithm's file.
+//! The constants that widen, limit or stop something, each with its unit and its derivation: shared ones first, then by
+//! room.
 //!
 //! `u` below is the unit roundoff of `f64`, 2⁻⁵³: one correctly rounded operation has a relative error of at most `u`.
 //! Products of first-order bounds are covered by [`SECOND_ORDER`], so the derivations keep only first-order terms.
@@ -10,8 +10,8 @@ pub use crate::error::{MAX_COORDINATE, MIN_SIZE};
 /// The unit roundoff of `f64`: the largest relative error of one correctly rounded operation.
 pub const UNIT_ROUNDOFF: f64 = f64::EPSILON / 2.0;
 
-/// Larger margins count as this: no two points of bodies are farther apart. Coordinates in a frame, those of the frame and
-/// the way are at most [`MAX_COORDINATE`] each, so two points are within `2 √3 · 3` of them.
+/// Larger margins count as this: no two points of bodies are farther apart. Coordinates in a frame, those of the frame
+/// and the way are at most [`MAX_COORDINATE`] each, so two points are within `2 √3 · 3` of them.
 pub(crate) const LARGEST_MARGIN: f64 = 100.0 * MAX_COORDINATE;
 
 /// A mesh may have this many triangles: a leaf of its tree names its first slot in 28 bits.
@@ -20,18 +20,18 @@ pub const MAX_TRIANGLES: usize = (1 << 28) - 16;
 /// A matrix whose `RᵀR - I` has a norm above this is not taken for a rotation.
 pub const MAX_RIGIDITY_DEFECT: f64 = 1e-6;
 
-/// The accuracy promised for bodies apart, as a fraction of
-/// `L = diam A + diam B + distance of their local origins` (see `ConvexHull`; for other bodies their own origin).
-/// [`Answer::verify`](crate::verify::Answer::verify) refuses a bracket wider than this (plus the rigidity defect times `L`).
+/// The accuracy promised for bodies apart, as a fraction of `L = diam A + diam B + distance of their local origins`
+/// (see `ConvexHull`; for other bodies their own origin). [`Answer::verify`](crate::verify::Answer::verify) refuses a
+/// bracket wider than this (plus the rigidity defect times `L`).
 pub const ACCURACY: f64 = 1e-12;
 
 /// Factor that rounds a computed length up: a sum of three squares, a root and a few more operations are off by less
 /// than `8u`.
 pub const ROUND_UP: f64 = 1.0 + 16.0 * UNIT_ROUNDOFF;
 
-/// Relative surcharge on a computed error bound. It covers the second-order terms left out of the derivations, the largest
-/// of which are `u` times the rigidity defect (norms of matrices off by up to 1e-6 count as 1 in the derivations), and
-/// the rounding of the bound's own evaluation.
+/// Relative surcharge on a computed error bound. It covers the second-order terms left out of the derivations, the
+/// largest of which are `u` times the rigidity defect (norms of matrices off by up to 1e-6 count as 1 in the
+/// derivations), and the rounding of the bound's own evaluation.
 pub const SECOND_ORDER: f64 = 1.0 + 4.0 * MAX_RIGIDITY_DEFECT;
 
 /// Error of the matrix product `R_a⁻¹ R_b`, in the Frobenius norm, for exact factors: each entry is a sum of three
@@ -50,11 +50,11 @@ pub const PLACE_VERTEX: f64 = 7.0 * UNIT_ROUNDOFF;
 /// Rounding of the entries of a stored inverse: `u` each, so `u √3` in the Frobenius norm; √3 < 1.75.
 pub const INVERSE_ENTRY: f64 = 1.75 * UNIT_ROUNDOFF;
 
-/// Slack of a lower bound that was evaluated along a direction `n` in the frame of A, relative to the *reach* of the pair,
-/// `2 r_a + 2 r_b + |t|` with `r` the largest distance of a vertex from its local origin (never less than `L`):
+/// Slack of a lower bound that was evaluated along a direction `n` in the frame of A, relative to the *reach* of the
+/// pair, `2 r_a + 2 r_b + |t|` with `r` the largest distance of a vertex from its local origin (never less than `L`):
 /// - the dot product `n · (b - a)`: `3u`, and `u` for the difference;
-/// - the choice of the support vertices: a scan compares dot products, each off by `3u` of `r`, so the vertex chosen may
-///   fall short by `6u r`: `3u`;
+/// - the choice of the support vertices: a scan compares dot products, each off by `3u` of `r`, so the vertex chosen
+///   may fall short by `6u r`: `3u`;
 /// - the direction for B is turned into B's frame, off by [`MATRIX_VECTOR`]: `5.2u` of `2 r_b`;
 /// - the vertices of B are compared unplaced, but the bound concerns the placed ones, each off by [`PLACE_VERTEX`]: two
 ///   of them, `14u r_b + 2u |t|`, so `7u`;
@@ -65,15 +65,16 @@ pub const INVERSE_ENTRY: f64 = 1.75 * UNIT_ROUNDOFF;
 /// Together `34.2u`.
 pub const LOWER_BOUND: f64 = 35.0 * UNIT_ROUNDOFF;
 
-/// Slack of an upper bound `|p_b - p_a|`, relative to the reach (see [`LOWER_BOUND`]): each witness is a convex combination
-/// of at most three vertices, off by `9u r` from a point of its body (weights that sum to 1 within `4u`, products and
-/// sums `5u`), so `4.5u`; the witness of B is placed, `7u r_b + u |t|`, so `3.5u`; difference and norm: `4u`.
+/// Slack of an upper bound `|p_b - p_a|`, relative to the reach (see [`LOWER_BOUND`]): each witness is a convex
+/// combination of at most three vertices, off by `9u r` from a point of its body (weights that sum to 1 within `4u`,
+/// products and sums `5u`), so `4.5u`; the witness of B is placed, `7u r_b + u |t|`, so `3.5u`; difference and norm:
+/// `4u`.
 pub const UPPER_BOUND: f64 = 12.0 * UNIT_ROUNDOFF;
 
 /// How far apart the two copies of a common point may be, together with how far each is from its body, relative to the
-/// reach (see [`LOWER_BOUND`]). Weights from exact arithmetic are off by `5u` each, so the copies by `5u` of `|w|`; each
-/// copy is off its body by `5u r` for weights that do not sum to 1 and `5u r` for the sum: `5u`; placing, difference and
-/// norm: `8u`.
+/// reach (see [`LOWER_BOUND`]). Weights from exact arithmetic are off by `5u` each, so the copies by `5u` of `|w|`;
+/// each copy is off its body by `5u r` for weights that do not sum to 1 and `5u r` for the sum: `5u`; placing,
+/// difference and norm: `8u`.
 pub const CONTACT_POINT: f64 = 18.0 * UNIT_ROUNDOFF;
 
 /// Weights from the floating-point walk are used for a common point only if its two copies are seen to be this close,
@@ -86,22 +87,22 @@ pub const CONTACT_RESIDUAL: f64 = 5.0 * UNIT_ROUNDOFF;
 /// with any extent has one of at least [`MIN_SIZE`].
 pub const SMALLEST_REACH: f64 = MIN_SIZE;
 
-/// Vectors shorter than this have squares next to the end of the range of numbers: lengths without digits, and no direction. Sides and
-/// normals of bodies far smaller than the reach may be that short.
+/// Vectors shorter than this have squares next to the end of the range of numbers: lengths without digits, and no
+/// direction. Sides and normals of bodies far smaller than the reach may be that short.
 pub const SMALLEST_DIRECTION: f64 = 1e-140;
 
-/// The iteration of GJK stops when `upper - lower` is below this fraction of the reach: about what rounding leaves of the
-/// bracket anyway ([`LOWER_BOUND`], [`UPPER_BOUND`]), so further steps would not make the answer better.
+/// The iteration of GJK stops when `upper - lower` is below this fraction of the reach: about what rounding leaves of
+/// the bracket anyway ([`LOWER_BOUND`], [`UPPER_BOUND`]), so further steps would not make the answer better.
 pub const GJK_STOP: f64 = 8.0 * UNIT_ROUNDOFF;
 
-/// A bracket wider than this fraction of the reach after GJK is not accepted: the exact method decides instead. A twentieth
-/// of [`ACCURACY`], and well above what rounding leaves (`LOWER_BOUND + UPPER_BOUND` = 5e-15), so that the exact
-/// method is rare.
+/// A bracket wider than this fraction of the reach after GJK is not accepted: the exact method decides instead. A
+/// twentieth of [`ACCURACY`], and well above what rounding leaves (`LOWER_BOUND + UPPER_BOUND` = 5e-15), so that the
+/// exact method is rare.
 pub const GJK_ACCEPT: f64 = 5e-14;
 
-/// A gap larger than this fraction of the reach is certified along the direction of the walk as it is. That direction is off by
-/// some `4u L / gap`, which widens the bracket by as much of a feature's size: `130u L` at most. Smaller gaps are
-/// certified along a direction computed anew, at twice the cost.
+/// A gap larger than this fraction of the reach is certified along the direction of the walk as it is. That direction
+/// is off by some `4u L / gap`, which widens the bracket by as much of a feature's size: `130u L` at most. Smaller gaps
+/// are certified along a direction computed anew, at twice the cost.
 pub const FAR: f64 = 0.03;
 
 /// The largest number of GJK iterations in floating point before the exact method takes over. Separated hulls of 32
@@ -117,12 +118,12 @@ pub const FEATURE: f64 = ACCURACY;
 
 /// Slack of a lower bound of a depth that a face of the expanding polytope proves, relative to the reach (see
 /// [`LOWER_BOUND`]): the product of a corner with the face's direction `3u`, the length of that direction `5u` (square,
-/// root, reciprocal, product), the corner itself, a rounded difference, `u`; and whoever proves the bound anew from rounded
-/// differences loses `2u` again.
+/// root, reciprocal, product), the corner itself, a rounded difference, `u`; and whoever proves the bound anew from
+/// rounded differences loses `2u` again.
 pub const FACE_BOUND: f64 = 12.0 * UNIT_ROUNDOFF;
 
-/// The error of a comparison of two points along the direction of a face of the expanding polytope, relative to the reach:
-/// two products, `3u` each, and a difference of them, with room. What is closer counts as level.
+/// The error of a comparison of two points along the direction of a face of the expanding polytope, relative to the
+/// reach: two products, `3u` each, and a difference of them, with room. What is closer counts as level.
 pub const EPA_SIDE: f64 = 8.0 * UNIT_ROUNDOFF;
 
 /// The polytope stops growing when the plane beyond its nearest face is within this fraction of the reach: about what
@@ -143,15 +144,15 @@ pub const EPA_STEPS: usize = 512;
 /// The accuracy promised for the depth of overlapping polytopes, as a fraction of `L` (see [`ACCURACY`]).
 pub const DEPTH_ACCURACY: f64 = 1e-9;
 
-/// How far a computed point of a curved core may lie from where it should, relative to the core's extent, both as a support
-/// point (it falls short of the supporting plane by no more than this) and as a point of the core (it lies outside by no
-/// more than this). On a rim: the length of the direction across the axis is off by `2u`, the quotient and the product
-/// by `u` each. On an ellipsoid: the scaled direction is off by `u`, its length by `3.5u`, quotient and product by `2u`:
-/// `6.5u`. On a cone's side: three products and a difference, `6u`.
+/// How far a computed point of a curved core may lie from where it should, relative to the core's extent, both as a
+/// support point (it falls short of the supporting plane by no more than this) and as a point of the core (it lies
+/// outside by no more than this). On a rim: the length of the direction across the axis is off by `2u`, the quotient
+/// and the product by `u` each. On an ellipsoid: the scaled direction is off by `u`, its length by `3.5u`, quotient and
+/// product by `2u`: `6.5u`. On a cone's side: three products and a difference, `6u`.
 pub const SMOOTH_POINT: f64 = 7.0 * UNIT_ROUNDOFF;
 
-/// A bracket of curved cores no wider than this fraction of the reach ends the search: well below [`ACCURACY`], and four times
-/// what rounding leaves (`LOWER_BOUND + UPPER_BOUND + 3 SMOOTH_POINT` = 7.5e-15).
+/// A bracket of curved cores no wider than this fraction of the reach ends the search: well below [`ACCURACY`], and
+/// four times what rounding leaves (`LOWER_BOUND + UPPER_BOUND + 3 SMOOTH_POINT` = 7.5e-15).
 pub const SMOOTH_ACCEPT: f64 = 3e-14;
 
 /// How often support points are added before the bracket of curved cores is taken as it is.
@@ -160,15 +161,17 @@ pub const SMOOTH_ITERATIONS: usize = 64;
 /// How narrow the bracket of the expanding polytope gets, relative to the reach, before each try to polish it.
 pub const SMOOTH_EXPANSION: [f64; 5] = [2e-2, 1e-4, 1e-6, 3e-10, 1e-12];
 
-/// How far the point of an elementary impact may be from either feature, relative to the largest coordinate `M` of the corners. A
-/// corner at a time is formed by `1 - t`, two products and a sum: `4u M` along each axis, `7u M` in all, for either feature; the time
-/// is off by one unit in its last place, in which a corner goes `2u M` along each axis, `3.5u M` in all; the nearest points of the
-/// rounded features and the combination of their corners are off by some `10u M`: below `31u M`. Doubled.
+/// How far the point of an elementary impact may be from either feature, relative to the largest coordinate `M` of the
+/// corners. A corner at a time is formed by `1 - t`, two products and a sum: `4u M` along each axis, `7u M` in all, for
+/// either feature; the time is off by one unit in its last place, in which a corner goes `2u M` along each axis,
+/// `3.5u M` in all; the nearest points of the rounded features and the combination of their corners are off by some
+/// `10u M`: below `31u M`. Doubled.
 pub const ELEMENTARY_POINT: f64 = 64.0 * UNIT_ROUNDOFF;
 
-/// The sine of the angle between two sides is known up to this, times the largest coordinate over the length of either side: the ends
-/// of a side are off by `10.5u M` each (see [`ELEMENTARY_POINT`]), its direction by `21u M` over its length. With room for the vector
-/// product and for a length that is taken for its largest component. A normal is given where the sine is above that.
+/// The sine of the angle between two sides is known up to this, times the largest coordinate over the length of either
+/// side: the ends of a side are off by `10.5u M` each (see [`ELEMENTARY_POINT`]), its direction by `21u M` over its
+/// length. With room for the vector product and for a length that is taken for its largest component. A normal is given
+/// where the sine is above that.
 pub const ELEMENTARY_NORMAL: f64 = 64.0 * UNIT_ROUNDOFF;
 
 /// So many triangles of a solid that meet one triangle of a surface are heeded where that is cut into regions, to find
@@ -183,8 +186,9 @@ pub const REGION_CUTTERS: usize = 128;
 pub const REGION_PROBES: usize = 340;
 
 /// So many points of a body next to a solid are asked about before both are taken to touch. Without unit. A point takes
-/// some microseconds, so this is about a millisecond. Boxes are halved once for each, so where the search need not go back
-/// it comes down to an overlap of a billionth of the bodies, and where all of a face has to be looked at, to a twentieth of it.
+/// some microseconds, so this is about a millisecond. Boxes are halved once for each, so where the search need not go
+/// back it comes down to an overlap of a billionth of the bodies, and where all of a face has to be looked at, to a
+/// twentieth of it.
 pub const OVERLAP_PROBES: usize = 256;
 
 /// So many parts of a compound are asked about, spread evenly over those near the solid, besides the one that is
@@ -202,21 +206,21 @@ pub const PAIRS_OF_BLOCK: usize = 1 << 20;
 
 /// How far a point must be above the plane that bounds a body for `verify/no_hit.rs` to believe it, relative to the
 /// largest distance of a point of the body from the origin of its frame: the direction is turned into the body's frame
-/// by two rotations ([`MATRIX_VECTOR`] each, `11u`), the farthest point is compared and its product formed (`6u` and `3u`),
-/// radii are added and the difference is rounded (`2u`); a unit normal is off by `2u`. Doubled.
+/// by two rotations ([`MATRIX_VECTOR`] each, `11u`), the farthest point is compared and its product formed (`6u` and
+/// `3u`), radii are added and the difference is rounded (`2u`); a unit normal is off by `2u`. Doubled.
 pub(crate) const MISS_PLANE: f64 = 48.0 * UNIT_ROUNDOFF;
 
 /// How far six times a volume may be off, relative to it: [`MeshHealth::volume`](crate::answer::MeshHealth::volume)
 /// promises 2⁻⁵⁰ of the volume.
 pub(crate) const VOLUME_OF_MESH: f64 = 8.0 * UNIT_ROUNDOFF;
 
-/// In which parts of the tolerance a mesh is repaired, one after the other, so that what fits well is joined before what
-/// fits badly: equal coordinates first; then what numbers of single precision and their sums leave apart, where the
-/// tolerance is some thousand times that; then up to all of it.
+/// In which parts of the tolerance a mesh is repaired, one after the other, so that what fits well is joined before
+/// what fits badly: equal coordinates first; then what numbers of single precision and their sums leave apart, where
+/// the tolerance is some thousand times that; then up to all of it.
 pub(crate) const REPAIR_STAGES: [f64; 5] = [0.0, 1.0 / 1024.0, 1.0 / 32.0, 0.25, 1.0];
 
-/// A tolerance of repair above this part of the mesh's diameter works like it: beyond that, points all over the mesh would
-/// be candidates to be joined, and nothing is gained.
+/// A tolerance of repair above this part of the mesh's diameter works like it: beyond that, points all over the mesh
+/// would be candidates to be joined, and nothing is gained.
 pub(crate) const REPAIR_LARGEST: f64 = 1.0 / 16.0;
 
 /// How often points are joined and edges cut in one stage at most. What a pass cuts the next one joins; more passes
@@ -242,8 +246,8 @@ pub(crate) const REPAIR_PIECES: u32 = 4096;
 pub(crate) const REPAIR_PIECES_OF_FILLS: u32 = 256;
 
 /// What is added to a bound on how far a repaired mesh is from the one given, relative to its size: `verify` cuts
-/// different pieces, each cut off by some `8u`, of which a dozen by three planes are enough for all but the worst pieces,
-/// and measures from other corners, off by `16u`.
+/// different pieces, each cut off by some `8u`, of which a dozen by three planes are enough for all but the worst
+/// pieces, and measures from other corners, off by `16u`.
 pub(crate) const REPAIR_ROUNDING: f64 = 512.0 * UNIT_ROUNDOFF;
 
 // --- room: compound ---
@@ -498,3 +502,394 @@ pub(crate) const BATCH_GRAIN: usize = 64;
 /// million pairs in all) and of a twisted rod (2.5 million), by the end of the first window: 1, 334 and 222; 1/4, 58
 /// and 170; 1/16, 24 and 156; 1/64, 20 and 154.
 pub(crate) const FIRST_IMPACT_WINDOWS: [f64; 2] = [1.0 / 16.0, 1.0];
+
+// --- room: mesh ---
+
+/// Closest point of a mesh: capacity of the list of triangles that may be nearest; beyond it only the least lower bound
+/// is kept. No unit.
+pub(crate) const CLOSEST_CONTENDERS: usize = 32;
+
+/// Closest point of a mesh: a bracket narrower than this many `u` of the farthest corner's distance, plus the
+/// uncertainty of the point, is accepted: less than twice the rounding error of `measure`.
+pub(crate) const CLOSEST_ACCEPT: f64 = 64.0;
+
+/// Closest point of a mesh: capacity of the list of leaves waiting to be measured. No unit.
+pub(crate) const CLOSEST_WAITING: usize = 12;
+
+/// Leaf filter: the rounding error of a gap along a direction, relative to the sum of the direction's components times
+/// the largest coordinate. Corners are relative to one of them, `u` with `u = 2⁻²⁴`; the products with the direction
+/// and their sum, `3u`; both for either triangle; the gap, `2u`; and second-order terms.
+pub(crate) const FILTER_ALONG: f32 = 16.0 / 16_777_216.0;
+
+/// Leaf filter: the least accepted square of a direction's length, in the unit of the tree: squares of its components
+/// do not underflow.
+pub(crate) const FILTER_SHORTEST_SQUARE: f32 = 1e-30;
+
+/// Aligned boxes of meshes: a direction whose angle to the last has a cosine above this does not start a new epoch. No
+/// unit.
+pub(crate) const BOUNDS_SAME_DIRECTION: f32 = 0.9995;
+
+/// Aligned boxes of meshes: factor by which lengths compared with gaps are rounded up: rows of a frame are orthonormal
+/// up to a few `2⁻²⁴`, and squares and sums are as accurate.
+pub(crate) const BOUNDS_ROUND_UP: f32 = 1.000_002;
+
+/// Outer faces of a solid: how many triangles of a group are tried before it is left undecided: the largest, which have
+/// most room around them. No unit.
+pub(crate) const OUTER_FACES_TRIED: usize = 4;
+
+/// Outer faces of a solid: how often a triangle that others meet is split in four: an undecided part is then a 256th of
+/// its size. No unit.
+pub(crate) const OUTER_FACES_SPLITS: u32 = 8;
+
+/// Outer faces of a solid: the most parts examined of one triangle. No unit.
+pub(crate) const OUTER_FACES_PARTS: usize = 1024;
+
+/// Outer faces of a solid: the most parts examined of all triangles. No unit.
+pub(crate) const OUTER_FACES_ALL_PARTS: usize = 1 << 18;
+
+/// Outer faces of a solid: how far corners of parts may lie off the triangle, relative to the radius of the mesh: each
+/// split rounds a sum, and the sum with the local origin is rounded too. Twice `(OUTER_FACES_SPLITS + 1) √3 u`.
+pub(crate) const OUTER_FACES_ROUNDING: f64 = 32.0 * UNIT_ROUNDOFF;
+
+/// Distance of meshes: how many pairs of leaves are tested for intersecting triangles before a distance search;
+/// overlapping meshes usually end there. No unit.
+pub(crate) const MESH_PAIR_TESTED_FIRST: u32 = 4;
+
+/// Intersection of meshes: after this many pairs of leaves without intersecting triangles, searching where the surfaces
+/// are nearest pays off. No unit.
+pub(crate) const MESH_PAIR_FAILURES: u32 = 32;
+
+// --- room: motion ---
+
+/// Interval halving ends at this fraction of the step: 20 tests.
+pub(crate) const HALVE_WIDTH: f64 = 1.0 / (1 << 20) as f64;
+
+/// Brent's method: the most evaluations, twice the bisections that reach the last digit of a float. No unit.
+pub(crate) const BRENT_STEPS: u32 = 106;
+
+/// Conservative advancement: the most readings before the time reached is accepted. No unit. In grazing contact of
+/// round bodies each step halves the remainder (a double root), so 60 reach the last digit; 128 leaves room.
+pub(crate) const ADVANCE_STEPS: u32 = 128;
+
+/// Conservative advancement: error of the speed `n · d` across a plane, relative to `|d|`: the dot product `3u`, the
+/// length of `n` `4u`, and `u` for the rounding of `d` itself. Where `n` is the normal of a half-space, which no other
+/// plane can replace, `11u` for its error (see `tolerances::LOWER_BOUND`). For bodies made of parts `n` is rotated once
+/// more, `11u`, and `d` is rotated into the frame of one, `5.2u + 1.75u` (`MATRIX_VECTOR`, `INVERSE_ENTRY`). Together
+/// `37u`.
+pub(crate) const ADVANCE_SPEED: f64 = 38.0 * UNIT_ROUNDOFF;
+
+/// Relative motion: factor that rounds speeds up, which are computed in plain floats from enclosures, in fewer than 40
+/// operations each.
+pub(crate) const RELATIVE_SPEED: f64 = 1.0 + 1e-13;
+
+/// Relative motion: rigidity defects of given poses, which the frame of a moving body inherits, are at most 1e-6:
+/// lengths in the frame equal those in the world within this factor.
+pub(crate) const RELATIVE_FRAME: f64 = 1.0 + 4e-6;
+
+/// Relative motion: how many rigidity defects the frame of A may rotate a quantity by, relative to its size:
+/// velocities, positions and normals use the transpose or the inverse of the rotation, which differ by the defect; at
+/// most three vectors are multiplied. A fourth covers the squares.
+pub(crate) const RELATIVE_SKEW: f64 = 4.0;
+
+/// Continuous overlap tests: rigidity defects of poses are at most 1e-6, so lengths are off by at most 4e-6 of them,
+/// products of two axes by 8e-6, and products of three, one of them replacing the cross product of two others, by 3e-5.
+pub(crate) const OVERLAP_DEFECT: f64 = 3e-5;
+
+/// Rigid motions: the rotation, in radians, up to which an enclosure of a frame is tight enough to be useful: an eighth
+/// of pi.
+pub(crate) const RIGID_PIECE_ANGLE: f64 = std::f64::consts::PI / 8.0;
+
+/// Rigid motions: the most pieces a span is split into: enough for 100 revolutions and more. No unit. Beyond that
+/// pieces rotate more and bounds are looser.
+pub(crate) const RIGID_PIECES: f64 = 2048.0;
+
+/// Elementary polynomials: the error of a sum of up to four vectors, relative to their bounds; derived in
+/// `motion/elementary/forms.rs`.
+pub(crate) const FORMS_LINE: f64 = 16.0 * UNIT_ROUNDOFF;
+
+/// Elementary polynomials: the error of a coefficient of a sum of quadratics, relative to products of two bounds; derived
+/// in `motion/elementary/forms.rs`.
+pub(crate) const FORMS_QUADRATIC: f64 = 128.0 * UNIT_ROUNDOFF;
+
+/// Elementary polynomials: the error of a coefficient of the volume, relative to the product of the bounds; derived in
+/// `motion/elementary/forms.rs`.
+pub(crate) const FORMS_VOLUME: f64 = 512.0 * UNIT_ROUNDOFF;
+
+/// Elementary polynomials: covers underflow, at most 2⁻¹⁰⁷⁴ times a coordinate of 1e60 in products of three.
+pub(crate) const FORMS_UNDERFLOW: f64 = 1e-250;
+
+/// Certified elementary test: intervals are not split below this fraction of the step: two roots of a volume closer
+/// than this differ from a double root by little more than rounding.
+pub(crate) const CERTIFIED_NARROWEST: f64 = 1.0 / (1 << 26) as f64;
+
+/// Certified elementary test: where an interval is split, as a fraction of its length: slightly off the midpoint, since
+/// handmade motions often touch at one half.
+pub(crate) const CERTIFIED_SPLIT: f64 = 0.4871;
+
+/// Certified elementary test: the most intervals examined; a double root takes two at each of 27 levels. No unit.
+pub(crate) const CERTIFIED_INTERVALS: usize = 256;
+
+/// Elementary test by bisection: intervals of time are not bisected below this fraction of the step.
+pub(crate) const BISECTION_THRESHOLD: f64 = 1e-9;
+
+/// Elementary test by bisection: features closer than this, relative to their size and displacement, count as touching.
+pub(crate) const BISECTION_NEAR: f64 = 1e-9;
+
+/// Elementary test by bisection: a cubic below this, relative to the product of the sizes of its vectors, counts as
+/// zero.
+pub(crate) const BISECTION_ZERO: f64 = 1e-13;
+
+/// Elementary test by bisection: the most intervals bisected, and the most advancement steps. No unit.
+pub(crate) const BISECTION_INTERVALS: u32 = 4096;
+
+/// Elementary test by the cubic: coefficients below this, relative to the largest, initially count as zero.
+pub(crate) const CUBIC_COEFFICIENT: f64 = 1e-10;
+
+/// Elementary test by the cubic: a root is accepted if the polynomial there is below this, relative to the largest
+/// coefficient.
+pub(crate) const CUBIC_SOLUTION: f64 = 1e-8;
+
+/// Elementary test by the cubic: how often the tolerance is raised and lowered. No unit.
+pub(crate) const CUBIC_RETRIES: i32 = 6;
+
+/// Elementary test by the cubic: how far outside a feature a point may be, in the feature's own coordinates.
+pub(crate) const CUBIC_INSIDE: f64 = 1e-10;
+
+/// Elementary test by inclusion: the rounding of a value, relative to the largest coordinate along its axis: sums of
+/// corners times factors of up to three roundings, at most `10u`.
+pub(crate) const INCLUSION_ROUNDING: f64 = 32.0 * UNIT_ROUNDOFF;
+
+// --- room: depth ---
+
+/// Local depth: brackets narrower than this fraction of the bodies' extent are rounding: pieces are cut up to 120
+/// times, which rounds their corners by `8u` each, and a piece is measured, placed and widened by about `64u`.
+pub(crate) const LOCAL_DEPTH_FLOOR: f64 = 1024.0 * UNIT_ROUNDOFF;
+
+/// Local depth: how much the upper end is raised, as a fraction of the extent, so that `verify` can prove it. `verify`
+/// places corners and faces in the world (`4u`), measures distances (`16u`), and cuts pieces of its own, which costs
+/// `24u` a cut. Where the deepest point is as far from three faces it may have to halve a piece 40 times before the
+/// piece is as small as what the cuts cost: `960u`.
+pub(crate) const LOCAL_DEPTH_SLACK: f64 = 1024.0 * UNIT_ROUNDOFF;
+
+/// Frontier of Minkowski sums: gaps narrower than this, relative to their distance, are closed: about 32 roundings of
+/// single precision, of which an interval's end has four (two products, a sum; the preference for original faces
+/// accounts for the rest).
+pub(crate) const FRONTIER_NARROW: f32 = 4e-6;
+
+/// Frontier of Minkowski sums: where two far sides coincide the original one must win; it is drawn farther by this
+/// factor, above four roundings.
+pub(crate) const FRONTIER_PREFER_ORIGINAL: f32 = 1.0 - 1e-6;
+
+/// Frontier of Minkowski sums: the most pixels along the side of a view.
+pub(crate) const FRONTIER_MAX_RESOLUTION: u32 = 4096;
+
+/// Local depth: the most cuts of a piece. No unit.
+pub(crate) const PIECES_CUTS: u8 = 120;
+
+/// Local depth: the most faces tested to prove that a piece meets none. No unit.
+pub(crate) const PIECES_FACES: usize = 256;
+
+/// The most triangles of a convex patch: each new one is tested against all others. No unit.
+pub(crate) const PATCH_TRIANGLES: usize = 512;
+
+/// How often a convex patch may grow out of the solid before it is final. No unit. At one limit it can usually still
+/// grow elsewhere; along a wall the next triangle fails like the last. Each failure costs about as many hulls as the
+/// bisection takes.
+pub(crate) const PATCH_FAILURES: usize = 4;
+
+/// Depth by levels of hulls: a level with more pairs than this is not refined. No unit.
+pub(crate) const LEVELS_PAIRS: usize = 2_000;
+
+/// Depth by levels of hulls: pixels along the side of a view, and those of the last level.
+pub(crate) const LEVELS_RESOLUTION: [u32; 2] = [128, 256];
+
+/// Depth by levels of hulls: how many candidates are tested per level. No unit.
+pub(crate) const LEVELS_TESTED: usize = 12;
+
+/// Depth by levels of hulls: how many candidates per level the local walk starts from. No unit.
+pub(crate) const LEVELS_WALKS: usize = 3;
+
+/// Depth by levels of hulls: the most moves along a direction from a candidate. No unit.
+pub(crate) const LEVELS_MOVES: usize = 256;
+
+/// Lower bound of the depth: the number of anchors a cube passes on to its parts. No unit.
+pub(crate) const COVER_ANCHORS: usize = 4;
+
+/// Lower bound of the depth: the most halvings of a cube. No unit.
+pub(crate) const COVER_HALVINGS: i32 = 24;
+
+/// Lower bound of the depth: from this many halvings on, and every third after that, a separating translation is sought
+/// right at the cube. No unit.
+pub(crate) const COVER_OPENING: i32 = 6;
+
+/// Lower bound of the depth: how many local walks may start at a translation longer than the shortest known. No unit.
+pub(crate) const COVER_DETOURS: u32 = 8;
+
+/// Lower bound of the depth: the most moves along a direction from a cube. No unit.
+pub(crate) const COVER_MOVES: usize = 48;
+
+/// Nearest point of half-spaces: the most steps; beyond this, rounding is assumed to cycle. No unit.
+pub(crate) const LEAST_POINT_STEPS: usize = 64;
+
+/// Deep points of two solids: the most points probed to find one deeper than the current one. No unit.
+pub(crate) const DEEP_PROBES: usize = 24;
+
+/// Deep points of two solids: places where surfaces meet that are tried for a translation that no known point covers.
+/// No unit.
+pub(crate) const DEEP_FRESH: usize = 8;
+
+/// Deep points of two solids: places where surfaces meet that are tried at the start. No unit.
+pub(crate) const DEEP_STARTS: usize = 24;
+
+/// First separating translation: how many translations the local walk starts from. No unit.
+pub(crate) const SEARCH_WALKS: usize = 2;
+
+/// First separating translation: translations longer than the shortest by this factor are not used as starts.
+pub(crate) const SEARCH_FARTHER: f64 = 1.5;
+
+/// Tree of hulls: the most corners of a node that is not a piece. No unit.
+pub(crate) const HULL_CORNERS: usize = 50;
+
+/// Tree of hulls: the most planes bounding such a node: `2 f - 4` corners are at most [`HULL_CORNERS`].
+pub(crate) const HULL_PLANES: usize = HULL_CORNERS / 2 + 2;
+
+/// Tree of hulls: how many planes are added at a time, before the corners are recomputed. No unit.
+pub(crate) const HULL_PLANES_AT_ONCE: usize = 7;
+
+/// Tree of hulls: how far planes are moved outward before corners are rounded, as a fraction of the size, tried in
+/// turn. Any value is safe, as the result is checked; the first is about a hundred roundings, the last still tighter
+/// than most boxes.
+pub(crate) const HULL_MOVED: [f64; 4] = [1e-14, 1e-11, 1e-8, 1e-5];
+
+/// Search for a deep point: offsets from the place of contact, as fractions of the way to the triangle's centroid.
+pub(crate) const DEEP_POINT_OFFSETS: [f64; 4] = [1.0, 1.0 / 4.0, 1.0 / 16.0, 1.0 / 64.0];
+
+/// Search for a deep point: steps inward of each offset point, the first as long as the offset, each a quarter of the
+/// one before. No unit.
+pub(crate) const DEEP_POINT_STEPS: i32 = 6;
+
+/// Estimate of the local depth: the most sample points of each surface. No unit.
+pub(crate) const ESTIMATE_POINTS: usize = 1 << 16;
+
+/// Overlap volume: the largest scaled coordinate.
+pub(crate) const VOLUME_COORDINATE: f64 = 2.0;
+
+/// The square of the unit roundoff, the unit of errors of double-double arithmetic.
+pub(crate) const UNIT_ROUNDOFF_SQUARED: f64 = UNIT_ROUNDOFF * UNIT_ROUNDOFF;
+
+/// Overlap volume: the error in area of the computed intersection of two triangles, per unit of the diameter `D` of the
+/// smaller. `S` is [`VOLUME_COORDINATE`]; differences of points are at most `2√2 S` long.
+///
+/// A corner's height over an edge `e` is `e × (x - p)`: the difference is off by `3u²`, the products by `7u²`, their
+/// difference by `3u²`, in all `14u² |e| 2√2 S`, which is `40u² S` across the edge. A new corner at `t = h / (h - h')`,
+/// from heights of opposite sign, is off by `18u²` of the side along it and by `(10 D + 4.3 S) u²` otherwise. So a
+/// corner that should lie on the line of the edge is within `125u² S` of it, and the area that clipping wrongly adds or
+/// removes is in a strip of twice that width and of length `D` along the line, or within `45u² S` of the sides of the
+/// polygon, which are at most `πD` long: `540u² S D`. There are three edges, and a cut where the heights of the
+/// triangles are equal. The integrals over a polygon of up to 14 corners, a fan of 12 triangles each with products off
+/// by `40u² D²` and `D <= 2√2 S`, add `1400u² S D`. In all less than `4000u² S D`.
+pub(crate) const VOLUME_CLIPPED: f64 = 4000.0 * UNIT_ROUNDOFF_SQUARED * VOLUME_COORDINATE;
+
+/// Overlap volume: the loss by underflow of products of numbers up to 2 in one pair of triangles.
+pub(crate) const VOLUME_UNDERFLOW: f64 = 1e-280;
+
+/// Overlap volume: the error of a sum of double-doubles in each step, relative to the partial sum: `3u²` and room for
+/// higher orders.
+pub(crate) const VOLUME_SUM: f64 = 3.1 * UNIT_ROUNDOFF_SQUARED;
+
+/// Overlap volume: the relative error of the area of a triangle in space from its plane: `Height::stretch` `8u`, the
+/// product and the rounding of the sum `2u`, the length of a normal `4u`, with room.
+pub(crate) const VOLUME_AREA: f64 = 16.0 * UNIT_ROUNDOFF;
+
+/// Overlap volume: the error of the distance of a point from the plane of a triangle in floating point, combined in
+/// `Facet::new`. A difference of points is at most `4√3` long. It is off by `2u` of that, its product with the unit
+/// normal by `3√3 u`, the length of the normal by `3u`: `71u`. The normal is off by `6√3 u` of the largest side squared
+/// over twice the area: `72u` of their ratio.
+pub(crate) const VOLUME_FACET: f64 = 72.0 * UNIT_ROUNDOFF;
+
+/// Depth of solids: the work of a query about two surfaces, in point queries.
+pub(crate) const SOLIDS_PAIR_WORK: u64 = 8;
+
+/// Depth of solids: the most pairs of triangles collected where only hints are needed. No unit.
+pub(crate) const SOLIDS_HINTS: usize = 1024;
+
+/// Local walk of a separating translation: the most steps. No unit.
+pub(crate) const SLIDE_STEPS: usize = 48;
+
+/// Local walk of a separating translation: the most walks, each from the end of the last one after drawing it in. No
+/// unit.
+pub(crate) const SLIDE_WALKS: usize = 4;
+
+/// Local walk of a separating translation: the most steps without improvement. No unit.
+pub(crate) const SLIDE_FAILURES: usize = 2;
+
+/// Local walk of a separating translation: the most moves towards the origin until the solids touch. No unit.
+pub(crate) const SLIDE_DRAWS: usize = 64;
+
+/// Proof of overlap: how many pairs of intersecting triangles are examined, spread evenly over all. No unit.
+pub(crate) const OVERLAP_PAIRS: usize = 48;
+
+/// Proof of overlap: how many corners of a body are examined, spread evenly over all. No unit.
+pub(crate) const OVERLAP_CORNERS: usize = 32;
+
+/// Proof of overlap: sample points from a crossing towards a corner, as fractions of the way, besides the corner
+/// itself.
+pub(crate) const OVERLAP_OFFSETS: [f64; 3] = [0.25, 1.0 / 16.0, 1.0 / 64.0];
+
+/// Depth along a direction: the most proved intervals of the path. No unit.
+pub(crate) const ALONG_INTERVALS: usize = 200;
+
+// --- room: impact ---
+
+/// First contact of rotating bodies: the search among parts is faster than steps below this fraction of the step. It
+/// covers [`RIGID_WINDOW`].
+pub(crate) const RIGID_HAND_OVER: f64 = 1e-3;
+
+/// First contact of rotating bodies: the fraction of the step that the search among parts covers before distances are
+/// computed again.
+pub(crate) const RIGID_WINDOW: f64 = 8.0 * RIGID_HAND_OVER;
+
+/// First contact of rotating bodies: the most readings before the time reached is accepted. No unit.
+pub(crate) const RIGID_READINGS: u32 = 10_000;
+
+/// The most pieces of a path over a height field; beyond this, pieces grow. No unit.
+pub(crate) const SWEPT_PIECES: f64 = 4096.0;
+
+/// First contact of rotating bodies: boxes are tested at this many steps of the searched time. No unit.
+pub(crate) const RIGID_GRID: usize = 128;
+
+/// First contact of rotating bodies: the ratio of successive spans over which speeds are enclosed.
+pub(crate) const RIGID_SHORTER: f64 = 0.25;
+
+/// First contact of rotating bodies: the number of spans at each time of the grid. No unit.
+pub(crate) const RIGID_SPANS: usize = 6;
+
+/// First contact of rotating bodies: the most pairs popped before the search ends as undecided. No unit.
+pub(crate) const RIGID_PAIRS: u64 = 1 << 24;
+
+/// Hulls with more vertices are replaced by their bounding sphere.
+pub(crate) const RIGID_CORNERS: usize = 64;
+
+/// First contact of rotating bodies: up to this many pairs of parts are searched without computing distances of the
+/// whole. No unit.
+pub(crate) const RIGID_FEW_PAIRS: usize = 16;
+
+/// First contact of rotating bodies: how many pairs of parts are tried for a proof of contact. No unit.
+pub(crate) const RIGID_PROOFS: usize = 64;
+
+/// First contact by Brent's method: the root finder seeks the time at which the bodies are this close, relative to the
+/// reach: far above rounding, so that its function is smooth, and close enough that the advance from there takes few
+/// readings.
+pub(crate) const BRENT_LEVEL: f64 = 1e-6;
+
+// --- room: world ---
+
+/// First contact of many bodies: the most pieces of the step, as a power of two. Faster bodies have looser boxes.
+pub(crate) const FIRST_IMPACT_HALVINGS: u32 = 6;
+
+/// Hulls with more vertices are replaced by their bounding sphere.
+pub(crate) const FIRST_IMPACT_CORNERS: usize = 64;
+
+/// World: the margin of a body's box on each side, as a fraction of its longest side: a body that moves less needs no
+/// change of the tree.
+pub(crate) const WORLD_MARGIN: f64 = 0.05;

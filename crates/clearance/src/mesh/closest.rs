@@ -24,7 +24,9 @@ use crate::math::enclosed::Enclosed;
 use crate::math::pose::Pose;
 use crate::math::ring::{self, Ring, Vector};
 use crate::math::simd::at_level;
-use crate::math::tolerances::{MATRIX_VECTOR, ROUND_UP, SECOND_ORDER, UNIT_ROUNDOFF};
+use crate::math::tolerances::{
+    CLOSEST_ACCEPT, CLOSEST_CONTENDERS, CLOSEST_WAITING, MATRIX_VECTOR, ROUND_UP, SECOND_ORDER, UNIT_ROUNDOFF,
+};
 use crate::shape::{Feature, Surface};
 use crate::tree::traverse::{Outlook, Outward, walk_outward};
 use crate::tree::wide::{Bounds, Leaf, WIDTH};
@@ -148,19 +150,9 @@ struct Measured {
 impl Measured {
     /// The accepted width of a bracket for a point known within `off`.
     fn allowed(&self, off: f64) -> f64 {
-        GOOD * UNIT_ROUNDOFF * self.reach + 4.0 * off
+        CLOSEST_ACCEPT * UNIT_ROUNDOFF * self.reach + 4.0 * off
     }
 }
-
-/// Capacity of the list of triangles that may be nearest; beyond it only the least lower bound is kept.
-const CONTENDERS: usize = 32;
-
-/// A bracket narrower than this many `u` of the farthest corner's distance, plus the uncertainty of the point, is
-/// accepted: less than twice the rounding error of [`measure`].
-const GOOD: f64 = 64.0;
-
-/// Capacity of the list of leaves waiting to be measured.
-const WAITING: usize = 12;
 
 /// A leaf with triangles that may be nearest.
 #[derive(Clone, Copy)]
@@ -182,7 +174,7 @@ struct ClosestSearch<'a> {
     hopeful: bool,
     /// The least likely distance so far.
     likely: f32,
-    waiting: [Waiting; WAITING],
+    waiting: [Waiting; CLOSEST_WAITING],
     waiting_count: usize,
     box_limit: f32,
     triangle_limit: f32,
@@ -195,7 +187,7 @@ struct ClosestSearch<'a> {
     lower: f64,
     /// The least lower bound of triangles the list had no room for.
     lost: f64,
-    contenders: [(u32, f64); CONTENDERS],
+    contenders: [(u32, f64); CLOSEST_CONTENDERS],
     count: usize,
 }
 
@@ -211,7 +203,7 @@ impl<'a> ClosestSearch<'a> {
             outlook: Outlook::new(own, off * ROUND_UP),
             hopeful,
             likely: f32::INFINITY,
-            waiting: [Waiting { lower: [0.0; WIDTH], first: 0, lanes: 0 }; WAITING],
+            waiting: [Waiting { lower: [0.0; WIDTH], first: 0, lanes: 0 }; CLOSEST_WAITING],
             waiting_count: 0,
             box_limit: f32::MAX,
             triangle_limit: f32::MAX,
@@ -220,7 +212,7 @@ impl<'a> ClosestSearch<'a> {
             upper: f64::INFINITY,
             lower: f64::INFINITY,
             lost: f64::INFINITY,
-            contenders: [(0, 0.0); CONTENDERS],
+            contenders: [(0, 0.0); CLOSEST_CONTENDERS],
             count: 0,
         }
     }
@@ -287,10 +279,10 @@ impl<'a> ClosestSearch<'a> {
     fn contend(&mut self, slot: u32, lower: f64) {
         self.lower = self.lower.min(lower);
         if lower <= self.upper {
-            if self.count == CONTENDERS {
+            if self.count == CLOSEST_CONTENDERS {
                 // Drop candidates that are beyond the upper bound by now.
                 let mut kept = 0;
-                for k in 0..CONTENDERS {
+                for k in 0..CLOSEST_CONTENDERS {
                     if self.contenders[k].1 <= self.upper {
                         self.contenders[kept] = self.contenders[k];
                         kept += 1;
@@ -298,7 +290,7 @@ impl<'a> ClosestSearch<'a> {
                 }
                 self.count = kept;
             }
-            if self.count < CONTENDERS {
+            if self.count < CLOSEST_CONTENDERS {
                 self.contenders[self.count] = (slot, lower);
                 self.count += 1;
             } else {
@@ -327,16 +319,16 @@ impl<'a> ClosestSearch<'a> {
     /// Queues a leaf of which some triangles may be nearest.
     #[inline(always)]
     fn wait<S: Simd>(&mut self, simd: S, first: u32, lanes: u32, lower: f32x8<S>) {
-        if self.waiting_count == WAITING {
+        if self.waiting_count == CLOSEST_WAITING {
             let mut kept = 0;
-            for k in 0..WAITING {
+            for k in 0..CLOSEST_WAITING {
                 if self.near(simd, f32x8::simd_from(simd, self.waiting[k].lower)) & self.waiting[k].lanes != 0 {
                     self.waiting[kept] = self.waiting[k];
                     kept += 1;
                 }
             }
             self.waiting_count = kept;
-            if kept == WAITING {
+            if kept == CLOSEST_WAITING {
                 self.measure_waiting(simd);
             }
         }

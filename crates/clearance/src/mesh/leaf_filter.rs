@@ -13,19 +13,12 @@
     reason = "loops over axes and lanes keep wide vectors in registers; iterators may not"
 )]
 
+use crate::math::tolerances::{BOUNDS_ROUND_UP, FILTER_ALONG, FILTER_SHORTEST_SQUARE};
 use fearless_simd::{Simd, f32x8, prelude::*};
 
-use super::oriented_bounds::{Corners, OrientedBounds, UP};
+use super::oriented_bounds::{Corners, OrientedBounds};
 use crate::tree::traverse_pair::Pair;
 use crate::tree::wide::{Bounds, Leaf, WIDTH};
-
-/// The rounding error of a gap along a direction, relative to the sum of the direction's components times the largest
-/// coordinate. Corners are relative to one of them, `u` with `u = 2⁻²⁴`; the products with the direction and their sum,
-/// `3u`; both for either triangle; the gap, `2u`; and second-order terms.
-const ALONG: f32 = 16.0 / 16_777_216.0;
-
-/// The least accepted square of a direction's length: squares of its components do not underflow.
-const LONG_ENOUGH: f32 = 1e-30;
 
 /// The boxes of the triangles of two leaves.
 pub(super) struct LeafFilter<S: Simd> {
@@ -74,7 +67,7 @@ impl<S: Simd> LeafFilter<S> {
     /// The pairs that may be no farther apart than `length`, in the unit of A's tree. `None` if there are none.
     #[inline(always)]
     pub fn left(&self, length: f32) -> Option<Pairs> {
-        let limit = f32x8::splat(self.simd, length * length * UP);
+        let limit = f32x8::splat(self.simd, length * length * BOUNDS_ROUND_UP);
         let mut left = [0u8; WIDTH];
         let mut any = 0;
         for (i, left) in left.iter_mut().enumerate().take(self.count_a) {
@@ -170,7 +163,7 @@ impl<S: Simd> Planes<S> {
             middles_a[k] = ((a[0][k] + a[1][k]) + a[2][k]).into();
             middles_b[k] = (b[0][k] + b[1][k]) + b[2][k];
         }
-        let rounding = extent.reduce_max() * ALONG;
+        let rounding = extent.reduce_max() * FILTER_ALONG;
         let mut slack = [zero; 3];
         for k in 0..3 {
             slack[k] = f32x8::splat(simd, sieve.off[k] + rounding);
@@ -239,7 +232,7 @@ impl<S: Simd> Planes<S> {
         let zero = f32x8::splat(self.simd, 0.0);
         let gap = ((low_b - high_a).max(low_a - high_b) - slack).max(zero);
         let far = (gap * gap).simd_gt(limit * squared).to_bitmask() as u32;
-        far & squared.simd_ge(f32x8::splat(self.simd, LONG_ENOUGH)).to_bitmask() as u32
+        far & squared.simd_ge(f32x8::splat(self.simd, FILTER_SHORTEST_SQUARE)).to_bitmask() as u32
     }
 }
 

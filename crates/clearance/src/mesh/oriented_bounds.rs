@@ -10,18 +10,12 @@
     reason = "loops over axes and lanes keep wide vectors in registers; iterators may not"
 )]
 
+use crate::math::tolerances::{BOUNDS_ROUND_UP, BOUNDS_SAME_DIRECTION};
 use fearless_simd::{Simd, f32x8, prelude::*};
 
 use crate::tree::packet::{Packet, Triangles};
 use crate::tree::traverse_pair::{Entry, Pair};
 use crate::tree::wide::{Below, Bounds, WIDTH, WideTree};
-
-/// A direction whose angle to the last has a cosine above this does not start a new epoch.
-const SAME_DIRECTION: f32 = 0.9995;
-
-/// Factor by which lengths compared with gaps are rounded up: rows of a frame are orthonormal up to a few `2⁻²⁴`, and
-/// squares and sums are as accurate.
-pub(super) const UP: f32 = 1.000_002;
 
 /// Eight triangles: corner, axis.
 pub(super) type Corners<S> = [[f32x8<S>; 3]; 3];
@@ -113,7 +107,7 @@ impl OrientedBounds {
     /// Adopts a unit direction in the frame of A, unless it is close to the last one or zero.
     pub fn learn(&mut self, pair: &Pair<'_>, n: [f32; 3]) {
         let d = self.a.rows[0];
-        if n == [0.0; 3] || self.turned && (d[0] * n[0] + d[1] * n[1]) + d[2] * n[2] > SAME_DIRECTION {
+        if n == [0.0; 3] || self.turned && (d[0] * n[0] + d[1] * n[1]) + d[2] * n[2] > BOUNDS_SAME_DIRECTION {
             return;
         }
         let n = glam::Vec3::from_array(n).normalize();
@@ -155,7 +149,7 @@ impl OrientedBounds {
             let gap = (b.min[k] - a.max[k]).max(a.min[k] - b.max[k]).max(0.0);
             squared += gap * gap;
         }
-        squared <= length * length * UP
+        squared <= length * length * BOUNDS_ROUND_UP
     }
 
     /// The triangles of two leaves in the aligned frame, and the sum of their coordinate errors.

@@ -20,26 +20,15 @@ use crate::geom::ray_polytope::rounded_normal;
 use crate::geom::topology::{find, join};
 use crate::geom::triangle_triangle::{Crossing, Feature3, triangles_cross};
 use crate::math::predicates::{collinear, orient3d};
-use crate::math::tolerances::UNIT_ROUNDOFF;
+use crate::math::tolerances::{
+    OUTER_FACES_ALL_PARTS, OUTER_FACES_PARTS, OUTER_FACES_ROUNDING, OUTER_FACES_SPLITS, OUTER_FACES_TRIED,
+    UNIT_ROUNDOFF,
+};
 use crate::mesh::inside::winding;
 use crate::mesh::same_points::lowest_of_equal;
 use crate::mesh::self_intersections::self_intersections;
 use crate::mesh::walk_faces::{Waiting, walk_near};
 use crate::shape::{Mesh, OuterFaces, SomeFaces, Surface};
-
-/// How many triangles of a group are tried before it is left undecided: the largest, which have most room around them.
-const ASKED: usize = 4;
-
-/// How often a triangle that others meet is split in four: an undecided part is then a 256th of its size.
-const CUTS: u32 = 8;
-
-/// The most parts examined of one triangle, and of all triangles.
-const PARTS: usize = 1024;
-const ALL_PARTS: usize = 1 << 18;
-
-/// How far corners of parts may lie off the triangle, relative to the radius of the mesh: each split rounds a sum, and
-/// the sum with the local origin is rounded too. Twice `(CUTS + 1) √3 u`.
-pub(crate) const PART_ROUNDING: f64 = 32.0 * UNIT_ROUNDOFF;
 
 /// What is known of a triangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,7 +145,7 @@ fn by_groups(surface: &Surface, is_cut: &[bool], has_rims: &[bool]) -> Vec<Known
         if is_cut[group[0].2 as usize] {
             continue;
         }
-        let asked = group.iter().take(ASKED).find_map(|&(_, _, slot)| {
+        let asked = group.iter().take(OUTER_FACES_TRIED).find_map(|&(_, _, slot)| {
             let [a, b, c] = surface.corners(slot);
             in_front(surface, slot, (a + b + c) / 3.0, &mut waiting)
         });
@@ -213,7 +202,7 @@ fn collect(mesh: &Mesh, known: &[Known], meetings: &[Vec<u32>]) -> OuterFaces {
             }
             Known::Undecided => {
                 let others = meetings.get(slot as usize).map_or(&[][..], |others| &others[..]);
-                let most = PARTS.min(ALL_PARTS.saturating_sub(looked_at));
+                let most = OUTER_FACES_PARTS.min(OUTER_FACES_ALL_PARTS.saturating_sub(looked_at));
                 let parts = parts_of(surface, slot, others, most, &mut waiting);
                 looked_at += parts.len();
                 undecided += u32::from(parts.iter().any(|part| part.1 == Known::Undecided));
@@ -254,13 +243,13 @@ fn parts_of(
     let mut open = std::collections::VecDeque::from([(whole, 0)]);
     while let Some((corners, cuts)) = open.pop_front() {
         let [a, b, c] = corners;
-        let margin = PART_ROUNDING * surface.radius;
+        let margin = OUTER_FACES_ROUNDING * surface.radius;
         let is_clear = others.iter().all(|&other| are_apart(&corners, &surface.corners(other), margin));
         let around =
             if is_clear && !others.is_empty() { in_front(surface, slot, (a + b + c) / 3.0, waiting) } else { None };
         if let Some(around) = around {
             done.push((corners, of_winding(around)));
-        } else if cuts == CUTS || others.is_empty() || is_clear || done.len() + open.len() + 4 > most {
+        } else if cuts == OUTER_FACES_SPLITS || others.is_empty() || is_clear || done.len() + open.len() + 4 > most {
             done.push((corners, Known::Undecided));
         } else {
             let [d, e, f] = [(b + c) / 2.0, (c + a) / 2.0, (a + b) / 2.0];

@@ -15,17 +15,7 @@
 
 use glam::DVec3;
 
-use crate::math::tolerances::UNIT_ROUNDOFF;
-
-/// The most readings before the time reached is accepted. In grazing contact of round bodies each step halves the
-/// remainder (a double root), so 60 reach the last digit; 128 leaves room.
-pub(crate) const ADVANCE_STEPS: u32 = 128;
-
-/// Error of the speed `n · d` across a plane, relative to `|d|`: the dot product `3u`, the length of `n` `4u`, and `u`
-/// for the rounding of `d` itself. Where `n` is the normal of a half-space, which no other plane can replace, `11u` for
-/// its error (see `tolerances::LOWER_BOUND`). For bodies made of parts `n` is rotated once more, `11u`, and `d` is
-/// rotated into the frame of one, `5.2u + 1.75u` (`MATRIX_VECTOR`, `INVERSE_ENTRY`). Together `37u`.
-const SPEED: f64 = 38.0 * UNIT_ROUNDOFF;
+use crate::math::tolerances::{ADVANCE_SPEED, ADVANCE_STEPS, UNIT_ROUNDOFF};
 
 /// Bounds on the gap of two bodies at one time, in world lengths, less their radii and the margin.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +51,7 @@ pub(crate) enum Course {
 /// Lower and upper bounds on the closing speed of a displacement across a plane.
 pub(crate) fn closing(normal: DVec3, displacement: DVec3) -> (f64, f64) {
     let speed = -normal.dot(displacement);
-    let doubt = SPEED * displacement.length() + f64::MIN_POSITIVE;
+    let doubt = ADVANCE_SPEED * displacement.length() + f64::MIN_POSITIVE;
     (speed - doubt, speed + doubt)
 }
 

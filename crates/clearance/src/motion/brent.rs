@@ -8,9 +8,7 @@
 //! The method keeps a bracket `[a, b]` and tries inverse quadratic interpolation or a secant; if the step does not fall
 //! well inside the bracket or the steps do not shrink, it bisects.
 
-/// The most evaluations: twice the bisections that reach the last digit of a float.
-const STEPS: u32 = 106;
-
+use crate::math::tolerances::BRENT_STEPS;
 /// A point where `f` is positive and no larger than `enough`, or the last one found; `f` is positive at `from` and not
 /// at `to`. Also returns the number of evaluations.
 pub(crate) fn brent(from: f64, to: f64, enough: f64, mut f: impl FnMut(f64) -> f64) -> (f64, u32) {
@@ -28,7 +26,7 @@ pub(crate) fn brent(from: f64, to: f64, enough: f64, mut f: impl FnMut(f64) -> f
     let mut before_last = c;
     let mut halved = true;
     let mut best = from;
-    while steps < STEPS {
+    while steps < BRENT_STEPS {
         for (x, fx) in [(a, fa), (b, fb)] {
             if fx > 0.0 {
                 best = x;

@@ -5,20 +5,17 @@
 //! spheres, axis-aligned boxes and oriented boxes, done on enclosures of both frames over the span. `true` is proved,
 //! `false` is inconclusive. Everything is rounded outward.
 //!
-//! Departures. Poses are user input, so axes are orthonormal only to within [`DEFECT`]; where the test of oriented
+//! Departures. Poses are user input, so axes are orthonormal only to within [`OVERLAP_DEFECT`]; where the test of oriented
 //! boxes assumes orthonormal axes, as the notes do for tight bounds, that much is subtracted. Products of two axes of
 //! one box are taken as known, not enclosed, and the cross products of edges are written in the frame of the first box
 //! (Gottschalk, Lin and Manocha 1996), so that each of the nine needs only two entries of the matrix between the boxes.
 
+use crate::math::tolerances::OVERLAP_DEFECT;
 use glam::DVec3;
 
 use super::rigid_motion::MovingFrame;
 use crate::bound::Aabb;
 use crate::math::interval::{Interval, IntervalVec3};
-
-/// Rigidity defects of poses are at most 1e-6, so lengths are off by at most 4e-6 of them, products of two axes by
-/// 8e-6, and products of three, one of them replacing the cross product of two others, by 3e-5.
-const DEFECT: f64 = 3e-5;
 
 impl MovingFrame {
     /// The world-space bounding box of a ball attached to the body, over the whole span.
@@ -120,13 +117,13 @@ impl MovingFrame {
         let between = b.place(middles[1]) - a.place(middles[0]);
         let along_a = axes_a.map(|axis| axis.dot(between));
         // Axes i of A and j of B: a cosine, which the enclosure of the product does not use.
-        let cosine = Interval::new(-1.0 - DEFECT, 1.0 + DEFECT);
+        let cosine = Interval::new(-1.0 - OVERLAP_DEFECT, 1.0 + OVERLAP_DEFECT);
         let m = axes_a.map(|axis_a| axes_b.map(|axis_b| axis_a.dot(axis_b).intersection(cosine).unwrap_or(cosine)));
         let exact = Interval::point;
         let sum = |terms: [Interval; 3]| terms[0] + terms[1] + terms[2];
         let size = halves.iter().flatten().sum::<f64>() + between.norm().hi() + margin;
         // Each axis is no longer than 1 plus the defect.
-        let slack = exact(DEFECT) * exact(size * 2.0) + exact(margin);
+        let slack = exact(OVERLAP_DEFECT) * exact(size * 2.0) + exact(margin);
         let separates = |along: Interval, spread: Interval| along.mignitude() > (spread + slack).hi();
         for i in 0..3 {
             let of_b = sum([0, 1, 2].map(|j| exact(halves[1][j]) * m[i][j].abs()));

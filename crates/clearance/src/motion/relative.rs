@@ -23,19 +23,7 @@ use glam::DVec3;
 
 use super::rigid_motion::{PlacedAt, RigidMotion};
 use crate::math::interval::{Interval, IntervalMat3, IntervalVec3};
-use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
-
-/// Speeds are computed in plain floats from enclosures, in fewer than 40 operations each.
-const SPEED: f64 = 1.0 + 1e-13;
-
-/// Rigidity defects of given poses, which the frame of a moving body inherits, are at most 1e-6: lengths in the frame
-/// equal those in the world within this factor.
-const FRAME: f64 = 1.0 + 4e-6;
-
-/// How many rigidity defects the frame of A may rotate a quantity by, relative to its size: velocities, positions and
-/// normals use the transpose or the inverse of the rotation, which differ by the defect; at most three vectors are
-/// multiplied. A fourth covers the squares.
-const SKEWED: f64 = 4.0;
+use crate::math::tolerances::{RELATIVE_FRAME, RELATIVE_SKEW, RELATIVE_SPEED, ROUND_UP, UNIT_ROUNDOFF};
 
 /// Two moving bodies.
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +45,7 @@ pub(crate) struct Field {
     turning: f64,
     /// The length of the span.
     length: f64,
-    /// [`SKEWED`] times the rigidity defect of the frame: the share of a velocity along a plane that may appear as
+    /// [`RELATIVE_SKEW`] times the rigidity defect of the frame: the share of a velocity along a plane that may appear as
     /// approach.
     skew: f64,
 }
@@ -95,13 +83,13 @@ impl Relative<'_> {
         let into_a = rotation.transpose();
         let (linear, angular) = (into_a * linear, into_a * angular);
         let off = |v: IntervalVec3| DVec3::new(v.x.width(), v.y.width(), v.z.width());
-        let (middle, angular_off) = (angular.midpoint(), off(angular).length() * FRAME * SPEED);
+        let (middle, angular_off) = (angular.midpoint(), off(angular).length() * RELATIVE_FRAME * RELATIVE_SPEED);
         Field {
             linear: linear.midpoint(),
             linear_off: off(linear),
             angular: middle,
             angular_off,
-            turning: (middle.length() + angular_off) * FRAME * SPEED,
+            turning: (middle.length() + angular_off) * RELATIVE_FRAME * RELATIVE_SPEED,
             length: (to - from) * ROUND_UP,
             skew: self.skew(),
         }
@@ -126,7 +114,7 @@ impl Relative<'_> {
     /// The share of its size by which any vector may be rotated in the frame of A.
     #[must_use]
     pub fn skew(&self) -> f64 {
-        SKEWED * self.a.frame_defect()
+        RELATIVE_SKEW * self.a.frame_defect()
     }
 }
 
@@ -153,16 +141,16 @@ impl Field {
         let (linear, angular) = (self.linear - spin.cross(from_pivot), self.angular - spin);
         let size = self.linear.length() + spin.length() * from_pivot.length();
         // The displacement of B's origin within the span, carried along and rotated.
-        let way = (self.linear.length() + self.linear_off.length()) * SPEED;
+        let way = (self.linear.length() + self.linear_off.length()) * RELATIVE_SPEED;
         let off = turn * (way + linear.length() + self.linear_off.length() + turn * way) + 1e-15 * size;
         let turning = angular.length() + self.angular_off;
-        let angular_off = self.angular_off + (turn * turning + 1e-15 * (self.turning + spin.length())) * SPEED;
+        let angular_off = self.angular_off + (turn * turning + 1e-15 * (self.turning + spin.length())) * RELATIVE_SPEED;
         Field {
             linear,
-            linear_off: self.linear_off + DVec3::splat(off * FRAME * SPEED),
+            linear_off: self.linear_off + DVec3::splat(off * RELATIVE_FRAME * RELATIVE_SPEED),
             angular,
             angular_off,
-            turning: (angular.length() + angular_off) * FRAME * SPEED,
+            turning: (angular.length() + angular_off) * RELATIVE_FRAME * RELATIVE_SPEED,
             length: self.length,
             skew: self.skew,
         }
@@ -176,7 +164,7 @@ impl Field {
             linear_off: DVec3::ZERO,
             angular: -spin,
             angular_off: 0.0,
-            turning: spin.length() * FRAME * SPEED,
+            turning: spin.length() * RELATIVE_FRAME * RELATIVE_SPEED,
             length: self.length,
             skew: self.skew,
         }
@@ -193,8 +181,9 @@ impl Field {
             + spot.reach * self.angular_off
             + most_across * (self.turning * self.length * spot.reach + spot.radius);
         let skewed = self.skew * (self.linear.length() + self.linear_off.length() + spot.reach * self.turning);
-        let speed = towards + off * FRAME + (FRAME - 1.0) * (towards.abs() + off) + 1e-15 * size + skewed;
-        if speed > 0.0 { speed * SPEED } else { speed / SPEED }
+        let speed =
+            towards + off * RELATIVE_FRAME + (RELATIVE_FRAME - 1.0) * (towards.abs() + off) + 1e-15 * size + skewed;
+        if speed > 0.0 { speed * RELATIVE_SPEED } else { speed / RELATIVE_SPEED }
     }
 
     /// The greatest speed of a spot in any direction.
@@ -205,7 +194,7 @@ impl Field {
         let off = self.linear_off.length()
             + spot.reach * self.angular_off
             + self.turning * (self.turning * self.length * spot.reach + spot.radius);
-        (middle + off) * FRAME * SPEED
+        (middle + off) * RELATIVE_FRAME * RELATIVE_SPEED
     }
 }
 

@@ -31,14 +31,7 @@ use crate::error::{Error, check_components};
 use crate::geom::ray_frame::unit_scale;
 use crate::math::interval::{Interval, IntervalMat3, IntervalVec3};
 use crate::math::pose::Pose;
-use crate::math::tolerances::{MAX_RIGIDITY_DEFECT, ROUND_UP, SMALLEST_DIRECTION};
-
-/// The rotation, in radians, up to which an enclosure of a frame is tight enough to be useful: an eighth of pi.
-const LITTLE_TURN: f64 = std::f64::consts::PI / 8.0;
-
-/// The most pieces a span is split into: enough for 100 revolutions and more. Beyond that pieces rotate more and bounds
-/// are looser.
-const MOST_PIECES: f64 = 2048.0;
+use crate::math::tolerances::{MAX_RIGIDITY_DEFECT, RIGID_PIECE_ANGLE, RIGID_PIECES, ROUND_UP, SMALLEST_DIRECTION};
 
 /// An enclosure of the frame of a body throughout a span of time: the point `v` of the body is in
 /// `rotation * v + translation`.
@@ -632,7 +625,11 @@ impl RigidMotion {
     pub(crate) fn pieces(&self, time: Interval) -> u32 {
         let turn = self.twist(time).angular.norm().hi() * time.width();
         // For a NaN or infinite angle, the most.
-        if turn < MOST_PIECES * LITTLE_TURN { ((turn / LITTLE_TURN).ceil() as u32).max(1) } else { MOST_PIECES as u32 }
+        if turn < RIGID_PIECES * RIGID_PIECE_ANGLE {
+            ((turn / RIGID_PIECE_ANGLE).ceil() as u32).max(1)
+        } else {
+            RIGID_PIECES as u32
+        }
     }
 
     /// An enclosure of a point throughout a short span: the intersection of the one by the frame and the one by the

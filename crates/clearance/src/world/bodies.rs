@@ -1,5 +1,6 @@
 //! The bodies of a world, their handles and boxes, and queries about all of them at once.
 
+use crate::math::tolerances::WORLD_MARGIN;
 use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
@@ -33,10 +34,6 @@ pub struct BodyId {
     pub(super) index: u32,
     generation: u32,
 }
-
-/// The margin of a body's box on each side, as a fraction of its longest side: a body that moves less needs no change
-/// of the tree.
-const FAT: f64 = 0.05;
 
 #[derive(Clone, Debug)]
 pub(super) struct Body {
@@ -473,7 +470,7 @@ pub(super) fn bounds_of(shape: &Shape, pose: &Pose) -> Aabb {
 
 /// A box with room to move.
 fn fat(bounds: &Aabb) -> Aabb {
-    let room = FAT * bounds.size().max_element();
+    let room = WORLD_MARGIN * bounds.size().max_element();
     // A point, or a box with room below rounding, gets none; an unbounded box stays so.
     if room.is_finite() { grown(bounds, room) } else { *bounds }
 }

@@ -18,18 +18,12 @@ use crate::bound::Aabb;
 use crate::impact::moving::sanitized_margin;
 use crate::math::interval::Interval;
 use crate::math::pose::Pose;
-use crate::math::tolerances::ROUND_UP;
+use crate::math::tolerances::{FIRST_IMPACT_CORNERS, FIRST_IMPACT_HALVINGS, ROUND_UP};
 use crate::motion::{MovingFrame, RigidMotion};
 use crate::pair::workspace::Workspace;
 use crate::query::rigid_impact_with;
 use crate::shape::Shape;
 use crate::verify::refusal::Refusal;
-
-/// The most pieces of the step, as a power of two. Faster bodies have looser boxes.
-const MOST_HALVINGS: u32 = 6;
-
-/// Hulls with more vertices are replaced by their bounding sphere.
-const MOST_CORNERS: usize = 64;
 
 /// The first contact of many bodies.
 ///
@@ -243,7 +237,8 @@ impl Course {
         let way = twist.linear.norm().hi() + twist.angular.norm().hi() * middle.length();
         let pieces = f64::from(motion.pieces(step)).max(way / radius);
         // For a NaN or infinite path length, the most.
-        let halvings = (0..MOST_HALVINGS).find(|&k| pieces <= f64::from(1 << k)).unwrap_or(MOST_HALVINGS);
+        let halvings =
+            (0..FIRST_IMPACT_HALVINGS).find(|&k| pieces <= f64::from(1 << k)).unwrap_or(FIRST_IMPACT_HALVINGS);
         let corners = corners(shape);
         let frame = |k: u32| motion.frame(Interval::new(start(k, halvings), start(k + 1, halvings)));
         let frames: Vec<MovingFrame> = (0..1 << halvings).map(frame).collect();
@@ -304,7 +299,7 @@ fn start(piece: u32, halvings: u32) -> f64 {
 /// Points whose hull is or contains the body, if they are few and tighter than the bounding sphere; otherwise none.
 fn corners(shape: &Shape) -> Vec<DVec3> {
     match shape {
-        Shape::Hull(hull) if hull.vertex_count() <= MOST_CORNERS => hull.vertices().collect(),
+        Shape::Hull(hull) if hull.vertex_count() <= FIRST_IMPACT_CORNERS => hull.vertices().collect(),
         Shape::Triangle(triangle) => triangle.points().to_vec(),
         Shape::Tetrahedron(tetrahedron) => tetrahedron.points().to_vec(),
         Shape::Segment(segment) => segment.points().to_vec(),

@@ -16,7 +16,7 @@ use crate::geom::triangle_distance::{TriangleGap, triangle_gap, triangle_gap_bel
 use crate::geom::triangle_triangle::{Crossing, triangles_cross, triangles_meet};
 use crate::math::placement::Placement;
 use crate::math::simd::at_level;
-use crate::math::tolerances::ACCURACY;
+use crate::math::tolerances::{ACCURACY, MESH_PAIR_FAILURES, MESH_PAIR_TESTED_FIRST};
 use crate::mesh::leaf_filter::{LeafFilter, each};
 use crate::mesh::oriented_bounds::OrientedBounds;
 use crate::shape::Surface;
@@ -157,7 +157,7 @@ impl<'m> MeshPair<'m> {
         reaches: &mut OrientedBounds,
     ) -> NearestTriangles {
         reaches.start(&self.trees);
-        let start = start.or_else(|| self.first_of(level, TRIED, reaches));
+        let start = start.or_else(|| self.first_of(level, MESH_PAIR_TESTED_FIRST, reaches));
         // With a distance limit the start matters little.
         let width = if options.within.is_some() { 1 } else { BEAM };
         let [a, b] = start.unwrap_or_else(|| at_level!(level, simd => self.initial_pair(simd, width, reaches)));
@@ -201,13 +201,6 @@ struct First<'p, 'm> {
     found: Option<[u32; 2]>,
 }
 
-/// How many pairs of leaves are tested for intersecting triangles before a distance search: overlapping meshes usually
-/// end there.
-const TRIED: u32 = 4;
-
-/// After this many pairs of leaves without intersecting triangles, searching where the surfaces are nearest pays off.
-const FAILURES: u32 = 32;
-
 impl<S: Simd> Collector<S> for First<'_, '_> {
     #[inline(always)]
     fn limit(&self) -> f32 {
@@ -225,7 +218,7 @@ impl<S: Simd> Collector<S> for First<'_, '_> {
             return false;
         }
         self.failures += 1;
-        if self.failures == FAILURES && !self.try_likely(simd, trees) {
+        if self.failures == MESH_PAIR_FAILURES && !self.try_likely(simd, trees) {
             return false;
         }
         self.look_at(simd, trees, a, b)

@@ -6,13 +6,14 @@
 //! - contact: the volume changes sign over the interval with one root in between, and throughout the interval the
 //!   projections of the features along some axis cross. Then they touch at that root, and everything before it was
 //!   proved separated;
-//! - neither: split again, down to [`NARROWEST`]. What is still undecided then, such as a vertex that meets the side of
+//! - neither: split again, down to [`CERTIFIED_NARROWEST`]. What is still undecided then, such as a vertex that meets the side of
 //!   a face, is left to integers, which start from there.
 //!
 //! The root is then narrowed to neighbouring floats by signs of the volume in double-double with tracked errors.
 //!
 //! Splits are slightly off the midpoint, since handmade motions often touch at one half.
 
+use crate::math::tolerances::{CERTIFIED_INTERVALS, CERTIFIED_NARROWEST, CERTIFIED_SPLIT};
 use glam::DVec3;
 
 use super::forms::{Lanes, Slack, VECTORS, Vectors};
@@ -20,14 +21,6 @@ use crate::answer::elementary::{ElementaryKind, ElementaryPair};
 use crate::math::enclosed::Enclosed;
 use crate::math::polynomial::narrow_by_signs;
 use crate::math::ring::{Ring, Vector, add, cross, dot};
-
-/// Intervals are not split below this length: two roots of a volume closer than this differ from a double root by
-/// little more than rounding.
-const NARROWEST: f64 = 1.0 / (1 << 26) as f64;
-/// Where an interval is split.
-const CUT: f64 = 0.4871;
-/// The most intervals examined: a double root takes two at each of 27 levels.
-const MOST_INTERVALS: usize = 256;
 
 /// The result of float arithmetic.
 pub(crate) enum Certified {
@@ -54,7 +47,7 @@ pub(crate) fn first_contact(pair: &ElementaryPair, until: f64) -> Certified {
     let mut open = [(0.0, 0.0); 64];
     let mut count = 1;
     open[0] = (0.0, until);
-    for _ in 0..MOST_INTERVALS {
+    for _ in 0..CERTIFIED_INTERVALS {
         if count == 0 {
             return Certified::Apart;
         }
@@ -67,10 +60,10 @@ pub(crate) fn first_contact(pair: &ElementaryPair, until: f64) -> Certified {
                     .map_or(Certified::Open(low), |(low, high)| Certified::Contact(low, high));
             }
             Judgement::Open => {
-                if high - low < NARROWEST || count + 2 > open.len() {
+                if high - low < CERTIFIED_NARROWEST || count + 2 > open.len() {
                     return Certified::Open(low);
                 }
-                let middle = low + CUT * (high - low);
+                let middle = low + CERTIFIED_SPLIT * (high - low);
                 open[count] = (middle, high);
                 open[count + 1] = (low, middle);
                 count += 2;

@@ -12,27 +12,22 @@
 //! `u` is the unit roundoff here, `A`, `B`, `C` bound the components of the three vectors over the step. A vector at a
 //! time takes one difference of corners, `1 - t`, a product and a sum: within `5u A` of the truth. A product of two is
 //! within `11u A B`. A coefficient of a quadratic is the sum of two products, the middle one, doubled, of four: within
-//! `52u A B`; a sum of up to three quadratics within `60u` of `AB + AC + BC`: [`FORM`] is twice that. A coefficient of
+//! `52u A B`; a sum of up to three quadratics within `60u` of `AB + AC + BC`: [`FORMS_QUADRATIC`] is twice that. A coefficient of
 //! the volume has six products of three, the inner ones, trebled, eighteen, each within `22u A B C`: within
-//! `396u A B C`, and [`VOLUME`] is `512u`. Sums of up to four of the vectors are within `8u (A + B + C)`, [`LINE`] is
-//! `16u`. Underflow loses less than 2⁻¹⁰⁷⁴, times a coordinate of at most 1e60 in products of three: [`TINY`] is ample.
+//! `396u A B C`, and [`FORMS_VOLUME`] is `512u`. Sums of up to four of the vectors are within `8u (A + B + C)`, [`FORMS_LINE`] is
+//! `16u`. Underflow loses less than 2⁻¹⁰⁷⁴, times a coordinate of at most 1e60 in products of three: [`FORMS_UNDERFLOW`] is ample.
 //!
 //! If corners are off by up to `e` at every time, a component of a vector is off by `m = 2e`, a product of two by
 //! `m (A + B) + m²` and one of three by `(A + m)(B + m)(C + m) - ABC`. A line has three vectors at most, a form four
 //! products of each two, the volume eighteen of three: `3m`, `8m (A + B + C) + 12m²` and eighteen times the last.
 //! [`Vectors::slack_within`] uses twice that, for the rounding of these sums.
 
+use crate::math::tolerances::{FORMS_LINE, FORMS_QUADRATIC, FORMS_UNDERFLOW, FORMS_VOLUME};
 use std::ops::{Add, Mul, Sub};
 
 use fearless_simd::{Simd, f64x4, prelude::*};
 
 use crate::answer::elementary::ElementaryKind;
-
-const UNIT_ROUNDOFF: f64 = crate::math::tolerances::UNIT_ROUNDOFF;
-const LINE: f64 = 16.0 * UNIT_ROUNDOFF;
-const FORM: f64 = 128.0 * UNIT_ROUNDOFF;
-const VOLUME: f64 = 512.0 * UNIT_ROUNDOFF;
-const TINY: f64 = 1e-250;
 
 /// A number, or four side by side.
 pub(crate) trait Lanes: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {
@@ -146,11 +141,11 @@ impl<L: Lanes> Vectors<L> {
     #[inline(always)]
     pub fn slack(&self) -> Slack<L> {
         let (a, b, c) = (reach(&self.u), reach(&self.v), reach(&self.w));
-        let tiny = a.like(TINY);
+        let tiny = a.like(FORMS_UNDERFLOW);
         Slack {
-            line: a.like(LINE) * (a + b + c) + tiny,
-            form: a.like(FORM) * (a * b + a * c + b * c) + tiny,
-            volume: a.like(VOLUME) * (a * b * c) + tiny,
+            line: a.like(FORMS_LINE) * (a + b + c) + tiny,
+            form: a.like(FORMS_QUADRATIC) * (a * b + a * c + b * c) + tiny,
+            volume: a.like(FORMS_VOLUME) * (a * b * c) + tiny,
         }
     }
 

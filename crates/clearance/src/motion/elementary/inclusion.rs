@@ -12,15 +12,14 @@
 //! which the values differ most is halved.
 //!
 //! A value is a sum of corners times factors of up to three roundings: off by at most `10u` of the largest coordinate
-//! along its axis, for which [`ROUNDING`] is ample.
+//! along its axis, for which [`INCLUSION_ROUNDING`] is ample.
 
+use crate::math::tolerances::INCLUSION_ROUNDING;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::options::ElementaryOptions;
 use crate::answer::elementary::{ElementaryKind, ElementaryPair};
-
-const ROUNDING: f64 = 32.0 * crate::math::tolerances::UNIT_ROUNDOFF;
 
 /// A box of time and two parameters.
 #[derive(Clone, Copy, Debug)]
@@ -116,11 +115,11 @@ fn values(pair: &ElementaryPair, cell: &Cell, separation: f64, tolerance: f64) -
             };
         }
         let (least, most) = at.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), &x| (a.min(x), b.max(x)));
-        let margin = separation + ROUNDING * size + f64::MIN_POSITIVE;
+        let margin = separation + INCLUSION_ROUNDING * size + f64::MIN_POSITIVE;
         if least > margin || most < -margin {
             return Values::Apart;
         }
-        small &= most - least <= tolerance + 2.0 * ROUNDING * size;
+        small &= most - least <= tolerance + 2.0 * INCLUSION_ROUNDING * size;
         for (bit, spread) in spread.iter_mut().enumerate() {
             for corner in (0..8).filter(|corner| corner >> bit & 1 == 0) {
                 *spread = spread.max((at[corner | 1 << bit] - at[corner]).abs());
