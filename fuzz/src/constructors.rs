@@ -1,7 +1,7 @@
 //! Any numbers into every constructor: what is wrong is refused by name, what is accepted is sound.
 //!
-//! An accepted body has bounds, mass and diameter without NaN, finite unless documented to be infinite; questions about it
-//! have answers without NaN whose brackets hold their values.
+//! An accepted body has bounds, mass and diameter without NaN, finite unless documented to be infinite; questions about
+//! it have answers without NaN whose brackets hold their values.
 
 use clearance::glam::DVec3;
 use clearance::query::{RayOptions, ray_cast_with, sweeps_meet};

@@ -63,8 +63,8 @@ fn check_written(assembly: &Assembly) {
     }
 }
 
-/// Reads the bytes as a 3MF file, or where they are no archive as the model in one: the checksums of an archive keep changed
-/// bytes from the reader of models.
+/// Reads the bytes as a 3MF file, or where they are no archive as the model in one: the checksums of an archive keep
+/// changed bytes from the reader of models.
 pub fn check_threemf(data: &[u8]) {
     if data.starts_with(b"PK") {
         return check(data, Format::ThreeMf);

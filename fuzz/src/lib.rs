@@ -1,5 +1,5 @@
-//! Fuzz targets of the engine and of the readers of files: each turns bytes into a question, or takes them for a file, and
-//! holds the answer against the contract.
+//! Fuzz targets of the engine and of the readers of files: each turns bytes into a question, or takes them for a file,
+//! and holds the answer against the contract.
 //!
 //! A fault is a panic whose message holds the bodies, the poses and the answer in full.
 

@@ -97,7 +97,8 @@ pub fn ask(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) {
     }
     let other = penetration_of(b, pose_b, a, pose_a).map(swapped_depth);
     assert!(same || other.as_ref() == Ok(&depth), "penetration exchanged: {depth:?}\n{other:?}{}", context());
-    // A closed surface that was not made solid counts as the solid that it bounds where a depth is asked, and only there.
+    // A closed surface that was not made solid counts as the solid that it bounds where a depth is asked, and only
+    // there.
     let surface = is_surface(a) || is_surface(b);
     assert!(
         surface || (-proof.gap.upper).max(0.0) <= depth.depth.upper && depth.depth.lower <= (-proof.gap.lower).max(0.0),

@@ -1,21 +1,21 @@
 //! The least translation along a direction that separates two solids.
 //!
-//! Two triangles meet for an interval of translations along a direction: between the last of the entries and the first of the exits
-//! over the axes that may separate them. So from a translation at which two triangles meet, B is moved to where they part, again
-//! and again, until no two meet. Where one solid then holds the other, the way goes on by the gap of the
-//! surfaces. Each translation on the way but the last is one at which the solids meet.
+//! Two triangles meet for an interval of translations along a direction: from the last entry to the first exit over the
+//! axes that may separate them. So from a translation at which two triangles meet, B is moved to where they separate,
+//! repeatedly, until no two meet. If one solid then contains the other, the path continues by the gap of the surfaces.
+//! At every translation on the path but the last the solids meet.
 
 use glam::DVec3;
 
 use super::deep::Deep;
 use super::solids::{Solids, State};
-use crate::math::tolerances::ROUND_UP;
+use crate::math::tolerances::{ALONG_INTERVALS, ROUND_UP};
 
-/// A way from a translation along a unit direction.
+/// A path of translations from a start along a unit direction.
 pub(crate) struct Way {
     from: DVec3,
     direction: DVec3,
-    /// How long it is so far.
+    /// Its length so far.
     pub length: f64,
 }
 
@@ -24,17 +24,18 @@ impl Way {
         Way { from, direction, length: 0.0 }
     }
 
-    /// Where it has come to.
+    /// The current translation.
     pub fn end(&self) -> DVec3 {
         self.from + self.direction * self.length
     }
 
-    /// Goes on to where the next two triangles that meet part; true if there are none, and the solids are apart.
+    /// Advances to where the next two intersecting triangles separate; true if there are none and the solids are
+    /// separated.
     pub fn is_out(&mut self, solids: &mut Solids<'_>) -> bool {
         let (translation, margin) = (self.end(), solids.margin());
         match solids.state(translation) {
             State::Apart => return true,
-            // Nothing meets on a way as long as the gap; what is nearer than the margin counts as meeting.
+            // Nothing meets within a distance of the gap; a gap below the margin counts as meeting.
             State::Held(_) => self.length += solids.surface_gap(translation).0.max(margin),
             State::Meeting([a, b]) => {
                 let pair = solids.pair(translation, 0.0);
@@ -45,8 +46,8 @@ impl Way {
     }
 }
 
-/// The end of the way from a translation along a unit direction, where the solids are apart; `None` if it is longer than `most` or has
-/// more than so many moves.
+/// The first translation along a unit direction at which the solids are separated; `None` if it is farther than `most`
+/// or takes more than `moves` moves.
 pub(crate) fn way_out(
     solids: &mut Solids<'_>,
     from: DVec3,
@@ -66,16 +67,16 @@ pub(crate) fn way_out(
     None
 }
 
-/// How far along a unit direction, up to `end`, the interiors are proved to meet: by points that are deep in both solids, each of
-/// which covers a stretch of the way. Next to the end the stretches are ever shorter.
+/// How far along a unit direction, up to `end`, the interiors are proved to meet: by points deep in both solids, each
+/// of which covers an interval of the path. Towards the end the intervals get shorter.
 pub(crate) fn overlap_until(solids: &mut Solids<'_>, direction: DVec3, end: f64) -> f64 {
     let mut deep = Deep::new(solids);
     let mut proved = 0.0;
-    for _ in 0..STRETCHES {
+    for _ in 0..ALONG_INTERVALS {
         if proved >= end {
             break;
         }
-        // Looked for a little ahead, where what is proved still reaches back.
+        // Search slightly ahead, where the proved interval still reaches back.
         let mut ahead = end - proved;
         let reach = loop {
             let middle = proved + 0.5 * ahead;
@@ -94,9 +95,6 @@ pub(crate) fn overlap_until(solids: &mut Solids<'_>, direction: DVec3, end: f64)
     proved.min(end)
 }
 
-/// Stretches of a way that are proved at most.
-const STRETCHES: usize = 200;
-
 /// How far B can be moved along a direction until it leaves A, given that they meet.
 fn exit(a: &[DVec3; 3], b: &[DVec3; 3], direction: DVec3) -> f64 {
     let edges = |t: &[DVec3; 3]| [t[1] - t[0], t[2] - t[1], t[0] - t[2]];
@@ -105,7 +103,7 @@ fn exit(a: &[DVec3; 3], b: &[DVec3; 3], direction: DVec3) -> f64 {
     let mut exit = f64::INFINITY;
     let mut along = |axis: DVec3| {
         let speed = axis.dot(direction);
-        // Axes that are next to nothing, and those across the way, bound nothing that rounding leaves.
+        // Nearly zero axes, and axes across the path, give no bound above rounding.
         if speed.abs() <= 1e-12 * axis.length() || axis == DVec3::ZERO {
             return;
         }
@@ -122,7 +120,7 @@ fn exit(a: &[DVec3; 3], b: &[DVec3; 3], direction: DVec3) -> f64 {
         for edge_b in edges_b {
             along(edge_a.cross(edge_b));
         }
-        // For triangles in one plane.
+        // For coplanar triangles.
         along(normal_a.cross(edge_a));
     }
     for edge_b in edges_b {

@@ -1,50 +1,41 @@
-//! Points that are deep in two solids at once: each proves that the solids overlap for a whole ball of translations.
+//! Points that are deep in two solids at once: each proves that the solids overlap for a ball of translations.
 //!
-//! A point that is `r` inside of A and `s` inside of B stays inside of something of the other as long as B is moved by less than
-//! `r + s`: the ball about it in B reaches into the ball about it in A. A point outside of one of the solids by less than it is inside
-//! of the other counts as well, with the difference: the point of that solid's surface next to it is as deep, and has inside next to it. (Not
-//! so where a surface is folded onto itself: there only points inside of that solid count.)
+//! If a point is `r` deep in A and `s` deep in B, the interiors meet as long as B is moved by less than `r + s`: the
+//! ball about the point in B meets the ball about it in A. A point outside one solid by less than its depth in the
+//! other counts too, with the difference: the nearest point of that solid's surface is as deep, and has interior next
+//! to it. (Not where a surface is folded onto itself: there only points inside that solid count.)
 //!
-//! Good points are found uphill: away from the surfaces of both. Where to begin is known from places where surfaces meet. As between
-//! opposite walls, and from outside of one solid to its wall, the sum does not change, being inside of both counts as well.
+//! Good points are found by ascent: away from the surfaces of both, starting from places where surfaces meet. Since the
+//! sum is constant between opposite walls, and from outside a solid to its wall, being inside both counts as well.
 
 use glam::DVec3;
 
 use crate::depth::solids::{Solids, State};
 use crate::math::placement::Placement;
-use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
+use crate::math::tolerances::{DEEP_FRESH, DEEP_PROBES, DEEP_STARTS, ROUND_UP, UNIT_ROUNDOFF};
 use crate::mesh::pair::search::Meeting;
 
-/// A point of B, as B's points are stored, and at least how deep it is in B; negative for one outside.
+/// A point of B, in the frame of B's stored points, with a lower bound of its depth in B; negative outside.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Anchor {
     pub point: DVec3,
     pub room: f64,
 }
 
-/// Points asked about, at most, to find one that is deeper than the one at hand.
-const CLIMB: usize = 24;
-
-/// Places where surfaces meet that are looked at for a translation that known points prove nothing about.
-pub(crate) const FRESH: usize = 8;
-
-/// Places where surfaces meet that are looked at in the beginning.
-const STARTS: usize = 24;
-
-/// The points that were found so far.
+/// The points found so far.
 #[derive(Default)]
 pub(crate) struct Deep {
     pub anchors: Vec<Anchor>,
-    /// How far each of those that were found in the beginning reached.
+    /// The radius proved by each point found at the start.
     pub first: Vec<(f64, u32)>,
 }
 
 impl Deep {
-    /// Points to begin with: from places where surfaces meet without any translation, or of what one solid holds.
+    /// The initial points: from places where surfaces meet at zero translation, or from a solid contained in the other.
     pub fn new(solids: &mut Solids<'_>) -> Deep {
         let mut deep = Deep::default();
         let size = solids.surface_a().diameter.min(solids.surface_b().diameter);
-        for point in starts(solids, DVec3::ZERO, STARTS, 0.03 * size) {
+        for point in starts(solids, DVec3::ZERO, DEEP_STARTS, 0.03 * size) {
             let (anchor, value) = climb(solids, DVec3::ZERO, point, f64::INFINITY);
             let number = deep.keep(anchor);
             deep.first.push((value, number));
@@ -57,13 +48,13 @@ impl Deep {
         (self.anchors.len() - 1) as u32
     }
 
-    /// How far about a translation the solids are proved to overlap, if possible as much as is wanted.
+    /// The radius about a translation within which the solids are proved to overlap, `wanted` if possible.
     pub fn reach(&mut self, solids: &mut Solids<'_>, translation: DVec3, wanted: f64) -> f64 {
         let moved = solids.map.moved(1.0, translation, 0.0);
         let mut best = f64::NEG_INFINITY;
         let mut from = None;
-        // The last ones were found nearest to here.
-        for &anchor in self.anchors.iter().rev().take(STARTS) {
+        // The latest were found nearest to here.
+        for &anchor in self.anchors.iter().rev().take(DEEP_STARTS) {
             let value = reach_of(solids, &moved, &anchor);
             if value > best {
                 (best, from) = (value, Some(anchor.point));
@@ -74,7 +65,7 @@ impl Deep {
         }
         let mut from: Vec<DVec3> = from.into_iter().collect();
         if best < wanted {
-            from.extend(starts(solids, translation, FRESH, wanted));
+            from.extend(starts(solids, translation, DEEP_FRESH, wanted));
         }
         for start in from {
             let (anchor, value) = climb(solids, translation, start, wanted);
@@ -88,8 +79,8 @@ impl Deep {
     }
 }
 
-/// Points to begin from after a translation, as B's points are stored: between places where surfaces meet, and `step` inward of such places;
-/// or a point of what one solid holds. None if the solids are apart.
+/// Starting points after a translation, in the frame of B's stored points: between places where surfaces meet, and
+/// `step` inward of such places; or a point of a contained solid. None if the solids are separated.
 pub(crate) fn starts(solids: &mut Solids<'_>, translation: DVec3, count: usize, step: f64) -> Vec<DVec3> {
     let mut meeting: Vec<Meeting> = Vec::new();
     solids.meeting(translation, 16 * count, &mut meeting);
@@ -113,7 +104,7 @@ pub(crate) fn starts(solids: &mut Solids<'_>, translation: DVec3, count: usize, 
         })
         .collect();
     let center = rim.iter().map(|place| place.0).sum::<DVec3>() / rim.len() as f64;
-    // Where two solids overlap in a lump, the middle of the lump is between the places on its rim.
+    // If the overlap is one lump, its centre is between the places on its rim.
     let opposite = rim.iter().skip(rim.len() / 2).chain(&rim);
     let between = rim.iter().zip(opposite).map(|(p, q)| 0.5 * (p.0 + q.0)).chain([center]);
     let mut highest = |places: &mut dyn Iterator<Item = DVec3>| {
@@ -133,19 +124,19 @@ pub(crate) fn starts(solids: &mut Solids<'_>, translation: DVec3, count: usize, 
     starts
 }
 
-/// What goes uphill on the way to a point that is deep in both.
+/// The function that is ascended towards a point deep in both.
 fn height(room_in_a: f64, room_in_b: f64) -> f64 {
     room_in_a + room_in_b + 0.5 * room_in_a.min(room_in_b)
 }
 
-/// How far about a translation a point proves that the solids overlap.
+/// The radius about a translation within which a point proves that the solids overlap.
 pub(crate) fn reach_of(solids: &mut Solids<'_>, moved: &Placement, anchor: &Anchor) -> f64 {
     let room = solids.room_in_a(moved.place(anchor.point)).least;
     proved(solids, moved, room, anchor)
 }
 
-/// What the rooms about a point in both solids prove. Lengths in the frame of A; in B's own frame they differ by the stretch of both
-/// poses. A placed point is off by the bound of its placement, and sums are rounded.
+/// What the depths of a point in both solids prove. Lengths are in the frame of A; in B's own frame they differ by the
+/// stretch of both poses. A placed point is off by the bound of its placement, and sums are rounded.
 fn proved(solids: &Solids<'_>, moved: &Placement, room_in_a: f64, anchor: &Anchor) -> f64 {
     if (room_in_a < 0.0 && solids.folded[0]) || (anchor.room < 0.0 && solids.folded[1]) {
         return f64::NEG_INFINITY;
@@ -156,7 +147,7 @@ fn proved(solids: &Solids<'_>, moved: &Placement, room_in_a: f64, anchor: &Ancho
     sum - 4.0 * UNIT_ROUNDOFF * (room_in_a.abs() + room_in_b.abs())
 }
 
-/// From a point of B uphill, after a translation, until it proves as much as is wanted or no more is gained.
+/// Ascends from a point of B, after a translation, until it proves `wanted` or nothing more is gained.
 pub(crate) fn climb(solids: &mut Solids<'_>, translation: DVec3, start: DVec3, wanted: f64) -> (Anchor, f64) {
     let moved = solids.map.moved(1.0, translation, 0.0);
     let ask = |solids: &mut Solids<'_>, point: DVec3| {
@@ -171,13 +162,13 @@ pub(crate) fn climb(solids: &mut Solids<'_>, translation: DVec3, start: DVec3, w
     let size = solids.surface_a().diameter.min(solids.surface_b().diameter);
     let mut step = if wanted.is_finite() { 0.75 * wanted.max(value.abs()) } else { 0.0625 * size };
     let mut tried = 0;
-    for _ in 0..CLIMB {
+    for _ in 0..DEEP_PROBES {
         if value >= wanted {
             break;
         }
         let uphill = ways[0] + ways[1];
-        // Between opposite walls nothing is gained by going nearer to either, and in a corner by going away from one wall:
-        // then from one alone, and along both.
+        // Between opposite walls moving nearer to either gains nothing, nor does moving away from one wall in a corner:
+        // then try away from one alone, and along both.
         let way = match tried {
             0 => uphill,
             1 => ways[0].cross(ways[1]),

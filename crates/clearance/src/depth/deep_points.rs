@@ -1,16 +1,16 @@
-//! Search for a point of one body deep inside a solid mesh, where no corner at hand is: a ball about a corner of the solid
-//! has its only corner, the centre, on the surface.
+//! Search for a point of one body deep inside a solid mesh where no known corner is. For instance, a ball centred at a
+//! corner of the solid has its only corner, the centre, on the surface.
 //!
-//! First next to a place where the bodies meet: inward of the triangle there, beside its edges, at steps that shrink, for
-//! solids that are thin. Then by boxes: the box that both have in common is halved, always the one in which a point may
-//! be deepest. The depth changes by no more than the way, so that of a box is at most that of the point of the body nearest its
-//! middle and half a diagonal: the nearest points of two points to a convex body are no farther apart than these. Nor is any
-//! point deeper than its distance from the sides of the box about the solid, which ends the search at once where bodies rest on
-//! such a side.
+//! First next to a place where the bodies meet: inward of the triangle there, beside its edges, at shrinking steps for
+//! thin solids. Then by boxes: the common box of both bodies is halved, always the part in which a point may be
+//! deepest. Depth is 1-Lipschitz, so in a box it is at most that of the body's closest point to the centre plus half a
+//! diagonal: the closest points of two points in a convex body are no farther apart than the two points. Nor is any
+//! point deeper than its distance from the sides of the solid's bounding box, which ends the search at once where
+//! bodies rest on such a side.
 //!
-//! What is found is proved by itself. What is not found proves nothing: the work is limited, and an overlap may be too thin
-//! for it.
+//! A point found is a proof. Finding none proves nothing: the work is limited, and an overlap may be too thin.
 
+use crate::math::tolerances::{DEEP_POINT_OFFSETS, DEEP_POINT_STEPS};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
@@ -20,26 +20,19 @@ use crate::bound::Aabb;
 use crate::depth::overlap_of_solids::{Overlap, Solid};
 use crate::geom::ray_polytope::rounded_normal;
 
-/// How far beside the place of the contact, in parts of the way to the middle of the triangle.
-const BESIDE: [f64; 4] = [1.0, 1.0 / 4.0, 1.0 / 16.0, 1.0 / 64.0];
-
-/// So many steps inward of each of these points, the first as long as the way beside, each a quarter of the one before.
-const INWARD: i32 = 6;
-
-/// A point of a body near one that was asked about.
+/// A point of a body near a queried one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Near {
     pub point: DVec3,
-    /// How far from the body it may be, less than zero inside of it; `None` where it is not known to belong to it.
+    /// A bound on its distance from the body, negative inside; `None` if it may not belong to the body.
     pub off: Option<f64>,
-    /// How far the body is from the point that was asked about, at least.
+    /// A lower bound on the body's distance from the queried point.
     pub beyond: f64,
-    /// How deep in the body the point may be; infinite where that does not matter.
+    /// A bound on the depth of the point in the body; infinite where that does not matter.
     pub room: f64,
 }
 
-/// What is left to be looked at, with a bound on how deep a point of it is. The deepest first, of equal ones that which came
-/// first.
+/// A piece waiting to be examined, with a bound on the depth of its points. Ordered deepest first, ties by insertion.
 pub(crate) struct Open<T> {
     pub bound: f64,
     pub number: usize,
@@ -66,23 +59,24 @@ impl<T> Ord for Open<T> {
     }
 }
 
-/// The deeper one.
+/// The deeper of two.
 pub(crate) fn deeper(p: Option<Overlap>, q: Option<Overlap>) -> Option<Overlap> {
     p.into_iter().chain(q).max_by(|p, q| p.depth.total_cmp(&q.depth))
 }
 
-/// A search for points of a body, which `near` has, in a solid. Points are those of the body's frame, less its local origin.
+/// A search for points of a body, supplied by `near`, in a solid. Points are in the body's frame, relative to its local
+/// origin.
 pub(crate) struct DeepPoints<'d, 's> {
     pub solid: &'d Solid<'s>,
     pub near: &'d dyn Fn(DVec3) -> Near,
     /// The search ends with the first point that is deeper.
     pub enough: f64,
-    /// What is no deeper than this is rounding.
+    /// Depths up to this are rounding.
     pub least: f64,
 }
 
 impl DeepPoints<'_, '_> {
-    /// Inward of the triangle of the solid at a place, in the frame of the solid, no farther than `reach`.
+    /// Searches inward of the solid's triangle at a place, in the frame of the solid, up to `reach`.
     pub fn at(&self, place: DVec3, reach: f64) -> Option<Overlap> {
         let corners = self.solid.triangle_at(place);
         let normal = rounded_normal(corners).normalize_or_zero();
@@ -90,8 +84,8 @@ impl DeepPoints<'_, '_> {
         let way = (middle - place).clamp_length_max(reach);
         let size = way.length();
         let mut best = None;
-        for beside in BESIDE {
-            for step in 0..INWARD {
+        for beside in DEEP_POINT_OFFSETS {
+            for step in 0..DEEP_POINT_STEPS {
                 let inward = normal * (size * beside * 0.25f64.powi(step));
                 let near = (self.near)(self.solid.back(place + way * beside - inward));
                 if let Some(off) = near.off {
@@ -105,8 +99,8 @@ impl DeepPoints<'_, '_> {
         best
     }
 
-    /// In the boxes that a box about the body, in the frame of the solid, has in common with that about the solid; after so many
-    /// points no more are asked about.
+    /// Searches the common box of the solid's bounding box and the body's, in the frame of the solid, with at most
+    /// `probes` points.
     pub fn in_boxes(&self, about: &Aabb, probes: usize) -> Option<Overlap> {
         let whole = self.solid.bounds();
         let (low, high) = (about.min.max(whole.min), about.max.min(whole.max));
@@ -119,7 +113,7 @@ impl DeepPoints<'_, '_> {
         let mut number = 0;
         loop {
             for [low, high] in next.drain(..) {
-                // No point of it is farther from the sides of the box about the solid.
+                // No point of it is farther from the sides of the solid's bounding box.
                 let from_sides = (high - whole.min).min(whole.max - low).min_element();
                 let (middle, radius) = (0.5 * (low + high), 0.5 * (high - low).length());
                 if from_sides <= self.least {

@@ -1,27 +1,29 @@
 //! The boundary of a union of convex sets of translations, as seen from the origin.
 //!
-//! Kim, Otaduy, Lin, Manocha, *Fast Penetration Depth Computation for Physically-based Animation* (2002), sections 4.3 and
-//! 5.5: the union of the Minkowski sums of convex pieces is drawn from the origin on the six faces of a cube, and the least
-//! distance among the pixels is an estimate of the depth. In each direction the frontier starts at the origin, and a sum that
-//! contains the frontier pushes it to where the ray leaves the sum; where nothing pushes it any more, the boundary is seen.
+//! Kim, Otaduy, Lin, Manocha, *Fast Penetration Depth Computation for Physically-based Animation* (2002), sections 4.3
+//! and 5.5: the union of the Minkowski sums of convex pieces is rendered from the origin on the six faces of a cube,
+//! and the least distance among the pixels is an estimate of the depth. In each direction the frontier starts at the
+//! origin, and a sum that contains the frontier pushes it to where the ray leaves the sum; where nothing pushes it any
+//! further, the boundary is visible.
 //!
 //! The paper draws all `m` sums `m` times, with a stencil, as a depth buffer holds one number per pixel. Here a pixel
-//! holds what it needs, so each sum is drawn once. What is kept, and where this departs:
-//! - sums that contain the origin come first, and only the farthest of their far sides is kept (the maximum depth test);
-//! - each other sum cuts an interval from the ray, nearest sums first. It is dropped if it is covered, merged if it
-//!   contains the frontier, and else put in the pixel's list; in the end the lists are sorted and merged outward;
-//! - the six views are drawn one after another, and what is farther than what was found need not be drawn (Lemma 5.1); a sum
-//!   is left out of a view if its box is outside of it;
-//! - a buffer holds `w = 1/z`, which is linear on a plane as seen in a view: a face is three numbers. Pixels are compared by
+//! holds a list, so each sum is drawn once. What is kept, and the departures:
+//! - sums that contain the origin come first, and only the farthest of their far sides is kept (the maximum depth
+//!   test);
+//! - each other sum cuts an interval from the ray, nearest sums first. It is dropped if covered, merged if it contains
+//!   the frontier, and otherwise added to the pixel's list; finally the lists are sorted and merged outward;
+//! - the six views are drawn one after another, and sums farther than the best point found are not drawn (Lemma 5.1); a
+//!   sum is culled from a view if its box is outside it;
+//! - a buffer holds `w = 1/z`, which is linear over a plane in a view: a face is three numbers. Pixels are compared by
 //!   distance, not by `z`;
-//! - a view is one pixel wider all around, so that local minima are told from the cuts between views;
-//! - the far side of a sum that is virtual (see `convex::minkowski`) is no boundary: the ray goes on to the next set.
-//!   The paper does not draw such faces, which would leave the frontier behind inside the set;
-//! - where no sum contains the origin, which happens when pieces cover the surface but not the inside of a solid, the
-//!   boundary is where the ray leaves the first set that it meets; [`Gaps::All`] yields them all.
+//! - a view is one pixel wider all around, to distinguish local minima from the seams between views;
+//! - a virtual far side of a sum (see `convex::minkowski`) is not a boundary: the ray continues to the next set. The
+//!   paper does not draw such faces, which would leave the frontier inside the set;
+//! - where no sum contains the origin, as when pieces cover the surface but not the interior of a solid, the boundary
+//!   is where the ray leaves the first set it meets; [`Gaps::All`] yields all of them.
 //!
-//! What is found are candidates: points on faces of sums, computed in single precision and only in the directions of pixels.
-//! Gaps narrower than [`NARROW`] of their distance are not seen. Whether a candidate is on the boundary, and what is the
+//! The results are candidates: points on faces of sums, computed in single precision and only in the directions of
+//! pixels. Gaps narrower than [`FRONTIER_NARROW`] of their distance are missed. Whether a candidate is on the boundary, and the
 //! least distance, is for the caller to prove.
 
 use fearless_simd::Level;
@@ -29,13 +31,13 @@ use glam::DVec3;
 
 use crate::convex::minkowski::Sum;
 use crate::math::simd::at_level;
-use crate::math::tolerances::UNIT_ROUNDOFF;
+use crate::math::tolerances::{FRONTIER_MAX_RESOLUTION, FRONTIER_NARROW, FRONTIER_PREFER_ORIGINAL, UNIT_ROUNDOFF};
 
 /// A convex set of translations, with its closed surface.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SumRef<'s> {
     pub points: &'s [DVec3],
-    /// Counter-clockwise seen from outside.
+    /// Counter-clockwise from outside.
     pub triangles: &'s [[u32; 3]],
     /// For each triangle whether it may be on the boundary of the union of interest.
     pub original: &'s [bool],
@@ -47,7 +49,7 @@ impl<'s> From<&'s Sum> for SumRef<'s> {
     }
 }
 
-/// Which ends of the union are asked for, in each direction.
+/// Which ends of the union are returned in each direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Gaps {
     /// The first that is on an original face.
@@ -56,22 +58,22 @@ pub(crate) enum Gaps {
     All,
 }
 
-/// What to look for.
+/// The parameters of a search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Look {
     /// Pixels along a side of a view; at least 1. At most 4096 are used.
     pub resolution: u32,
-    /// Nothing farther than this is of interest; may be infinite.
+    /// Points farther than this are ignored; may be infinite.
     pub bound: f64,
-    /// How many points are wanted at most.
+    /// The most points returned.
     pub most: usize,
     pub gaps: Gaps,
 }
 
-/// A point of the boundary, as seen.
+/// A visible point of the boundary.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Seen {
-    /// On the face named, in the direction of a pixel.
+    /// On the given face, in the direction of a pixel.
     pub translation: DVec3,
     /// Its length.
     pub distance: f64,
@@ -80,33 +82,24 @@ pub(crate) struct Seen {
     pub face: u32,
     /// Whether that face is original.
     pub original: bool,
-    /// Whether the union was seen to cover everything from the origin to here.
+    /// Whether the union appears to cover everything from the origin to here.
     pub covered: bool,
 }
 
-/// What is seen of the boundary of a union from the origin. Implementations: [`CpuView`]; one on a GPU may follow.
+/// Renders the boundary of a union as seen from the origin. Implemented by [`CpuView`]; a GPU version may follow.
 pub(crate) trait BoundaryView {
-    /// The points where the distance of the boundary is least among neighbouring directions, nearest first, in place of
-    /// what is in `seen`.
+    /// The points where the distance of the boundary is a minimum among neighbouring directions, nearest first;
+    /// replaces the contents of `seen`.
     fn closest(&mut self, sums: &[SumRef], look: &Look, seen: &mut Vec<Seen>);
 }
 
-/// Gaps narrower than this, relative to their distance, are closed: some 32 roundings of single precision, of which an
-/// interval's end has four (two products, a sum, and the preference for original faces counts for the rest).
-const NARROW: f32 = 4e-6;
-
-/// Where two far sides coincide the original one is to win: it is drawn farther by this, above four roundings.
-const PREFER_ORIGINAL: f32 = 1.0 - 1e-6;
-
-const MAX_RESOLUTION: u32 = 4096;
-
-/// How a face of a sum looks from the origin.
+/// The orientation of a face of a sum as seen from the origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Facing {
     /// The ray leaves the sum here.
     Leave,
     Enter,
-    /// Edge-on, as far as can be told.
+    /// Edge-on within accuracy.
     Hidden,
 }
 
@@ -122,7 +115,7 @@ struct Outline {
     low: DVec3,
     high: DVec3,
     contains_origin: bool,
-    /// From the origin, not more than in truth but for rounding.
+    /// The distance from the origin, a lower bound up to rounding.
     distance: f64,
 }
 
@@ -131,7 +124,7 @@ struct Interval {
     enter: f32,
     leave: f32,
     face: u32,
-    /// Next of the same pixel.
+    /// The next interval of the same pixel.
     next: u32,
 }
 
@@ -175,35 +168,35 @@ impl View {
     }
 }
 
-/// The pixels of a view, with one more on each side.
+/// The pixels of a view, with one extra on each side.
 #[derive(Clone, Copy, Debug)]
 struct Grid {
     resolution: f64,
     /// Pixels along a side.
     side: usize,
-    /// How wide a view is at depth one, from its middle.
+    /// The half-width of a view at depth one.
     half: f64,
 }
 
 impl Grid {
     fn new(resolution: u32) -> Grid {
-        let resolution = resolution.clamp(1, MAX_RESOLUTION);
+        let resolution = resolution.clamp(1, FRONTIER_MAX_RESOLUTION);
         let wide = f64::from(resolution);
         Grid { resolution: wide, side: resolution as usize + 2, half: (wide + 2.0) / wide }
     }
 
-    /// Where the middle of a pixel is at depth one, along either axis of the view.
+    /// The centre of a pixel at depth one, along either axis of the view.
     fn at(&self, pixel: usize) -> f64 {
         -1.0 + (2.0 * pixel as f64 - 1.0) / self.resolution
     }
 
-    /// In which pixel a place is: the inverse of `at`.
+    /// The pixel of a position: the inverse of `at`.
     fn pixel(&self, at: f64) -> f64 {
         0.5 * (at + 1.0) * self.resolution + 0.5
     }
 }
 
-/// The view drawn by the CPU. Holds its scratch memory: nothing is allocated once warm.
+/// The view rendered by the CPU. Holds its scratch memory: nothing is allocated once warm.
 #[derive(Debug)]
 pub(crate) struct CpuView {
     level: Level,
@@ -216,7 +209,7 @@ pub(crate) struct CpuView {
     /// Per pixel `1 / z` of the frontier, infinite at the origin, and the face there.
     frontier: Vec<f32>,
     frontier_face: Vec<u32>,
-    /// The sum that is being drawn; negative where it is not.
+    /// The sum being drawn; negative outside it.
     enter: Vec<f32>,
     leave: Vec<f32>,
     leave_face: Vec<u32>,
@@ -234,7 +227,7 @@ pub(crate) struct CpuView {
 }
 
 impl CpuView {
-    /// With the instructions of a level; all give the same numbers.
+    /// Uses the instructions of a level; all give the same numbers.
     pub fn new(level: Level) -> CpuView {
         CpuView {
             level,
@@ -276,7 +269,7 @@ impl BoundaryView for CpuView {
 }
 
 impl CpuView {
-    /// What does not depend on the view.
+    /// Prepares everything independent of the view.
     fn prepare(&mut self, sums: &[SumRef], grid: &Grid) {
         self.planes.clear();
         self.bases.clear();
@@ -311,7 +304,7 @@ impl CpuView {
         self.spans.resize(grid.side, [0.0; 2]);
     }
 
-    /// One view: the gaps of each of its pixels up to `limit`.
+    /// Draws one view: the gaps of each pixel up to `limit`.
     #[inline(always)]
     fn draw(&mut self, sums: &[SumRef], gaps: Gaps, view: &View, grid: &Grid, limit: f64) {
         let count = grid.side * grid.side;
@@ -345,7 +338,7 @@ impl CpuView {
                 continue;
             }
             let face = base + k as u32;
-            let factor = if sum.original[k] { PREFER_ORIGINAL } else { 1.0 };
+            let factor = if sum.original[k] { FRONTIER_PREFER_ORIGINAL } else { 1.0 };
             scan(
                 triangle.map(|v| view.turned(sum.points[v as usize])),
                 view.turned(plane.slope),
@@ -359,7 +352,7 @@ impl CpuView {
                         let w = span.value(step) * factor;
                         let farther = w < *known;
                         *known = if farther { w } else { *known };
-                        // By a mask: the compiler makes of a condition here a choice between addresses.
+                        // A mask: the compiler turns a condition here into a choice between addresses.
                         let mask = u32::from(farther).wrapping_neg();
                         *known_face = (*known_face & !mask) | (face & mask);
                     }
@@ -381,7 +374,7 @@ impl CpuView {
             }
             let leaves = plane.side == Facing::Leave;
             let face = base + k as u32;
-            let factor = if leaves && sum.original[k] { PREFER_ORIGINAL } else { 1.0 };
+            let factor = if leaves && sum.original[k] { FRONTIER_PREFER_ORIGINAL } else { 1.0 };
             let values: &mut [f32] = if leaves { leave } else { enter };
             scan(
                 triangle.map(|v| view.turned(sum.points[v as usize])),
@@ -401,7 +394,7 @@ impl CpuView {
                 },
             );
         }
-        let limit = limit as f32 * (1.0 + NARROW);
+        let limit = limit as f32 * (1.0 + FRONTIER_NARROW);
         for row in low[0]..high[0] {
             for pixel in row * grid.side + low[1]..row * grid.side + high[1] {
                 let (enter, leave) = (self.enter[pixel], self.leave[pixel]);
@@ -409,12 +402,12 @@ impl CpuView {
                 self.leave[pixel] = -1.0;
                 let frontier = self.frontier[pixel];
                 let least = self.stretch[pixel] / limit;
-                // Both sides seen, not beyond the limit, nor the frontier beyond it, and not covered yet.
+                // Both sides visible, within the limit, the frontier not beyond it, and not covered yet.
                 if leave <= 0.0 || enter < least || frontier < least || leave >= frontier {
                     continue;
                 }
                 let face = self.leave_face[pixel];
-                if enter >= frontier * (1.0 - NARROW) {
+                if enter >= frontier * (1.0 - FRONTIER_NARROW) {
                     self.frontier[pixel] = leave;
                     self.frontier_face[pixel] = face;
                 } else {
@@ -424,13 +417,13 @@ impl CpuView {
         }
     }
 
-    /// An interval into the list of a pixel; joined with one that it overlaps, so that lists stay short.
+    /// Adds an interval to the list of a pixel, merging it with one it overlaps so that lists stay short.
     #[inline(always)]
     fn put(&mut self, pixel: usize, enter: f32, leave: f32, face: u32) {
         let head = self.heads[pixel];
         let mut next = head;
         while let Some(known) = self.intervals.get_mut(next as usize) {
-            if enter >= known.leave * (1.0 - NARROW) && known.enter >= leave * (1.0 - NARROW) {
+            if enter >= known.leave * (1.0 - FRONTIER_NARROW) && known.enter >= leave * (1.0 - FRONTIER_NARROW) {
                 known.enter = known.enter.max(enter);
                 if leave < known.leave {
                     (known.leave, known.face) = (leave, face);
@@ -446,7 +439,7 @@ impl CpuView {
     /// The gaps of each pixel, from its frontier and its intervals.
     #[inline(always)]
     fn merge(&mut self, sums: &[SumRef], gaps: Gaps, limit: f64) {
-        let limit = limit as f32 * (1.0 + NARROW);
+        let limit = limit as f32 * (1.0 + FRONTIER_NARROW);
         self.gaps.clear();
         self.starts.clear();
         for pixel in 0..self.frontier.len() {
@@ -465,13 +458,13 @@ impl CpuView {
             }
             let mut rest = self.sorted.iter();
             loop {
-                // The frontier is pushed as far as it goes.
+                // Push the frontier as far as possible.
                 let mut beyond = None;
                 for interval in rest.by_ref() {
                     if interval.leave >= end {
                         continue;
                     }
-                    if end.is_finite() && interval.enter < end * (1.0 - NARROW) {
+                    if end.is_finite() && interval.enter < end * (1.0 - FRONTIER_NARROW) {
                         beyond = Some(interval);
                         break;
                     }
@@ -503,8 +496,8 @@ impl CpuView {
         &self.gaps[self.starts[pixel] as usize..self.starts[pixel + 1] as usize]
     }
 
-    /// The gaps that are nearer than those of all neighbouring pixels, into `seen`. Of several in a neighbour the
-    /// nearest in distance counts: that is how layers of the boundary are followed.
+    /// Adds the gaps nearer than those of all neighbouring pixels to `seen`. Of several in a neighbour the one closest
+    /// in distance counts, which follows layers of the boundary.
     fn minima(&self, sums: &[SumRef], look: &Look, view: &View, grid: &Grid, limit: &mut f64, seen: &mut Vec<Seen>) {
         for row in 1..grid.side - 1 {
             for column in 1..grid.side - 1 {
@@ -535,7 +528,7 @@ impl CpuView {
                     nearest = gap.distance;
                 }
             }
-            // Of equals the first.
+            // Ties go to the first.
             if nearest < distance || (nearest == distance && neighbour < pixel) {
                 return false;
             }
@@ -548,7 +541,7 @@ impl CpuView {
         let (sum, face) = of_face(&self.bases, gap.face);
         let seen_at = f64::from(gap.distance) / direction.length();
         let depth = 1.0 / self.planes[gap.face as usize].slope.dot(direction);
-        // The plane of a sliver is not known well; there the drawing, which keeps to the corners, is better.
+        // The plane of a sliver is inaccurate; there the rendered value, clamped to the corners, is better.
         let depth = if (depth - seen_at).abs() <= 1e-4 * seen_at { depth } else { seen_at };
         let translation = depth * direction;
         Seen {
@@ -562,7 +555,7 @@ impl CpuView {
     }
 }
 
-/// Puts a point in its place in the list, unless it is one more view of one that is there.
+/// Inserts a point in order, unless it is another view of one already in the list.
 fn keep(found: Seen, most: usize, pixel: f64, seen: &mut Vec<Seen>) {
     let near = 2.0 * pixel * found.distance;
     let same =
@@ -581,13 +574,13 @@ fn keep(found: Seen, most: usize, pixel: f64, seen: &mut Vec<Seen>) {
     }
 }
 
-/// The sum and its triangle, from the number of a face among all.
+/// The sum and its triangle, from the global index of a face.
 fn of_face(bases: &[u32], face: u32) -> (usize, usize) {
     let sum = bases.partition_point(|&base| base <= face) - 1;
     (sum, (face - bases[sum]) as usize)
 }
 
-/// The planes of a sum, and where it is.
+/// The planes and the outline of a sum.
 fn prepare_sum(sum: &SumRef, planes: &mut Vec<FacePlane>) -> Outline {
     let low = sum.points.iter().fold(DVec3::INFINITY, |low, &p| low.min(p));
     let high = sum.points.iter().fold(DVec3::NEG_INFINITY, |high, &p| high.max(p));
@@ -600,8 +593,9 @@ fn prepare_sum(sum: &SumRef, planes: &mut Vec<FacePlane>) -> Outline {
         let normal = e.cross(f);
         let offset = normal.dot(p);
         let longest = e.length_squared().max(f.length_squared()).sqrt();
-        // Corners are rounded, each coordinate to `u size`, so sides are off by `2√3 u size` and the normal by twice that
-        // times the longest side; the offset by that times `size`: `4√3 u`, and the rounding of the products another `6 u`.
+        // Corners are rounded, each coordinate to `u size`, so sides are off by `2√3 u size` and the normal by twice
+        // that times the longest side; the offset by that times `size`: `4√3 u`, and the rounding of the products
+        // another `6 u`.
         let known = offset.abs() > 16.0 * UNIT_ROUNDOFF * longest * size * size;
         let side = match (known, offset > 0.0) {
             (true, true) => Facing::Leave,
@@ -618,8 +612,8 @@ fn prepare_sum(sum: &SumRef, planes: &mut Vec<FacePlane>) -> Outline {
             }
         }
     }
-    // By the box, and by the plane that is farthest from the origin, which is asked of all points as a sliver's normal may
-    // be anything.
+    // By the box, and by the plane farthest from the origin, checked against all points since a sliver's normal may be
+    // arbitrary.
     let by_box = low.max(-high).max(DVec3::ZERO).length();
     let by_plane = sum.points.iter().map(|p| -towards.dot(*p)).fold(f64::NEG_INFINITY, f64::max);
     Outline { low, high, contains_origin, distance: by_box.max(-by_plane) }
@@ -650,8 +644,9 @@ impl Span {
     }
 }
 
-/// The pixels whose middles a triangle covers, given in the frame of the view. Two triangles with a common edge share no
-/// pixel there and leave none out: where a row meets an edge is computed from its two ends alone, in the same way.
+/// The pixels whose centres a triangle covers, given in the frame of the view. Two triangles with a common edge share
+/// no pixel there and miss none: the intersection of a row and an edge is computed from the edge's two ends alone, in
+/// the same way.
 #[inline(always)]
 fn scan(triangle: [DVec3; 3], slope: DVec3, grid: &Grid, rows: &mut [[f64; 2]], mut draw: impl FnMut(&Span)) {
     let mut corners = [DVec3::ZERO; 8];
@@ -675,7 +670,7 @@ fn scan(triangle: [DVec3; 3], slope: DVec3, grid: &Grid, rows: &mut [[f64; 2]], 
     if count < 3 {
         return;
     }
-    // To pixels, with `1 / z`.
+    // Convert to pixels, with `1 / z`.
     let (mut top, mut bottom, mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY, f64::INFINITY, 0.0f64);
     for p in &mut corners[..count] {
         if p.z <= 0.0 {
@@ -715,7 +710,7 @@ fn scan(triangle: [DVec3; 3], slope: DVec3, grid: &Grid, rows: &mut [[f64; 2]], 
             let mut step = across;
             let steps = (to - from - 1) as f64;
             let finish = start + across * steps;
-            // Within what it is at the corners: the plane of a sliver may be anything.
+            // Clamp to the corners: the plane of a sliver may be arbitrary.
             if start < low || start > high || finish < low || finish > high {
                 start = start.clamp(low, high);
                 step = if steps > 0.0 { (finish.clamp(low, high) - start) / steps } else { 0.0 };
@@ -725,8 +720,8 @@ fn scan(triangle: [DVec3; 3], slope: DVec3, grid: &Grid, rows: &mut [[f64; 2]], 
     }
 }
 
-/// Cuts a convex polygon by a half space (Sutherland and Hodgman, 1974), each side from its inner to its outer end, so that
-/// the polygons on both sides of an edge get the same points. How many corners are left.
+/// Clips a convex polygon by a half-space (Sutherland and Hodgman, 1974), each side from its inner to its outer end, so
+/// that the polygons on both sides of an edge get the same points. Returns the number of remaining corners.
 #[inline(always)]
 fn cut(corners: &mut [DVec3; 8], count: usize, inside: impl Fn(DVec3) -> f64) -> usize {
     let old = *corners;
@@ -800,7 +795,7 @@ mod tests {
         seen
     }
 
-    /// Where a ray is inside a sum, by all its planes; and the face where it leaves.
+    /// The interval of a ray inside a sum, by all its planes, and the face where it exits.
     fn interval(sum: &Sum, direction: DVec3) -> Option<(f64, f64, usize)> {
         let (mut enter, mut leave, mut face) = (0.0f64, f64::INFINITY, 0);
         for (k, triangle) in sum.triangles.iter().enumerate() {
@@ -816,8 +811,8 @@ mod tests {
         (enter <= leave).then_some((enter, leave, face))
     }
 
-    /// The ends of the union along a ray: depth, whether on an original face, whether covered; `None` where two numbers that
-    /// are compared are too near for single precision, or a face is hardly grazed.
+    /// The ends of the union along a ray: depth, whether on an original face, whether covered; `None` where two
+    /// compared numbers are too close for single precision, or a face is barely grazed.
     fn brute_force(sums: &[Sum], direction: DVec3) -> Option<Vec<(f64, bool, bool)>> {
         let nudges = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| axis * 1e-5);
         let mut intervals = Vec::new();
@@ -900,7 +895,8 @@ mod tests {
         assert!(several > 1000 && hops > 1000, "{several} {hops}");
     }
 
-    /// The situation of figure 5: the frontier goes from one sum into the next, and what is behind a gap is not reached.
+    /// The situation of figure 5: the frontier passes from one sum into the next, and sums behind a gap are not
+    /// reached.
     #[test]
     fn a_chain_of_sums_is_followed_in_any_order() {
         let link = |from: f64, to: f64| cuboid(DVec3::new(from, -1.0, -1.0), DVec3::new(to, 1.0, 1.0));
@@ -914,7 +910,7 @@ mod tests {
             let middle = grid.side * (grid.side / 2) + grid.side / 2;
             let found: Vec<_> = view.gaps_of(middle).iter().map(|gap| (gap.distance.round(), gap.covered)).collect();
             assert_eq!(found, [(9.0, true), (21.0, false)]);
-            // The nearest way out is across.
+            // The nearest boundary is across the chain.
             let seen = look(&chain, 64, f64::INFINITY, Gaps::FirstOriginal);
             assert!((seen[0].distance - 1.0).abs() < 1e-3 && seen[0].covered);
         }
@@ -976,8 +972,8 @@ mod tests {
             let mut seen = Vec::new();
             let ask = Look { resolution: 128, bound: f64::INFINITY, most: 8, gaps: Gaps::FirstOriginal };
             CpuView::new(Level::new()).closest(&[SumRef::from(&sum)], &ask, &mut seen);
-            // The direction of the foot is within half a diagonal of a pixel, √2 / 128, of a pixel's middle; the ray there
-            // meets the plane at depth / cos.
+            // The direction of the foot is within half a diagonal of a pixel, √2 / 128, of a pixel's middle; the ray
+            // there meets the plane at depth / cos.
             let angle = std::f64::consts::SQRT_2 / 128.0;
             let worst = depth / angle.cos();
             assert!(
@@ -990,7 +986,7 @@ mod tests {
     }
 
     #[test]
-    fn few_wanted_are_the_nearest_of_many() {
+    fn a_limit_on_points_keeps_the_nearest() {
         let mut random = Random::new(3);
         for _ in 0..20 {
             let sums: Vec<Sum> = (0..20).map(|_| random_sum(&mut random, 12, 1.0)).collect();

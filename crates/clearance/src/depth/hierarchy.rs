@@ -1,37 +1,27 @@
 //! A tree of convex hulls over the pieces of a solid.
 //!
-//! Kim, Otaduy, Lin and Manocha (2002, see `patches.rs`), sections 5.2 and 5.4: pieces are merged two by two, a node is the hull of
-//! what is below it, and nodes of many corners are replaced by simpler polytopes about them. Departs from the paper in three places:
-//! - which pieces come together is found from the top: a group is split into halves of equal number, along the axis that makes the
-//!   boxes of the halves smallest. So a level has twice the nodes of the one above, and all ends are in the last two levels;
-//! - a node is made of the exact hull of all that is below it, not of its children after they were simplified, so what simplifying
-//!   adds does not add up on the way to the root;
-//! - the paper collapses edges, takes the hull, and scales it until it encloses. Here planes are chosen rather than points. About
-//!   the box of the node, planes of the exact hull are laid, each where a corner of what there is sticks out the farthest. As
-//!   `f` planes bound at most `2 f - 4` corners, [`PLANES`] of them keep to [`CORNERS`]. Corners are rounded, so planes are first
-//!   moved out by a little, and then exact signs have to say that every corner of the exact hull is on the inner side of every
-//!   face of the hull of the rounded corners. If they do not the planes are moved farther; in the end the box, whose corners are not
-//!   rounded, is taken. So that a node encloses what is below it depends on no bound for rounding.
+//! Kim, Otaduy, Lin and Manocha (2002, see `patches.rs`), sections 5.2 and 5.4: pieces are merged pairwise, a node is
+//! the hull of everything below it, and nodes with many corners are replaced by simpler enclosing polytopes. Departures
+//! from the paper:
+//! - pieces are grouped top-down: a group is split into halves of equal number, along the axis that makes the boxes of
+//!   the halves smallest. So a level has twice the nodes of the one above, and all leaves are in the last two levels;
+//! - a node is made from the exact hull of everything below it, not from its simplified children, so simplification
+//!   errors do not accumulate towards the root;
+//! - the paper collapses edges, takes the hull, and scales it until it encloses. Here planes are chosen rather than
+//!   points. Starting from the node's box, planes of the exact hull are added, each where a corner of the current
+//!   polytope protrudes the farthest. As `f` planes bound at most `2 f - 4` corners, [`HULL_PLANES`] of them keep to
+//!   [`HULL_CORNERS`]. Corners are rounded, so planes are first moved slightly outward, and then exact signs must confirm
+//!   that every corner of the exact hull is on the inner side of every face of the hull of the rounded corners. If not,
+//!   the planes are moved farther; as a last resort the box is used, whose corners are not rounded. So enclosure does
+//!   not depend on any bound for rounding.
 
+use crate::math::tolerances::{HULL_CORNERS, HULL_MOVED, HULL_PLANES, HULL_PLANES_AT_ONCE};
 use glam::DVec3;
 
 use super::polytope::Polytope;
 use crate::bound::Aabb;
 use crate::geom::hull::{HullMesh, convex_hull};
 use crate::shape::{ConvexPiece, HullNode, HullTree, Surface, rounded_up_length};
-
-/// The most corners of a node that is no piece.
-pub(crate) const CORNERS: usize = 50;
-
-/// The most planes about such a node: `2 f - 4` corners are at most [`CORNERS`].
-const PLANES: usize = CORNERS / 2 + 2;
-
-/// How many planes are laid at a time: each time the corners are found anew.
-const AT_ONCE: usize = 7;
-
-/// How far planes are moved out before corners are rounded, as a fraction of the size: tried one after the other. Any would do, as
-/// what comes out is checked; the first is some hundred roundings, the last still tighter than most boxes.
-const MOVED: [f64; 4] = [1e-14, 1e-11, 1e-8, 1e-5];
 
 fn node(piece: ConvexPiece, children: Vec<u32>) -> HullNode {
     let center = bounds_of(&piece.points).center();
@@ -77,8 +67,8 @@ pub(crate) fn hull_tree(surface: &Surface, pieces: Vec<ConvexPiece>) -> HullTree
     HullTree { levels }
 }
 
-/// Splits all pieces into halves until each is alone: level by level the sizes of the groups, in the order that `order` has in the
-/// end. Sizes in a level differ by at most one.
+/// Splits all pieces into halves until each is alone: the sizes of the groups, level by level, in the final order of
+/// `order`. Sizes in a level differ by at most one.
 fn halved(order: &mut [u32], pieces: &[ConvexPiece]) -> Vec<Vec<usize>> {
     let boxes: Vec<Aabb> = pieces.iter().map(|piece| bounds_of(&piece.points)).collect();
     if order.is_empty() {
@@ -101,7 +91,7 @@ fn halved(order: &mut [u32], pieces: &[ConvexPiece]) -> Vec<Vec<usize>> {
     levels
 }
 
-/// Orders pieces such that the first half and the others are near each other: along the axis where their boxes are least in all.
+/// Orders pieces such that each half is compact: along the axis where the boxes of the halves are smallest in total.
 fn halve(order: &mut [u32], boxes: &[Aabb]) {
     let split = |order: &mut [u32], axis: usize| {
         let key = |&piece: &u32| boxes[piece as usize].center()[axis];
@@ -123,13 +113,13 @@ fn halve(order: &mut [u32], boxes: &[Aabb]) {
     split(order, best);
 }
 
-/// A polytope of few corners about points, and the corners of their exact hull.
+/// A polytope of few corners that encloses points, and the corners of their exact hull.
 fn hull_about(points: &[DVec3], extent: DVec3) -> (ConvexPiece, Vec<DVec3>) {
     let Ok(hull) = convex_hull(points) else {
         return (box_about(points), points.to_vec());
     };
     let corners: Vec<DVec3> = hull.vertices.iter().map(|&v| points[v as usize]).collect();
-    let piece = if corners.len() <= CORNERS {
+    let piece = if corners.len() <= HULL_CORNERS {
         virtual_piece(corners.clone(), &hull)
     } else {
         simplified(&corners, &hull, extent).unwrap_or_else(|| box_about(&corners))
@@ -137,7 +127,7 @@ fn hull_about(points: &[DVec3], extent: DVec3) -> (ConvexPiece, Vec<DVec3>) {
     (piece, corners)
 }
 
-/// A hull, none of whose faces is known to be of the surface. A flat one has both its sides.
+/// A hull with only virtual faces. A flat one has both sides.
 fn virtual_piece(points: Vec<DVec3>, hull: &HullMesh) -> ConvexPiece {
     let mut triangles = hull.triangles.clone();
     if hull.dimension == 2 {
@@ -156,19 +146,19 @@ fn box_about(points: &[DVec3]) -> ConvexPiece {
     }
 }
 
-/// The points with `normal · x <= height`, in a frame in which the node fills the unit box. The normal is such that heights are
-/// lengths of the mesh's own frame.
+/// The points with `normal · x <= height`, in a frame in which the node fills the unit box. The normal is such that
+/// heights are lengths of the mesh's own frame.
 #[derive(Clone, Copy)]
 struct HalfSpace {
     normal: DVec3,
     height: f64,
 }
 
-/// A polytope of at most [`CORNERS`] corners about a hull, if rounding lets it be found.
+/// A polytope of at most [`HULL_CORNERS`] corners that encloses a hull, if rounding allows one.
 fn simplified(corners: &[DVec3], hull: &HullMesh, extent: DVec3) -> Option<ConvexPiece> {
     let bounds = bounds_of(corners);
     let (center, size) = (bounds.center(), bounds.size().max_element());
-    // Thin nodes are made as thick as they are long, up to a point.
+    // Thin nodes are scaled to be as thick as they are long, up to a limit.
     let unit = (0.5 * bounds.size()).max(DVec3::splat(1e-6 * size));
     let local: Vec<DVec3> = corners.iter().map(|&p| (p - center) / unit).collect();
     let half_space = |normal: DVec3| {
@@ -179,10 +169,10 @@ fn simplified(corners: &[DVec3], hull: &HullMesh, extent: DVec3) -> Option<Conve
     let faces = face_planes(&local, hull, unit);
     let inside = local.iter().sum::<DVec3>() / local.len() as f64;
     let mut planes: Vec<HalfSpace> = DVec3::AXES.iter().flat_map(|&axis| [axis, -axis]).map(half_space).collect();
-    while planes.len() < PLANES {
-        let count = (PLANES - planes.len()).min(AT_ONCE);
-        let found = corners_of(&planes, inside, MOVED[2] * size)?;
-        // The face that each corner is farthest out of.
+    while planes.len() < HULL_PLANES {
+        let count = (HULL_PLANES - planes.len()).min(HULL_PLANES_AT_ONCE);
+        let found = corners_of(&planes, inside, HULL_MOVED[2] * size)?;
+        // The face that each corner is farthest outside of.
         let mut out: Vec<(f64, usize)> = Vec::new();
         for corner in found {
             let heights = faces.iter().map(|face| face.normal.dot(corner) - face.height);
@@ -193,7 +183,7 @@ fn simplified(corners: &[DVec3], hull: &HullMesh, extent: DVec3) -> Option<Conve
         let mut taken: Vec<DVec3> = Vec::new();
         for &(height, face) in &out {
             let direction = faces[face].normal / unit;
-            // One of several planes of about the same direction is enough at a time.
+            // One of several nearly parallel planes suffices at a time.
             if height > 1e-6 * size && taken.len() < count && taken.iter().all(|other| direction.dot(*other) < 0.98) {
                 taken.push(direction);
                 planes.push(half_space(faces[face].normal));
@@ -203,7 +193,7 @@ fn simplified(corners: &[DVec3], hull: &HullMesh, extent: DVec3) -> Option<Conve
             break;
         }
     }
-    MOVED.iter().find_map(|&moved| {
+    HULL_MOVED.iter().find_map(|&moved| {
         let found = corners_of(&planes, inside, moved * size)?;
         let points: Vec<DVec3> = found.iter().map(|&p| center + p * unit).collect();
         let first = [*points.first()?, *points.get(1)?, *points.get(2)?];
@@ -213,7 +203,8 @@ fn simplified(corners: &[DVec3], hull: &HullMesh, extent: DVec3) -> Option<Conve
     })
 }
 
-/// The planes of the faces of a hull of points in a frame scaled by `unit`; of a polygon those of its sides and its own.
+/// The planes of the faces of a hull of points in a frame scaled by `unit`; for a polygon, those of its sides and its
+/// own.
 fn face_planes(local: &[DVec3], hull: &HullMesh, unit: DVec3) -> Vec<HalfSpace> {
     let plane = |normal: DVec3, on: DVec3| {
         let normal = normal / (normal / unit).length();
@@ -241,8 +232,8 @@ fn face_planes(local: &[DVec3], hull: &HullMesh, unit: DVec3) -> Vec<HalfSpace> 
     planes
 }
 
-/// The corners of what half-spaces moved out by some length have in common, about a point in all of them: those of the dual hull's
-/// faces. As good as rounding lets them be.
+/// The corners of the intersection of half-spaces moved outward by a length, given a point in all of them: the faces of
+/// the dual hull. Accurate up to rounding.
 fn corners_of(planes: &[HalfSpace], inside: DVec3, moved: f64) -> Option<Vec<DVec3>> {
     let duals: Vec<DVec3> =
         planes.iter().map(|plane| plane.normal / (plane.height + moved - plane.normal.dot(inside))).collect();
@@ -258,7 +249,7 @@ fn corners_of(planes: &[HalfSpace], inside: DVec3, moved: f64) -> Option<Vec<DVe
         let [a, b, c] = triangle.map(|v| duals[hull.vertices[v as usize] as usize]);
         let normal = (b - a).cross(c - a);
         let corner = inside + normal / normal.dot(a);
-        // Nothing is outside the unit box but by what planes are moved.
+        // Nothing extends beyond the unit box by more than the planes are moved.
         if !corner.is_finite() || corner.abs().max_element() > 4.0 {
             return None;
         }
@@ -298,7 +289,7 @@ mod tests {
             for (k, node) in nodes.iter().enumerate() {
                 check_node(name, surface, node, &slots(&tree, level, k));
                 if node.children.len() == 2 {
-                    assert!(node.piece.points.len() <= CORNERS && node.piece.patch.is_empty(), "{name}");
+                    assert!(node.piece.points.len() <= HULL_CORNERS && node.piece.patch.is_empty(), "{name}");
                     assert!(node.piece.original.iter().all(|&original| !original), "{name}");
                 } else {
                     assert!(pieces.contains(&node.piece), "{name}");
@@ -381,7 +372,7 @@ mod tests {
         let turned: Vec<DVec3> = flat.iter().map(|&p| turn * p).collect();
         for disc in [flat, turned] {
             let (piece, corners) = hull_about(&disc, DVec3::splat(2.0));
-            assert!(piece.points.len() <= CORNERS && corners.len() == n as usize);
+            assert!(piece.points.len() <= HULL_CORNERS && corners.len() == n as usize);
             for t in &piece.triangles {
                 let [a, b, c] = t.map(|v| piece.points[v as usize]);
                 assert!(disc.iter().all(|&p| !orient3d(a, b, c, p).is_positive()));

@@ -1,9 +1,11 @@
 //! The point nearest the origin in an intersection of half-spaces.
 //!
-//! At most three of the half-spaces matter, so: begin at the origin; take the half-space that the point violates most; of it and
-//! those that mattered so far, find the subset whose planes meet nearest the origin at a point in all of them; go on. The
-//! length grows with each step and there are finitely many subsets, so it ends; rounding ends it by a count.
+//! At most three half-spaces are active, so: start at the origin; take the half-space that the point violates most;
+//! among it and the active ones, find the subset whose planes meet nearest the origin at a point in all of them;
+//! repeat. The length grows with each step and there are finitely many subsets, so it terminates; against rounding
+//! there is a step limit.
 
+use crate::math::tolerances::LEAST_POINT_STEPS;
 use glam::{DMat3, DVec3};
 
 /// All `x` with `normal · x >= offset`.
@@ -13,14 +15,11 @@ pub(crate) struct HalfSpace {
     pub offset: f64,
 }
 
-/// Steps before rounding is taken to go in circles.
-const STEPS: usize = 64;
-
-/// The point nearest the origin in all of the half-spaces, but for `tolerance`; `None` if none was found.
+/// The point nearest the origin in all half-spaces, up to `tolerance`; `None` if none was found.
 pub(crate) fn least_point(spaces: &[HalfSpace], tolerance: f64) -> Option<DVec3> {
     let mut point = DVec3::ZERO;
     let mut active: Vec<usize> = Vec::with_capacity(4);
-    for _ in 0..STEPS {
+    for _ in 0..LEAST_POINT_STEPS {
         let short = |space: &HalfSpace| space.offset - space.normal.dot(point);
         let worst = spaces.iter().enumerate().max_by(|p, q| short(p.1).total_cmp(&short(q.1)));
         let Some((worst, _)) = worst.filter(|(_, space)| short(space) > tolerance) else { return Some(point) };
@@ -70,7 +69,7 @@ fn on_planes(planes: &[HalfSpace]) -> Option<DVec3> {
 mod tests {
     use super::*;
 
-    /// All subsets of up to three planes, the nearest of the points that are in all half-spaces.
+    /// By all subsets of up to three planes: the nearest of the points in all half-spaces.
     fn by_all_subsets(spaces: &[HalfSpace]) -> Option<DVec3> {
         let all = |x: DVec3| spaces.iter().all(|s| s.normal.dot(x) >= s.offset - 1e-9);
         let mut best: Option<DVec3> = Some(DVec3::ZERO).filter(|&x| all(x));
@@ -92,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn is_the_nearest_of_all_corners() {
+    fn finds_the_nearest_of_all_corners() {
         let mut state = 1u64;
         let mut random = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

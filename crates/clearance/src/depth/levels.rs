@@ -1,19 +1,21 @@
-//! A way out of two solids, level by level over trees of hulls about their pieces.
+//! A separating translation of two solids, level by level over trees of hulls of their pieces.
 //!
-//! Kim, Otaduy, Lin and Manocha, *Fast Penetration Depth Computation Using Rasterization Hardware and Hierarchical Refinement* (2002), section
-//! 5.3: nodes of both trees are paired, coarse ones first. The translations that leave two convex nodes meeting are their
-//! Minkowski difference ([`minkowski`]); all of them together leave out no translation that leaves the solids
-//! overlapping, as nodes enclose what is below them. So the nearest point that is in none of them, as seen from the origin
-//! ([`frontier`](super::frontier)), is a way out, the shorter the finer the nodes. Pairs that are farther apart than the way out
-//! known so far cannot be in the way of a shorter one (Lemma 5.1), and neither can what is below them.
+//! Kim, Otaduy, Lin and Manocha, *Fast Penetration Depth Computation Using Rasterization Hardware and Hierarchical
+//! Refinement* (2002), section 5.3: nodes of both trees are paired, coarse ones first. The translations at which two
+//! convex nodes meet are their Minkowski difference ([`minkowski`]); the union over all pairs contains every
+//! translation at which the solids overlap, as nodes enclose what is below them. So the nearest point outside the
+//! union, as seen from the origin ([`frontier`](super::frontier)), is a separating translation, shorter for finer
+//! nodes. Pairs farther apart than the best translation so far cannot obstruct a shorter one (Lemma 5.1), nor can their
+//! descendants.
 //!
 //! Departures:
-//! - what is seen is tried by an exact test of all triangles, then shortened by the walk of [`slide`] on the solids
-//!   themselves rather than on the sums of the level; so the estimate of a coarse level is often the last one;
-//! - the last level's pieces lie in the solids and need not fill them, so a point out of all differences may be one where one
-//!   solid holds the other: then the next one is tried;
-//! - pairs are found from the pairs kept in the level above, and a level with too many of them ends the descent.
+//! - candidates are tested exactly against all triangles, then shortened by the local walk of [`slide`] on the solids
+//!   themselves rather than on the sums of the level; so the estimate of a coarse level is often final;
+//! - the last level's pieces lie in the solids and need not fill them, so at a point outside all differences one solid
+//!   may contain the other: then the next candidate is tried;
+//! - pairs are derived from those kept in the level above, and a level with too many ends the descent.
 
+use crate::math::tolerances::{LEVELS_MOVES, LEVELS_PAIRS, LEVELS_RESOLUTION, LEVELS_TESTED, LEVELS_WALKS};
 use fearless_simd::Level;
 use glam::DVec3;
 
@@ -27,42 +29,29 @@ use crate::convex::minkowski::{Polytope, Sum, minkowski};
 use crate::math::cancel::checkpoint;
 use crate::shape::{HullNode, HullTree, Mesh};
 
-/// What a level of the trees did.
+/// Statistics of one level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LevelDone {
     /// Counted from the roots, 0.
     pub level: u32,
-    /// Pairs of nodes of this level in all.
+    /// All pairs of nodes of this level.
     pub pairs: u64,
-    /// How many of them were kept, and their differences made.
+    /// How many of them were kept and their differences computed.
     pub kept: u64,
-    /// The shortest way out known after it.
+    /// The shortest separating translation after this level.
     pub depth: f64,
 }
 
-/// A level with more pairs than this is not opened.
-const PAIRS: usize = 2_000;
-
-/// Pixels along the side of a view, and those of the last level.
-const RESOLUTION: [u32; 2] = [128, 256];
-
-/// How many of the points seen are tried in a level, and walked from.
-const TRIED: usize = 12;
-const WALKED: usize = 3;
-
-/// Moves of a way out from a point that was seen.
-const MOVES: usize = 256;
-
-/// The tree of hulls of a solid, made the first time.
+/// The tree of hulls of a solid, built on first use.
 pub(crate) fn hulls(mesh: &Mesh) -> &HullTree {
     let surface = mesh.surface();
     surface.hulls(|| hull_tree(surface, convex_patches(surface)))
 }
 
-/// The shortest translation found that separates two solids, and what each level did. `None` if there is none, which only
-/// happens where numbers run out.
+/// The shortest separating translation found for two solids, and statistics of each level. `None` if none is found,
+/// which only happens on overflow.
 ///
-/// `every`: the pieces alone, with the differences of all pairs: what the levels and the culling save.
+/// `every`: the pieces alone, with the differences of all pairs, to measure what levels and culling save.
 pub(crate) fn descend(solids: &mut Solids<'_>, simd: Level, every: bool) -> (Option<DVec3>, Vec<LevelDone>) {
     let (tree_a, tree_b) = (hulls(solids.a), hulls(solids.b));
     let mut view = CpuView::new(simd);
@@ -87,11 +76,11 @@ pub(crate) fn descend(solids: &mut Solids<'_>, simd: Level, every: bool) -> (Opt
             checkpoint();
             let (node_a, node_b) = (&level_a[a as usize], &level_b[b as usize]);
             let apart = (node_a.center - middles[b as usize]).length() - node_a.radius - node_b.radius;
-            // A millionth stands for what rounding does to balls and differences.
+            // A millionth covers the rounding of balls and differences.
             apart * (1.0 - 1e-6) <= bound
                 && !are_farther(&node_a.piece.points, &placed[b as usize], bound * (1.0 + 1e-6))
         });
-        if pairs.len() > PAIRS && !every {
+        if pairs.len() > LEVELS_PAIRS && !every {
             break;
         }
         let sums: Vec<Sum> = pairs
@@ -105,8 +94,8 @@ pub(crate) fn descend(solids: &mut Solids<'_>, simd: Level, every: bool) -> (Opt
             })
             .collect();
         let refs: Vec<SumRef<'_>> = sums.iter().map(SumRef::from).collect();
-        let resolution = RESOLUTION[usize::from(level == last)];
-        let look = Look { resolution, bound, most: TRIED, gaps: Gaps::All };
+        let resolution = LEVELS_RESOLUTION[usize::from(level == last)];
+        let look = Look { resolution, bound, most: LEVELS_TESTED, gaps: Gaps::All };
         let mut seen = Vec::new();
         view.closest(&refs, &look, &mut seen);
         best = shorter(solids, best, &seen);
@@ -125,7 +114,7 @@ fn polytope(node: &HullNode) -> Polytope<'_> {
     Polytope { points: &node.piece.points, triangles: &node.piece.triangles, original: &node.piece.original }
 }
 
-/// The pairs of the next level below some.
+/// The pairs of the next level below given ones.
 fn below(
     pairs: &[[u32; 2]],
     (tree_a, level_a): (&HullTree, usize),
@@ -145,20 +134,20 @@ fn below(
     next
 }
 
-/// The shortest of a way out and what can be made of points seen on the boundary.
+/// The shortest of a known translation and those derived from candidates on the boundary.
 fn shorter(solids: &mut Solids<'_>, best: Option<DVec3>, seen: &[Seen]) -> Option<DVec3> {
     let mut best = best;
     let mut walked = 0;
     for point in seen {
         let bound = best.map_or(f64::INFINITY, |best| best.length());
-        if point.distance >= bound || walked == WALKED {
+        if point.distance >= bound || walked == LEVELS_WALKS {
             break;
         }
-        // Seen in single precision: a little farther.
+        // Candidates are in single precision: go slightly farther.
         let direction = point.translation.normalize_or_zero();
         let from = point.translation * (1.0 + 1e-5);
         let most = 0.02 * point.distance;
-        if let Some(end) = way_out(solids, from, direction, most, MOVES) {
+        if let Some(end) = way_out(solids, from, direction, most, LEVELS_MOVES) {
             walked += 1;
             let there = slide(solids, end);
             if there.length() < bound {
@@ -169,8 +158,8 @@ fn shorter(solids: &mut Solids<'_>, best: Option<DVec3>, seen: &[Seen]) -> Optio
     best
 }
 
-/// Whether two convex sets of points are proved to be farther apart than a length, but for rounding. Gilbert's walk to the nearest point of
-/// their difference, which ends as soon as a plane between them tells.
+/// Whether the hulls of two sets of points are proved farther apart than a length, up to rounding. Gilbert's algorithm
+/// towards the nearest point of their difference, ended as soon as a plane decides.
 fn are_farther(a: &[DVec3], b: &[DVec3], than: f64) -> bool {
     let (Some(&first_a), Some(&first_b)) = (a.first(), b.first()) else { return false };
     let mut near = first_a - first_b;
@@ -182,10 +171,10 @@ fn are_farther(a: &[DVec3], b: &[DVec3], than: f64) -> bool {
         if direction.dot(corner) > than {
             return true;
         }
-        // The nearest point between what there is and the new corner.
+        // The nearest point between the current one and the new corner.
         let way = corner - near;
         let part = (-near.dot(way) / way.length_squared()).clamp(0.0, 1.0);
-        // Also where there is no way: then the part is no number.
+        // NaN if the segment has zero length.
         if part.is_nan() || part <= 1e-9 {
             return false;
         }

@@ -1,5 +1,5 @@
-//! How far the surface of one body reaches inside the other. See [`local_depth`](crate::local_depth) for what it is, and
-//! [`pieces`](super::pieces) for the search.
+//! Local depth: how far the surface of one body extends into the other. See [`local_depth`](crate::local_depth) for the
+//! definition and [`pieces`](super::pieces) for the search.
 
 use std::borrow::Cow;
 
@@ -12,22 +12,12 @@ use crate::depth::polyhedron::Polyhedron;
 use crate::error::QueryError;
 use crate::math::bracket::Bracket;
 use crate::math::pose::Pose;
-use crate::math::tolerances::UNIT_ROUNDOFF;
+use crate::math::tolerances::{LOCAL_DEPTH_FLOOR, LOCAL_DEPTH_SLACK, UNIT_ROUNDOFF};
 use crate::mesh::pair::mesh_mesh::Meshes;
 use crate::mesh::workspace::MeshWorkspace;
 use crate::shape::{Feature, Mesh, Shape};
 
-/// What is narrower than this part of the bodies' reach is rounding: pieces are cut up to 120 times, which rounds their
-/// corners by `8u` each, and a piece is measured, placed and widened by some `64u`.
-const FLOOR: f64 = 1024.0 * UNIT_ROUNDOFF;
-
-/// What the upper end is raised by, as a part of the reach, so that `verify` can prove it. `verify` places corners and
-/// faces in the world (`4u`), measures distances (`16u`), and cuts pieces of its own, which costs `24u` a cut. Where the
-/// deepest point is as far from three faces it may have to halve a piece 40 times before the piece is as small as what
-/// the cuts cost: `960u`.
-const PROVED_AGAIN: f64 = 1024.0 * UNIT_ROUNDOFF;
-
-/// How far the surface of one body reaches inside the other.
+/// How far the surface of one body extends into the other.
 pub(crate) fn local_depth(
     a: &Shape,
     pose_a: &Pose,
@@ -49,7 +39,7 @@ pub(crate) fn local_depth(
     Ok(if meshes.swapped { answer.swapped() } else { answer })
 }
 
-/// The body as a mesh: one that is given as it is, one with flat faces as the solid that they bound.
+/// The body as a mesh: a mesh as given, a body with flat faces as the solid they bound.
 pub(crate) fn as_mesh(shape: &Shape) -> Result<Cow<'_, Mesh>, QueryError> {
     if let Shape::Mesh(mesh) = shape {
         return Ok(Cow::Borrowed(mesh));
@@ -60,7 +50,7 @@ pub(crate) fn as_mesh(shape: &Shape) -> Result<Cow<'_, Mesh>, QueryError> {
     Ok(Cow::Owned(Mesh::new(&points, triangles)?.solid()?))
 }
 
-/// In the order of the meshes, so that an exchange changes nothing.
+/// In the order of the meshes, so that swapping the bodies changes nothing.
 fn of_meshes(
     meshes: &Meshes<'_>,
     [pose_a, pose_b]: [&Pose; 2],
@@ -80,8 +70,8 @@ fn of_meshes(
     let goal = Goal {
         relative: options.relative_tolerance.clamp(0.0, 1.0),
         absolute: options.tolerance.max(0.0),
-        floor: FLOOR * reach + 16.0 * UNIT_ROUNDOFF * own,
-        // What is not a number limits nothing.
+        floor: LOCAL_DEPTH_FLOOR * reach + 16.0 * UNIT_ROUNDOFF * own,
+        // NaN sets no limit.
         at_least: options.at_least.filter(|limit| !limit.is_nan()).map_or(f64::INFINITY, |limit| limit.max(0.0)),
         at_most: options.at_most.filter(|limit| !limit.is_nan()).unwrap_or(-1.0),
         work: options.work,
@@ -104,9 +94,9 @@ fn of_meshes(
     };
     let found = LocalDepthSearch::new(ways, goal, workspace.level).run(progress);
     let lower = found.deepest.map_or(0.0, |deepest| deepest.lower);
-    let upper = if found.upper > 0.0 { found.upper.max(lower) + PROVED_AGAIN * reach } else { 0.0 };
+    let upper = if found.upper > 0.0 { found.upper.max(lower) + LOCAL_DEPTH_SLACK * reach } else { 0.0 };
     let value = found.deepest.map_or(0.0, |deepest| deepest.value).max(lower).min(upper);
-    let rounding = goal.floor + PROVED_AGAIN * reach;
+    let rounding = goal.floor + LOCAL_DEPTH_SLACK * reach;
     let is_narrow = upper - lower <= goal.absolute.max(rounding).max(goal.relative * upper);
     let ended = if is_narrow {
         LocalDepthEnd::Tolerance
@@ -128,7 +118,7 @@ fn of_meshes(
     }
 }
 
-/// The deepest point as the caller knows it. Bodies that are no meshes have no triangles to name.
+/// The deepest point in the caller's terms. Bodies that are not meshes have no triangles to report.
 fn named(deepest: &Deepest, direction: DepthDirection, is_mesh: [bool; 2]) -> DeepestPoint {
     let of = |point, triangle, is_mesh: bool| {
         let (part, feature) = if is_mesh { (triangle, Feature::Face(triangle)) } else { (0, Feature::Interior) };

@@ -1,10 +1,11 @@
-//! About how far one surface reaches inside the other, where neither needs to be closed.
+//! An estimate of how far one surface extends into the other; neither needs to be closed.
 //!
-//! A point is taken for inside where the other surface winds about it by more than a half, in either direction: the
-//! generalized winding number is one inside of a closed surface, zero outside, and falls off across a hole. Points are
-//! the corners of triangles, their middles and those of their sides. What lies between them is not seen, and what is
-//! inside of a surface with holes is a convention, so nothing here is proved.
+//! A point counts as inside where the winding number of the other surface exceeds one half in absolute value: the
+//! generalized winding number is one inside a closed surface, zero outside, and falls off across a hole. Points are the
+//! corners, centroids and edge midpoints of triangles. Nothing between them is sampled, and the inside of a surface
+//! with holes is a convention, so nothing here is proved.
 
+use crate::math::tolerances::ESTIMATE_POINTS;
 use fearless_simd::Level;
 use glam::DVec3;
 
@@ -20,10 +21,7 @@ use crate::mesh::closest::{PlacedPoint, closest};
 use crate::mesh::inside::winding;
 use crate::shape::{Feature, Mesh, Shape, SomeFaces, Surface};
 
-/// The most sample points per surface.
-const MOST_POINTS: usize = 1 << 14;
-
-/// About how far the surface of one body reaches inside the other.
+/// An estimate of how far the surface of one body extends into the other.
 pub(crate) fn local_depth_estimate(
     a: &Shape,
     pose_a: &Pose,
@@ -56,15 +54,15 @@ pub(crate) fn local_depth_estimate(
     })
 }
 
-/// A point of one surface that is taken for inside the other.
+/// A point of one surface that counts as inside the other.
 struct Found {
     depth: f64,
-    /// In the own frames of the bodies, with the triangles that hold them.
+    /// In the bodies' own frames, with the triangles that contain them.
     point: (DVec3, u32),
     nearest: (DVec3, u32),
 }
 
-/// The triangles of a body: of a solid those that may bound it.
+/// The triangles of a body; for a solid, those that may bound it.
 fn faces(mesh: &Mesh) -> (&Surface, Option<&SomeFaces>) {
     let outer = if mesh.is_solid() { mesh.outer_faces() } else { None };
     match outer.and_then(|outer| outer.possible.as_ref()) {
@@ -78,7 +76,7 @@ fn named(surface: &Surface, some: Option<&SomeFaces>, slot: u32) -> u32 {
     some.map_or(id, |some| some.parents[id as usize].0)
 }
 
-/// The deepest of the points of one body in the other, and how many are inside.
+/// The deepest sample of one body in the other, and how many are inside.
 fn deepest((from, pose_from): (&Mesh, &Pose), (into, pose_into): (&Mesh, &Pose), level: Level) -> (Option<Found>, u32) {
     let ((surface, some), (target, target_some)) = (faces(from), faces(into));
     let whole = into.surface();
@@ -104,7 +102,7 @@ fn deepest((from, pose_from): (&Mesh, &Pose), (into, pose_into): (&Mesh, &Pose),
     (best.filter(|best| best.depth > 0.0), inside)
 }
 
-/// Whether a point about the local origin of a mesh is taken for inside. Of a solid it is inside.
+/// Whether a point relative to the local origin of a mesh counts as inside. For a solid this is exact.
 fn is_inside(mesh: &Mesh, point: DVec3, level: Level) -> bool {
     let surface = mesh.surface();
     if mesh.is_solid() {
@@ -115,8 +113,8 @@ fn is_inside(mesh: &Mesh, point: DVec3, level: Level) -> bool {
     at_level!(level, simd => moments.is_within(simd, tree, point, corners))
 }
 
-/// Corners of triangles, their middles and those of their sides, by the slot of a triangle that holds them: all, or
-/// some spread evenly over them.
+/// Visits corners, centroids and edge midpoints, with the slot of a triangle that contains them: all, or an evenly
+/// spread subset.
 fn each_point(surface: &Surface, mut visit: impl FnMut(u32, DVec3)) {
     let mut is_new = vec![true; surface.points.len()];
     let mut corners = Vec::new();
@@ -140,7 +138,7 @@ fn each_point(surface: &Surface, mut visit: impl FnMut(u32, DVec3)) {
         (slot, point)
     };
     let all = corners.len() + 4 * count;
-    let step = all.div_ceil(MOST_POINTS).max(1);
+    let step = all.div_ceil(ESTIMATE_POINTS).max(1);
     for place in (0..all).step_by(step) {
         let (slot, point) = match corners.get(place) {
             Some(&(slot, p)) => (slot, surface.points[p as usize]),

@@ -1,14 +1,15 @@
-//! At least how deep two solids overlap: balls of translations, proved to leave them overlapping, that cover a ball about the origin.
+//! A lower bound of the depth of two solids: balls of translations at which they provably overlap, covering a ball
+//! about the origin.
 //!
-//! One point that is deep in both solids after a translation proves a whole ball of translations about that one
-//! ([`deep`](super::deep)). A cube of translations is proved by a point for its middle, or it is halved along each axis; the
-//! cubes nearest the origin come first, so that the nearest one that is open bounds the depth. What the surfaces look like does
-//! not matter: pieces need not be convex, and their union need not be known.
+//! One point deep in both solids after a translation proves a ball of translations about that one
+//! ([`deep`](super::deep)). A cube of translations is proved by a point for its centre, or split along each axis; the
+//! cubes nearest the origin come first, so that the nearest open one bounds the depth. The shape of the surfaces does
+//! not matter: no convex pieces and no union of them are needed.
 //!
-//! Cubes that no point is found for are looked at as a whole: at a translation that separates the solids, the depth is at
-//! most as much, and the local walk makes the best of it. So the search closes in on the depth from both sides.
+//! Where no point is found for a cube, its centre may separate the solids: then the depth is at most its length, and
+//! the local walk improves it. So the search converges on the depth from both sides.
 //!
-//! The sides of all cubes are powers of two, so that middles are exact.
+//! The sides of all cubes are powers of two, so that centres are exact.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -16,55 +17,55 @@ use std::collections::BinaryHeap;
 use glam::DVec3;
 
 use super::along::way_out;
-use super::deep::{Deep, FRESH, climb, reach_of, starts};
+use super::deep::{Deep, climb, reach_of, starts};
 use super::slide::slide;
 use super::solids::Solids;
 use crate::math::cancel::checkpoint;
-use crate::math::tolerances::ROUND_UP;
+use crate::math::tolerances::{
+    COVER_ANCHORS, COVER_DETOURS, COVER_HALVINGS, COVER_MOVES, COVER_OPENING, DEEP_FRESH, ROUND_UP,
+};
 
-/// A cube of translations, all of which leave the solids overlapping, by a point that is deep in both after the middle one.
+/// A cube of translations at all of which the solids overlap, proved by a point deep in both at its centre.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Proved {
     pub middle: DVec3,
     pub half: f64,
-    /// As B's points are stored.
+    /// In the frame of B's stored points.
     pub point: DVec3,
 }
 
-/// What the search is to reach, and when it may end.
+/// The goal and the limits of the search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Goal {
-    /// Ends when the bounds are no farther apart than this part of the upper one.
+    /// Ends when the bounds differ by at most this fraction of the upper one.
     pub relative: f64,
-    /// Ends when the bounds are no farther apart than this.
+    /// Ends when the bounds differ by at most this.
     pub absolute: f64,
-    /// Ends when the solids have been asked so much, see [`Solids::work`].
+    /// Ends after this much work, see [`Solids::work`].
     pub work: u64,
 }
 
 impl Goal {
-    /// A lower bound of this is enough for an upper bound.
+    /// The lower bound that suffices for an upper bound.
     fn enough(&self, upper: f64) -> f64 {
         (upper * (1.0 - self.relative)).min(upper - self.absolute)
     }
 }
 
-/// What the search has found.
+/// The result of the search.
 #[derive(Clone, Debug)]
 pub(crate) struct Covered {
     /// Proved: no translation shorter than this separates the solids, lengths in the frame of A.
     pub lower: f64,
-    /// The shortest translation known that separates them.
+    /// The shortest known separating translation.
     pub translation: DVec3,
-    /// The cubes that prove the lower bound: with the ones farther than it from the origin they fill the cube `[-side, side]³`.
+    /// The cubes that prove the lower bound: together with those farther from the origin they fill the cube
+    /// `[-side, side]³`.
     pub proof: Vec<Proved>,
     pub side: f64,
     /// Whether the goal was reached.
     pub complete: bool,
 }
-
-/// Anchors that a cube hands on to its parts.
-const HANDED_ON: usize = 4;
 
 #[derive(Clone, Copy, Debug)]
 struct Cube {
@@ -72,7 +73,7 @@ struct Cube {
     near: f64,
     middle: DVec3,
     half: f64,
-    anchors: [u32; HANDED_ON],
+    anchors: [u32; COVER_ANCHORS],
     count: u8,
     number: u32,
 }
@@ -80,10 +81,10 @@ struct Cube {
 impl Cube {
     fn new(middle: DVec3, half: f64, number: u32) -> Cube {
         let near = (middle.abs() - half).max(DVec3::ZERO).length() / ROUND_UP;
-        Cube { near, middle, half, anchors: [0; HANDED_ON], count: 0, number }
+        Cube { near, middle, half, anchors: [0; COVER_ANCHORS], count: 0, number }
     }
 
-    /// A bound on the distance of its translations from the middle.
+    /// A bound on the distance of its translations from the centre.
     fn reach(&self) -> f64 {
         self.half * (3f64.sqrt() * ROUND_UP)
     }
@@ -104,36 +105,24 @@ impl PartialOrd for Cube {
 }
 
 impl Ord for Cube {
-    /// The nearest is the greatest; of equally near ones the first.
+    /// The nearest is the greatest; ties go to the first.
     fn cmp(&self, other: &Cube) -> Ordering {
         other.near.total_cmp(&self.near).then(other.number.cmp(&self.number))
     }
 }
 
-/// Cubes are halved so often at most.
-const HALVINGS: i32 = 24;
-
-/// From cubes of this part of the whole on, and of every eighth of that, a way out is looked for right there.
-const OPENING: i32 = 6;
-
-/// Walks that begin at a translation longer than the shortest known.
-const DETOURS: u32 = 8;
-
-/// Moves of a way out of such a cube.
-const MOVES: usize = 48;
-
 struct CoverSearch<'s, 'm> {
     solids: &'s mut Solids<'m>,
     side: f64,
     deep: Deep,
-    /// The shortest translation that separates.
+    /// The shortest separating translation.
     best: DVec3,
-    /// How often the local walk may still begin at a longer one.
+    /// How often the local walk may still start at a longer one.
     detours: u32,
 }
 
-/// Looks for a lower bound of the depth, given a translation that separates the solids; and for shorter ones on the way. `progress` is told both bounds
-/// now and then, and ends the search by `false`.
+/// Searches for a lower bound of the depth, given a separating translation, and for shorter translations on the way.
+/// `progress` is called with both bounds from time to time, and ends the search by returning `false`.
 pub(crate) fn cover(
     solids: &mut Solids<'_>,
     separating: DVec3,
@@ -145,8 +134,8 @@ pub(crate) fn cover(
     let deep = Deep::new(solids);
     let mut root = Cube::new(DVec3::ZERO, side, 0);
     hand_on(&mut root, &mut deep.first.clone());
-    let mut search = CoverSearch { solids, side, deep, best: separating, detours: DETOURS };
-    let smallest = side * 2f64.powi(-HALVINGS);
+    let mut search = CoverSearch { solids, side, deep, best: separating, detours: COVER_DETOURS };
+    let smallest = side * 2f64.powi(-COVER_HALVINGS);
     let mut open = BinaryHeap::from([root]);
     let mut numbers = 1;
     while let Some(cube) = open.peek().copied() {
@@ -178,17 +167,17 @@ pub(crate) fn cover(
     }
     covered.translation = search.best;
     covered.lower = covered.lower.min(search.best.length());
-    // With a little more than is needed, so that nobody's rounding leaves one out.
+    // With some slack, so that no rounding excludes one.
     covered.proof.retain(|cube| Cube::new(cube.middle, cube.half, 0).near < covered.lower * (1.0 + 1e-9));
     covered
 }
 
 impl CoverSearch<'_, '_> {
-    /// A point that proves a cube. If there is none, the cube has the best points for its parts.
+    /// A point that proves a cube. If there is none, the cube keeps the best points for its parts.
     fn prove(&mut self, cube: &mut Cube) -> Option<DVec3> {
         let wanted = cube.reach();
         let moved = self.solids.map.moved(1.0, cube.middle, 0.0);
-        let mut found: Vec<(f64, u32)> = Vec::with_capacity(HANDED_ON + 2);
+        let mut found: Vec<(f64, u32)> = Vec::with_capacity(COVER_ANCHORS + 2);
         for &number in &cube.anchors[..usize::from(cube.count)] {
             let anchor = self.deep.anchors[number as usize];
             let value = reach_of(self.solids, &moved, &anchor);
@@ -216,7 +205,7 @@ impl CoverSearch<'_, '_> {
             if self.solids.are_apart(cube.middle) {
                 self.separated(cube.middle);
             } else {
-                for point in starts(self.solids, cube.middle, FRESH, wanted) {
+                for point in starts(self.solids, cube.middle, DEEP_FRESH, wanted) {
                     let (anchor, value) = climb(self.solids, cube.middle, point, wanted);
                     let number = self.deep.keep(anchor);
                     if value >= wanted {
@@ -236,11 +225,11 @@ impl CoverSearch<'_, '_> {
         None
     }
 
-    /// Where small cubes are left open there may be a way out next to them: so far that the surface of B next to a point
-    /// that is deep in both comes to that of A.
+    /// Next to small open cubes there may be a separating translation: by so much that the surface of B next to a point
+    /// deep in both reaches that of A.
     fn open(&mut self, cube: &Cube, point: DVec3) {
         let halvings = (self.side / cube.half).log2() as i32;
-        if halvings < OPENING || (halvings - OPENING) % 3 != 0 || cube.near > 0.999 * self.best.length() {
+        if halvings < COVER_OPENING || (halvings - COVER_OPENING) % 3 != 0 || cube.near > 0.999 * self.best.length() {
             return;
         }
         let moved = self.solids.map.moved(1.0, cube.middle, 0.0);
@@ -249,14 +238,14 @@ impl CoverSearch<'_, '_> {
         for direction in [way.normalize_or_zero(), cube.middle.normalize_or_zero()] {
             let most = 2.0 * way.length() + 8.0 * cube.reach();
             if direction != DVec3::ZERO
-                && let Some(end) = way_out(self.solids, cube.middle, direction, most, MOVES)
+                && let Some(end) = way_out(self.solids, cube.middle, direction, most, COVER_MOVES)
             {
                 self.separated(end);
             }
         }
     }
 
-    /// A translation that separates the solids was met: what the local walk makes of it may be the shortest so far.
+    /// Handles a separating translation: the local walk from it may give the shortest so far.
     fn separated(&mut self, translation: DVec3) {
         let longer = translation.length() >= self.best.length();
         if translation.length() < 1.05 * self.best.length() && (!longer || self.detours > 0) {
@@ -269,10 +258,10 @@ impl CoverSearch<'_, '_> {
     }
 }
 
-/// The best anchors go on to the parts of a cube.
+/// Passes the best anchors on to the parts of a cube.
 fn hand_on(cube: &mut Cube, found: &mut [(f64, u32)]) {
     found.sort_by(|p, q| q.0.total_cmp(&p.0).then(p.1.cmp(&q.1)));
-    cube.count = found.len().min(HANDED_ON) as u8;
+    cube.count = found.len().min(COVER_ANCHORS) as u8;
     for (slot, &(_, number)) in cube.anchors.iter_mut().zip(found.iter()) {
         *slot = number;
     }

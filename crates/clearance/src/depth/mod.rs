@@ -1,8 +1,8 @@
-//! How deep solids overlap, which way out, and how much.
+//! Depth, separating translation and overlap volume of solids.
 //!
-//! Solids are meshes that bound a volume. A *translation* moves B; those for which the interiors meet form an open set about the
-//! origin when the solids overlap, and the depth is the distance from the origin to its boundary. Every algorithm here works in
-//! the frame of A's points, on the placed pair.
+//! Solids are meshes that bound a volume. A *translation* moves B; those for which the interiors meet form an open set
+//! about the origin when the solids overlap, and the depth is the distance from the origin to its boundary. Every
+//! algorithm here works in the frame of A's points, on the placed pair.
 
 pub(crate) mod along;
 pub(crate) mod deep;

@@ -1,4 +1,4 @@
-//! Solids that the tests of this room share.
+//! Solids shared by the tests of this module.
 
 use std::f64::consts::PI;
 
@@ -7,7 +7,7 @@ use glam::{DQuat, DVec3};
 use crate::Mesh;
 use crate::math::predicates::orient3d;
 
-/// Points and triangles as a constructor takes them.
+/// Points and triangles, as constructors take them.
 pub(super) type Lists = (Vec<[f64; 3]>, Vec<[u32; 3]>);
 
 pub(super) fn solid((points, triangles): &Lists) -> Mesh {
@@ -33,7 +33,7 @@ pub(super) fn tetrahedron() -> Lists {
     (points, vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])
 }
 
-/// A closed surface of `m` by `n` points, each quad cut in two.
+/// A closed surface of `m` by `n` points, each quad split in two.
 fn ring(m: u32, n: u32, point: impl Fn(f64, f64) -> DVec3) -> Lists {
     let angle = |i: u32, of: u32| 2.0 * PI * f64::from(i) / f64::from(of);
     let pairs = || (0..m).flat_map(|i| (0..n).map(move |j| (i, j)));
@@ -50,7 +50,7 @@ pub(super) fn torus(m: u32, n: u32) -> Lists {
     })
 }
 
-/// Each quad, given as two triangles, cut along the diagonal that is not concave.
+/// Each quad, given as two triangles, split along the diagonal that is not concave.
 pub(super) fn with_convex_diagonals((points, mut triangles): Lists) -> Lists {
     let at = |v: u32| DVec3::from_array(points[v as usize]);
     for quad in triangles.chunks_exact_mut(2) {
@@ -62,7 +62,7 @@ pub(super) fn with_convex_diagonals((points, mut triangles): Lists) -> Lists {
     (points, triangles)
 }
 
-/// A profile from the axis to the axis, turned about it in `n` steps.
+/// A profile from axis to axis, revolved in `n` steps.
 pub(super) fn revolved(profile: &[[f64; 2]], n: u32) -> Lists {
     let (mut points, mut triangles) = (Vec::new(), Vec::new());
     let last = profile.len() - 1;
@@ -141,7 +141,7 @@ pub(super) fn plate(rows: &[&str]) -> Lists {
     (points, triangles)
 }
 
-/// What every claim of the room is tested on.
+/// The solids that every claim of this module is tested on.
 pub(super) fn all() -> Vec<(&'static str, Lists)> {
     let l = plate(&["##", "#.", "#."]);
     let h = plate(&["#..#", "#..#", "####", "#..#", "#..#"]);

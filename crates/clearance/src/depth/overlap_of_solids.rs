@@ -1,13 +1,14 @@
-//! Proof that a solid mesh overlaps what meets it: a point of the other body that lies deep inside the solid. For
-//! surfaces see [`surface_in_solid`](super::surface_in_solid).
+//! Proof that a solid mesh overlaps a body that meets it: a point of the body deep inside the solid. For surfaces see
+//! [`surface_in_solid`](super::surface_in_solid).
 //!
-//! If a ball about such a point is in the solid, no translation shorter than its radius takes the point out of it. So the radius
-//! bounds the depth from below: enough to tell bodies that overlap from those that touch, and no measure of the depth.
+//! If a ball about such a point is in the solid, no translation shorter than its radius moves the point out of it. So
+//! the radius bounds the depth from below: enough to distinguish overlapping from touching bodies, but not a measure of
+//! the depth.
 //!
-//! Points of the other body are at hand where surfaces cross: the corners of the triangles that meet, and what lies between them and
-//! the place of the crossing. Where the one holds the other, or a part of it that hangs together, a point of that will do. Where faces coincide, points a little
-//! inward of both are tried, and the balls in both bodies count. Where that finds nothing, see
-//! [`deep_points`](super::deep_points).
+//! Points of the other body are available where surfaces cross: the corners of intersecting triangles, and points
+//! between them and the crossing. If one body contains the other, or a component of it, any point of that component
+//! suffices. Where faces coincide, points slightly inward of both are tried, and the balls in both bodies count. If
+//! that finds nothing, see [`deep_points`](super::deep_points).
 
 use glam::DVec3;
 
@@ -18,7 +19,10 @@ use crate::depth::deep_points::{DeepPoints, Near, deeper};
 use crate::depth::surface_in_solid;
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
-use crate::math::tolerances::{CONTACT_POINT, OVERLAP_PARTS, OVERLAP_PROBES, ROUND_UP, UNIT_ROUNDOFF};
+use crate::math::tolerances::{
+    CONTACT_POINT, OVERLAP_CORNERS, OVERLAP_OFFSETS, OVERLAP_PAIRS, OVERLAP_PARTS, OVERLAP_PROBES, ROUND_UP,
+    UNIT_ROUNDOFF,
+};
 use crate::mesh::pair::mesh_mesh::Meshes;
 use crate::mesh::pair::search::Meeting;
 use crate::mesh::workspace::MeshWorkspace;
@@ -27,16 +31,7 @@ use crate::ray::point_mesh;
 use crate::shape::Feature;
 use crate::shape::{Mesh, PairKind, Shape};
 
-/// So many of the pairs of triangles that meet are looked at, spread evenly over all.
-pub(crate) const PAIRS: usize = 48;
-
-/// So many of the corners of a body are looked at, spread evenly over all.
-const CORNERS: usize = 32;
-
-/// How far from the place of a crossing towards a corner, in parts of the way, besides the corner itself.
-const WAYS: [f64; 3] = [0.25, 1.0 / 16.0, 1.0 / 64.0];
-
-/// A point of one body deep in the other, and at least how deep the bodies overlap.
+/// A point of one body deep in the other, and a lower bound of the depth.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Overlap {
     pub depth: f64,
@@ -50,22 +45,22 @@ impl Overlap {
     }
 }
 
-/// Where a point is with respect to a solid.
+/// The position of a point relative to a solid.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Probe {
-    /// What it proves, if it is inside.
+    /// The overlap it proves, if it is inside.
     pub overlap: Option<Overlap>,
-    /// Whether it is so far from the surface that its side is known.
+    /// Whether it is far enough from the surface that its side is certain.
     pub is_clear: bool,
-    /// About how deep it is; negative outside.
+    /// Its approximate depth; negative outside.
     pub depth: f64,
 }
 
-/// A solid, and how points of another body are placed in its frame.
+/// A solid, and the map of another body's points into its frame.
 pub(crate) struct Solid<'s> {
     mesh: &'s Mesh,
     map: Placement,
-    /// The local origin of the other body, from which its points are counted.
+    /// The local origin of the other body, which its points are relative to.
     origin: DVec3,
 }
 
@@ -74,24 +69,25 @@ impl<'s> Solid<'s> {
         Solid { mesh, map: Placement::new(pose, mesh.surface().origin, other, origin), origin }
     }
 
-    /// The box about the solid, about the local origin of its surface.
+    /// The bounding box of the solid, relative to the local origin of its surface.
     pub fn bounds(&self) -> &Aabb {
         &self.mesh.surface().bounds
     }
 
-    /// The corners of the triangle nearest to a point, both about the local origin of the surface.
+    /// The corners of the triangle nearest to a point, both relative to the local origin of the surface.
     pub fn triangle_at(&self, point: DVec3) -> [DVec3; 3] {
         let surface = self.mesh.surface();
         surface.corners(point_mesh::closest_of_surface(self.mesh, point + surface.origin).slot)
     }
 
-    /// A point about the local origin of the solid's surface as one of the other body, less its local origin; rounded.
+    /// Maps a point relative to the local origin of the solid's surface to one of the other body, relative to its local
+    /// origin; rounded.
     pub fn back(&self, point: DVec3) -> DVec3 {
         self.map.turn_back(point - self.map.translation)
     }
 
-    /// A box about a box of the other body, less its local origin, where it is in the frame of the solid; rounded. That of the solid,
-    /// where the other one has no end.
+    /// The bounding box, in the frame of the solid, of a box of the other body given relative to its local origin;
+    /// rounded. The box of the solid if the other is unbounded.
     fn box_about(&self, bounds: &Aabb) -> Aabb {
         if !(bounds.min.is_finite() && bounds.max.is_finite()) {
             return *self.bounds();
@@ -102,19 +98,20 @@ impl<'s> Solid<'s> {
         })
     }
 
-    /// What a point within `off` of the other body proves, with the solid as A: `None` where it is not inside.
+    /// What a point within `off` of the other body proves, with the solid as A; `None` if it is not inside.
     pub fn overlap(&self, point: DVec3, off: f64) -> Option<Overlap> {
         self.probe(point, off).overlap
     }
 
-    /// Where a point within `off` of the other body is.
+    /// The position of a point within `off` of the other body.
     pub fn probe(&self, point: DVec3, off: f64) -> Probe {
         let in_solid = self.map.place(point) + self.mesh.surface().origin;
         let nearest = point_mesh::closest_of_surface(self.mesh, in_solid);
         // The sums with the local origins are rounded once each.
         let rounded = UNIT_ROUNDOFF * ((point + self.origin).length() + in_solid.length()) * ROUND_UP;
         let slack = ((self.map.bound(point.length()) + rounded) + off) * ROUND_UP;
-        // On the surface, where corners of bodies that touch lie, it takes exact arithmetic to tell the side, and nothing comes of it.
+        // On the surface, where corners of touching bodies lie, finding the side would take exact arithmetic and prove
+        // nothing.
         if nearest.lower <= slack {
             return Probe { overlap: None, is_clear: false, depth: nearest.upper };
         }
@@ -128,14 +125,14 @@ impl<'s> Solid<'s> {
         Probe { overlap: (gap < 0.0).then_some(overlap), is_clear: true, depth: nearest.upper }
     }
 
-    /// The deepest of some corners of the other body and of points on the way to them from a place that is within `off` of it,
-    /// which together are convex.
+    /// The deepest of some corners of the other body and of points on the way to them from a place within `off` of it;
+    /// corners and place span a convex part of the body.
     pub fn deepest(&self, place: DVec3, off: f64, corners: impl IntoIterator<Item = DVec3>) -> Option<Overlap> {
         let mut best: Option<Overlap> = None;
         for corner in corners {
             // The sum and the product are rounded.
             let off = off + 4.0 * UNIT_ROUNDOFF * (place.length() + corner.length()) * ROUND_UP;
-            let between = WAYS.map(|way| (place + (corner - place) * way, off));
+            let between = OVERLAP_OFFSETS.map(|way| (place + (corner - place) * way, off));
             for (point, off) in std::iter::once((corner, 0.0)).chain(between) {
                 let found = self.overlap(point, off);
                 if found.is_some_and(|found| best.is_none_or(|best| found.depth > best.depth)) {
@@ -147,9 +144,8 @@ impl<'s> Solid<'s> {
     }
 }
 
-/// What proves that two bodies overlap of which one at least is a solid mesh; `found` is their answer, which says that
-/// they meet. `None` where nothing was found, which proves nothing. The search ends with the first point deeper than
-/// `enough`.
+/// A proof that two bodies overlap, at least one of them a solid mesh; `found` is their answer, which says that they
+/// meet. `None` if no proof was found, which proves nothing. The search ends with the first point deeper than `enough`.
 pub(crate) fn overlap(
     (a, pose_a): (&Shape, &Pose),
     (b, pose_b): (&Shape, &Pose),
@@ -159,7 +155,7 @@ pub(crate) fn overlap(
 ) -> Option<Overlap> {
     if let PairKind::Meshes(a, b) = PairKind::of(a, b) {
         let meshes = Meshes::new((a, pose_a), (b, pose_b));
-        // In the order of the meshes, so that an exchange changes nothing.
+        // In the order of the meshes, so that swapping the bodies changes nothing.
         let (poses, answer) =
             if meshes.swapped { ([pose_b, pose_a], found.swapped()) } else { ([pose_a, pose_b], *found) };
         let overlap = match (meshes.a.is_solid(), meshes.b.is_solid()) {
@@ -212,7 +208,7 @@ fn of_meshes(
     best
 }
 
-/// Points inside of a solid mesh, about the local origin of its surface.
+/// Points inside a solid mesh, relative to the local origin of its surface.
 fn near_mesh(mesh: &Mesh) -> impl Fn(DVec3) -> Near + '_ {
     |point| {
         let signed = point_mesh::signed_distance(mesh, &Pose::IDENTITY, point + mesh.surface().origin);
@@ -228,7 +224,7 @@ fn near_mesh(mesh: &Mesh) -> impl Fn(DVec3) -> Near + '_ {
     }
 }
 
-/// By points at hand where surfaces cross, and by what hangs together.
+/// By points where surfaces cross, and by components.
 fn at_corners(
     meshes: &Meshes<'_>,
     [pose_a, pose_b]: [&Pose; 2],
@@ -240,14 +236,14 @@ fn at_corners(
     let in_b = Solid::new(meshes.b, pose_b, pose_a, surface_a.origin);
     let off = CONTACT_POINT * (2.0 * (surface_a.radius + surface_b.radius) + meshes.pair.map.separation);
     if (found.witness.a.feature, found.witness.b.feature) == (Feature::Interior, Feature::Interior) {
-        // The one holds the other; the common point is a corner of the inner one.
+        // One contains the other; the common point is a corner of the inner one.
         let of_b = in_a.overlap(found.witness.b.point - surface_b.origin, off);
         let of_a = in_b.overlap(found.witness.a.point - surface_a.origin, off).map(Overlap::swapped);
         return of_b.into_iter().chain(of_a).max_by(|p, q| p.depth.total_cmp(&q.depth));
     }
     let mut meeting = Vec::new();
     meshes.pair.all(workspace.level, usize::MAX, &mut workspace.reaches, &mut meeting);
-    let step = meeting.len().div_ceil(PAIRS).max(1);
+    let step = meeting.len().div_ceil(OVERLAP_PAIRS).max(1);
     let at_a_crossing = meeting.iter().step_by(step).find_map(|pair| {
         let place = 0.5 * (pair.crossing.ends[0] + pair.crossing.ends[1]);
         let in_frame_of_b = meshes.back(place) - surface_b.origin;
@@ -256,7 +252,7 @@ fn at_corners(
         let deepest = of_b.into_iter().chain(of_a).max_by(|p, q| p.depth.total_cmp(&q.depth));
         deepest.or_else(|| inside_both(meshes, &in_a, pair, place))
     });
-    // What hangs together and touches nothing may be inside as a whole, while another part of its body touches.
+    // A component that touches nothing may be inside as a whole, while another component touches.
     at_a_crossing.or_else(|| {
         let of_b = meshes.b.component_points().iter().filter_map(|&p| in_a.overlap(surface_b.points[p as usize], 0.0));
         let of_a = meshes.a.component_points().iter().filter_map(|&p| in_b.overlap(surface_a.points[p as usize], 0.0));
@@ -264,21 +260,21 @@ fn at_corners(
     })
 }
 
-/// A point inside of both solids next to a crossing, whose balls in both count: faces that coincide have no corners inside.
+/// A point inside both solids next to a crossing, whose balls in both count: coincident faces have no corners inside.
 fn inside_both(meshes: &Meshes<'_>, in_a: &Solid<'_>, pair: &Meeting, place: DVec3) -> Option<Overlap> {
     let (surface_a, surface_b) = (meshes.a.surface(), meshes.b.surface());
     let across = |[p, q, r]: [DVec3; 3]| (q - p).cross(r - p);
     let (of_a, of_b) = (across(surface_a.corners(pair.a)), meshes.pair.map.turn(across(surface_b.corners(pair.b))));
     let inward = -(of_a.normalize_or_zero() + of_b.normalize_or_zero()).normalize_or_zero();
     let size = of_a.length().min(of_b.length()).sqrt();
-    WAYS.into_iter().find_map(|way| {
+    OVERLAP_OFFSETS.into_iter().find_map(|way| {
         let point_in_b = meshes.back(place + inward * (size * way));
         let of_b = point_mesh::signed_distance(meshes.b, &Pose::IDENTITY, point_in_b);
         if of_b.distance.upper < 0.0 { in_a.overlap(point_in_b - surface_b.origin, of_b.distance.upper) } else { None }
     })
 }
 
-/// A solid mesh, as A, and a body that is none.
+/// A solid mesh, as A, and a body that is not a mesh.
 fn with_body(
     (mesh, pose): (&Mesh, &Pose),
     (body, body_pose): (&Shape, &Pose),
@@ -297,7 +293,7 @@ fn with_body(
         Some(ConvexInSolid::new((mesh, pose), (shape, Some(inner), body_pose)))
     };
     let mut best = of_part(found.witness.b.part)?.overlap(Some(found), enough, OVERLAP_PROBES);
-    // Another part may be in the solid while this one touches it.
+    // Another part may be inside the solid while this one touches it.
     let solid = Solid::new(mesh, pose, body_pose, DVec3::ZERO);
     let is_near = |bounds: &Aabb| solid.box_about(bounds).overlaps(solid.bounds());
     let near: Vec<u32> = (0..).zip(compound.boxes()).filter(|(_, bounds)| is_near(bounds)).map(|(k, _)| k).collect();
@@ -318,7 +314,7 @@ struct ConvexInSolid<'s> {
     part: &'s Shape,
     inner: Option<&'s Pose>,
     body: Body<'s>,
-    /// How far the body reaches from the origin of its frame, and what its points are off where they are summed or turned.
+    /// The extent of the body from the origin of its frame, and the error of its points after sums and rotations.
     reach: f64,
     rounded: f64,
 }
@@ -334,7 +330,7 @@ impl<'s> ConvexInSolid<'s> {
         ConvexInSolid { solid, part, inner, body, reach, rounded: 16.0 * UNIT_ROUNDOFF * reach }
     }
 
-    /// What a point deep in the solid proves, asked about no more than some points; `found` says where they meet.
+    /// What a point deep in the solid proves, with a limited number of probes; `found` says where they meet.
     fn overlap(&self, found: Option<&Distance>, enough: f64, probes: usize) -> Option<Overlap> {
         let is_enough = |best: Option<Overlap>| best.is_some_and(|best| best.depth > enough);
         let mut best = self.by_corners(found);
@@ -361,7 +357,7 @@ impl<'s> ConvexInSolid<'s> {
         (depth > 0.0).then_some(Overlap { depth, ..found })
     }
 
-    /// The point of the body nearest to one, in the frame of the whole.
+    /// The closest point of the body, in the frame of the whole.
     fn near(&self, point: DVec3) -> Near {
         let own = self.inner.map_or(point, |inner| inner.inverse_transform_point(point));
         let nearest = closest_point(self.part, &Pose::IDENTITY, own);
@@ -375,7 +371,7 @@ impl<'s> ConvexInSolid<'s> {
         Near { point, off: Some(off * (1.0 + self.inner.map_or(0.0, Pose::defect))), beyond, room: f64::INFINITY }
     }
 
-    /// By the corners: the core and the common point span a set that belongs to the body.
+    /// By the corners: the hull of the core and the common point belongs to the body.
     fn by_corners(&self, found: Option<&Distance>) -> Option<Overlap> {
         let ConvexInSolid { solid, part, inner, body, reach, rounded } = self;
         let has_corners = match body.core {
@@ -388,7 +384,7 @@ impl<'s> ConvexInSolid<'s> {
             return None;
         }
         let count = body.core.vertex_count().max(1) as u32;
-        let step = (count as usize).div_ceil(CORNERS);
+        let step = (count as usize).div_ceil(OVERLAP_CORNERS);
         let corners = || {
             (0..count).step_by(step).map(|vertex| {
                 let own = body.core.vertex(vertex) + body.origin;
@@ -401,8 +397,8 @@ impl<'s> ConvexInSolid<'s> {
                 solid.deepest(found.witness.b.point, (found.gap.upper + rounded) * ROUND_UP, corners())
             })
         };
-        // Where all ways from the common point run along walls, those from the middle of the corners may not. That is a sum
-        // of at most 32 of them, over their number, each rounded.
+        // Where all segments from the common point run along walls, those from the mean of the corners may not. That is
+        // a sum of at most 32 of them, divided by their number, each rounded.
         let from_the_middle = || {
             let middle = corners().sum::<DVec3>() / corners().count() as f64;
             solid.deepest(middle, 64.0 * UNIT_ROUNDOFF * reach * ROUND_UP, corners())

@@ -1,4 +1,4 @@
-//! How much two solids have in common.
+//! Overlap volume of two solids.
 
 use std::cmp::Ordering;
 
@@ -19,7 +19,7 @@ use crate::math::scaling::times_power_of_two;
 use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
 use crate::shape::{Shape, order, rounded_up_length};
 
-/// How much two solids have in common. See [`overlap_volume`](crate::overlap_volume); `scratch` is used again and again.
+/// The overlap volume of two solids. See [`overlap_volume`](crate::overlap_volume); `scratch` is reusable memory.
 pub(crate) fn overlap_volume(
     a: &Shape,
     pose_a: &Pose,
@@ -41,7 +41,7 @@ pub(crate) fn overlap_volume(
     Ok(if swapped { of_polyhedra(second, first, scratch) } else { of_polyhedra(first, second, scratch) })
 }
 
-/// Whether a body is a part of a plane.
+/// Whether a body lies in a plane.
 fn has_no_volume(shape: &Shape) -> bool {
     match shape {
         Shape::Segment(_) | Shape::Triangle(_) => true,
@@ -66,7 +66,7 @@ fn nothing(method: Method) -> Volume {
     }
 }
 
-/// Two solids that are in order, in the frame of the first.
+/// Two solids in order, in the frame of the first.
 fn of_polyhedra(
     (a, pose_a): (Polyhedron<'_>, &Pose),
     (b, pose_b): (Polyhedron<'_>, &Pose),
@@ -80,7 +80,7 @@ fn of_polyhedra(
     let sides = scratch;
     fill(&mut sides[0], points_a.iter().copied(), triangles_a);
     fill(&mut sides[1], points_b.iter().map(|&p| map.place(p)), triangles_b);
-    // To coordinates below 2, by a power of two.
+    // Scale to coordinates below 2, by a power of two.
     let size = sides.iter().flat_map(|s| &s.points).fold(0.0, |most: f64, p| most.max(p.abs().max_element()));
     let power = -exponent(size.max(placement));
     for point in sides.iter_mut().flat_map(|s| &mut s.points) {
@@ -94,7 +94,8 @@ fn of_polyhedra(
     }
 
     // Volumes in the world are those in the frame times the determinant of its matrix, off by `26u²` of products of
-    // entries that add up to less than 6, which is as much as `160u²` of itself; areas within the square of its stretch.
+    // entries that add up to less than 6, which is as much as `160u²` of itself; areas within the square of its
+    // stretch.
     let columns = pose_a.rotation();
     let [x, y, z] = [columns.x_axis, columns.y_axis, columns.z_axis].map(DoubleDoubleVec3::from);
     let determinant = x.dot(y.cross(z));
@@ -120,15 +121,17 @@ fn of_polyhedra(
         Some((low, high)) if lower > 0.0 && lower_in_frame > 0.0 => {
             let from = found.first / found.volume.hi();
             let in_frame = (found.about + from).clamp(low, high);
-            // The moments are off by their error in each of three components and by what placing sweeps, which is in the box
-            // that both share, times the way there; the volume likewise, times the way to the middle.
+            // The moments are off by their error in each of three components plus the volume swept by the placement
+            // error, which is in the common box, times the distance there; the volume likewise, times the distance to
+            // the centre.
             let reach = 0.5 * (high - low).length() + 2.0 * slack;
             let wrong = (1.74 * found.first_off + swept * reach + from.length() * volume_off) / lower_in_frame;
             let frame_off = wrong.min(2.0 * reach) * ROUND_UP + 8.0 * UNIT_ROUNDOFF * in_frame.length();
             let local = scaled(in_frame, -power);
             let own = local + origin_a;
             let world = pose_a.transform_point(own);
-            // Rounding: of the sum with the local origin, of three products and sums a component, at most `5.2u`, and a sum.
+            // Rounding: the sum with the local origin, three products and sums per component, at most `5.2u`, and a
+            // sum.
             let rounded =
                 8.0 * UNIT_ROUNDOFF * (local.length() + own.length() + pose_a.translation().length() + world.length());
             let off = times_power_of_two(frame_off, -power) * stretch * ROUND_UP + rounded;
@@ -142,8 +145,7 @@ fn of_polyhedra(
     Volume { volume: Bracket { value, lower, upper }, placement, centroid, centroid_off, area, method: Method::Columns }
 }
 
-/// How far placed points are from where they should be, if it is known of each: where placing them is a sum with a vector that
-/// is exact.
+/// The placement error of the points, if known for each: where placement is an exact translation.
 fn exact_placement(map: &Placement, points: &[DVec3]) -> Option<f64> {
     let off = |p: &DVec3| {
         let of = |k: usize| two_sum(p[k], map.translation[k]).1;
@@ -158,7 +160,7 @@ fn fill(side: &mut SolidSurface, points: impl Iterator<Item = DVec3>, triangles:
     side.triangles.extend_from_slice(triangles);
 }
 
-/// The exponent of a number, as far from zero as is of use.
+/// The exponent of a number, clamped to a useful range.
 fn exponent(x: f64) -> i32 {
     ((x.to_bits() >> 52) as i32 - 1023).max(-1000)
 }
@@ -167,9 +169,9 @@ fn scaled(p: DVec3, power: i32) -> DVec3 {
     DVec3::from_array(p.to_array().map(|x| times_power_of_two(x, power)))
 }
 
-/// Two balls, by radius and centre: the lens between two caps. Exact arithmetic but for the error that each number carries.
+/// Two balls, by radius and centre: the lens between two caps. Each number carries its error.
 fn of_balls((r, p): (f64, DVec3), (s, q): (f64, DVec3)) -> Volume {
-    // To numbers near 1: of balls far smaller than what is between them there is nothing to find.
+    // Scale to numbers near 1; balls far smaller than their distance do not overlap.
     let power = -exponent(r.max(s).max((q - p).abs().max_element()));
     let (r_scaled, s_scaled) = (times_power_of_two(r, power), times_power_of_two(s, power));
     let [p_scaled, q_scaled] = [scaled(p, power), scaled(q, power)];
@@ -205,9 +207,9 @@ fn of_balls((r, p): (f64, DVec3), (s, q): (f64, DVec3)) -> Volume {
 struct Lens {
     volume: Enclosed,
     area: Enclosed,
-    /// How far from the first centre to the second its middle is, as a part of the way.
+    /// The position of its centroid between the two centres, as a fraction of the way.
     share: Enclosed,
-    /// By what length the middle may be off besides.
+    /// An additional error of the centroid, as a length.
     off: f64,
 }
 
@@ -226,18 +228,18 @@ impl Lens {
             return nothing;
         }
         let ball = |x: Enclosed| (x * x * x * pi * number(4.0) / number(3.0), x * x * pi * number(4.0));
-        // One inside the other, or as good as that.
+        // One inside the other, or almost.
         let (inner, outer, share) = if r.to_f64() <= s.to_f64() { (r, s, 0.0) } else { (s, r, 1.0) };
         let inside = outer - inner - distance;
         let (volume, area) = ball(inner);
-        // How far the inner one sticks out at most.
+        // How far the inner one protrudes at most.
         let out = (-inside).upper();
         if out <= 0.0 {
             return Lens { volume, area, share: number(share), off: 0.0 };
         }
         if !inside.is_negative() {
-            // Then the ball smaller by that about the same centre is in both, and what is cut off is in the shell between: its
-            // share of the volume is at most `3 out / inner`, and its points are within two radii of the middle.
+            // Then the concentric ball smaller by that is in both, and the part cut off is in the shell between: its
+            // share of the volume is at most `3 out / inner`, and its points are within two radii of the centroid.
             let (_, whole) = area.bounds();
             let area_off = 2.0 * whole * out / inner.to_f64();
             return Lens {
@@ -255,7 +257,7 @@ impl Lens {
         let (cap_r, cap_s) = (cap(h, r), cap(k, s));
         let lens_volume = cap_r + cap_s;
         let lens_area = (r * h + s * k) * pi * number(2.0);
-        // The middle of a cap is `3 (2r - h)² / (4 (3r - h))` from its ball's centre.
+        // The centroid of a cap is `3 (2r - h)² / (4 (3r - h))` from its ball's centre.
         let from = |h: Enclosed, r: Enclosed| {
             let across = r * number(2.0) - h;
             across * across * number(3.0) / ((r * number(3.0) - h) * number(4.0))

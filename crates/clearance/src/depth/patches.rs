@@ -1,22 +1,24 @@
 //! The surface of a solid as convex patches, and the convex piece of the solid behind each.
 //!
-//! Kim, Otaduy, Lin and Manocha, *Fast Penetration Depth Computation Using Rasterization Hardware and Hierarchical Refinement*
-//! (2002), section 4.1: walk the graph of neighbouring triangles and take triangles into a patch as long as it stays convex; the
-//! hull of a patch is a piece. Departs from the paper in these places:
-//! - a patch is convex if all of it lies on its own hull, by exact signs: every corner of it on or below the plane of every
-//!   triangle of it. Edges that are convex one by one do not make it so: a spiral ramp has such edges;
-//! - the paper has it that the hulls of convex patches lie in the solid. They do not: the wall of a cup is a convex patch, and its
-//!   hull fills the cup. Here a patch also has to keep its hull in the solid. A hull with an interior does so if no triangle of the
-//!   surface enters that interior: then the interior is all inside or all outside, and below the triangles of the patch it is
-//!   inside. A flat hull does so if what the surface has in common with its inside are triangles of its plane that look its way:
-//!   then the surface cannot end or bend there, and covers it;
+//! Kim, Otaduy, Lin and Manocha, *Fast Penetration Depth Computation Using Rasterization Hardware and Hierarchical
+//! Refinement* (2002), section 4.1: traverse the graph of neighbouring triangles and add triangles to a patch as long
+//! as it stays convex; the hull of a patch is a piece. Departures from the paper:
+//! - a patch is convex if all of it lies on its own hull, by exact signs: every corner on or below the plane of every
+//!   triangle. Convexity of each edge does not suffice: a spiral ramp has convex edges;
+//! - the paper claims that the hulls of convex patches lie in the solid. They do not: the wall of a cup is a convex
+//!   patch, and its hull fills the cup. Here the hull of a patch must also lie in the solid. A hull with an interior
+//!   does so if no triangle of the surface enters that interior: then the interior is all inside or all outside, and
+//!   below the triangles of the patch it is inside. A flat hull does so if the surface meets its interior only in
+//!   coplanar triangles of the same orientation: then the surface cannot end or bend there, and covers it;
 //! - coplanar neighbours are taken first, so quads and polygons stay whole where they can.
 //!
-//! Both conditions only get harder as a patch grows, so a triangle that is refused once is refused by that patch for good. The
-//! first is kept with every triangle, the second is tested each time the patch has doubled. If the test fails, halving finds the
-//! triangle with which it first does; this is put out, what came after it is taken back, and growing goes on from there, a few
-//! times. With at most [`MOST`] triangles to a patch the whole is linear in their number but for walks of the tree.
+//! Both conditions are monotone as a patch grows, so a triangle rejected once is rejected by that patch for good. The
+//! first is maintained with every triangle, the second is tested each time the patch has doubled. If the test fails,
+//! bisection finds the first triangle at which it does; this one is rejected, those after it are removed, and growth
+//! continues from there, a few times. With at most [`PATCH_TRIANGLES`] triangles per patch the whole is linear in their number
+//! apart from tree traversals.
 
+use crate::math::tolerances::{PATCH_FAILURES, PATCH_TRIANGLES};
 use std::collections::VecDeque;
 
 use glam::DVec3;
@@ -30,18 +32,11 @@ use crate::math::predicates::{Sign, collinear, normal_axis, orient2d};
 use crate::shape::{ConvexPiece, Surface};
 use crate::tree::wide::{Below, WIDTH, round_down, round_up};
 
-/// The most triangles of a patch: each new one is held against all others.
-const MOST: usize = 512;
-
-/// How often a patch may grow out of the solid before it is left as it is. Where it has reached one limit it mostly has others left;
-/// along a wall the next triangle fails as this one did. Each failure costs about as many hulls as halving takes.
-const FAILURES: usize = 4;
-
-/// Convex patches that together are the surface of a solid, each with its hull, which lies in the solid. In the order of the
-/// first triangle by slot; what has no area comes last, each triangle for itself.
+/// Convex patches that together form the surface of a solid, each with its hull, which lies in the solid. Ordered by
+/// the first slot; zero-area triangles come last, one patch each.
 ///
-/// A surface that meets itself is taken as it is: no piece has a part of the surface in its interior, and none of several triangles
-/// that is flat is crossed by it. A triangle alone is always a piece.
+/// A self-intersecting surface is used as it is: no piece has a part of the surface in its interior, and no flat piece
+/// of several triangles is crossed by it. A single triangle is always a piece.
 pub(crate) fn convex_patches(surface: &Surface) -> Vec<ConvexPiece> {
     let mut growth = Growth::new(surface);
     let mut pieces = Vec::new();
@@ -57,41 +52,41 @@ pub(crate) fn convex_patches(surface: &Surface) -> Vec<ConvexPiece> {
     pieces
 }
 
-/// What a triangle is to the patch that grows.
+/// The status of a triangle in the growing patch.
 #[derive(Clone, Copy, Default)]
 struct Mark {
-    /// The patch that this is about; of others nothing is known.
+    /// The patch this refers to; stale for others.
     patch: u32,
-    /// Its place in the patch, if it is in it; [`NONE`] if it was refused.
+    /// Its place in the patch, if it is a member; [`NONE`] if it was rejected.
     place: u32,
 }
 
 struct Growth<'a> {
     surface: &'a Surface,
     twin: Vec<u32>,
-    /// Of each triangle.
+    /// The plane of each triangle.
     planes: Vec<FacePlane>,
     has_area: Vec<bool>,
     /// Whether a triangle is in a finished patch.
     taken: Vec<bool>,
-    /// At least the difference of any two corners along each axis.
+    /// An upper bound on the difference of any two corners along each axis.
     extent: DVec3,
     marks: Vec<Mark>,
-    /// Of each point: the patch that last had it.
+    /// For each point, the last patch that contained it.
     point_marks: Vec<u32>,
-    /// Triangles that a search over a face has seen: the number of the search.
+    /// For each triangle, the number of the last face search that visited it.
     seen: Vec<u32>,
     searches: u32,
-    /// The number of the patch that grows, from 1.
+    /// The number of the growing patch, from 1.
     patch: u32,
-    /// Its triangles in the order in which they came.
+    /// Its triangles in the order they were added.
     members: Vec<u32>,
-    /// Their points likewise, and how many there were after each triangle.
+    /// Their points likewise, and their number after each triangle.
     points: Vec<u32>,
     point_counts: Vec<u32>,
-    /// How many triangles there were when the patch first was not flat.
+    /// The number of triangles when the patch first was not flat.
     solid_from: usize,
-    /// Half-edges of members that are to be looked across.
+    /// Half-edges of members still to be crossed.
     open: VecDeque<u32>,
 }
 
@@ -120,7 +115,7 @@ impl<'a> Growth<'a> {
         }
     }
 
-    /// Begins a patch with one triangle.
+    /// Starts a patch with one triangle.
     fn start(&mut self, seed: u32) {
         self.patch += 1;
         self.members.clear();
@@ -134,7 +129,7 @@ impl<'a> Growth<'a> {
         self.surface.points[point as usize]
     }
 
-    /// On which side of a triangle's plane is a point?
+    /// The side of a triangle's plane that a point is on.
     #[inline(always)]
     fn side(&self, slot: u32, point: u32) -> Sign {
         self.planes[slot as usize].side(|| self.surface.corners(slot), self.point(point))
@@ -156,13 +151,13 @@ impl<'a> Growth<'a> {
         self.point_counts.push(self.points.len() as u32);
     }
 
-    /// Grows the patch as far as it goes. Its hull, unless it is the first triangle alone.
+    /// Grows the patch as far as possible. Returns its hull, unless it is a single triangle.
     fn grow(&mut self) -> Option<Polytope> {
         let (mut hull, mut tested, mut step, mut failures) = (None, 1, 1, 0);
         self.open_all();
         loop {
             checkpoint();
-            let full = self.members.len() >= MOST;
+            let full = self.members.len() >= PATCH_TRIANGLES;
             let next = if full { None } else { self.open.pop_front() };
             match next {
                 Some(half_edge) => self.look_across(half_edge),
@@ -177,7 +172,7 @@ impl<'a> Growth<'a> {
                 (hull, tested, step) = (Some(found), whole, whole);
                 continue;
             }
-            // The first `tested` are inside, the first `fails` are not.
+            // The hull of the first `tested` is inside, that of the first `fails` is not.
             let mut fails = whole;
             while fails > tested + 1 {
                 let middle = tested.midpoint(fails);
@@ -188,7 +183,7 @@ impl<'a> Growth<'a> {
             }
             self.put_out_from(tested);
             failures += 1;
-            if failures == FAILURES {
+            if failures == PATCH_FAILURES {
                 return hull;
             }
             step = (step / 4).max(1);
@@ -196,7 +191,7 @@ impl<'a> Growth<'a> {
         }
     }
 
-    /// Looks at every neighbour again.
+    /// Queues every neighbour again.
     fn open_all(&mut self) {
         self.open.clear();
         for place in 0..self.members.len() {
@@ -204,7 +199,7 @@ impl<'a> Growth<'a> {
         }
     }
 
-    /// Refuses a member and takes those after it out of the patch.
+    /// Rejects a member and removes those after it.
     fn put_out_from(&mut self, place: usize) {
         for &slot in &self.members[place..] {
             self.marks[slot as usize] = Mark::default();
@@ -222,7 +217,7 @@ impl<'a> Growth<'a> {
         }
     }
 
-    /// Takes the triangle across an edge of the patch into it, if the patch stays convex.
+    /// Adds the triangle across an edge if the patch stays convex.
     fn look_across(&mut self, half_edge: u32) {
         let twin = self.twin[half_edge as usize];
         if twin == NONE {
@@ -243,7 +238,7 @@ impl<'a> Growth<'a> {
         self.open_sides(slot);
     }
 
-    /// Neighbours of a member are to be looked at, those in its plane before all others.
+    /// Queues the neighbours of a member, coplanar ones first.
     fn open_sides(&mut self, slot: u32) {
         for side in [3 * slot, 3 * slot + 1, 3 * slot + 2] {
             let twin = self.twin[side as usize];
@@ -262,14 +257,14 @@ impl<'a> Growth<'a> {
     fn joins(&self, slot: u32, shared: u32) -> Option<bool> {
         let corners = self.surface.triangles[slot as usize];
         if !self.has_area[slot as usize] {
-            // It is part of the edge it is met by, or it is refused.
+            // It must lie within the edge it is reached by, or it is rejected.
             let [a, b, c] = [0, 1, 2].map(|k| self.point(corners[(shared as usize % 3 + k) % 3]));
             return Aabb::new(a.min(b), a.max(b)).contains(c).then_some(true);
         }
         let seed = self.members[0];
         let stays_flat = self.is_flat() && corners.iter().all(|&point| self.side(seed, point).is_zero());
         if stays_flat {
-            return self.looks_as_seed(slot).then_some(true);
+            return self.faces_like_seed(slot).then_some(true);
         }
         let is_new = |point: &&u32| self.point_marks[**point as usize] != self.patch;
         for &point in corners.iter().filter(is_new) {
@@ -283,8 +278,8 @@ impl<'a> Growth<'a> {
         Some(false)
     }
 
-    /// Whether a triangle in the plane of the first looks the same way.
-    fn looks_as_seed(&self, slot: u32) -> bool {
+    /// Whether a triangle coplanar with the first has the same orientation.
+    fn faces_like_seed(&self, slot: u32) -> bool {
         let [[a, b, c], [d, e, f]] = [self.members[0], slot].map(|slot| self.surface.corners(slot));
         normal_axis(a, b, c).is_some_and(|(axis, sign)| orient2d(axis, d, e, f) == sign)
     }
@@ -338,8 +333,9 @@ impl<'a> Growth<'a> {
         ConvexPiece { points: hull.points, triangles: hull.hull.triangles, original, patch }
     }
 
-    /// Whether a face of a hull lies on the surface, some triangles of which lie on it and look its way. They do all of it if they end
-    /// nowhere inside the face; where they do, the surface goes on with triangles of the same kind or the face is not covered.
+    /// Whether a face of a hull is covered by the surface, given some coplanar triangles of the same orientation. They
+    /// cover it if they end nowhere inside the face; where one ends, the surface must continue with triangles of the
+    /// same kind, or the face is not covered.
     fn covered(&mut self, hull: &Polytope, face: u32, mut slots: Vec<u32>) -> bool {
         if slots.is_empty() {
             return false;
@@ -373,7 +369,7 @@ impl<'a> Growth<'a> {
     }
 }
 
-/// Whether something holds of all triangles whose boxes meet a box.
+/// Whether a predicate holds for all triangles whose boxes meet a box.
 fn all_near(surface: &Surface, bounds: &Aabb, mut holds: impl FnMut(u32) -> bool) -> bool {
     let tree = &surface.tree;
     // Rounding in `Frame::of` is relative to the result, and less than a step of single precision.
@@ -431,8 +427,8 @@ mod tests {
         }
     }
 
-    /// Whether a triangle has a point strictly in all half-spaces of `open` among those in all of `closed`: it is cut by all of them,
-    /// and then the middle of what is left is such a point if any is.
+    /// Whether a triangle has a point strictly inside all half-spaces of `open` and inside all of `closed`: it is
+    /// clipped by all of them, and the centroid of the rest is such a point if any is.
     fn meets(triangle: &[Vector; 3], open: &[HalfSpace], closed: &[HalfSpace]) -> bool {
         let mut left = triangle.to_vec();
         for half in open.iter().chain(closed) {
@@ -467,7 +463,7 @@ mod tests {
         piece.points.iter().all(|&p| orient3d(a, b, c, p).is_zero())
     }
 
-    /// How often a closed surface goes round a point.
+    /// The winding number of a closed surface about a point.
     fn winding(surface: &Surface, point: DVec3) -> f64 {
         let angles = (0..surface.triangles.len() as u32).map(|slot| {
             let [a, b, c] = surface.corners(slot).map(|p| (p - point).normalize());
@@ -482,7 +478,7 @@ mod tests {
         let pieces = convex_patches(surface);
         let mut slots: Vec<u32> = pieces.iter().flat_map(|piece| piece.patch.iter().copied()).collect();
         slots.sort_unstable();
-        assert!(slots.into_iter().eq(0..surface.triangles.len() as u32), "{name}: patches are no partition");
+        assert!(slots.into_iter().eq(0..surface.triangles.len() as u32), "{name}: patches are not a partition");
         let triangles: Vec<[Vector; 3]> =
             (0..surface.triangles.len() as u32).map(|slot| surface.corners(slot).map(exact)).collect();
         for piece in &pieces {
@@ -542,14 +538,14 @@ mod tests {
             let normal = (b - a).cross(c - a).normalize_or_zero();
             normal.dot(middle - a) < -1e-9
         };
-        // Of pieces as thin as rounding the middle may be anywhere.
+        // For pieces as thin as rounding the centroid may be anywhere.
         if piece.triangles.iter().all(deep) {
             let around = winding(surface, middle);
             assert!(around > 0.99, "{name}: a piece is outside, {around}");
         }
     }
 
-    /// The middle of every original triangle is in a triangle of the surface that lies in its plane and looks its way.
+    /// The centroid of every original triangle is in a coplanar surface triangle of the same orientation.
     fn originals_are_on_the_surface(name: &str, triangles: &[[Vector; 3]], piece: &ConvexPiece) {
         for (&face, &original) in piece.triangles.iter().zip(&piece.original) {
             let corners = corners(piece, face).map(exact);
@@ -594,7 +590,7 @@ mod tests {
     #[test]
     fn a_wall_about_a_cavity_is_cut() {
         let pieces = check("cup", &models::cup(20));
-        // The cavity's middle is in no piece: some face has it strictly outside.
+        // The cavity's centre is in no piece: it is strictly outside some face.
         let middle = DVec3::new(0.0, 0.0, 1.0) - models::solid(&models::cup(20)).surface().origin;
         for piece in &pieces {
             let seen = |&t: &[u32; 3]| {
@@ -607,7 +603,7 @@ mod tests {
 
     #[test]
     fn a_triangle_without_area_is_crossed_or_stands_alone() {
-        // A box whose front has a point on its upper edge, closed by a triangle without area.
+        // A box whose front has a point on its upper edge, closed by a zero-area triangle.
         let (mut points, mut triangles) = models::plate(&["#"]);
         let at = triangles.iter().position(|t| t.iter().all(|&v| points[v as usize][2] == 2.0)).unwrap();
         let [a, b, c] = triangles[at];
@@ -637,7 +633,7 @@ mod tests {
 
     #[test]
     fn counts_and_times_of_larger_models() {
-        // Half of the diagonals of quads that are planar but for rounding are concave, and end a patch.
+        // Half of the diagonals of quads that are planar up to rounding are concave, and end a patch.
         let rounded = convex_patches(models::solid(&models::torus(50, 20)).surface());
         let convex = convex_patches(models::solid(&models::with_convex_diagonals(models::torus(50, 20))).surface());
         println!("torus of 2000: {} pieces, with convex diagonals {}", rounded.len(), convex.len());

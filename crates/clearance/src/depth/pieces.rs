@@ -1,21 +1,22 @@
-//! How far a surface reaches into a solid, by branch and bound over pieces of its triangles.
+//! How far a surface extends into a solid, by branch and bound over pieces of its triangles.
 //!
 //! The distance from a convex set is a convex function, so over a triangle, or a box, it is largest at a corner. Every
-//! face of the solid's boundary is such a set: no point of a piece is deeper than the largest distance of its corners from
-//! a face, whichever that is. The face that bounds best is found in the tree. Nor is a point deeper than it is far from
-//! the sides of the box about the solid, nor, next to a point outside, than it is far from that and nearer than the
-//! boundary. What a point of a piece proves from below is its distance from the boundary, if it is inside.
+//! face of the solid's boundary is such a set: no point of a piece is deeper than the largest distance of its corners
+//! from any one face. The face with the best bound is found in the tree. Nor is a point deeper than its distance from
+//! the sides of the solid's bounding box, nor, near a point outside, than its distance from that point less that
+//! point's distance from the boundary. A point of a piece proves its distance from the boundary as a lower bound, if it
+//! is inside.
 //!
-//! Pieces wait in a queue, the one that may be deepest first: boxes of the surface's tree, then its triangles, then parts of
-//! these. A piece is cut where that bounds its parts best, not in the middle, or a flat contact would take as many pieces
-//! as its area has room for of the size of the depth:
-//! - where its farthest corner lies beside the face that bounds it, along the planes across the edges of the face that is
-//!   nearest to its middle: what is between these is as far from that face as from its plane;
-//! - where the farthest corner lies before the face and has another one nearer, along the plane between both;
-//! - where a point is outside, along the plane across its way to the boundary, a little outside: what is beyond meets no
-//!   face next to it, and is mostly outside as a whole.
+//! Pieces wait in a queue, the one that may be deepest first: boxes of the surface's tree, then its triangles, then
+//! parts of these. A piece is cut where that bounds its parts best, not in half; otherwise a flat contact would take as
+//! many pieces of the size of the depth as fit into its area:
+//! - where its farthest corner lies beside the bounding face, along the planes across the edges of the face nearest to
+//!   its centre: the part between these is as far from that face as from its plane;
+//! - where the farthest corner lies in front of the face and another face is nearer, along the bisecting plane;
+//! - where a point is outside, along the plane perpendicular to its shortest segment to the boundary, slightly outside:
+//!   the part beyond meets no face next to it and is usually outside as a whole.
 //!
-//! Every eighth cut halves the longest side, so that pieces shrink whatever the planes do.
+//! Every eighth cut halves the longest side, so that pieces shrink in any case.
 
 use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
@@ -30,23 +31,16 @@ use crate::geom::ray_polytope::rounded_normal;
 use crate::math::cancel::Turns;
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
-use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
+use crate::math::tolerances::{OUTER_FACES_ROUNDING, PIECES_CUTS, PIECES_FACES, ROUND_UP, UNIT_ROUNDOFF};
 use crate::mesh::closest::{ClosestOnMesh, PlacedPoint, closest};
 use crate::mesh::inside::winding;
-use crate::mesh::outer_faces::PART_ROUNDING;
 use crate::mesh::walk_faces::{Waiting, least_farthest, walk_box};
 use crate::shape::{Below, Mesh, OuterFaces, SomeFaces, Surface};
 
-/// A piece that was cut so often is not cut any more.
-const MOST_CUTS: u8 = 120;
-
-/// So many faces are looked at to see that a piece meets none.
-const MOST_FACES: usize = 256;
-
-/// No face is known.
+/// No known face.
 const NO_FACE: u32 = u32::MAX;
 
-/// How often whoever wants to know is told, in pieces.
+/// How often progress is reported, in pieces.
 const TOLD: u64 = 256;
 
 /// When to stop, in world units.
@@ -54,30 +48,30 @@ const TOLD: u64 = 256;
 pub(crate) struct Goal {
     pub relative: f64,
     pub absolute: f64,
-    /// What is narrower is rounding.
+    /// Brackets narrower than this are rounding.
     pub floor: f64,
     pub at_least: f64,
     pub at_most: f64,
     pub work: u64,
 }
 
-/// A surface that reaches into a solid.
+/// A surface that extends into a solid.
 pub(crate) struct Reaching<'m> {
     from: Faces<'m>,
-    /// All triangles of the solid, which tell what is inside; those that may bound it, and those that do.
+    /// All triangles of the solid, which decide what is inside; those that may bound it, and those that do.
     all: Target<'m>,
     possible: Target<'m>,
     sure: Option<Target<'m>>,
-    /// How far placed points and parts of triangles may be from where they are, in the frame of the solid.
+    /// A bound on the error of placed points and parts of triangles, in the frame of the solid.
     off: f64,
-    /// By how much lengths in the world are longer and shorter than in the frame of the solid.
+    /// How much longer and shorter lengths are in the world than in the frame of the solid.
     longer: f64,
     shorter: f64,
-    /// Of every triangle of the solid it is known whether it bounds it.
+    /// Whether it is decided for every triangle of the solid if it bounds it.
     is_decided: bool,
 }
 
-/// The triangles of which pieces are taken.
+/// The triangles that pieces are taken from.
 #[derive(Clone, Copy)]
 struct Faces<'m> {
     surface: &'m Surface,
@@ -85,7 +79,7 @@ struct Faces<'m> {
 }
 
 impl<'m> Faces<'m> {
-    /// Of a surface all triangles, of a solid those that may bound it; `None` if none does.
+    /// All triangles of a surface; those that may bound a solid; `None` if none does.
     fn of(mesh: &'m Mesh) -> Option<Faces<'m>> {
         let outer = if mesh.is_solid() { mesh.outer_faces() } else { None };
         match outer {
@@ -96,14 +90,14 @@ impl<'m> Faces<'m> {
         }
     }
 
-    /// The triangle in a slot as the caller counts it, and whether it is proved to be part of the body's surface.
+    /// The caller's index of the triangle in a slot, and whether it is proved to be part of the body's surface.
     fn parent(&self, slot: u32) -> (u32, bool) {
         let id = self.surface.ids[slot as usize];
         self.some.map_or((id, true), |some| some.parents[id as usize])
     }
 }
 
-/// Triangles of a solid, and how points of the other body are placed among them.
+/// Triangles of a solid, and the map of the other body's points into their frame.
 struct Target<'m> {
     faces: Faces<'m>,
     map: Placement,
@@ -112,44 +106,41 @@ struct Target<'m> {
 /// A point of a surface inside the other body.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Deepest {
-    /// Which of the directions.
+    /// The index of the direction.
     pub way: usize,
-    /// At least how deep it is, and about how deep, in world units.
+    /// A lower bound of the depth, and its value, in world units.
     pub lower: f64,
     pub value: f64,
-    /// In the own frame of the body that reaches in, and its triangle.
+    /// In the own frame of the body that extends in, with its triangle.
     pub point: DVec3,
     pub triangle: u32,
-    /// The nearest point of the other body's surface, in its own frame, and its triangle.
+    /// The closest point of the other body's surface, in its own frame, with its triangle.
     pub nearest: DVec3,
     pub nearest_triangle: u32,
 }
 
-/// What the search found.
+/// The result of the search.
 pub(crate) struct Found {
     pub deepest: Option<Deepest>,
-    /// The largest depth of any point, at most, in world units.
+    /// An upper bound on the depth of any point, in world units.
     pub upper: f64,
-    /// What no cutting would improve, as the faces next to it are undecided.
+    /// The bound that cutting cannot improve, as the faces next to it are undecided.
     pub undecided: f64,
     pub work: u64,
-    /// Work or whoever was told ended it.
+    /// Ended by the work limit or by the progress callback.
     pub interrupted: bool,
 }
 
-/// Where a point of one body is with respect to the other.
+/// The position of a point of one body relative to the other.
 struct Probe {
     nearest: ClosestOnMesh,
     is_inside: bool,
 }
 
-#[expect(
-    clippy::large_enum_variant,
-    reason = "most entries of the queue are pieces, and each in a box would be slower"
-)]
+#[expect(clippy::large_enum_variant, reason = "most entries of the queue are pieces, and boxing each would be slower")]
 #[derive(Clone, Copy)]
 enum Part {
-    /// A step of the tree of the surface.
+    /// A step of the surface's tree.
     Box(u32),
     Triangle(TrianglePiece),
 }
@@ -158,12 +149,12 @@ enum Part {
 #[derive(Clone, Copy)]
 struct TrianglePiece {
     slot: u32,
-    /// About the local origin of the surface.
+    /// Relative to the local origin of the surface.
     shape: Polygon,
-    /// How far the corners may be from the triangle.
+    /// A bound on the distance of the corners from the triangle.
     off: f64,
     cuts: u8,
-    /// The face that bounds it best.
+    /// The face with the best bound.
     face: u32,
 }
 
@@ -174,7 +165,7 @@ struct Item {
 }
 
 impl<'m> Reaching<'m> {
-    /// `None` if nothing of the one can be in the other.
+    /// `None` if no part of one can be inside the other.
     pub fn new((from, pose_from): (&'m Mesh, &Pose), (solid, pose): (&'m Mesh, &Pose)) -> Option<Reaching<'m>> {
         let faces = Faces::of(from)?;
         let target = |faces: Faces<'m>| {
@@ -190,14 +181,15 @@ impl<'m> Reaching<'m> {
                 outer.sure.as_ref().and_then(|some| target(Faces { surface: some.mesh.surface(), some: Some(some) }))
             }
         };
-        // The corners of boxes are farther away than those of triangles, by less than twice.
+        // The corners of boxes are farther away than those of triangles, by a factor of less than two.
         let radius = 2.0 * faces.surface.radius;
         let placed = [Some(&all), Some(&possible), sure.as_ref()];
         let placed = placed.into_iter().flatten().map(|target| target.map.bound(radius)).fold(0.0, f64::max);
-        // Coordinates of the own frames, in which points are given and named, are rounded.
+        // Coordinates in the own frames, in which points are given and reported, are rounded.
         let coordinates = faces.surface.origin.length() + all.faces.surface.origin.length();
         let reach = radius + all.faces.surface.radius + all.map.separation;
-        let parts = if outer.is_some() || faces.some.is_some() { PART_ROUNDING * (reach + coordinates) } else { 0.0 };
+        let parts =
+            if outer.is_some() || faces.some.is_some() { OUTER_FACES_ROUNDING * (reach + coordinates) } else { 0.0 };
         let stretch = all.map.stretch + 8.0 * UNIT_ROUNDOFF;
         Some(Reaching {
             from: faces,
@@ -211,7 +203,7 @@ impl<'m> Reaching<'m> {
         })
     }
 
-    /// Whether the triangles that bound the solid are all that may.
+    /// Whether all triangles that may bound the solid do.
     fn is_same_surface(&self) -> bool {
         self.sure.as_ref().is_some_and(|sure| std::ptr::eq(sure.faces.surface, self.possible.faces.surface))
     }
@@ -221,15 +213,15 @@ impl<'m> Reaching<'m> {
         if bound > 0.0 { bound * self.longer } else { 0.0 }
     }
 
-    /// Where a point about the local origin of the surface is.
+    /// The position of a point given relative to the local origin of the surface.
     fn probe(&self, level: Level, point: DVec3) -> Probe {
         let placed = self.possible.map.place(point);
         let nearest = closest(level, self.possible.faces.surface, &PlacedPoint::local(placed));
         Probe { nearest, is_inside: winding(self.all.faces.surface, self.all.map.place(point)) > 0 }
     }
 
-    /// The largest distance of some points from one of the sides of the box about the solid: the side for which that is
-    /// least. Below zero where all are beyond it.
+    /// The largest distance of some points from a side of the solid's bounding box, for the side where it is least.
+    /// Negative if all are beyond it.
     fn off_sides(&self, points: &[DVec3]) -> f64 {
         let bounds = &self.all.faces.surface.bounds;
         let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
@@ -240,7 +232,7 @@ impl<'m> Reaching<'m> {
         (high - bounds.min).min(bounds.max - low).min_element()
     }
 
-    /// Whether a piece is proved to meet no face, by so many as are looked at. Its corners are placed.
+    /// Whether a piece is proved to meet no face, within the limit of faces tested. Its corners are placed.
     fn is_clear(&self, corners: &[DVec3], off: f64) -> bool {
         let margin = DVec3::splat(off);
         let low = corners.iter().fold(DVec3::INFINITY, |low, &corner| low.min(corner)) - margin;
@@ -249,7 +241,7 @@ impl<'m> Reaching<'m> {
         let mut count = 0;
         let walked = walk_box(surface, [low, high], |slot| {
             count += 1;
-            if count <= MOST_FACES && are_apart(corners, &surface.corners(slot), off) {
+            if count <= PIECES_FACES && are_apart(corners, &surface.corners(slot), off) {
                 ControlFlow::Continue(())
             } else {
                 ControlFlow::Break(())
@@ -259,7 +251,7 @@ impl<'m> Reaching<'m> {
     }
 }
 
-/// The search in both directions, or in one.
+/// The search in one or both directions.
 pub(crate) struct LocalDepthSearch<'m> {
     ways: Vec<Reaching<'m>>,
     goal: Goal,
@@ -268,7 +260,7 @@ pub(crate) struct LocalDepthSearch<'m> {
     number: usize,
     waiting: Waiting,
     deepest: Option<Deepest>,
-    /// The largest bound of what need not be looked at any more.
+    /// The largest bound of all settled pieces.
     settled: f64,
     undecided: f64,
     work: u64,
@@ -294,7 +286,7 @@ impl<'m> LocalDepthSearch<'m> {
         self.deepest.map_or(0.0, |deepest| deepest.lower)
     }
 
-    /// Whether a bound is as good as was asked for.
+    /// Whether a bound is as good as requested.
     fn is_enough(&self, bound: f64) -> bool {
         let lower = self.lower();
         let Goal { relative, absolute, floor, at_most, .. } = self.goal;
@@ -338,7 +330,7 @@ impl<'m> LocalDepthSearch<'m> {
         self.lower().max(self.settled).max(rest)
     }
 
-    /// Has a piece wait, unless its bound is good enough.
+    /// Queues a piece, unless its bound is good enough.
     fn push(&mut self, bound: f64, item: Item) {
         if self.is_enough(bound) {
             self.settled = self.settled.max(bound);
@@ -348,7 +340,8 @@ impl<'m> LocalDepthSearch<'m> {
         }
     }
 
-    /// How deep the hull of some points of the surface may reach, in world units, and the face that says so.
+    /// An upper bound on the depth of the hull of some points of the surface, in world units, and the face that gives
+    /// it.
     fn bound(&mut self, way: usize, points: &[DVec3], off: f64, hint: u32) -> (f64, u32) {
         self.work += 1;
         let reaching = &self.ways[way];
@@ -395,7 +388,7 @@ impl<'m> LocalDepthSearch<'m> {
         self.push(bound.min(most), Item { way, part: Part::Box(step) });
     }
 
-    /// Looks at what is in a box.
+    /// Expands a box.
     fn open_box(&mut self, way: usize, step: u32, bound: f64) {
         let reaching = &self.ways[way];
         let surface = reaching.from.surface;
@@ -417,7 +410,7 @@ impl<'m> LocalDepthSearch<'m> {
         }
     }
 
-    /// Takes note of what a point of the surface proves.
+    /// Records what a point of the surface proves.
     fn take(&mut self, way: usize, slot: u32, point: DVec3, off: f64, probe: &Probe) {
         let reaching = &self.ways[way];
         let (triangle, is_sure) = reaching.from.parent(slot);
@@ -425,7 +418,7 @@ impl<'m> LocalDepthSearch<'m> {
             return;
         }
         let surface = reaching.from.surface;
-        // The point is named in the own frame, where it is rounded.
+        // The point is reported in the own frame, where it is rounded.
         let named = point + surface.origin;
         let rounded = (UNIT_ROUNDOFF * named.length() + off + 2.0 * reaching.off) * ROUND_UP;
         let lower = (probe.nearest.lower - rounded) * reaching.shorter;
@@ -443,7 +436,7 @@ impl<'m> LocalDepthSearch<'m> {
         }
     }
 
-    /// Looks at a part of a triangle, and cuts it if that leaves it open.
+    /// Examines a part of a triangle, and cuts it if it stays open.
     fn open_triangle(&mut self, way: usize, piece: &TrianglePiece, bound: f64) {
         let mut bound = bound;
         let middle = piece.shape.middle();
@@ -467,7 +460,7 @@ impl<'m> LocalDepthSearch<'m> {
             return;
         }
         if !reaching.is_decided && probe.is_inside {
-            // Next to faces of which nothing is known a piece is as deep as its points are far from the others.
+            // Next to undecided faces a piece is as deep as its points are far from the others.
             let (of_middle, _) = self.bound(way, &[middle], off, NO_FACE);
             let Goal { relative, absolute, floor, .. } = self.goal;
             if bound - of_middle <= absolute.max(floor).max(relative * bound) {
@@ -475,14 +468,14 @@ impl<'m> LocalDepthSearch<'m> {
                 return;
             }
         }
-        if piece.cuts >= MOST_CUTS {
+        if piece.cuts >= PIECES_CUTS {
             self.settled = self.settled.max(bound);
             return;
         }
         self.cut(way, piece, &probe, bound);
     }
 
-    /// Cuts a piece, and has its parts wait.
+    /// Cuts a piece and queues its parts.
     fn cut(&mut self, way: usize, piece: &TrianglePiece, of_middle: &Probe, bound: f64) {
         let mut parts = Parts::default();
         if piece.cuts % 8 != 7 {
@@ -510,7 +503,7 @@ impl<'m> LocalDepthSearch<'m> {
             parts.extend(piece.shape.halves());
         }
         if parts.count == 0 {
-            // It is a point.
+            // The piece is a point.
             self.settled = self.settled.max(bound);
         }
         // A carved piece is cut by three planes.
@@ -525,7 +518,7 @@ impl<'m> LocalDepthSearch<'m> {
         }
     }
 
-    /// The corner of a piece that is farthest from the face that bounds it.
+    /// The corner of a piece farthest from its bounding face.
     fn farthest_corner(&self, way: usize, piece: &TrianglePiece) -> DVec3 {
         let reaching = &self.ways[way];
         let distance = |corner: DVec3| match &reaching.sure {
@@ -537,14 +530,14 @@ impl<'m> LocalDepthSearch<'m> {
         piece.shape.corners()[piece.shape.largest(distance)]
     }
 
-    /// Whether a corner lies beside the face that bounds the piece, not before it.
+    /// Whether a corner lies beside the piece's bounding face, not in front of it.
     fn is_beside(&self, way: usize, piece: &TrianglePiece, far: DVec3) -> bool {
         let Some(sure) = self.ways[way].sure.as_ref().filter(|_| piece.face != NO_FACE) else { return true };
         let [p, q, r] = sure.faces.surface.corners(piece.face);
         !matches!(closest_on_triangle(sure.map.place(far), p, q, r).region, Region::Face(_))
     }
 
-    /// Cuts a piece by what is nearest to its middle.
+    /// Cuts a piece by the feature nearest to its centre.
     fn cut_about_middle(&self, way: usize, piece: &TrianglePiece, probe: &Probe, bound: f64, parts: &mut Parts) {
         let reaching = &self.ways[way];
         let place = |corner: DVec3| reaching.possible.map.place(corner);
@@ -563,7 +556,7 @@ impl<'m> LocalDepthSearch<'m> {
         match closest_on_triangle(placed, p, q, r).region {
             Region::Vertex(_) => {}
             Region::Edge(k) => {
-                // Through the edge and the middle.
+                // Through the edge and the centre.
                 let (from, to) = (face[usize::from(k) % 3], face[(usize::from(k) + 1) % 3]);
                 let across = (to - from).cross(placed - from).normalize_or_zero();
                 parts.extend(piece.shape.cut(|corner| across.dot(place(corner) - from)));
@@ -578,13 +571,13 @@ impl<'m> LocalDepthSearch<'m> {
         }
     }
 
-    /// How far outside pieces are cut off.
+    /// How far outside the boundary pieces are cut.
     fn outside(&self, bound: f64) -> f64 {
         let lower = self.lower();
         if lower > 0.0 { 0.5 * lower } else { 0.125 * bound }
     }
 
-    /// Cut along a plane a little outside of the boundary, below a point that is farther outside.
+    /// Cuts along a plane slightly outside the boundary, below a point farther outside.
     fn just_outside(
         &self,
         way: usize,
@@ -600,15 +593,14 @@ impl<'m> LocalDepthSearch<'m> {
         piece.shape.cut(|corner| outward.dot(map.place(corner) - nearest) - height)
     }
 
-    /// Cut along the plane between those of the face that bounds the piece and of the face that is nearest to its farthest
-    /// corner.
+    /// Cuts along the bisecting plane of the piece's bounding face and the face nearest to its farthest corner.
     fn between_faces(&self, way: usize, piece: &TrianglePiece, probe: &Probe) -> Option<[Polygon; 2]> {
         let reaching = &self.ways[way];
         let sure = reaching.sure.as_ref().filter(|_| piece.face != NO_FACE)?;
         let face = sure.faces.surface.corners(piece.face);
         let other = reaching.possible.faces.surface.corners(probe.nearest.slot);
         let (across, across_other) = (rounded_normal(face).try_normalize()?, rounded_normal(other).try_normalize()?);
-        // Faces in one plane have none between them.
+        // Coplanar faces have no bisecting plane.
         if across.distance(across_other) < 1e-6 {
             return None;
         }
@@ -619,11 +611,11 @@ impl<'m> LocalDepthSearch<'m> {
     }
 }
 
-/// What a piece is cut into.
+/// The parts a piece is cut into.
 struct Parts {
     all: [Polygon; 4],
     count: usize,
-    /// The face that the first of them was carved by.
+    /// The face that the first part was carved by.
     face: Option<u32>,
 }
 
@@ -646,8 +638,8 @@ impl Parts {
     }
 }
 
-/// The corners of the box of a step, about the local origin of the surface, and how far points of the surface in it may be
-/// out of their hull.
+/// The corners of the box of a step, relative to the local origin of the surface, and how far points of the surface in
+/// it may be outside their hull.
 fn corners_of(surface: &Surface, step: u32) -> ([DVec3; 8], f64) {
     let (bounds, _) = surface.step(step);
     let (low, high) = (bounds.min - surface.origin, bounds.max - surface.origin);

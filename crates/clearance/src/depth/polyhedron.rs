@@ -1,4 +1,4 @@
-//! Bodies with flat faces, as triangles.
+//! Bodies with flat faces as triangles.
 
 use glam::DVec3;
 
@@ -14,7 +14,7 @@ pub(crate) enum Polyhedron<'s> {
 }
 
 impl<'s> Polyhedron<'s> {
-    /// The body as one; [`QueryError::NoVolume`] if it is curved, made of parts, or has no inside.
+    /// Converts the body; [`QueryError::NoVolume`] if it is curved, made of parts, or has no interior.
     pub fn of(shape: &'s Shape) -> Result<Polyhedron<'s>, QueryError> {
         match shape {
             Shape::Mesh(mesh) if mesh.is_solid() => {
@@ -44,7 +44,7 @@ impl<'s> Polyhedron<'s> {
                 let corners = tetrahedron.corners();
                 let [p, q, r, s] = corners.points;
                 let mut points = [DVec3::ZERO; 8];
-                // The last corner below the plane of the others, seen from where these are counter-clockwise.
+                // The last corner is below the plane of the others, from where these are counter-clockwise.
                 let upright = orient3d(p, q, r, s).is_negative();
                 points[..4].copy_from_slice(&if upright { [p, q, r, s] } else { [p, r, q, s] });
                 let mut triangles = [[0; 3]; 12];

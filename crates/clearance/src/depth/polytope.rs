@@ -1,19 +1,18 @@
 //! Convex polytopes, solid or flat, and whether a triangle enters one.
 //!
-//! **Solid.** A triangle stays out of the interior of a polytope if and only if a plane has the one on its closed one side and the
-//! other on its closed other side, without containing the polytope. The planes that do so form a pointed cone of (normal, height),
-//! so if there is one there is one on an extreme ray of the cone: one that goes through three corners of the two that are not on a
-//! line. Hence these are all that need be tried: the faces of the polytope; the plane of the triangle; planes through an edge of
-//! the polytope and a corner of the triangle; planes through a corner of the polytope and a side of the triangle. Each is tried by
-//! `orient3d` alone: there is no tolerance, and no plane that is not given by corners. (The separating axes of edges against edges
-//! are planes that are not.)
+//! **Solid.** A triangle does not enter the interior of a polytope if and only if a plane weakly separates them without
+//! containing the polytope. These planes form a pointed cone of (normal, height), so if there is one, there is one on
+//! an extreme ray of the cone: through three non-collinear corners of the two. Hence the candidates are: the faces of
+//! the polytope; the plane of the triangle; planes through an edge of the polytope and a corner of the triangle; planes
+//! through a corner of the polytope and a side of the triangle. Each is tested by `orient3d` alone: there is no
+//! tolerance, and every plane is given by corners. (The edge-edge axes of the separating axis test are not.)
 //!
-//! **Flat.** A polygon has no interior; what is asked of it is whether a triangle meets it *inside its rim* other than as a part of
-//! the same surface, that is as a triangle of the same plane that looks the same way. What the triangle has in common with the plane
-//! of the polygon is a point, a segment or itself, and lines in a plane separate that from the polygon's inside if anything does: a
-//! side of the polygon, the segment, or a side of the triangle. Where a side `pn` of the triangle goes through the plane of the
-//! polygon, from above to below, it does so not left of the polygon's side `uv` if and only if `orient3d(u, v, p, n)` is not
-//! negative.
+//! **Flat.** A polygon has no interior; the question is whether a triangle meets it *inside its boundary* other than as
+//! a part of the same surface, that is, as a coplanar triangle of the same orientation. The triangle meets the plane of
+//! the polygon in a point, a segment or all of itself, and that is separated from the inside of the polygon, if at all,
+//! by one of these lines: a side of the polygon, the segment, or a side of the triangle. Where a side `pn` of the
+//! triangle crosses the plane of the polygon from above to below, it does so not left of the polygon's side `uv` if and
+//! only if `orient3d(u, v, p, n)` is not negative.
 
 use glam::DVec3;
 
@@ -21,7 +20,7 @@ use crate::bound::Aabb;
 use crate::geom::hull::{FacePlane, HullMesh, convex_hull};
 use crate::math::predicates::{Axis, Sign, normal_axis, orient2d, orient3d};
 
-/// A plane through three points that is asked for exact sides.
+/// A plane through three points, for exact side tests.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ExactPlane {
     corners: [DVec3; 3],
@@ -47,15 +46,15 @@ pub(crate) struct Polytope {
     pub points: Vec<DVec3>,
     /// The hull; indices are into `points`.
     pub hull: HullMesh,
-    /// The plane of each face; of a polygon its own.
+    /// The plane of each face; for a polygon, its own.
     pub planes: Vec<ExactPlane>,
     pub bounds: Aabb,
     extent: DVec3,
 }
 
 impl Polytope {
-    /// The hull of points, if it is solid or flat, for questions about points whose box has the size `extent` together with them. A
-    /// flat one looks the way that a triangle of it does.
+    /// The hull of points, if it is solid or flat, for tests of points whose common box with it has the size `extent`.
+    /// A flat one takes the orientation of the triangle `looks_as`.
     pub fn of(points: &[DVec3], looks_as: [DVec3; 3], extent: DVec3) -> Option<Polytope> {
         let mut hull = convex_hull(points).ok()?;
         if hull.dimension < 2 {
@@ -86,8 +85,8 @@ impl Polytope {
         self.hull.dimension == 2
     }
 
-    /// Whether the interior of a solid polytope has a point of the triangle; for a flat one see the head of the file. False is certain;
-    /// true may be said of a triangle that comes as near as rounding.
+    /// Whether a triangle enters the interior of a solid polytope; for a flat one see the module documentation. False
+    /// is certain; true may be returned for a triangle within rounding.
     pub fn is_entered_by(&self, triangle: [DVec3; 3]) -> bool {
         if self.is_flat() { self.polygon_is_entered_by(triangle) } else { self.interior_is_entered_by(triangle) }
     }
@@ -100,8 +99,8 @@ impl Polytope {
         if on_one_side(self.points.iter().map(|&p| own.side(p))).is_some() {
             return false;
         }
-        // A point of it strictly inside settles it. Those that are rounded may be off the triangle by as much; it then counts as
-        // entering though it only touches.
+        // A point of it strictly inside decides. Rounded points may be off the triangle; it then counts as entering
+        // though it only touches.
         let [a, b, c] = triangle;
         let some = [a, b, c, 0.5 * (a + b), 0.5 * (b + c), 0.5 * (c + a), (a + b + c) / 3.0];
         if some.iter().any(|&p| self.planes.iter().all(|plane| plane.side(p).is_negative())) {
@@ -112,8 +111,8 @@ impl Polytope {
             let corner = triangle[k];
             let sides: Vec<Sign> = self.planes.iter().map(|plane| plane.side(corner)).collect();
             for (&[u, v], faces) in self.hull.edges.iter().zip(&faces_of_edges) {
-                // A plane through an edge and a point supports the polytope only if the point is not on the same side of both
-                // faces: then alone it is a sum of their planes with weights that are not negative.
+                // A plane through an edge and a point supports the polytope only if the point is not on the same side
+                // of both faces: only then is it a combination of their planes with nonnegative weights.
                 let [one, other] = faces.map(|face| sides[face as usize]);
                 let supports = one.is_zero() || other.is_zero() || one != other;
                 if supports && self.separates([self.points[u as usize], self.points[v as usize], corner], triangle) {
@@ -128,7 +127,7 @@ impl Polytope {
         true
     }
 
-    /// Whether a plane has the polytope, not all of it in the plane, and the triangle on its two sides.
+    /// Whether a plane weakly separates the polytope and the triangle without containing the polytope.
     fn separates(&self, [a, b, c]: [DVec3; 3], triangle: [DVec3; 3]) -> bool {
         let Some(side) = on_one_side(self.points.iter().map(|&p| orient3d(a, b, c, p))) else {
             return false;
@@ -180,7 +179,7 @@ impl Polytope {
         on_one_side(self.points.iter().map(|&p| orient3d(a, b, c, p))).is_none()
     }
 
-    /// A face, to be asked about what lies in its plane.
+    /// A face, for tests of points in its plane.
     pub fn face(&self, face: u32) -> Face<'_> {
         let [a, b, c] = self.planes[face as usize].corners;
         let (axis, sign) = normal_axis(a, b, c).unwrap_or((Axis::Z, Sign::Positive));
@@ -188,7 +187,7 @@ impl Polytope {
     }
 }
 
-/// The side that all are on, those that are on none left out, if there is one.
+/// The common side of all points not on the plane, if there is one.
 fn on_one_side(sides: impl Iterator<Item = Sign>) -> Option<Sign> {
     let mut all = Sign::Zero;
     for side in sides {
@@ -201,11 +200,11 @@ fn on_one_side(sides: impl Iterator<Item = Sign>) -> Option<Sign> {
     if all.is_zero() { None } else { Some(all) }
 }
 
-/// A face of a polytope and things in its plane.
+/// A face of a polytope, for tests of points in its plane.
 pub(crate) struct Face<'a> {
     points: &'a [DVec3],
     corners: &'a [u32],
-    /// An axis along which the plane can be looked at, and whether the face then turns left.
+    /// An axis to project the plane along, and whether the projected face is counter-clockwise.
     axis: Axis,
     sign: Sign,
 }
@@ -217,7 +216,7 @@ impl Face<'_> {
         (0..count).map(move |k| [k, (k + 1) % count].map(|k| self.points[self.corners[k] as usize]))
     }
 
-    /// Whether a triangle of its plane looks the same way; one without area looks no way.
+    /// Whether a coplanar triangle has the same orientation; a zero-area one has none.
     pub fn looks_as(&self, [a, b, c]: [DVec3; 3]) -> bool {
         orient2d(self.axis, a, b, c) == self.sign
     }
@@ -227,14 +226,14 @@ impl Face<'_> {
         orient2d(self.axis, u, v, point) == self.sign
     }
 
-    /// Whether the face is on one side of a line in its plane, and `other`, if there is one, not strictly on the same.
+    /// Whether the face is on one side of a line in its plane, and `other`, if given, not strictly on the same side.
     fn is_beside(&self, u: DVec3, v: DVec3, other: Option<DVec3>) -> bool {
         let side = |p: DVec3| orient2d(self.axis, u, v, p);
         let own = on_one_side(self.corners.iter().map(|&corner| side(self.points[corner as usize])));
         own.is_some_and(|own| other.is_none_or(|other| side(other) != own))
     }
 
-    /// Whether a segment in its plane goes through its inside.
+    /// Whether a segment in its plane crosses its interior.
     pub fn is_crossed_by(&self, a: DVec3, b: DVec3) -> bool {
         let outside = |side: [DVec3; 2]| !self.is_left_of(side, a) && !self.is_left_of(side, b);
         !self.sides().any(outside) && !self.is_beside(a, b, None)

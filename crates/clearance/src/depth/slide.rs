@@ -1,34 +1,24 @@
-//! From a translation that separates two solids to one nearby that is shorter: the local walk.
+//! The local walk: from a separating translation of two solids to a shorter one nearby.
 //!
-//! The paper (Kim, Otaduy, Lin and Manocha 2002, section 4.4) walks over the triangles of one pairwise sum, and changes the sum where
-//! another one is in the way. Here the walk is over all sums at once: triangles that are near each other after the translation
-//! each say how far B may still go towards A across the plane between them. The shortest translation that all of them allow is
-//! the next one, as far as it still separates (Je, Tang, Lee, Lee and Kim, *PolyDepth*, 2012, project in the same way).
+//! The paper (Kim, Otaduy, Lin and Manocha 2002, section 4.4) walks over the triangles of one pairwise sum, and
+//! switches sums where another one obstructs. Here the walk is over all sums at once: each pair of triangles near each
+//! other after the translation bounds how far B may still move towards A across the plane between them. The shortest
+//! translation that all of them allow is the next one, as far as it still separates (Je, Tang, Lee, Lee and Kim,
+//! *PolyDepth*, 2012, project in the same way).
 
+use crate::math::tolerances::{SLIDE_DRAWS, SLIDE_FAILURES, SLIDE_STEPS, SLIDE_WALKS, SOLIDS_HINTS};
 use glam::DVec3;
 
 use crate::depth::least_point::{HalfSpace, least_point};
-use crate::depth::solids::{LOOKED_AT, Solids};
+use crate::depth::solids::Solids;
 use crate::mesh::pair::search::NearestTriangles;
 
-/// Steps of a walk at most.
-const STEPS: usize = 48;
-
-/// Walks, each from where the last one's end was drawn in to.
-const WALKS: usize = 4;
-
-/// Steps that may lead nowhere.
-const FAILURES: usize = 2;
-
-/// Moves towards the origin at most, until the solids touch.
-const DRAWS: usize = 64;
-
-/// A translation no longer than the given one, which separates the solids, at which the walk found no shorter one nearby. The solids
-/// touch there, but for the margin.
+/// A translation no longer than the given separating one, where the walk found no shorter one nearby. The solids touch
+/// there, up to the margin.
 pub(crate) fn slide(solids: &mut Solids<'_>, from: DVec3) -> DVec3 {
     let mut at = walk(solids, from);
-    // A walk that is stuck before the solids touch goes on from where they do.
-    for _ in 0..WALKS {
+    // A walk stuck before the solids touch continues from where they do.
+    for _ in 0..SLIDE_WALKS {
         let drawn = draw_in(solids, at);
         if at.length() - drawn.length() <= 2.0 * solids.margin() {
             return drawn;
@@ -38,15 +28,15 @@ pub(crate) fn slide(solids: &mut Solids<'_>, from: DVec3) -> DVec3 {
     draw_in(solids, at)
 }
 
-/// The translation made shorter until the solids touch, but for the margin.
+/// Shortens the translation until the solids touch, up to the margin.
 ///
-/// With a gap of `g` between the surfaces, B may be moved by less than `g` in any direction. Across the plane between the nearest
-/// triangles alone it may be moved farther, towards the origin by as much as the plane is aslant: tried first, for without it each move
-/// would only take off a part of the gap.
+/// With a gap of `g` between the surfaces, B may be moved by less than `g` in any direction. With regard to the plane
+/// between the nearest triangles alone it may move farther towards the origin if the plane is oblique: tried first, as
+/// otherwise each move would only remove a part of the gap.
 fn draw_in(solids: &mut Solids<'_>, from: DVec3) -> DVec3 {
     let margin = solids.margin();
     let mut at = from;
-    for _ in 0..DRAWS {
+    for _ in 0..SLIDE_DRAWS {
         let (gap, direction) = solids.surface_gap(at);
         let length = at.length();
         if gap <= 2.0 * margin || length <= 0.0 {
@@ -69,10 +59,10 @@ fn walk(solids: &mut Solids<'_>, from: DVec3) -> DVec3 {
     let mut band = 0.01 * from.length() + 4.0 * margin;
     let mut near: Vec<NearestTriangles> = Vec::new();
     let mut failures = 0;
-    for _ in 0..STEPS {
+    for _ in 0..SLIDE_STEPS {
         solids.near(at, band, &mut near);
-        // Not all were looked at: fewer, then.
-        if near.len() >= LOOKED_AT && band > 8.0 * margin {
+        // Not all pairs were found: use a narrower band.
+        if near.len() >= SOLIDS_HINTS && band > 8.0 * margin {
             band *= 0.25;
             continue;
         }
@@ -86,13 +76,13 @@ fn walk(solids: &mut Solids<'_>, from: DVec3) -> DVec3 {
         let Some(goal) = least_point(&spaces, 0.125 * margin) else {
             band *= 0.5;
             failures += 1;
-            if failures > FAILURES {
+            if failures > SLIDE_FAILURES {
                 break;
             }
             continue;
         };
         let way = goal - at;
-        // What lies beyond the band is not known of.
+        // Nothing beyond the band is known.
         let most = if way.length() > 2.0 * band { 2.0 * band / way.length() } else { 1.0 };
         let mut next = None;
         for part in [1.0, 0.5, 0.25, 0.0625] {
@@ -105,7 +95,7 @@ fn walk(solids: &mut Solids<'_>, from: DVec3) -> DVec3 {
         let Some((candidate, part)) = next else {
             band *= 0.25;
             failures += 1;
-            if failures > FAILURES || band < 2.0 * margin {
+            if failures > SLIDE_FAILURES || band < 2.0 * margin {
                 break;
             }
             continue;

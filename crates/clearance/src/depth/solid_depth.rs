@@ -1,4 +1,4 @@
-//! How deep solids overlap, and the way out. See [`crate::depth`].
+//! Depth of overlapping solids with its separating translation. See [`crate::depth`].
 
 use std::borrow::Cow;
 
@@ -30,7 +30,7 @@ use crate::mesh::pair::mesh_mesh::Meshes;
 use crate::mesh::workspace::MeshWorkspace;
 use crate::shape::{Feature, Mesh, Shape};
 
-/// How deep two solids overlap of which one at least is a mesh. See [`solid_depth`](crate::solid_depth).
+/// The depth of two overlapping solids, at least one of them a mesh. See [`solid_depth`](crate::solid_depth).
 pub(crate) fn solid_depth(
     a: &Shape,
     pose_a: &Pose,
@@ -58,7 +58,7 @@ pub(crate) fn solid_depth(
     let goal = Goal {
         relative: options.relative_tolerance.clamp(0.0, 1.0),
         absolute: options.tolerance.max(0.0) / stretch,
-        // Nothing is proved of what has no inside.
+        // Nothing is proved for bodies without an interior.
         work: if label == DepthLabel::Estimate { 0 } else { options.work },
     };
     let start = options.near.filter(|near| near.is_finite() && near.length() > 0.0);
@@ -92,13 +92,13 @@ pub(crate) fn solid_depth(
                 along::way_out(&mut solids, near, direction, most, MOVES).ok_or(QueryError::NoDepth)?
             };
             let at = slide(&mut solids, from);
-            // The lower bound is that of the first few points: nothing is searched.
+            // The lower bound comes from the first few points, without a search.
             let goal = Goal { work: if goal.work == 0 { 0 } else { solids.work + 256 }, ..goal };
             cover(&mut solids, at, &goal, progress)
         }
     };
     let (normal, upper, translation) = two.proved_upper(&mut solids, found.translation);
-    // Lengths in the frame are those of the world but for both defects, each with room to spare.
+    // Lengths in the frame equal those in the world up to both defects, each bounded generously.
     let lower = found.lower * (1.0 - 4.0 * (solids.map.stretch + solids.stretch)) / ROUND_UP;
     let penetration =
         without_features(two.with_features(&mut solids, translation, normal, (lower.min(upper), upper)), is_mesh);
@@ -115,7 +115,8 @@ pub(crate) fn solid_depth(
     })
 }
 
-/// The body as a solid mesh, if it is one or has flat faces only. A mesh whose triangles run through each other bounds none.
+/// The body as a solid mesh, if it is one or has only flat faces. A mesh whose triangles cross each other bounds no
+/// solid.
 pub(crate) fn as_solid(shape: &Shape) -> Result<Cow<'_, Mesh>, QueryError> {
     let mesh = match shape {
         Shape::Mesh(mesh) if mesh.is_solid() => Cow::Borrowed(mesh),
@@ -142,7 +143,7 @@ fn as_mesh(shape: &Shape) -> Result<(Cow<'_, Mesh>, bool), QueryError> {
     }
 }
 
-/// The answer for solids that are apart.
+/// The answer for separated solids.
 fn apart(meshes: &Meshes<'_>, workspace: &mut MeshWorkspace) -> Penetration {
     let found = meshes.distance(&DistanceOptions::default(), &mut PairCache::default(), workspace);
     Penetration {
@@ -154,7 +155,7 @@ fn apart(meshes: &Meshes<'_>, workspace: &mut MeshWorkspace) -> Penetration {
     }
 }
 
-/// Bodies that are no meshes have no triangles to name.
+/// Bodies that are not meshes have no triangles to report.
 fn without_features(mut answer: Penetration, [a_is_mesh, b_is_mesh]: [bool; 2]) -> Penetration {
     if !a_is_mesh {
         (answer.witness.a.part, answer.witness.a.feature) = (0, Feature::Interior);
@@ -165,12 +166,12 @@ fn without_features(mut answer: Penetration, [a_is_mesh, b_is_mesh]: [bool; 2]) 
     answer
 }
 
-/// What an answer is called: an estimate is one however it was looked for.
+/// The label of an answer: an estimate stays one whichever search made it.
 fn labelled(label: DepthLabel, options: &SolidDepthOptions) -> DepthLabel {
     if label == DepthLabel::Global && options.near.is_some() { DepthLabel::Local } else { label }
 }
 
-/// An answer that needs no search, and so no proof but itself.
+/// An answer that needs no search, and no proof besides itself.
 pub(crate) fn without_search(penetration: Penetration, label: DepthLabel, options: &SolidDepthOptions) -> SolidDepth {
     SolidDepth {
         penetration,
@@ -182,10 +183,10 @@ pub(crate) fn without_search(penetration: Penetration, label: DepthLabel, option
     }
 }
 
-/// Moves along a direction at most: each passes two triangles that meet.
+/// The most moves along a direction: each passes two intersecting triangles.
 const MOVES: usize = DepthAlongOptions::MOVES;
 
-/// Two solids in the order of the meshes, and how the world sees them.
+/// Two solids in the order of the meshes, and their poses.
 struct Two<'s> {
     meshes: &'s Meshes<'s>,
     /// In the order of the meshes.
@@ -204,13 +205,13 @@ impl<'s> Two<'s> {
         Solids::new(self.meshes.a, self.meshes.b, self.meshes.pair.map, stretch, workspace.level)
     }
 
-    /// A translation of the caller's B in the world, as one of the later body in the frame of the first.
+    /// A world translation of the caller's B, as one of the second body in the frame of the first.
     fn in_frame(&self, translation: DVec3) -> DVec3 {
         let translation = if self.meshes.swapped { -translation } else { translation };
         self.pose_a.inverse_rotation() * translation
     }
 
-    /// A translation in the world that is proved to separate the real-number bodies, near one of the frame that does so but for
+    /// A world translation proved to separate the real-number bodies, near one in the frame that does so up to
     /// rounding: its direction and length, and itself in the frame.
     fn proved_upper(&self, solids: &mut Solids<'_>, translation: DVec3) -> (DVec3, f64, DVec3) {
         let margin = solids.margin();
@@ -218,7 +219,7 @@ impl<'s> Two<'s> {
         for attempt in 0..64 {
             let world = self.pose_a.rotation() * translation;
             let normal = world.try_normalize().unwrap_or(DVec3::X);
-            // The direction is a unit vector but for rounding.
+            // The direction is a unit vector up to rounding.
             let upper = world.length() * ROUND_UP;
             let (mut high, mut low) = (DVec3::ZERO, DVec3::ZERO);
             for k in 0..3 {
@@ -228,7 +229,7 @@ impl<'s> Two<'s> {
             if let State::Apart = solids.state_of(&solids.pair(there, error)) {
                 return (normal, upper, there);
             }
-            // Away from what is nearest, by more and more.
+            // Away from the nearest triangles, by increasing amounts.
             let away = near_direction(solids, translation).unwrap_or(normal);
             translation += away * (margin * 2f64.powi(attempt / 2));
         }
@@ -238,7 +239,7 @@ impl<'s> Two<'s> {
         (normal, world * ROUND_UP, self.pose_a.inverse_rotation() * (normal * world))
     }
 
-    /// The answer, with the points and features that touch after the translation.
+    /// The answer with the points and features that touch after the translation.
     fn with_features(
         &self,
         solids: &mut Solids<'_>,
@@ -318,7 +319,7 @@ pub(crate) fn depth_along(
     let out = along::way_out(&mut solids, DVec3::ZERO, unit, most, options.moves).ok_or(QueryError::NoDepth)?;
     let length = out.length();
     let proved = along::overlap_until(&mut solids, unit, length);
-    // The way in the world is that in the frame by the length of the direction there, and rounded.
+    // The world length is that in the frame divided by the length of the direction there, rounded.
     let margin = solids.margin();
     let mut upper = length / stretch * ROUND_UP;
     loop {

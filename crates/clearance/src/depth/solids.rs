@@ -1,11 +1,11 @@
-//! Two solids, of which B is moved: are they apart, do their surfaces meet, does one hold the other, how deep is a point in both?
+//! Two solids with B translated: separation, surface intersection, containment, and depth of points in both.
 
 use fearless_simd::Level;
 use glam::DVec3;
 
 use crate::geom::ray_polytope::rounded_normal;
 use crate::math::placement::Placement;
-use crate::math::tolerances::UNIT_ROUNDOFF;
+use crate::math::tolerances::{SOLIDS_HINTS, SOLIDS_PAIR_WORK, UNIT_ROUNDOFF};
 use crate::mesh::closest::{self, PlacedPoint};
 use crate::mesh::containment::contained_point;
 use crate::mesh::inside::winding;
@@ -13,48 +13,43 @@ use crate::mesh::oriented_bounds::OrientedBounds;
 use crate::mesh::pair::search::{Meeting, MeshPair, NearestOptions, NearestTriangles};
 use crate::shape::{Mesh, Surface};
 
-/// Two solids, B placed in the frame of A. Counts what it is asked.
+/// Two solids, B placed in the frame of A. Counts its work.
 pub(crate) struct Solids<'m> {
     pub a: &'m Mesh,
     pub b: &'m Mesh,
-    /// The placement of B before it is moved.
+    /// The placement of B before translation.
     pub map: Placement,
-    /// By how much lengths in B's own frame differ from those in the world, see [`Placement::stretch`].
+    /// How much lengths in B's own frame differ from those in the world, see [`Placement::stretch`].
     pub stretch: f64,
     level: Level,
     reaches: OrientedBounds,
-    /// Whether each has parts of its surface that lie on each other, so that a point of the surface need have nothing inside next to it.
+    /// Whether each has coincident parts of its surface, so that a point of the surface need not have interior next to
+    /// it.
     pub folded: [bool; 2],
-    /// Triangles that met last, to look at first.
+    /// Triangles that met last, to be tested first.
     met: Option<[u32; 2]>,
-    /// How much was asked so far: one for a point, [`PAIR_WORK`] for a pair of surfaces.
+    /// The work so far: one per point query, [`SOLIDS_PAIR_WORK`] per pair of surfaces.
     pub work: u64,
 }
 
-/// What a question about two surfaces counts, in questions about a point.
-pub(crate) const PAIR_WORK: u64 = 8;
-
-/// So many pairs of triangles are looked at where hints are all that is wanted of them.
-pub(crate) const LOOKED_AT: usize = 1024;
-
-/// How two solids lie to each other after a translation.
+/// The relation of two solids after a translation.
 pub(crate) enum State {
-    /// Proved: the surfaces do not meet, and no solid holds a part of the other.
+    /// Proved: the surfaces do not meet, and neither solid contains a part of the other.
     Apart,
-    /// Two triangles, by slot, meet or are too near to be told apart.
+    /// Two triangles, by slot, meet or are too close to decide.
     Meeting([u32; 2]),
     /// The surfaces do not meet; this point is in both solids.
     Held(DVec3),
 }
 
-/// How a point lies in a solid.
+/// The position of a point in a solid.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Room {
-    /// A lower bound of the distance to the surface, negative for points that are outside.
+    /// A lower bound of the distance to the surface, negative for points outside.
     pub least: f64,
     /// The direction in which it grows, unit or zero: away from the surface inside, towards it outside.
     pub growth: DVec3,
-    /// The nearest point of the surface.
+    /// The closest point of the surface.
     pub nearest: DVec3,
 }
 
@@ -64,12 +59,12 @@ impl<'m> Solids<'m> {
         Solids { folded, a, b, map, stretch, level, reaches: OrientedBounds::default(), met: None, work: 0 }
     }
 
-    /// A bound on how far apart two points of the solids are; the unit of tolerances.
+    /// A bound on the distance of two points of the solids; the unit of tolerances.
     pub fn scale(&self) -> f64 {
         self.surface_a().diameter + self.surface_b().diameter + self.map.separation
     }
 
-    /// Far enough above rounding that a gap of this is seen as one, and far below what anyone measures.
+    /// Far enough above rounding that a gap of this size is recognised, and far below practical lengths.
     pub fn margin(&self) -> f64 {
         let reach = self.surface_a().radius + self.surface_b().radius + self.map.separation;
         4.0 * self.map.bound(self.surface_b().radius) + 1024.0 * UNIT_ROUNDOFF * reach
@@ -83,19 +78,19 @@ impl<'m> Solids<'m> {
         self.b.surface()
     }
 
-    /// The surfaces after a translation that is off by at most `error`.
+    /// The surfaces after a translation with an error of at most `error`.
     pub fn pair(&self, translation: DVec3, error: f64) -> MeshPair<'m> {
         MeshPair::new(self.a.surface(), self.b.surface(), self.map.moved(1.0, translation, error))
     }
 
-    /// How the solids lie after a translation.
+    /// The relation of the solids after a translation.
     pub fn state(&mut self, translation: DVec3) -> State {
         self.state_of(&self.pair(translation, 0.0))
     }
 
-    /// The same of a pair that was moved by the caller.
+    /// The same for a pair translated by the caller.
     pub fn state_of(&mut self, pair: &MeshPair<'m>) -> State {
-        self.work += PAIR_WORK;
+        self.work += SOLIDS_PAIR_WORK;
         if let Some(met) = pair.first(self.level, self.met, &mut self.reaches) {
             self.met = Some(met);
             return State::Meeting(met);
@@ -109,47 +104,47 @@ impl<'m> Solids<'m> {
         if nearest.lower > off { State::Apart } else { State::Meeting([nearest.a, nearest.b]) }
     }
 
-    /// A lower bound of the distance of the surfaces after a translation, wherever the insides are; and the direction from A to B between
-    /// the nearest triangles.
+    /// A lower bound of the distance of the surfaces after a translation, regardless of containment, and the direction
+    /// from A to B between the nearest triangles.
     pub fn surface_gap(&mut self, translation: DVec3) -> (f64, DVec3) {
-        self.work += PAIR_WORK;
+        self.work += SOLIDS_PAIR_WORK;
         let search = NearestOptions { relative: 0.1, ..Default::default() };
         let nearest = self.pair(translation, 0.0).nearest(self.level, self.met, &search, &mut self.reaches);
         (nearest.lower, nearest.gap.direction)
     }
 
-    /// Whether the solids are proved to be apart after a translation.
+    /// Whether the solids are proved separated after a translation.
     pub fn are_apart(&mut self, translation: DVec3) -> bool {
         matches!(self.state(translation), State::Apart)
     }
 
     /// Triangles that meet after a translation: all, or `most` of them.
     pub fn meeting(&mut self, translation: DVec3, most: usize, found: &mut Vec<Meeting>) {
-        self.work += PAIR_WORK;
+        self.work += SOLIDS_PAIR_WORK;
         found.clear();
         self.pair(translation, 0.0).all(self.level, most, &mut self.reaches, found);
     }
 
-    /// Pairs of triangles that are no farther apart than a margin after a translation: all, or as many as are looked at ([`LOOKED_AT`]).
+    /// Pairs of triangles within a margin after a translation: all, or the first [`SOLIDS_HINTS`].
     pub fn near(&mut self, translation: DVec3, margin: f64, found: &mut Vec<NearestTriangles>) {
-        self.work += PAIR_WORK;
+        self.work += SOLIDS_PAIR_WORK;
         found.clear();
-        self.pair(translation, 0.0).within(self.level, margin, LOOKED_AT, &mut self.reaches, found);
+        self.pair(translation, 0.0).within(self.level, margin, SOLIDS_HINTS, &mut self.reaches, found);
     }
 
-    /// How a point, in the frame of A's points, lies in A.
+    /// The position in A of a point in the frame of A's points.
     pub fn room_in_a(&mut self, point: DVec3) -> Room {
         self.work += 1;
         room(self.level, self.a.surface(), point)
     }
 
-    /// How a point, given as B's points are stored, lies in B.
+    /// The position in B of a point in the frame of B's stored points.
     pub fn room_in_b(&mut self, point: DVec3) -> Room {
         self.work += 1;
         room(self.level, self.b.surface(), point)
     }
 
-    /// A point of the frame of A, as B's points are stored, after a translation.
+    /// Maps a point from the frame of A to that of B's stored points, after a translation.
     pub fn back(&self, point: DVec3, translation: DVec3) -> DVec3 {
         self.map.rotation.inverse() * (point - translation - self.map.translation)
     }
@@ -159,7 +154,7 @@ fn room(level: Level, surface: &Surface, point: DVec3) -> Room {
     let nearest = closest::closest(level, surface, &PlacedPoint::local(point));
     let inside = winding(surface, point) > 0;
     let away = point - nearest.point;
-    // Right at the surface the way to it has no direction: inward.
+    // Right at the surface the vector to it has no direction: go inward.
     let growth = if away.length() > 1e-9 * (surface.radius + point.length()) {
         if inside { away.normalize_or_zero() } else { -away.normalize_or_zero() }
     } else {

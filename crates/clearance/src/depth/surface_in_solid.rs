@@ -1,24 +1,24 @@
 //! Proof that a surface overlaps a solid: a point of the surface that lies in the solid's interior.
 //!
-//! The surface less the boundary of the solid falls into regions, each of them inside the solid or outside as a whole.
-//! So a point of each region decides:
-//! - triangles of the surface that meet no triangle of the solid, and share points, are part of one region, and a
-//!   corner that is clear of the solid's boundary stands for it;
-//! - of a triangle that meets some, [`sample_regions`] has a point of each region, exactly.
+//! The boundary of the solid divides the surface into regions, each entirely inside or outside the solid. So a point of
+//! each region decides:
+//! - triangles of the surface that meet no triangle of the solid and share points are part of one region, represented
+//!   by a corner clear of the solid's boundary;
+//! - for a triangle that meets some, [`sample_regions`] gives a point of each region, exactly.
 //!
-//! A triangle that lies in front of all that it meets, or in their planes, need not be cut. Seen from a point in front
-//! of them, the faces about a point of contact take away from the solid angle that the solid has there, so the solid
-//! does not wind about it (for a boundary that does not run through itself). Of a solid of several shells it may be in
-//! another one, in which all its regions then are: the corners tell.
+//! A triangle in front of all triangles it meets, or in their planes, need not be cut: from a point in front of them,
+//! the faces around a point of contact reduce the solid angle of the solid there, so the winding number is zero (for a
+//! boundary that does not cross itself). In a solid of several shells it may be inside another one, with all its
+//! regions: the corners decide.
 //!
 //! A point counts if a ball about it is in the solid, which bounds the depth from below as for solids. It may lie so
-//! near the boundary that rounding leaves none, though the region is deep elsewhere: a sheet in the plane of a wall,
-//! put a little below it by rounding, that goes on beyond the wall's edge. So triangles whose points are not clear are
-//! halved where they may be deepest, by the distance of their middle from the boundary and their size, for some steps.
-//! What is nowhere deeper than the rounding is not proved to be inside; the bracket of the gap then holds zero.
+//! near the boundary that rounding leaves no ball, though the region is deep elsewhere: a sheet in the plane of a wall,
+//! moved slightly below it by rounding, that continues beyond the wall's edge. So triangles whose points are not clear
+//! are halved where they may be deepest, by the distance of their centroid from the boundary and their size, for some
+//! steps. A region nowhere deeper than rounding is not proved to be inside; the bracket of the gap then contains zero.
 //!
-//! Of convex bodies each is asked with each triangle near it: a translation that takes the surface out of the body
-//! takes every triangle out.
+//! Convex bodies are tested with each triangle near them: a translation that moves the surface out of the body moves
+//! every triangle out.
 
 use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
@@ -27,12 +27,12 @@ use glam::DVec3;
 
 use crate::answer::distance::Distance;
 use crate::depth::deep_points::Open;
-use crate::depth::overlap_of_solids::{Overlap, PAIRS, Solid};
+use crate::depth::overlap_of_solids::{Overlap, Solid};
 use crate::geom::topology::{find, join};
 use crate::geom::triangle_regions::sample_regions;
 use crate::math::pose::Pose;
 use crate::math::predicates::orient3d;
-use crate::math::tolerances::{CONTACT_POINT, REGION_CUTTERS, REGION_PROBES, UNIT_ROUNDOFF};
+use crate::math::tolerances::{CONTACT_POINT, OVERLAP_PAIRS, REGION_CUTTERS, REGION_PROBES, UNIT_ROUNDOFF};
 use crate::mesh::pair::mesh_mesh::Meshes;
 use crate::mesh::pair::search::Meeting;
 use crate::mesh::same_points::lowest_of_equal;
@@ -48,17 +48,17 @@ struct SurfaceAndSolid<'m, 's> {
     solid_is_a: bool,
     /// The solid has shells that may overlap.
     has_shells: bool,
-    /// How far a point where triangles meet may be from both.
+    /// A bound on the distance of a point where triangles meet from both.
     off: f64,
-    /// A depth beyond which no more is wanted.
+    /// The depth at which the search ends.
     enough: f64,
     best: Option<Overlap>,
-    /// Slots of triangles of which a point is not clear of the solid's boundary.
-    doubtful: Vec<u32>,
+    /// Slots of triangles with a point that is not clear of the solid's boundary.
+    undecided: Vec<u32>,
 }
 
-/// What proves that a surface overlaps a solid, in the order of the meshes; `found` says that they meet. The search
-/// ends with the first point that is deeper than `enough`.
+/// A proof that a surface overlaps a solid, in the order of the meshes; `found` says that they meet. The search ends
+/// with the first point deeper than `enough`.
 pub(crate) fn overlap(
     meshes: &Meshes<'_>,
     [pose_a, pose_b]: [&Pose; 2],
@@ -80,10 +80,10 @@ pub(crate) fn overlap(
         off: CONTACT_POINT * reach,
         enough,
         best: None,
-        doubtful: Vec::new(),
+        undecided: Vec::new(),
     };
     let mut meeting = Vec::new();
-    // Where the solid holds what has a common point with it, no triangles meet.
+    // If the solid contains the component with the common point, no triangles meet.
     if (found.witness.a.feature, found.witness.b.feature) != (Feature::Interior, Feature::Interior) {
         meshes.pair.all(workspace.level, usize::MAX, &mut workspace.reaches, &mut meeting);
     }
@@ -99,16 +99,16 @@ impl SurfaceAndSolid<'_, '_> {
         pairs.sort_unstable();
         self.away_from_the_solid(&pairs)?;
         pairs.chunk_by(|p, q| p.0 == q.0).try_for_each(|of_one| self.next_to_the_solid(of_one))?;
-        if self.best.is_none() { self.halve_the_doubtful() } else { ControlFlow::Continue(()) }
+        if self.best.is_none() { self.halve_undecided() } else { ControlFlow::Continue(()) }
     }
 
     fn doubt(&mut self, slot: u32) {
-        if self.doubtful.len() < REGION_PROBES {
-            self.doubtful.push(slot);
+        if self.undecided.len() < REGION_PROBES {
+            self.undecided.push(slot);
         }
     }
 
-    /// Takes note of what a point of the surface proves; breaks if that is enough.
+    /// Records what a point of the surface proves; breaks if that is enough.
     fn take(&mut self, found: Option<Overlap>) -> ControlFlow<()> {
         if let Some(found) = found
             && self.best.is_none_or(|best| found.depth > best.depth)
@@ -126,9 +126,9 @@ impl SurfaceAndSolid<'_, '_> {
         if self.solid_is_a { self.meshes.back(point) - self.surface.origin } else { point }
     }
 
-    /// Where surfaces cross, corners and points on the way to them: mostly that will do.
+    /// Where surfaces cross: corners and points on the way to them, which usually suffice.
     fn near_crossings(&mut self, meeting: &[Meeting]) -> ControlFlow<()> {
-        let step = meeting.len().div_ceil(PAIRS).max(1);
+        let step = meeting.len().div_ceil(OVERLAP_PAIRS).max(1);
         for pair in meeting.iter().step_by(step) {
             let place = self.own(0.5 * (pair.crossing.ends[0] + pair.crossing.ends[1]));
             let slot = if self.solid_is_a { pair.b } else { pair.a };
@@ -137,7 +137,7 @@ impl SurfaceAndSolid<'_, '_> {
         ControlFlow::Continue(())
     }
 
-    /// Triangles that meet nothing: of those that share points a corner that is clear.
+    /// Triangles that meet nothing: one clear corner for each group that shares points.
     fn away_from_the_solid(&mut self, pairs: &[(u32, u32)]) -> ControlFlow<()> {
         let surface = self.surface;
         let numbers: Vec<u32> = (0..surface.points.len() as u32).collect();
@@ -149,8 +149,7 @@ impl SurfaceAndSolid<'_, '_> {
             join(&mut groups, p, q);
             join(&mut groups, q, r);
         }
-        // Groups that are known to be inside or outside, points that were asked about, and how many of them told
-        // nothing.
+        // Decided groups, queried points, and how many of those were inconclusive.
         let (mut known, mut asked, mut unclear) =
             (vec![false; surface.points.len()], vec![false; surface.points.len()], 0);
         for (slot, triangle) in free() {
@@ -200,12 +199,12 @@ impl SurfaceAndSolid<'_, '_> {
         done
     }
 
-    /// Looks for a point that is clear of the solid's boundary in triangles of which others are not: where one may be
+    /// Searches for a point clear of the solid's boundary in triangles with points that are not: where it may be
     /// deepest.
-    fn halve_the_doubtful(&mut self) -> ControlFlow<()> {
+    fn halve_undecided(&mut self) -> ControlFlow<()> {
         let mut open: BinaryHeap<Open<[DVec3; 3]>> = BinaryHeap::new();
         let mut probes = 0;
-        let mut next: Vec<[DVec3; 3]> = self.doubtful.iter().map(|&slot| self.surface.corners(slot)).collect();
+        let mut next: Vec<[DVec3; 3]> = self.undecided.iter().map(|&slot| self.surface.corners(slot)).collect();
         loop {
             for corners in next.drain(..) {
                 let middle = (corners[0] + corners[1] + corners[2]) / 3.0;

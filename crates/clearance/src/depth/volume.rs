@@ -1,69 +1,58 @@
-//! How much two solids have in common: volume, first moments and surface of the intersection.
+//! Volume, first moments and surface area of the intersection of two solids.
 //!
-//! How often a closed surface winds round a place is the number of its triangles above the place that face up less those that
+//! The winding number of a closed surface at a point is the number of triangles above it that face up less those that
 //! face down. So the volume of the intersection is, over all pairs of triangles `a` of A and `b` of B, the sum of
-//! `± ∫ (min(z_a, z_b) - z_0)` over what the two have in common seen from above: there is no intersection surface to find, no
-//! topology and no special case. Every term is continuous in the corners, so coplanar faces, shared edges and identical bodies
-//! are nothing special, and rounding is the only error; it is bounded pair by pair. (The sums over vertices of the intersection
-//! of W. R. Franklin, "Polygon properties calculated from the vertex neighborhoods" (1987), need fewer terms, but each of them
-//! needs the right answer to an exact question, with ties broken alike everywhere.)
+//! `± ∫ (min(z_a, z_b) - z_0)` over the intersection of their vertical projections: no intersection surface is
+//! constructed, and there is no topology and no special case. Every term is continuous in the corners, so coplanar
+//! faces, shared edges and identical bodies are not special, and rounding is the only error; it is bounded pair by
+//! pair. (The sums over vertices of the intersection of W. R. Franklin, "Polygon properties calculated from the vertex
+//! neighborhoods" (1987), need fewer terms, but each depends on exact predicates with consistent tie-breaking.)
 //!
-//! Most pairs need not be looked at. A triangle whose box meets no box of the other body's triangles is *far*: the other surface
-//! winds round all of it equally often, `w` times, and its share is `± w ∫ (z - z_0)` over itself. What hangs together and is far
-//! shares one `w`, counted once along a vertical line, by exact predicates. Only the triangles that are *near* are
-//! paired, with the near ones of the other body (`min` as above) and with the far ones above them, of which, as the boxes do not
-//! meet, it is plain that they are above.
+//! Most pairs are skipped. A triangle whose box meets no box of the other body's triangles is *far*: the other surface
+//! has a constant winding number `w` on it, and its contribution is `± w ∫ (z - z_0)` over itself. Connected far
+//! triangles share one `w`, counted once along a vertical line, by exact predicates. Only *near* triangles are paired,
+//! with the near ones of the other body (`min` as above) and with the far ones above them, which are entirely above as
+//! the boxes do not meet.
 //!
-//! The surface of the intersection is what of each surface is inside the other: of a near triangle, the sum of the parts of it
-//! that lie below triangles of the other, seen along the axis it is most across. That is not continuous where faces
-//! coincide, so there predicates decide exactly: faces that look the same way count once, those that face each other do not.
+//! The surface of the intersection is the part of each surface inside the other: for a near triangle, the sum of its
+//! parts below triangles of the other, projected along its dominant normal axis. That is not continuous where faces
+//! coincide, so there exact predicates decide: faces of the same orientation count once, opposite ones do not.
 //!
-//! Meshes that cross themselves: a place counts as often as both surfaces wind round it, multiplied.
+//! Self-intersecting meshes: a point counts with the product of both winding numbers.
 
 use glam::DVec3;
 
 use super::volume_columns::Columns;
-use super::volume_pair::{MOST, Moments, SQUARED, Seen};
+use super::volume_pair::{Moments, Seen};
 use crate::math::cancel::checkpoint;
 use crate::math::double_double::DoubleDouble;
 use crate::math::predicates::{Axis, Sign, orient2d, orient3d};
-use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
+use crate::math::tolerances::{
+    ROUND_UP, UNIT_ROUNDOFF, UNIT_ROUNDOFF_SQUARED, VOLUME_AREA, VOLUME_COORDINATE, VOLUME_FACET, VOLUME_SUM,
+};
 
-/// The error of a sum of double-doubles in each step, relative to the partial sum: `3u²` and room for higher orders.
-const SUM: f64 = 3.1 * SQUARED;
-
-/// The error of the area of a triangle in space from its plane, relative: [`Height::stretch`](super::volume_pair::Height::stretch)
-/// `8u`, the product and the rounding of the sum `2u`, the length of a normal `4u`, with room.
-const AREA: f64 = 16.0 * UNIT_ROUNDOFF;
-
-/// The error of the distance of a point from the plane of a triangle in floating point, in parts that [`Facet::new`] puts
-/// together. A difference of points is at most `4√3` long. It is off by `2u` of that, its product with the unit normal by `3√3 u`,
-/// the length of the normal by `3u`: `71u`. The normal is off by `6√3 u` of the largest side squared over twice the area: `72u` of
-/// their ratio.
-const FACET: f64 = 72.0 * UNIT_ROUNDOFF;
-
-/// One of the two solids, in the frame of both, its coordinates at most [`MOST`].
+/// One of the two solids, in the common frame, with coordinates at most [`VOLUME_COORDINATE`].
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SolidSurface {
     pub points: Vec<DVec3>,
-    /// Counter-clockwise seen from outside.
+    /// Counter-clockwise from outside.
     pub triangles: Vec<[u32; 3]>,
     /// The boxes of the triangles.
     boxes: Vec<(DVec3, DVec3)>,
-    /// Of all of them.
+    /// The box of all.
     bounds: (DVec3, DVec3),
     /// Whether the box of the triangle meets one of the other body.
     near: Vec<bool>,
-    /// A forest over the points: those joined by far triangles have one root.
+    /// A union-find forest over the points: those joined by far triangles have one root.
     parents: Vec<u32>,
-    /// How often the other surface winds round what has this root; [`UNKNOWN`] if nobody asked.
+    /// The winding number of the other surface for each root; [`UNKNOWN`] until computed.
     windings: Vec<i32>,
     columns: Columns,
 }
 
 const UNKNOWN: i32 = i32::MIN;
 
-/// What both solids have in common. All about the placed bodies, but for the fields that say otherwise.
+/// The intersection of both solids. All of the placed bodies, unless a field says otherwise.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Measured {
     pub volume: DoubleDouble,
@@ -73,16 +62,16 @@ pub(crate) struct Measured {
     pub first_off: f64,
     pub about: DVec3,
     pub area: f64,
-    /// Bound on the error of `area`, and on what placing moves of it.
+    /// Bound on the error of `area`, and on its change by the placement error.
     pub area_off: f64,
-    /// Bound on the area of the second surface where placing it may move it in or out of the first solid's box: a shift of
-    /// its corners by `p` changes the volume by at most `p` times this.
+    /// Bound on the area of the second surface that the placement error may move in or out of the first solid's box: a
+    /// shift of its corners by `p` changes the volume by at most `p` times this.
     pub moved: f64,
-    /// The box that both bodies' boxes share, if they do.
+    /// The intersection of both bodies' boxes, if any.
     pub shared: Option<(DVec3, DVec3)>,
 }
 
-/// Turns a point so that the axis becomes z: cyclic, so the handedness is kept.
+/// Permutes the coordinates so that the axis becomes z: cyclic, so handedness is preserved.
 fn turned(p: DVec3, axis: usize) -> DVec3 {
     match axis {
         0 => DVec3::new(p.y, p.z, p.x),
@@ -170,7 +159,8 @@ impl SolidSurface {
         self.windings.resize(self.points.len(), UNKNOWN);
     }
 
-    /// How often this surface winds round a corner of a far triangle of the other body. The columns are along `axis`.
+    /// The winding number of this surface at a corner of a far triangle of the other body. The columns are along
+    /// `axis`.
     fn winding(&self, point: DVec3, axis: usize) -> i32 {
         if !meet(&self.bounds, &(point, point)) {
             return 0;
@@ -178,7 +168,7 @@ impl SolidSurface {
         let at = turned(point, axis);
         let mut winding = 0;
         for &item in self.columns.at(at) {
-            // The point is in no box, so a box in whose column it lies is above it or below it.
+            // The point is in no box, so a box in its column is above or below it.
             if self.turned_box(item as usize, axis).0.z > at.z {
                 winding += facing_over(self.corners(item as usize).map(|p| turned(p, axis)), at);
             }
@@ -187,13 +177,14 @@ impl SolidSurface {
     }
 }
 
-/// 1 if a triangle, seen from above, lies counter-clockwise about a point moved by an infinitesimal `(ε, ε²)`, -1 if clockwise, 0
-/// if it does not hold the point. Exact: triangles that share an edge never count twice or not at all.
+/// 1 if the vertical projection of a triangle is counter-clockwise around a point shifted by an infinitesimal
+/// `(ε, ε²)`, -1 if clockwise, 0 if it does not contain the point. Exact: triangles that share an edge never count
+/// twice or not at all.
 fn facing_over(corners: [DVec3; 3], point: DVec3) -> i32 {
     let side = |p: DVec3, q: DVec3| match orient2d(Axis::Z, p, q, point) {
         Sign::Positive => 1,
         Sign::Negative => -1,
-        // The side of the moved point: that of `-(q.y - p.y) ε + (q.x - p.x) ε²`.
+        // The side of the shifted point: that of `-(q.y - p.y) ε + (q.x - p.x) ε²`.
         Sign::Zero if p.y != q.y => {
             if p.y > q.y {
                 1
@@ -212,7 +203,7 @@ fn facing_over(corners: [DVec3; 3], point: DVec3) -> i32 {
 struct Facet {
     corners: [DVec3; 3],
     normal: DVec3,
-    /// Twice the area, and the largest distance of two corners.
+    /// Twice the area, and the largest distance between corners.
     twice: f64,
     size: f64,
     /// Bound on the error of a distance from the plane.
@@ -225,7 +216,7 @@ impl Facet {
         let across = (q - p).cross(r - p);
         let twice = across.length();
         let size = (q - p).length().max((r - q).length()).max((p - r).length()) * ROUND_UP;
-        let off = FACET * (1.0 + size * size / twice);
+        let off = VOLUME_FACET * (1.0 + size * size / twice);
         Facet { corners, normal: across / twice, twice, size, off: if off.is_finite() { off } else { f64::INFINITY } }
     }
 
@@ -243,23 +234,24 @@ impl Facet {
     }
 }
 
-/// Whether two triangles lie in one plane, exactly; of one without area whatever is on its line does.
+/// Whether two triangles are coplanar, exactly; a zero-area one is coplanar with anything on its line.
 fn coplanar(a: &[DVec3; 3], b: &[DVec3; 3]) -> bool {
     let holds = |[p, q, r]: &[DVec3; 3], points: &[DVec3; 3]| points.iter().all(|&x| orient3d(*p, *q, *r, x).is_zero());
     holds(a, b) && holds(b, a)
 }
 
-/// Whether two triangles look the same way and no corner of either is farther than twice `slack` from the plane of the other.
+/// Whether two triangles have the same orientation and no corner of either is farther than twice `slack` from the plane
+/// of the other.
 fn nearly_coplanar(a: &Facet, b: &Facet, slack: f64) -> bool {
     let within = |f: &Facet, points: &[DVec3; 3]| {
         let [least, most] = f.range(points);
         // Written so that a NaN is not within.
-        least.abs().max(most.abs()) <= 2.0 * slack && f.off <= 8.0 * FACET
+        least.abs().max(most.abs()) <= 2.0 * slack && f.off <= 8.0 * VOLUME_FACET
     };
     a.normal.dot(b.normal) > 0.0 && within(a, &b.corners) && within(b, &a.corners)
 }
 
-/// Bound on the area of the points of a triangle within `slack` of another: they lie in a strip of the plane's width, no
+/// Bound on the area of the points of a triangle within `slack` of another: they lie in a strip around its plane, no
 /// longer than the other triangle and its surroundings.
 fn strip(own: &Facet, other: &Facet, slack: f64) -> f64 {
     let reach = other.size + 2.0 * slack;
@@ -269,7 +261,7 @@ fn strip(own: &Facet, other: &Facet, slack: f64) -> f64 {
     if least > slack || greatest < -slack {
         return 0.0;
     }
-    // The distance grows by at least `range / size` along the triangle, and off by what it is.
+    // The distance changes by at least `range / size` along the triangle, less its error.
     let range = greatest - least - 2.0 * other.off;
     if range > 0.0 { most.min(2.0 * slack * own.size / range * own.size.min(reach) * ROUND_UP) } else { most }
 }
@@ -285,7 +277,7 @@ struct Tally {
 }
 
 impl Tally {
-    /// `most` is a bound on the volume, wherever it is counted positive: no moment exceeds it times its coordinate.
+    /// `most` bounds the volume with all parts counted positive: no moment exceeds it times its coordinate.
     fn add(&mut self, moments: Moments, off: f64, most: f64) {
         self.moments = self.moments.plus(moments);
         self.off += off;
@@ -293,13 +285,13 @@ impl Tally {
         self.terms += 1.0;
     }
 
-    /// The error of the volume in all.
+    /// The total error of the volume.
     fn volume_off(&self) -> f64 {
-        (self.off + SUM * self.terms * self.magnitude) * (1.0 + 4.0 * self.terms * UNIT_ROUNDOFF)
+        (self.off + VOLUME_SUM * self.terms * self.magnitude) * (1.0 + 4.0 * self.terms * UNIT_ROUNDOFF)
     }
 }
 
-/// Measures the intersection of two solids. `placement` bounds how far the corners of the second are from where they should be.
+/// Measures the intersection of two solids. `placement` bounds the placement error of the second's corners.
 pub(crate) fn measure(sides: &mut [SolidSurface; 2], placement: f64) -> Measured {
     sides.iter_mut().for_each(SolidSurface::find_boxes);
     let (low, high) = (sides[0].bounds.0.max(sides[1].bounds.0), sides[0].bounds.1.min(sides[1].bounds.1));
@@ -326,9 +318,10 @@ pub(crate) fn measure(sides: &mut [SolidSurface; 2], placement: f64) -> Measured
     measured.volume_off = tally.volume_off();
     let moments = tally.moments.first.to_vec3();
     measured.first = turned_back(moments, axis);
-    // Each moment is the volume's integrand times a coordinate of at most `2 MOST`: its errors are at most so many times larger,
-    // and twice that for the products in it. It is rounded once.
-    measured.first_off = 4.0 * MOST * measured.volume_off + UNIT_ROUNDOFF * moments.abs().max_element() * 2.0;
+    // Each moment is the volume's integrand times a coordinate of at most `2 VOLUME_COORDINATE`: its errors are at most larger by
+    // that factor, and twice that for the products in it. It is rounded once.
+    measured.first_off =
+        4.0 * VOLUME_COORDINATE * measured.volume_off + UNIT_ROUNDOFF * moments.abs().max_element() * 2.0;
 
     let (area, off) = surface(first, second, &shared, axis);
     measured.area = area;
@@ -336,7 +329,7 @@ pub(crate) fn measure(sides: &mut [SolidSurface; 2], placement: f64) -> Measured
     measured
 }
 
-/// The axis along which the boxes of triangles, seen from above, are smallest: there are the fewest pairs.
+/// The axis along which the projected boxes of triangles are smallest, which gives the fewest pairs.
 fn cheapest_axis(sides: [&SolidSurface; 2], shared: &(DVec3, DVec3)) -> usize {
     let mut costs = DVec3::ZERO;
     for side in sides {
@@ -375,7 +368,7 @@ fn mark_near(a: &mut SolidSurface, b: &mut SolidSurface, shared: &(DVec3, DVec3)
     }
 }
 
-/// Finds how often `other` winds round each part of far triangles.
+/// Computes the winding number of `other` for each group of far triangles.
 fn find_windings(own: &mut SolidSurface, other: &SolidSurface, axis: usize) {
     for triangle in 0..own.triangles.len() {
         if own.near[triangle] {
@@ -390,7 +383,7 @@ fn find_windings(own: &mut SolidSurface, other: &SolidSurface, axis: usize) {
     }
 }
 
-/// How often the other surface winds round a far triangle.
+/// The winding number of the other surface at a far triangle.
 fn winding_of(own: &mut SolidSurface, triangle: usize) -> i32 {
     let root = own.root(own.triangles[triangle][0]);
     own.windings[root as usize]
@@ -399,7 +392,7 @@ fn winding_of(own: &mut SolidSurface, triangle: usize) -> i32 {
 fn volume(a: &mut SolidSurface, b: &mut SolidSurface, about: DVec3, axis: usize) -> Tally {
     let mut tally = Tally::default();
     let at = turned(about, axis);
-    // Heights above the level are at most so large, in either sense.
+    // A bound on the heights above the level, in either direction.
     let height = a.bounds.1.max(b.bounds.1) - a.bounds.0.min(b.bounds.0);
     let height = turned(height, axis).z * ROUND_UP;
     for side in [&mut *a, &mut *b] {
@@ -429,7 +422,7 @@ fn volume(a: &mut SolidSurface, b: &mut SolidSurface, about: DVec3, axis: usize)
                 |t| {
                     let near = other.near[t];
                     let above = other.turned_box(t, axis).0.z > seen.high;
-                    // Two near ones count once; a far one only for the near one below it.
+                    // Two near ones count once; a far one counts only for the near one below it.
                     let counts = if near { first } else { above };
                     if !counts {
                         return;
@@ -441,7 +434,8 @@ fn volume(a: &mut SolidSurface, b: &mut SolidSurface, about: DVec3, axis: usize)
                     let facing = seen.facing * over.facing;
                     let other_plane = if near && !above { over.plane(height) } else { None };
                     let (Some(plane), true) = (plane, above || other_plane.is_some()) else {
-                        // Too steep to tell heights: what is left out is no more than the area seen times the height.
+                        // Too steep to compute heights: the omitted part is at most the projected area times the
+                        // height.
                         tally.off += seen.area_bound().min(over.area_bound()) * height;
                         return;
                     };
@@ -453,12 +447,12 @@ fn volume(a: &mut SolidSurface, b: &mut SolidSurface, about: DVec3, axis: usize)
                             let ([lower, upper], _) = plane.cut(&other_plane, &polygon);
                             let moments = plane.moments(&lower, at).plus(other_plane.moments(&upper, at));
                             // Either plane counts at the cut, where they are equal within their errors.
-                            let wrong = 2.0 * (plane.off + other_plane.off) + 100.0 * SQUARED * height;
+                            let wrong = 2.0 * (plane.off + other_plane.off) + 100.0 * UNIT_ROUNDOFF_SQUARED * height;
                             tally.add(moments.times(facing), off * height + area * wrong, area * height);
                         }
                         None => {
                             let moments = plane.moments(&polygon, at);
-                            let wrong = plane.off + 100.0 * SQUARED * height;
+                            let wrong = plane.off + 100.0 * UNIT_ROUNDOFF_SQUARED * height;
                             tally.add(moments.times(facing), off * height + area * wrong, area * height);
                         }
                     }
@@ -482,14 +476,14 @@ fn surface(a: &mut SolidSurface, b: &mut SolidSurface, shared: &(DVec3, DVec3), 
             if winding != 0.0 {
                 let facet = Facet::new(side.corners(triangle));
                 sum = sum.add_f64(0.5 * facet.twice * winding);
-                // The cross product is off by `4u` of two sides multiplied.
-                off += (AREA * facet.twice + 4.0 * UNIT_ROUNDOFF * facet.size * facet.size) * winding.abs();
+                // The cross product is off by `4u` of the product of two sides.
+                off += (VOLUME_AREA * facet.twice + 4.0 * UNIT_ROUNDOFF * facet.size * facet.size) * winding.abs();
                 magnitude += facet.twice * winding.abs();
                 terms += 1.0;
             }
         }
     }
-    // The columns stand along `last` already: that axis comes first.
+    // The columns already run along `last`: that axis comes first.
     for axis in [last, (last + 1) % 3, (last + 2) % 3] {
         if axis != last {
             a.fill_columns(*shared, axis);
@@ -509,11 +503,11 @@ fn surface(a: &mut SolidSurface, b: &mut SolidSurface, shared: &(DVec3, DVec3), 
         }
     }
     let area = sum.to_f64();
-    let off = off + SUM * terms * magnitude + UNIT_ROUNDOFF * area.abs();
+    let off = off + VOLUME_SUM * terms * magnitude + UNIT_ROUNDOFF * area.abs();
     (area.max(0.0), off * (1.0 + 4.0 * terms * UNIT_ROUNDOFF))
 }
 
-/// The axis that a triangle is most across; `None` for one that has exactly no area.
+/// The dominant axis of a triangle's normal; `None` if its area is exactly zero.
 fn main_axis(side: &SolidSurface, triangle: usize) -> Option<usize> {
     let [p, q, r] = side.corners(triangle);
     let normal = (q - p).cross(r - p).abs();
@@ -526,7 +520,7 @@ fn main_axis(side: &SolidSurface, triangle: usize) -> Option<usize> {
 fn part_inside(own: &SolidSurface, triangle: usize, other: &SolidSurface, axis: usize, first: bool) -> (f64, f64) {
     let Some(seen) = own.seen(triangle, axis) else { return (0.0, 0.0) };
     let facet = Facet::new(own.corners(triangle));
-    let height = MOST + MOST;
+    let height = VOLUME_COORDINATE + VOLUME_COORDINATE;
     let Some(plane) = seen.plane(height) else { return (0.0, facet.area_bound()) };
     let (mut sum, mut off, mut terms) = (DoubleDouble::ZERO, 0.0, 0.0);
     other.columns.meeting(
@@ -534,7 +528,7 @@ fn part_inside(own: &SolidSurface, triangle: usize, other: &SolidSurface, axis: 
         |t| other.turned_box(t, axis),
         |t| {
             let (low, high) = other.turned_box(t, axis);
-            // Entirely below: it does not count. Level boxes may touch.
+            // Entirely below: does not count. Level boxes may touch.
             if high.z < seen.low {
                 return;
             }
@@ -551,8 +545,8 @@ fn part_inside(own: &SolidSurface, triangle: usize, other: &SolidSurface, axis: 
                 return;
             }
             if meet(&own.boxes[triangle], &other.boxes[t]) && coplanar(&facet.corners, &other.corners(t)) {
-                // What is just inside of the own face counts. Of faces that look alike only the first body's do, so for the
-                // second body what is just outside is asked.
+                // The side just inside the own face counts. Of faces with the same orientation only the first body's
+                // count, so for the second body the side just outside is tested.
                 let up = seen.facing > 0.0;
                 let counted = if seen.facing == over.facing && !first { !up } else { up };
                 if counted {
@@ -566,10 +560,10 @@ fn part_inside(own: &SolidSurface, triangle: usize, other: &SolidSurface, axis: 
             };
             let ([below, _], [least, most]) = plane.cut(&other_plane, &polygon);
             sum = sum + below.area().mul_f64(over.facing);
-            let unsure = plane.off + other_plane.off + 100.0 * SQUARED * height;
+            let unsure = plane.off + other_plane.off + 100.0 * UNIT_ROUNDOFF_SQUARED * height;
             if least <= unsure && most >= -unsure {
-                // The strip where the gap is smaller than its error. Its range is off by twice that: of one as small as twice the
-                // true one the strip is larger than the whole.
+                // The strip where the gap is smaller than its error. Its range is off by twice that: if the range is no
+                // larger, the strip covers the whole.
                 let whole = area.hi().abs() + error;
                 let strip = 4.0 * unsure * seen.size * seen.size / (most - least);
                 off += if strip < whole { strip } else { whole };
@@ -578,10 +572,10 @@ fn part_inside(own: &SolidSurface, triangle: usize, other: &SolidSurface, axis: 
     );
     let stretch = plane.stretch();
     let area = sum.to_f64() * stretch;
-    // The stretch of a plane off by so much across the triangle.
+    // The stretch of a plane with this error across the triangle.
     let tilt = plane.off / seen.size * (1.0 + plane.slope);
-    let error =
-        (off + SUM * terms * terms * facet.area_bound()) * stretch * ROUND_UP + area.abs() * (AREA + tilt.min(1.0));
+    let error = (off + VOLUME_SUM * terms * terms * facet.area_bound()) * stretch * ROUND_UP
+        + area.abs() * (VOLUME_AREA + tilt.min(1.0));
     (area, error)
 }
 
@@ -593,15 +587,15 @@ fn moved(sides: &[SolidSurface; 2], placement: f64) -> f64 {
     let mut area = 0.0;
     for triangle in (0..b.triangles.len()).filter(|&t| meet(&b.boxes[t], &bounds)) {
         let facet = Facet::new(b.corners(triangle));
-        // Sides that change by up to `2p` each: `p (|e| + |f|) + 2p²` more.
+        // Sides change by up to `2p` each: `p (|e| + |f|) + 2p²` more.
         area += facet.area_bound() + placement * (2.0 * facet.size + 2.0 * placement);
     }
     area * (1.0 + 4.0 * b.triangles.len() as f64 * UNIT_ROUNDOFF)
 }
 
-/// Bound on how much of the surface of the intersection comes or goes when the corners of the second body move by `placement`: the
-/// parts of either surface that are within that of the other. Faces of one plane that look the same way count once whichever of
-/// them is the inner one, so of them only the rims matter.
+/// Bound on the change of the intersection's surface area when the corners of the second body move by `placement`: the
+/// parts of either surface within that distance of the other. Coplanar faces of the same orientation count once
+/// whichever is the inner one, so only their rims matter.
 fn moved_area(a: &SolidSurface, b: &mut SolidSurface, placement: f64) -> f64 {
     if placement == 0.0 {
         return 0.0;
@@ -629,9 +623,9 @@ fn moved_area(a: &SolidSurface, b: &mut SolidSurface, placement: f64) -> f64 {
             }
             terms += 1.0;
             let other = Facet::new(b.corners(t));
-            if nearly_coplanar(&facet, &other, placement + FACET) {
+            if nearly_coplanar(&facet, &other, placement + VOLUME_FACET) {
                 let rim = 8.0 * (facet.size.min(other.size) + 2.0 * placement);
-                area += rim * (placement + FACET);
+                area += rim * (placement + VOLUME_FACET);
             } else {
                 area += strip(&facet, &other, placement) + strip(&other, &facet, placement);
             }

@@ -1,11 +1,13 @@
-//! The triangles over or under a place: a grid of columns across an axis.
+//! Finds triangles above or below a point: a grid of columns along an axis.
 //!
-//! A cell lists every triangle whose box, seen along the axis, meets it. The way from a coordinate to its cell never decreases, so
-//! two boxes that meet have a cell in common, that of the larger of their lower corners: there, and nowhere else, the pair is named.
+//! A cell lists every triangle whose box, projected along the axis, meets it. The map from coordinates to cells is
+//! monotone, so two boxes that meet share the cell of the larger of their lower corners: the pair is reported there and
+//! nowhere else.
 
 use glam::DVec3;
 
-/// So many cells a triangle, and so many entries, at most: long triangles across the grid make its cells larger.
+/// The most cells per triangle, and the most entries per triangle: long triangles across the grid make its cells
+/// larger.
 const CELLS: f64 = 2.0;
 const ENTRIES: usize = 8;
 
@@ -20,8 +22,8 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
-    /// Fills the grid over the rectangle from `low` to `high` with the boxes that meet it, of which `boxes` gives the lower and
-    /// the upper corners, turned so that the columns run along z.
+    /// Fills the grid over the rectangle from `low` to `high` with the boxes that meet it; `boxes` gives their lower
+    /// and upper corners, permuted so that the columns run along z.
     pub fn fill(&mut self, low: DVec3, high: DVec3, count: usize, boxes: impl Fn(usize) -> (DVec3, DVec3)) {
         let meets = |(least, most): (DVec3, DVec3)| {
             least.x <= high.x && most.x >= low.x && least.y <= high.y && most.y >= low.y
@@ -40,7 +42,7 @@ impl Columns {
         let most = (CELLS * inside as f64).sqrt().max(1.0);
         self.counts = [0, 1].map(|k| {
             let wanted = extent[k] * inside as f64 / sizes[k];
-            // Not a number where all is flat.
+            // NaN if everything is flat.
             if wanted >= 1.0 { wanted.min(most) as usize } else { 1 }
         });
         loop {
@@ -84,7 +86,7 @@ impl Columns {
                 });
             }
         }
-        // Every start has moved to that of its cell; the first entry is not one of them.
+        // Every start has moved to that of its cell, except the first entry.
         starts.rotate_left(1);
         let last = starts.len() - 1;
         starts[last] = items.len() as u32;
@@ -92,7 +94,7 @@ impl Columns {
     }
 
     fn place(&self, x: f64, k: usize) -> usize {
-        // Saturates: what is below counts as 0.
+        // Saturates: values below count as 0.
         (((x - self.low[k]) * self.per_unit[k]) as usize).min(self.counts[k] - 1)
     }
 
@@ -106,13 +108,13 @@ impl Columns {
         }
     }
 
-    /// All boxes of the cell that holds a point.
+    /// All boxes of the cell that contains a point.
     pub fn at(&self, point: DVec3) -> &[u32] {
         let cell = self.place(point.x, 0) * self.counts[1] + self.place(point.y, 1);
         &self.items[self.starts[cell] as usize..self.starts[cell + 1] as usize]
     }
 
-    /// Names every box in the grid that, seen along the axis, meets the one given, once.
+    /// Visits every box in the grid whose projection along the axis meets that of the given one, once.
     pub fn meeting(
         &self,
         (least, most): (DVec3, DVec3),
@@ -137,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_two_boxes_that_meet_are_named_once() {
+    fn every_pair_of_meeting_boxes_is_reported_once() {
         let mut state = 7u64;
         let mut random = move || {
             state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -150,7 +152,7 @@ mod tests {
                     (low, low + DVec3::new(random(), random(), random()) * size)
                 })
                 .collect();
-            // On the grid's own lines as well.
+            // Also on the grid's own lines.
             let (low, high) = (DVec3::splat(0.25), DVec3::splat(0.75));
             let mut columns = Columns::default();
             columns.fill(low, high, 60, |i| boxes[i]);

@@ -1,40 +1,19 @@
-//! Two triangles seen along an axis: what they have in common in the plane across it, and integrals over that.
+//! Two triangles projected along an axis: their intersection in the plane across it, and integrals over it.
 //!
-//! All in double-double. The errors that stand here are relative to `u²`, some 1e-32, so their bounds are generous: beside the
-//! rounding of a result to one `f64` they do not show. Coordinates are at most [`MOST`], which the caller sees to.
+//! Everything is in double-double. Errors are relative to `u²`, about 1e-32, so their bounds are generous: they vanish
+//! beside the rounding of a result to one `f64`. The caller ensures that coordinates are at most [`VOLUME_COORDINATE`].
 
 use glam::DVec3;
 
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::predicates::{Axis, Sign, orient2d};
-use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
-
-/// The largest coordinate.
-pub(crate) const MOST: f64 = 2.0;
-
-/// The square of the unit roundoff, which the errors of double-double arithmetic are counted in.
-pub(crate) const SQUARED: f64 = UNIT_ROUNDOFF * UNIT_ROUNDOFF;
-
-/// By how much area a computed common part of two triangles differs from the true one, per unit of the diameter `D` of the
-/// smaller. `S` is [`MOST`]; differences of points are at most `2√2 S` long.
-///
-/// A corner's height over an edge `e` is `e × (x - p)`: the difference is off by `3u²`, the products by `7u²`, their difference
-/// by `3u²`, in all `14u² |e| 2√2 S`, which is `40u² S` across the edge. A new corner at `t = h / (h - h')`, of heights of unlike
-/// sign, is off by `18u²` of the side along it and by `(10 D + 4.3 S) u²` otherwise. So a corner that should lie on the line of
-/// the edge is within `125u² S` of it, and what the clipping takes too much or too little is in a strip of twice that width and
-/// of length `D` along the line, or within `45u² S` of the sides of the polygon, which are at most `πD` long: `540u² S D`. There
-/// are three edges, and a cut where the heights of the triangles are equal. The integrals over a polygon of up to 14 corners, a
-/// fan of 12 triangles each with products off by `40u² D²` and `D <= 2√2 S`, add `1400u² S D`. In all less than `4000u² S D`.
-const CLIPPED: f64 = 4000.0 * SQUARED * MOST;
-
-/// What products of numbers up to 2 lose by underflow in one pair.
-const UNDERFLOW: f64 = 1e-280;
+use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF_SQUARED, VOLUME_CLIPPED, VOLUME_COORDINATE, VOLUME_UNDERFLOW};
 
 /// A corner of a polygon in the plane.
 type Corner = [DoubleDouble; 2];
 
-/// At most this many corners: 3 at first; a clip of `n` corners leaves at most `n + 1` if they are convex, and `3n / 2` if
-/// rounding made them not quite so: 4, 6, 9, and 14 after the cut.
+/// The most corners: 3 at first; a clip of `n` corners leaves at most `n + 1` if they are convex, and `3n / 2` if
+/// rounding made them slightly nonconvex: 4, 6, 9, and 14 after the cut.
 const CORNERS: usize = 16;
 
 /// A polygon in the plane.
@@ -93,7 +72,7 @@ impl Polygon {
         values
     }
 
-    /// Twice the area of each triangle of a fan from the first corner, with the places of its corners.
+    /// Twice the area of each triangle of a fan from the first corner, with the indices of its corners.
     fn fan(&self) -> impl Iterator<Item = (DoubleDouble, [usize; 3])> + '_ {
         (2..self.count).map(|last| {
             let [p, q, r] = [0, last - 1, last].map(|k| self.corners[k]);
@@ -125,9 +104,9 @@ impl Moments {
         Moments { volume: self.volume * factor, first: self.first.scale(factor) }
     }
 
-    /// Of one triangle of twice the given area, with the coordinates of its corners about the point and their heights over
-    /// the level. A linear function's integral is its mean over the corners; that of a product of two a twelfth of the area
-    /// times the sum of the products and the product of the sums.
+    /// The moments of one triangle, given twice its area, the coordinates of its corners about the point and their
+    /// heights over the level. The integral of a linear function is the area times its mean over the corners; that of a
+    /// product of two is a twelfth of the area times the sum of the products plus the product of the sums.
     fn of_triangle(twice: DoubleDouble, x: [DoubleDouble; 3], y: [DoubleDouble; 3], f: [DoubleDouble; 3]) -> Moments {
         let sum = |v: &[DoubleDouble; 3]| v[0] + v[1] + v[2];
         let inner =
@@ -144,13 +123,13 @@ impl Moments {
     }
 }
 
-/// A triangle that has an area seen from above, counter-clockwise.
+/// A triangle with nonzero projected area, counter-clockwise from above.
 #[derive(Clone, Copy)]
 pub(crate) struct Seen {
     pub corners: [DVec3; 3],
-    /// 1 if its own winding is counter-clockwise from above, so that it faces up, and -1 if it faces down.
+    /// 1 if its own winding is counter-clockwise from above (it faces up), -1 if it faces down.
     pub facing: f64,
-    /// Bound on the distance of two corners, seen from above.
+    /// Bound on the projected distance of two corners.
     pub size: f64,
     /// The lowest and the highest corner.
     pub low: f64,
@@ -158,7 +137,7 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    /// `None` exactly if the triangle has no area, seen from above.
+    /// `None` exactly if the projected area is zero.
     pub fn new([p, q, r]: [DVec3; 3]) -> Option<Seen> {
         let (facing, corners) = match orient2d(Axis::Z, p, q, r) {
             Sign::Positive => (1.0, [p, q, r]),
@@ -171,8 +150,8 @@ impl Seen {
         Some(Seen { corners, facing, size, low, high })
     }
 
-    /// The moments between the whole triangle and the level of a point, counted negative below it; and a bound on the error
-    /// of the volume: the area is off by `11u²` of the products in it, the heights, exact differences, are summed (`6u²`),
+    /// The moments between the whole triangle and the level of a point, negative below it, and a bound on the error of
+    /// the volume: the area is off by `11u²` of the products in it, the heights, exact differences, are summed (`6u²`),
     /// multiplied (`7u²`) and divided (`15u²`).
     pub fn moments(&self, about: DVec3) -> (Moments, f64) {
         let twice = self.normal().0.z;
@@ -180,20 +159,20 @@ impl Seen {
         let [p, q, r] = self.corners.map(|p| DoubleDoubleVec3::from(p) - about);
         let moments = Moments::of_triangle(twice, [p.x, q.x, r.x], [p.y, q.y, r.y], [p.z, q.z, r.z]);
         let height = self.high.max(about.z.hi()) - self.low.min(about.z.hi());
-        (moments, 40.0 * SQUARED * self.size * self.size * height + UNDERFLOW)
+        (moments, 40.0 * UNIT_ROUNDOFF_SQUARED * self.size * self.size * height + VOLUME_UNDERFLOW)
     }
 
-    /// The normal, of twice the area, and bounds on the errors of its components.
+    /// The normal, with length twice the area, and bounds on the errors of its components.
     pub fn normal(&self) -> (DoubleDoubleVec3, DVec3) {
         let [p, q, r] = self.corners;
         let (e, f) = (DoubleDoubleVec3::from_difference(q, p), DoubleDoubleVec3::from_difference(r, p));
         let (v, w) = (e.to_vec3().abs(), f.to_vec3().abs());
         let products = DVec3::new(v.y * w.z + v.z * w.y, v.z * w.x + v.x * w.z, v.x * w.y + v.y * w.x);
-        (e.cross(f), products * (11.1 * SQUARED) + UNDERFLOW)
+        (e.cross(f), products * (11.1 * UNIT_ROUNDOFF_SQUARED) + VOLUME_UNDERFLOW)
     }
 
-    /// The plane of the triangle as a height over the plane across the axis; `None` if it is so steep that heights would be off
-    /// by `allowed` or more.
+    /// The plane of the triangle as a height over the plane across the axis; `None` if it is so steep that heights
+    /// would be off by `allowed` or more.
     pub fn plane(&self, allowed: f64) -> Option<Height> {
         let (normal, off) = self.normal();
         let across = normal.z.hi();
@@ -202,24 +181,24 @@ impl Seen {
         }
         let (x, y) = (-(normal.x / normal.z), -(normal.y / normal.z));
         let slope = x.hi().abs() + y.hi().abs();
-        // The quotients: the errors of both operands, of which that of the divisor is at most a quarter of it, and `15u²` of the
-        // division. Heights are taken within `size` of the corner, and there multiplied and summed: `20u²` of the slope times
-        // the way, and `4u²` of the result.
-        let way = self.size + 200.0 * SQUARED * MOST;
-        let off =
-            way * (2.0 * (off.x + off.y + slope * off.z) / across + 36.0 * SQUARED * slope) + 4.0 * SQUARED * MOST;
-        // Written so that a NaN is refused.
+        // The quotients: the errors of both operands, of which that of the divisor is at most a quarter of it, and
+        // `15u²` of the division. Heights are evaluated within `size` of the corner by products and sums: `20u²` of the
+        // slope times the distance, and `4u²` of the result.
+        let way = self.size + 200.0 * UNIT_ROUNDOFF_SQUARED * VOLUME_COORDINATE;
+        let off = way * (2.0 * (off.x + off.y + slope * off.z) / across + 36.0 * UNIT_ROUNDOFF_SQUARED * slope)
+            + 4.0 * UNIT_ROUNDOFF_SQUARED * VOLUME_COORDINATE;
+        // Written so that NaN is rejected.
         (off < allowed).then_some(Height { x, y, at: self.corners[0], slope, off })
     }
 
-    /// An upper bound on the area seen from above.
+    /// An upper bound on the projected area.
     pub fn area_bound(&self) -> f64 {
         let (normal, off) = self.normal();
         (normal.z.hi() + off.z) * ROUND_UP
     }
 
-    /// Whether an edge of either triangle has the other on its far side, seen from above, so that they have no area in common.
-    /// Exact: triangles that share an edge and lie on both sides of it are told apart at once.
+    /// Whether an edge of either triangle separates the projections, so that they share no area. Exact: triangles on
+    /// both sides of a shared edge are separated at once.
     pub fn is_aside(&self, other: &Seen) -> bool {
         let beyond = |own: &[DVec3; 3], others: &[DVec3; 3]| {
             (0..3).any(|k| {
@@ -230,7 +209,7 @@ impl Seen {
         beyond(&self.corners, &other.corners) || beyond(&other.corners, &self.corners)
     }
 
-    /// What the triangles have in common seen from above, and a bound on the area it is off by.
+    /// The intersection of the projected triangles, and a bound on the error of its area.
     pub fn common(&self, other: &Seen) -> (Polygon, f64) {
         let (small, large) = if other.size < self.size { (other, self) } else { (self, other) };
         let mut polygon = Polygon::EMPTY;
@@ -245,7 +224,7 @@ impl Seen {
                 polygon = polygon.cut(&heights)[0];
             }
         }
-        (polygon, CLIPPED * small.size + UNDERFLOW)
+        (polygon, VOLUME_CLIPPED * small.size + VOLUME_UNDERFLOW)
     }
 }
 
@@ -268,7 +247,7 @@ impl Height {
         (self.x * x + self.y * y).add_f64(self.at.z)
     }
 
-    /// How many times larger the area of the plane is than seen from above. Off by `8u`.
+    /// The ratio of the area in the plane to the projected area. Off by `8u`.
     pub fn stretch(&self) -> f64 {
         let (x, y) = (self.x.hi(), self.y.hi());
         (1.0 + x * x + y * y).sqrt()
@@ -284,8 +263,8 @@ impl Height {
         })
     }
 
-    /// The parts of a polygon where this plane is not above another, and where it is; and the least and the greatest height of
-    /// the other over this one.
+    /// The parts of a polygon where this plane is not above another, and where it is, and the least and greatest height
+    /// of the other over this one.
     pub fn cut(&self, other: &Height, polygon: &Polygon) -> ([Polygon; 2], [f64; 2]) {
         let gaps = polygon.at_corners(|c| other.over(c) - self.over(c));
         let range = gaps[..polygon.count]
@@ -331,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_upright_is_not_seen() {
+    fn vertical_triangles_have_no_projection() {
         assert!(Seen::new([DVec3::ZERO, DVec3::X, DVec3::Z]).is_none());
         let steep = seen([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1e-40, 1.0]]);
         assert!(steep.plane(1.0).is_none());

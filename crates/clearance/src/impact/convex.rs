@@ -1,12 +1,12 @@
-//! When two moving convex bodies touch first: those with numbered vertices here, others in [`curved`].
+//! First contact of two moving convex bodies with indexed vertices; the others are in [`curved`].
 //!
 //! The search ([`advance`], or one of the alternatives, which end in it) yields a time up to which one plane provably
-//! stays between the bodies. What is left is the other side: that they do meet. Three ways, by what the bodies are:
-//! - bodies with radii, or a margin: two points of the cores that a little later are no farther apart than the radii;
-//! - polytopes: pairs of vertices whose differences, swept up to a little later, hold a ball about the origin that is
-//!   larger than all roundings, so that no rounding can have put the origin inside;
-//! - else (grazing motion; contact that poses, as numbers, do not decide) only how near they come is claimed, and
-//!   whether there is an answer at all is decided exactly for the placed sets, as in `sweeps_meet`.
+//! separates the bodies. It remains to prove that they do meet, in one of three ways:
+//! - bodies with radii, or a margin: two points of the cores that are within the radii shortly afterwards;
+//! - polytopes: pairs of vertices whose differences, swept until shortly afterwards, contain a ball about the origin
+//!   larger than all rounding errors, so that rounding cannot have put the origin inside;
+//! - otherwise (grazing motion; contact that the poses as stored do not decide) the answer only claims how near they
+//!   come, and whether there is an answer at all is decided exactly for the placed sets, as in `sweeps_meet`.
 
 use glam::DVec3;
 
@@ -27,17 +27,13 @@ use crate::math::bracket::Bracket;
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::simd::at_level;
 use crate::math::tolerances::{
-    CONTACT_RESIDUAL, LOWER_BOUND, SECOND_ORDER, SMALLEST_REACH, UNIT_ROUNDOFF, UPPER_BOUND,
+    BRENT_LEVEL, CONTACT_RESIDUAL, LOWER_BOUND, SECOND_ORDER, SMALLEST_REACH, UNIT_ROUNDOFF, UPPER_BOUND,
 };
 use crate::motion::advance::{Course, Reached, Reading, advance, closing};
 use crate::motion::brent::brent;
 use crate::motion::halve::halve;
 use crate::motion::sphere_cast::{Target, first_touch};
 use crate::pair::workspace::Workspace;
-
-/// The root finder looks for the time at which the bodies are this near, relative to the reach: far above rounding, so
-/// that its function is smooth, and so near that the advance from there takes few readings.
-const BRENT_LEVEL: f64 = 1e-6;
 
 /// The first contact of two convex bodies, in the caller's order.
 pub(crate) fn first_contact(
@@ -55,7 +51,7 @@ pub(crate) fn first_contact(
     answer.map(|impact| if moving.start.swapped { impact.swapped() } else { impact })
 }
 
-/// The pair at the time that was looked at last.
+/// The pair at the last time examined.
 struct Seen<'s> {
     time: f64,
     placed: Placed<'s>,
@@ -65,7 +61,7 @@ struct Seen<'s> {
     upper: f64,
 }
 
-/// One question on its way to an answer.
+/// The state of one query.
 struct ImpactSearch<'q, 's> {
     moving: &'q Moving<'s>,
     options: &'q ImpactOptions,
@@ -95,8 +91,7 @@ impl ImpactSearch<'_, '_> {
         self.contact(&reached)
     }
 
-    /// Where the advance to the contact is to begin, and how many questions were asked to find out; `None` if the swept
-    /// sets do not meet.
+    /// Where the advance to the contact begins, and the number of tests used; `None` if the swept sets do not meet.
     fn search_from(&mut self) -> Option<(f64, u32)> {
         let (moving, margin) = (self.moving, self.options.margin);
         let mut meet = |time: f64, simplex: &mut Simplex| {
@@ -115,8 +110,8 @@ impl ImpactSearch<'_, '_> {
         if self.options.algorithm == ImpactAlgorithm::IntervalHalving {
             return Some(halve(|time| meet(time, &mut simplex)));
         }
-        // The common point of the swept sets is one of the bodies at a time between: the share of the vertices at the
-        // end.
+        // The common point of the swept sets is one of the bodies at a time in between: the weight of the vertices at
+        // the end.
         let count = moving.start.a.core.vertex_count() as u32;
         let at_end = |k: usize| if simplex.a[k] >= count { simplex.weight[k] } else { 0.0 };
         let contact = (0..simplex.count).map(at_end).sum::<f64>().clamp(0.0, 1.0);
@@ -124,8 +119,8 @@ impl ImpactSearch<'_, '_> {
         Some(brent(0.0, contact, near, |time| self.read(time).upper - near))
     }
 
-    /// Where the formula puts the contact, less what the proof needs to see a gap there; `None` where there is no
-    /// formula or no contact.
+    /// The contact time by formula, less enough for a reading to prove a gap there; `None` if there is no formula or no
+    /// contact.
     fn formula(&self) -> Option<f64> {
         let Placed { a, b, map, .. } = &self.moving.start;
         let target = |core: AnyCore<'_>| match core {
@@ -143,8 +138,8 @@ impl ImpactSearch<'_, '_> {
         };
         let time = first_touch(target, self.moving.start.radii() + self.options.margin, from, way)?;
         let contact = self.moving.at(time.min(1.0));
-        // So much before that a reading proves a gap there also of bodies that meet at a slant, and so little that the
-        // next reading is the last.
+        // Early enough that a reading proves a gap there even for oblique contact, and late enough that the next
+        // reading is the last.
         let short = (8.0 * LOWER_BOUND) * contact.reach + 2.0 * contact.placement;
         let speed = self.moving.length;
         (time < 1.0 && speed > 0.0).then(|| (time - short / speed).max(0.0))
@@ -156,7 +151,7 @@ impl ImpactSearch<'_, '_> {
         let mut simplex = Simplex::default();
         let stop = Stop { farther_than: f64::INFINITY, tolerance: 0.0 };
         let walk = if placed.reach < SMALLEST_REACH {
-            // Too small for products of lengths; then any two vertices are as near as anything.
+            // Too small for products of lengths; then any two vertices serve as nearest.
             simplex.push(0, 0, placed.map.place(placed.b.core.vertex(0)) - placed.a.core.vertex(0));
             simplex.weight[0] = 1.0;
             Walk::Undecided(None)
@@ -185,12 +180,12 @@ impl ImpactSearch<'_, '_> {
         Reading { upper, plane }
     }
 
-    /// What a walk left open. Where its last simplex has come as near the origin as rounding lets it see, it stays as
-    /// it is: this is the contact. Else exact arithmetic says whether the cores are apart, and gives the weights.
+    /// Settles an undecided iteration. If its last simplex is as near the origin as rounding can resolve, it is kept:
+    /// this is the contact. Otherwise exact arithmetic decides whether the cores are separated, and gives the weights.
     fn settle(&mut self, placed: &Placed<'_>, simplex: &mut Simplex) -> Option<GapBracket> {
         let (point_a, point_b) = placed.witness(simplex);
         let residual = placed.map.place(point_b).distance(point_a);
-        // A walk ends open at `LOWER_BOUND`; its weights add what those of a common point may be off.
+        // The iteration ends undecided at `LOWER_BOUND`; its weights add the error of those of a common point.
         if residual <= (LOWER_BOUND + CONTACT_RESIDUAL) * placed.reach || placed.reach < SMALLEST_REACH {
             return None;
         }
@@ -199,7 +194,7 @@ impl ImpactSearch<'_, '_> {
         (exact.gap > 0.0).then(|| placed.exactly_apart(&exact))
     }
 
-    /// Whether the placed bodies are in contact at the start, which was looked at last.
+    /// Whether the placed bodies are in contact at the start, the last time examined.
     fn meet_at_start(&mut self) -> bool {
         let placed = &self.seen.placed;
         let lengths = [placed.a.radius, placed.b.radius, self.options.margin];
@@ -259,7 +254,7 @@ impl ImpactSearch<'_, '_> {
         let normal = match (reached.normal, self.seen.apart) {
             (Some(normal), _) => normal,
             (None, Some(apart)) => self.seen.placed.world_normal(apart.direction),
-            // Nothing tells a direction: against the motion.
+            // No direction is known: use the one against the motion.
             (None, None) => -self.moving.world.normalize_or(DVec3::X),
         };
         let (slow, fast) = closing(normal, self.moving.world);
@@ -288,22 +283,22 @@ impl ImpactSearch<'_, '_> {
             .then(|| self.grazing(reached.lower, normal, steps))
     }
 
-    /// The answer that says only how near the bodies come.
+    /// The answer that only states how near the bodies come.
     fn grazing(&self, time: f64, normal: DVec3, steps: u32) -> Impact {
         let gap = self.seen.upper.max(0.0);
         let proof = (gap == 0.0, gap, pairs_of(&self.seen.simplex));
         self.impact((time, time, time), Some(normal), proof, steps)
     }
 
-    /// A time, little after `time`, before which contact is proved, with what proves it. `slow` is a lower bound of the
-    /// speed at which the bodies close in across the plane between them.
+    /// A time shortly after `time` by which contact is proved, with its proof. `slow` is a lower bound of the closing
+    /// speed across the separating plane.
     fn prove_contact(&mut self, time: f64, slow: f64) -> Option<(f64, ContactPairs)> {
         let moving = self.moving;
         if moving.start.radii() + self.options.margin > 0.0 {
             let (seen_upper, mut upper) = (self.seen.upper, time);
             let mut found = None;
             let before = Seen { placed: moving.at(time), ..self.seen };
-            // Round bodies slow down after first contact; each try is a little later.
+            // Round bodies close in more slowly after first contact; each try is slightly later.
             for factor in [1.5, 4.0, 32.0] {
                 let next = (time + factor * seen_upper / slow).next_up().min(1.0);
                 if next <= upper {
@@ -324,14 +319,15 @@ impl ImpactSearch<'_, '_> {
         let reach = moving.swept_reach(latest);
         let doubt = (moving.start.placement + moving.error * latest + 4.0 * UNIT_ROUNDOFF * reach) * SECOND_ORDER;
         let soon = |need: f64| (time + need / slow).next_up().min(1.0);
-        // The plane of the triangle is passed by `doubt` when the bodies have closed in by that much more than the gap.
+        // The plane of the triangle is passed by `doubt` once the bodies have approached by that much more than the
+        // gap.
         let upper = soon(1.25 * (self.seen.upper + 2.0 * doubt));
         if upper > time
             && let Some(pairs) = self.prism(upper, doubt)
         {
             return Some((upper, pairs));
         }
-        // The polytope loses `LOWER_BOUND` of its depth to roundings.
+        // Rounding costs the polytope `LOWER_BOUND` of its depth.
         let upper = soon(2.0 * self.seen.upper + 4.0 * (doubt + LOWER_BOUND * reach));
         if upper <= time {
             return None;
@@ -348,7 +344,7 @@ impl ImpactSearch<'_, '_> {
         {
             return Some((upper, pairs));
         }
-        // Contact so near the start that nothing separates before it: the bodies themselves, a little later.
+        // Contact so near the start that nothing separates before it: the bodies themselves, shortly afterwards.
         let later = moving.at(upper);
         let wanted = EpaGoal { enough: 2.0 * later.placement, tolerance: 0.0 };
         let depth = later.depth_by_polytope(
@@ -385,8 +381,7 @@ impl ImpactSearch<'_, '_> {
         let off = |n: DoubleDoubleVec3, p: DoubleDoubleVec3| (n.dot(p) / n.length()).to_f64();
         let face = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
         let (first, last) = (off(face, corners[0]), off(face, corners[0] + end));
-        // The origin must lie between the two copies of the triangle; a NaN, from a triangle without area, is refused
-        // too.
+        // The origin must lie between the two copies of the triangle; NaN, from a zero-area triangle, is rejected too.
         let between = first.abs() > doubt && last.abs() > doubt && (first > 0.0) != (last > 0.0);
         let sides = [0, 1, 2].map(|k| off((corners[(k + 1) % 3] - corners[k]).cross(way), corners[k]));
         let within = sides.iter().all(|s| *s > doubt) || sides.iter().all(|s| *s < -doubt);
@@ -409,14 +404,13 @@ impl ImpactSearch<'_, '_> {
         let (mut point_a, mut point_b) = (core_a, core_b);
         match normal {
             Some(normal) => {
-                // Round bodies touch where the cores are nearest now; the plane between them was found a little
-                // earlier.
+                // Round bodies touch where the cores are nearest now; the separating plane was found slightly earlier.
                 let normal = self.seen.apart.map_or(normal, |apart| placed.world_normal(apart.direction));
                 point_a += placed.pose_a.inverse_rotation() * (normal * placed.a.radius);
                 point_b -= placed.pose_b.inverse_rotation() * (normal * placed.b.radius);
             }
             None if placed.radii() > 0.0 => {
-                // Divide what is between the cores in proportion to the radii, as far as they reach.
+                // Divide the gap between the cores in proportion to the radii, up to the radii.
                 let between = placed.map.place(core_b) - core_a;
                 let length = between.length();
                 let part = |radius: f64| if length > 0.0 { (radius / length).min(1.0) } else { 0.0 };
@@ -448,7 +442,7 @@ impl ImpactSearch<'_, '_> {
     }
 }
 
-/// The pairs, if there is room for them.
+/// The pairs, if they fit.
 fn collected(pairs: impl Iterator<Item = [u32; 2]>) -> Option<ContactPairs> {
     let mut all = ContactPairs::default();
     for pair in pairs {
@@ -459,7 +453,7 @@ fn collected(pairs: impl Iterator<Item = [u32; 2]>) -> Option<ContactPairs> {
     Some(all)
 }
 
-/// The pairs of a simplex, for which there is always room.
+/// The pairs of a simplex, which always fit.
 fn pairs_of(simplex: &Simplex) -> ContactPairs {
     let mut pairs = ContactPairs::default();
     for k in 0..simplex.count {

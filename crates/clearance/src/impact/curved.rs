@@ -1,15 +1,15 @@
-//! First contact of moving convex bodies that have no numbered vertices: half-spaces, cylinders, cones, ellipsoids,
-//! bodies of a user's making, and what is rounded of them.
+//! First contact of moving convex bodies without indexed vertices: half-spaces, cylinders, cones, ellipsoids, custom
+//! bodies, and rounded ones.
 //!
-//! The way is that of bodies with vertices: [`advance`] by planes to the last time at which a gap can be seen. What
-//! differs is how the gap is read and what proves contact. The gap of such a pair at a time is *signed*
+//! The method is that of bodies with vertices: [`advance`] by planes to the last time with a resolvable gap. The
+//! differences are how the gap is computed and what proves contact. The gap of such a pair at a time is *signed*
 //! ([`Placed::signed_gap`](crate::convex::pair::placed::Placed::signed_gap),
 //! [`convex::half_space`](crate::convex::half_space)), with a proved bracket on either side of zero, so contact is
-//! proved a little later by a bracket below zero. Its two points are the evidence: one core's point in the other core,
-//! or two that radii and margin bridge.
+//! proved shortly afterwards by a bracket below zero. Its two points are the evidence: one core's point inside the
+//! other core, or two points whose distance radii and margin cover.
 //!
-//! Against a half-space the gap is a linear function of time. So whether there is contact at all is decided exactly, at
-//! the start and at the end of the step, for the placed bodies.
+//! Against a half-space the gap is a linear function of time. So contact is decided exactly for the placed bodies, at
+//! the start and at the end of the step.
 
 use glam::DVec3;
 
@@ -34,18 +34,18 @@ use crate::pair::intersects::intersects;
 use crate::pair::workspace::Workspace;
 use crate::shape::Feature;
 
-/// The pair at the time that was looked at last.
+/// The pair at the last time examined.
 struct Seen<'s> {
     time: f64,
     placed: Placed<'s>,
-    /// The signed gap of the placed cores; `None` for bodies too small to be looked at.
+    /// The signed gap of the placed cores; `None` for bodies too small to measure.
     gap: Option<GapBracket>,
     features: (Feature, Feature),
     /// Upper bound of the real-number bodies' gap, less the margin.
     upper: f64,
 }
 
-/// One question on its way to an answer.
+/// The state of one query.
 struct ImpactSearch<'q, 's> {
     moving: &'q Moving<'s>,
     options: &'q ImpactOptions,
@@ -69,7 +69,7 @@ pub(crate) fn impact(
     if let (Some(pair), AnyCore::Smooth(Smooth::HalfSpace { .. })) = (moving.start.half_space(), moving.start.b.core) {
         match find(&moving.start, &pair, options.margin, &mut search.workspace.convex) {
             Found::Facing(gap) => search.facing = Some(gap),
-            // They meet far out, wherever they are.
+            // They always meet far out.
             _ => return Some(search.at_start(0, true)),
         }
     }
@@ -85,7 +85,7 @@ pub(crate) fn impact(
 }
 
 impl ImpactSearch<'_, '_> {
-    /// Where the formula puts the contact of a ball and a half-space, less what the proof needs to see a gap there.
+    /// The contact time of a ball and a half-space by formula, less enough for a reading to prove a gap there.
     fn formula(&self) -> Option<f64> {
         let Placed { a, b, map, .. } = &self.moving.start;
         let (AnyCore::Smooth(Smooth::HalfSpace { normal, offset }), AnyCore::Point) = (a.core, b.core) else {
@@ -94,7 +94,7 @@ impl ImpactSearch<'_, '_> {
         let target = Target::HalfSpace { normal, offset };
         let time = first_touch(target, b.radius + self.options.margin, map.translation, self.moving.frame)?;
         let contact = self.moving.at(time.min(1.0));
-        // So much before that a reading proves a gap there, and so little that the next reading is the last.
+        // Early enough that a reading proves a gap there, and late enough that the next reading is the last.
         let short = (2.0 * LOWER_BOUND) * contact.reach + 2.0 * contact.placement;
         let descent = -normal.dot(self.moving.frame) / normal.length();
         (time < 1.0 && descent > 0.0).then(|| (time - short / descent).max(0.0))
@@ -115,8 +115,8 @@ impl ImpactSearch<'_, '_> {
         Reading { upper, plane }
     }
 
-    /// The signed gap of the placed cores, with the features of its points; `None` for what is too small to be looked
-    /// at, and for two half-spaces without a gap.
+    /// The signed gap of the placed cores, with the features of its points; `None` for bodies too small to measure, and
+    /// for two half-spaces without a gap.
     fn signed(&mut self, placed: &Placed<'_>, time: f64) -> Option<(GapBracket, (Feature, Feature))> {
         if let Some(pair) = placed.half_space() {
             let Some(start) = self.facing else {
@@ -128,7 +128,7 @@ impl ImpactSearch<'_, '_> {
             };
             let step = pair.normal.dot(self.moving.frame) / pair.normal.length() * time;
             let apart = facing(placed, &pair, start + step);
-            // The product and the length `7u`, the sum `u`; the plane is turned by no more than in any other reading.
+            // The product and the length `7u`, the sum `u`; the plane is rotated by no more than in any other reading.
             let doubt =
                 8.0 * UNIT_ROUNDOFF * (start.abs() + step.abs() + time * self.moving.length) + time * self.moving.error;
             let apart = GapBracket { lower: apart.lower - doubt, upper: apart.upper + doubt, ..apart };
@@ -153,18 +153,18 @@ impl ImpactSearch<'_, '_> {
         intersects(shape_a, pose_a, shape_b, pose_b, &options, cache, self.workspace)
     }
 
-    /// Whether the placed bodies come into contact at all, where that is decided apart from the search.
+    /// Whether the placed bodies come into contact at all, where that is decided separately from the search.
     fn meet_at_end(&mut self) -> bool {
         let placed = self.moving.at(1.0);
         let Some(pair) = placed.half_space() else { return true };
         if self.facing.is_some() {
             return true;
         }
-        // The gap changes evenly, and there was one at the start.
+        // The gap is linear in time, and positive at the start.
         matches!(find(&placed, &pair, self.options.margin, &mut self.workspace.convex), Found::Body(.., true))
     }
 
-    /// The answer for bodies in contact at the start; `unbounded` for half-spaces that meet wherever they are.
+    /// The answer for bodies in contact at the start; `unbounded` for half-spaces that meet anywhere.
     fn at_start(&mut self, steps: u32, unbounded: bool) -> Impact {
         let Placed { shape_a, shape_b, pose_a, pose_b, .. } = self.moving.start;
         let ask = DistanceOptions::default();
@@ -203,7 +203,7 @@ impl ImpactSearch<'_, '_> {
         let normal = match (reached.normal, self.seen.gap) {
             (Some(normal), _) => normal,
             (None, Some(gap)) => self.seen.placed.world_normal(gap.direction),
-            // Nothing tells a direction: against the motion.
+            // No direction is known: use the one against the motion.
             (None, None) => -self.moving.world.normalize_or(DVec3::X),
         };
         if near && reached.reading.upper <= self.options.tolerance {
@@ -218,12 +218,12 @@ impl ImpactSearch<'_, '_> {
             proof = self.evidence();
         } else if slow > 0.0 {
             let seen_upper = self.seen.upper;
-            // A quarter of what the contract allows: whoever checks may measure the bodies' sizes otherwise.
+            // A quarter of the contract's tolerance: `verify` may measure the bodies' sizes differently.
             let room = 0.25 * DEPTH_ACCURACY * self.seen.placed.scale() / slow;
             let none = (Feature::Interior, Feature::Interior);
             let fresh = Seen { time: lower, placed: self.moving.at(lower), gap: None, features: none, upper: 0.0 };
             let before = std::mem::replace(&mut self.seen, fresh);
-            // Round bodies slow down after first contact; each try is a little later.
+            // Round bodies close in more slowly after first contact; each try is slightly later.
             for factor in [1.5, 4.0, 32.0] {
                 let next = (lower + factor * seen_upper / slow).next_up().min(1.0);
                 if next <= upper || next - lower > room {
@@ -247,18 +247,18 @@ impl ImpactSearch<'_, '_> {
         Some(Impact { deep: Some(deep), ..impact })
     }
 
-    /// The answer that says only how near the bodies come at a time, which was looked at last.
+    /// The answer that only states how near the bodies come at the last time examined.
     fn grazing(&self, time: f64, normal: DVec3, steps: u32) -> Impact {
         let Seen { placed, upper, .. } = &self.seen;
-        // Cores that overlap, though not for all to see: what is between their two points.
+        // Cores that overlap without a checkable proof: the distance between their two points.
         let between = self.seen.gap.map_or(0.0, |gap| gap.length.abs() + UPPER_BOUND * placed.reach);
         let gap = if *upper > 0.0 { *upper } else { placed.upper(between).max(0.0) };
         self.impact((time, time, time), Some(normal), (false, gap), steps)
     }
 
-    /// Whether contact at the time looked at last is proved by points that can be checked. Of a core that is known by
-    /// its support points alone nobody can tell whether it holds a point, so there radii or a margin must bridge what
-    /// is between the cores, or they must be so deep in each other that a hull of some support points shows it.
+    /// Whether contact at the last time examined is proved by checkable points. Membership in a core known only by its
+    /// support points cannot be checked, so there radii or a margin must cover the distance between the cores, or the
+    /// overlap must be deep enough for a hull of some support points to show it.
     fn is_proved(&self) -> bool {
         let custom = |core: AnyCore<'_>| matches!(core, AnyCore::Smooth(Smooth::Custom(_)));
         let placed = &self.seen.placed;
@@ -267,7 +267,7 @@ impl ImpactSearch<'_, '_> {
         self.seen.upper <= 0.0 && (known || bridged || self.seen.upper < -DEPTH_ACCURACY * placed.scale())
     }
 
-    /// The points of the cores at the time looked at last, in own frames.
+    /// The points of the cores at the last time examined, in own frames.
     fn evidence(&self) -> Option<[DVec3; 2]> {
         let gap = self.seen.gap?;
         let (point_a, point_b) = self.seen.placed.own_frames(gap.point_a, gap.point_b);
@@ -283,7 +283,7 @@ impl ImpactSearch<'_, '_> {
     ) -> Impact {
         let Seen { placed, features, .. } = &self.seen;
         let (point_in_a, point_in_b) = match &self.seen.gap {
-            // Round bodies touch where the cores are nearest now; the plane between them was found a little earlier.
+            // Round bodies touch where the cores are nearest now; the separating plane was found slightly earlier.
             Some(found) => placed.surface_points(found, placed.world_normal(found.direction)),
             None => placed.own_frames(DVec3::ZERO, DVec3::ZERO),
         };

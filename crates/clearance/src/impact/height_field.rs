@@ -1,7 +1,7 @@
-//! Height fields that bodies move over, or that move: the ground below the way as prisms.
+//! Height fields in moving pairs: the solid below the other body's path as prisms.
 //!
-//! As in [`compound::height_field`](crate::compound::height_field) the ground below a triangle is a prism, and prisms
-//! become the parts of a compound; here those that the other body may meet on its way.
+//! As in [`compound::height_field`](crate::compound::height_field) the solid below a triangle is a prism, and prisms
+//! become the parts of a compound; here those that the other body may meet on its path.
 
 use std::ops::ControlFlow;
 
@@ -11,31 +11,28 @@ use crate::answer::impact::Impact;
 use crate::bound::Aabb;
 use crate::compound::height_field::{FieldOrShape, box_in_field, compound, reach_of_plane};
 use crate::math::pose::Pose;
-use crate::math::tolerances::MAX_COORDINATE;
+use crate::math::tolerances::{MAX_COORDINATE, SWEPT_PIECES};
 use crate::motion::Motion;
 use crate::shape::{HeightField, Shape};
 
-/// In at most how many pieces a way over the field is gone; beyond this, pieces grow.
-const PIECES: f64 = 4096.0;
-
-/// A moving pair of which at least one body is a height field: the prisms that the other may meet on its way.
+/// A moving pair with at least one height field: the prisms that the other body may meet on its path.
 pub(crate) struct Swept<'s> {
     a: Option<FieldOrShape<'s>>,
     b: Option<FieldOrShape<'s>>,
 }
 
 impl Swept<'_> {
-    /// The first body; `None` if nothing of it can be met.
+    /// The first body; `None` if no part of it can be met.
     pub fn a(&self) -> Option<&Shape> {
         self.a.as_ref().map(FieldOrShape::shape)
     }
 
-    /// The second body; `None` if nothing of it can be met.
+    /// The second body; `None` if no part of it can be met.
     pub fn b(&self) -> Option<&Shape> {
         self.b.as_ref().map(FieldOrShape::shape)
     }
 
-    /// The answer with triangles for prisms.
+    /// The answer in terms of triangles instead of prisms.
     pub fn impact(&self, answer: Impact) -> Impact {
         let triangle =
             |side: &Option<FieldOrShape<'_>>, part: u32| side.as_ref().map_or(part, |side| side.triangle(part));
@@ -48,7 +45,7 @@ impl Swept<'_> {
     }
 }
 
-/// The moving pair, if a height field is part of it: with the prisms that the other body comes within a margin of.
+/// The moving pair, if it includes a height field: with the prisms that the other body comes within a margin of.
 #[inline(always)]
 pub(crate) fn swept<'s>(
     (a, motion_a): (&'s Shape, &Motion),
@@ -69,9 +66,8 @@ pub(crate) fn swept<'s>(
     Some(Swept { a: side(a, motion_a, b, motion_b), b: side(b, motion_b, a, motion_a) })
 }
 
-/// The prisms that a body may meet, or come within a margin of, in a step; `None` if there are none. As long as it goes
-/// over the ground its box, on its way, overlaps that of the prism, which reaches down for ever; a prism is cut off
-/// below the lowest place on that way.
+/// The prisms that a body may meet, or come within a margin of, in a step; `None` if there are none. Prisms extend down
+/// for ever; each is cut off below the lowest place of the body's path above it.
 fn swept_prisms(
     field: &HeightField,
     motion: &Motion,
@@ -107,19 +103,19 @@ fn swept_prisms(
             });
         return compound(found, bottom);
     };
-    // Much more than rounding and the rigidity defect of the poses: it only chooses what to look at.
+    // Much more than rounding and the rigidity defect of the poses: it only selects candidates.
     let room = (margin + 1e-5 * way.length()) * (1.0 + 1e-5) + f64::MIN_POSITIVE;
     let start = Aabb::new(about.min - room, about.max + room);
-    // A long way is gone in pieces, each about as long as the body, or the pyramid of heights, is fine: the box about a
-    // slanting way holds far more of the field than lies below it.
+    // A long path is split into pieces about as long as the body, or as the grid of the height pyramid: the bounding
+    // box of an oblique path covers far more of the field than lies below the path.
     let piece = start.size().truncate().max_element() + 8.0 * spacing.max_element();
-    let pieces = (way.truncate().length() / piece).clamp(1.0, PIECES).floor();
+    let pieces = (way.truncate().length() / piece).clamp(1.0, SWEPT_PIECES).floor();
     for k in 0..pieces as u32 {
         let [p, q] = [k, k + 1].map(|k| way * (f64::from(k) / pieces));
         let (min, max) = (start.min + p.min(q), start.max + p.max(q));
         let _ = field.for_each_triangle_in(min.truncate(), max.truncate(), min.z, |triangle, corners| {
             let top = corners.iter().fold(Aabb::EMPTY, |all, &c| all.including(c));
-            if meets_on_its_way(&start, way, &top) {
+            if meets_column(&start, way, &top) {
                 found.push((triangle, corners));
             }
             ControlFlow::Continue(())
@@ -128,8 +124,8 @@ fn swept_prisms(
     compound(found, bottom)
 }
 
-/// Whether a box that moves comes to lie over or beside all below another.
-fn meets_on_its_way(moving: &Aabb, way: DVec3, top: &Aabb) -> bool {
+/// Whether a moving box comes to overlap the column below the top of another box.
+fn meets_column(moving: &Aabb, way: DVec3, top: &Aabb) -> bool {
     let low = DVec3::new(top.min.x, top.min.y, f64::NEG_INFINITY);
     let (mut enter, mut leave) = (0.0f64, 1.0f64);
     for k in 0..3 {

@@ -1,8 +1,8 @@
-//! How near two moving bodies come to each other.
+//! Least clearance of two moving bodies.
 //!
-//! Branch and bound over time: the gap in the middle of a span, less how far a point of one body can come towards the
-//! other in half of it, bounds the gap throughout. Spans wait in a heap, the one with the least bound is halved; the
-//! search ends when that bound and the least gap seen are as near as was asked.
+//! Branch and bound over time: the gap at the midpoint of a span, less the greatest approach in half the span, bounds
+//! the gap throughout. Spans wait in a heap and the one with the least bound is halved; the search ends when that bound
+//! and the least gap found are as close as requested.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -14,7 +14,7 @@ use crate::answer::least_clearance::{LeastClearance, LeastClearanceOptions};
 use crate::answer::witness::Witness;
 use crate::convex::pair::cache::PairCache;
 use crate::error::QueryError;
-use crate::impact::rigid_pair::{At, ball_about, in_other_order, is_convex, read};
+use crate::impact::rigid_pair::{At, bounding_sphere, in_other_order, is_convex, read};
 use crate::math::bracket::Bracket;
 use crate::math::cancel::checkpoint;
 use crate::math::tolerances::ROUND_UP;
@@ -23,7 +23,7 @@ use crate::motion::relative::{Relative, Spot};
 use crate::pair::workspace::Workspace;
 use crate::shape::Shape;
 
-/// A span of time, and what the gap is at least in it.
+/// A span of time with a lower bound of the gap in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Span {
     lower: f64,
@@ -49,7 +49,7 @@ impl PartialOrd for Span {
 /// The least gap: see [`least_clearance`](crate::least_clearance).
 ///
 /// # Errors
-/// [`QueryError::Unbounded`] if both bodies are without end.
+/// [`QueryError::Unbounded`] if both bodies are unbounded.
 pub(crate) fn least_gap(
     a: &Shape,
     motion_a: &RigidMotion,
@@ -70,7 +70,7 @@ pub(crate) fn least_gap(
         bodies: (a, b),
         relative: Relative { a: motion_a, b: motion_b },
         reaches,
-        ball: ball_about(b),
+        ball: bounding_sphere(b),
         directed: is_convex(a) && is_convex(b),
         options,
         heap: BinaryHeap::new(),
@@ -96,7 +96,7 @@ impl ClearanceSearch<'_> {
     fn run(&mut self) -> LeastClearance {
         let mut readings = 0;
         let mut best = self.look(0.0, 1.0, &mut readings);
-        // What was looked at and is not nearer than the least gap seen.
+        // A measured span that is not nearer than the least gap so far.
         while let Some(span) = self.heap.pop() {
             checkpoint();
             let narrow = self.options.tolerance.max(self.options.relative_tolerance * best.gap.upper);
@@ -119,7 +119,7 @@ impl ClearanceSearch<'_> {
         LeastClearance { gap: Bracket { lower: best.gap.upper, ..best.gap }, readings, ..best }
     }
 
-    /// Looks at the middle of a span and has it wait.
+    /// Measures a span at its midpoint and queues it.
     fn look(&mut self, from: f64, to: f64, readings: &mut u32) -> LeastClearance {
         *readings += 1;
         let t = 0.5 * (from + to);
@@ -130,8 +130,7 @@ impl ClearanceSearch<'_> {
         let field = self.relative.field(from, to);
         let (middle, radius) = self.ball;
         let spot = Spot { place: at.turned(middle), reach: middle.length() * ROUND_UP + radius, radius };
-        // Towards both ends of the span: across a plane the gap may close on the way there or have closed on the way
-        // here.
+        // Towards both ends of the span: the gap across a plane may close after the midpoint or open before it.
         let speed = match reading.normal.filter(|_| self.directed) {
             Some(normal) => {
                 let normal = (at.a.pose.inverse_rotation() * normal).normalize();

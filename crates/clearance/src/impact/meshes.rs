@@ -1,19 +1,19 @@
 //! First contact of two meshes under translation, by their features.
 //!
 //! The points of both meshes are placed in the frame of one, at the start and at the end of the step, each rounded
-//! once. Of these points everything is decided exactly: which triangles meet at the start ([`meeting`]), and which
-//! vertex and face, or which two edges, touch first ([`impacts`], through the elementary tests). The bodies that the
-//! question is about are the real-number ones, whose points lie up to `off` from the placed ones, at every time. So
+//! once. Everything about these points is decided exactly: which triangles meet at the start ([`meeting`]), and which
+//! vertex and face, or which two edges, touch first ([`impacts`], through the elementary tests). The query is about the
+//! real-number bodies, whose points lie up to `off` from the placed ones at every time. So
 //! - the answer is that of triangles with these features, as convex bodies ([`Course::between`]): its planes and its
 //!   evidence are those of the real-number bodies;
-//! - all triangles with features that are not proved to keep apart until then, with every point up to `off` elsewhere
-//!   ([`undecided`]), are asked about in the same way. What is left out cannot touch before: triangles that are apart
-//!   come to meet by a vertex and a face or by two edges, be it in the course of time or, at the start, while points go
-//!   from where they were placed to where they ideally are.
+//! - all triangles with features not proved to stay separated until then, for points moved by up to `off`
+//!   ([`undecided`]), are queried in the same way. The others cannot touch before: separated triangles first meet by a
+//!   vertex and a face or by two edges, whether in the course of time or, at the start, while points move from their
+//!   placed to their ideal positions.
 //!
-//! Hardly anything is doubtful but what touches at the same time, so a handful of pairs of triangles is asked about,
-//! where the descent of [`parts`](super::parts) asks about all whose boxes meet before. `Impact::verify` has nothing to
-//! do with how an answer was found, and proves these as all others.
+//! Almost only pairs that touch at the same time are undecided, so a handful of pairs of triangles is queried, where
+//! the descent of [`parts`](super::parts) queries all whose boxes meet before. `Impact::verify` does not depend on how
+//! an answer was found, and proves these like all others.
 
 use glam::DVec3;
 
@@ -29,7 +29,7 @@ use crate::math::tolerances::{MAX_RIGIDITY_DEFECT, SECOND_ORDER, UNIT_ROUNDOFF};
 use crate::pair::workspace::Workspace;
 use crate::shape::{Feature, Mesh};
 
-/// The first contact, in our own order of the bodies; `None` if they are not two meshes, or with a margin, or out of
+/// The first contact, in the internal order of the bodies; `None` if they are not two meshes, with a margin, or out of
 /// the range of coordinates.
 pub(crate) fn first(course: &Course<'_, '_>, workspace: &mut Workspace) -> Option<Known> {
     let (PartsOf::Mesh(mesh_a), PartsOf::Mesh(mesh_b)) = (course.parts.a, course.parts.b) else { return None };
@@ -75,11 +75,12 @@ fn slots(a: &DeformingMesh, b: &DeformingMesh, pairs: Vec<[Feature; 2]>) -> Vec<
     all
 }
 
-/// Both meshes in the frame of A moved to its middle, and how far a point may lie from its ideal place at any time.
+/// Both meshes in the frame of A centred on its middle, and a bound on the distance of a point from its ideal place at
+/// any time.
 fn placed(course: &Course<'_, '_>, mesh_a: &Mesh, mesh_b: &Mesh) -> Option<(DeformingMesh, DeformingMesh, f64)> {
     let parts = course.parts;
     let radius = |mesh: &Mesh, middle: DVec3| mesh.points().map(|p| (p - middle).length()).fold(0.0, f64::max);
-    // What rounding makes of a sum is measured: nothing where it is exact.
+    // The rounding error of a sum is measured: zero where it is exact.
     let lost = |x: DVec3, y: DVec3| {
         let lost: [f64; 3] = std::array::from_fn(|k| two_sum(x[k], y[k]).1.abs());
         DVec3::from_array(lost).length()
@@ -88,7 +89,7 @@ fn placed(course: &Course<'_, '_>, mesh_a: &Mesh, mesh_b: &Mesh) -> Option<(Defo
     let off_a = mesh_a.points().map(|p| lost(p, -parts.middle_a)).fold(0.0, f64::max);
     let off_b = mesh_b.points().map(|p| lost(p, -parts.middle_b)).fold(0.0, f64::max);
     let off_end = mesh_b.points().map(|p| lost(place(p), course.way)).fold(0.0, f64::max);
-    // Norms of stored rotations are 1 to within their defect; sums here are off by less than second order allows for.
+    // Norms of stored rotations are 1 up to their defect; sums here are off by less than the second-order allowance.
     let map = parts.map.bound(radius(mesh_b, parts.middle_b) * (1.0 + 4.0 * UNIT_ROUNDOFF));
     let off = (off_a + off_b + off_end + map + course.error) * (1.0 + 4.0 * MAX_RIGIDITY_DEFECT) * SECOND_ORDER;
     let a = DeformingMesh::placed(mesh_a, |point| [point - parts.middle_a; 2]).ok()?;

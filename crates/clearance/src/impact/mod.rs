@@ -1,4 +1,4 @@
-//! When moving bodies meet.
+//! First contact and least clearance of moving bodies.
 
 pub(crate) mod convex;
 pub(crate) mod curved;

@@ -1,4 +1,4 @@
-//! The placed moving pair: two bodies in the frame of one of them, which rests while the other moves past it.
+//! The placed moving pair: two bodies in the frame of one of them, which is at rest.
 
 use fearless_simd::Simd;
 use glam::DVec3;
@@ -20,12 +20,12 @@ use crate::motion::Motion;
 use crate::pair::workspace::Workspace;
 use crate::shape::Shape;
 
-/// The margin that a question uses: none for negative numbers and NaN, and at most [`LARGEST_MARGIN`].
+/// The margin used by a query: zero for negative numbers and NaN, and at most [`LARGEST_MARGIN`].
 pub(crate) fn sanitized_margin(margin: f64) -> f64 {
     if margin > 0.0 { margin.min(LARGEST_MARGIN) } else { 0.0 }
 }
 
-/// Two bodies at the start of their motions, in the frame of the first, and how the second moves relative to it.
+/// Two bodies at the start of their motions, in the frame of the first, and the motion of the second relative to it.
 pub(crate) struct Moving<'s> {
     /// The pair at time 0.
     pub start: Placed<'s>,
@@ -37,13 +37,13 @@ pub(crate) struct Moving<'s> {
     pub length: f64,
     /// Bound on how far `frame` is from the ideal displacement.
     pub error: f64,
-    /// How much farther apart than the placed bodies say those in the world may be, at the start, beyond `placement`.
+    /// How much farther apart the bodies in the world may be than the placed ones at the start, beyond `placement`.
     pub beyond: f64,
-    /// How far the planes that are found may be turned before they are published, beyond what bounds allow for.
+    /// How far normals may be rotated before they are returned, beyond the allowance of the bounds.
     tilt: f64,
 }
 
-/// The poses at the start of two motions; what [`Moving`] borrows.
+/// The start poses of two motions, borrowed by [`Moving`].
 pub(crate) struct Starts(pub Pose, pub Pose);
 
 impl<'s> Moving<'s> {
@@ -55,9 +55,9 @@ impl<'s> Moving<'s> {
         Moving { start, world: high, frame, length: frame.length() * ROUND_UP, error, beyond: 0.0, tilt: 0.0 }
     }
 
-    /// Two parts of bodies that move relative to each other by `way`, off by `error`, in a frame that all of this is
-    /// in; that frame stretches lengths by up to `stretch`, and points may lie `off` from their ideal places. Every
-    /// bound is then one of the bodies in the world.
+    /// Two parts of bodies whose relative displacement is `way` with an error of `error`, in a common frame; that frame
+    /// stretches lengths by up to `stretch`, and points may lie `off` from their ideal places. Every bound then holds
+    /// for the bodies in the world.
     pub fn of_parts(
         (a, b): (&'s Shape, &'s Shape),
         starts: &'s Starts,
@@ -69,7 +69,7 @@ impl<'s> Moving<'s> {
         start.map.stretch = (start.map.stretch + stretch) * SECOND_ORDER;
         let world = if start.swapped { -way } else { way };
         let (frame, own_error) = Placement::displacement(start.pose_a, world, DVec3::ZERO);
-        // The normal of a plane is turned into the world and normalised once more: see `tolerances::LOWER_BOUND`.
+        // The normal of a plane is rotated into the world and normalised once more: see `tolerances::LOWER_BOUND`.
         let tilt = 11.0 * UNIT_ROUNDOFF;
         let error = (own_error + error) * SECOND_ORDER;
         let beyond = (off + stretch * (start.reach + start.radii())) * SECOND_ORDER;
@@ -86,12 +86,12 @@ impl<'s> Moving<'s> {
         Placed { map, reach, placement, ..self.start }
     }
 
-    /// What roundings are relative to for the sets swept up to a time.
+    /// The reach that rounding errors are relative to, for the sets swept up to a time.
     pub fn swept_reach(&self, time: f64) -> f64 {
         (self.start.reach + 2.0 * time * self.length) * ROUND_UP
     }
 
-    /// The pair of resting sets that meet if the bodies do before a time: A swept against the motion, and B at its
+    /// The pair of static sets that meet if the bodies do before a time: A swept against the motion, and B at its
     /// start.
     fn swept<A: Core, B: Core>(&self, a: A, b: B, time: f64) -> Pair<'_, Swept<A>, B> {
         let displacement = self.frame * -time;
@@ -103,7 +103,7 @@ impl<'s> Moving<'s> {
         self.swept(self.start.a.core, self.start.b.core, time)
     }
 
-    /// Walks to the closest features of the sets swept in the whole step.
+    /// Finds the closest features of the sets swept over the whole step.
     #[inline(always)]
     pub fn walk_swept<S: Simd>(
         &self,
@@ -137,8 +137,8 @@ impl<'s> Moving<'s> {
         exact::gap(&self.swept_cores(time), start)
     }
 
-    /// Whether the placed swept sets come within a margin of each other: exactly. `simplex`, given empty, is the last
-    /// one.
+    /// Whether the placed swept sets come within a margin of each other: exactly. `simplex`, initially empty, returns
+    /// the last one.
     pub fn meet(
         &self,
         algorithm: SweepAlgorithm,
@@ -173,25 +173,25 @@ impl<'s> Moving<'s> {
         size < SMALLEST_REACH && size > 0.0
     }
 
-    /// A measure of the whole motion, also where squares of its lengths underflow.
+    /// The size of the whole motion, also where squares of its lengths underflow.
     fn size(&self) -> f64 {
         let size = self.swept_reach(1.0).max(self.start.radii());
         if size > 0.0 { size } else { shift(&self.start).max(self.world.abs().max_element()) }
     }
 }
 
-/// Two bodies and their motions, enlarged.
+/// Two bodies and their motions, scaled up.
 pub(crate) struct Enlarged {
     pub a: Shape,
     pub motion_a: Motion,
     pub b: Shape,
     pub motion_b: Motion,
-    /// What all lengths were multiplied with: a power of two.
+    /// The scale factor of all lengths: a power of two.
     pub factor: f64,
 }
 
-/// A motion of bodies too small to be asked about, at a scale of about 1. `None` if it is large enough as it is, or if
-/// enlarging it would put it out of range.
+/// Scales a motion of bodies too small for a query to about 1. `None` if it is large enough, or if scaling would put it
+/// out of range.
 #[cold]
 pub(crate) fn enlarged(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion) -> Option<Enlarged> {
     let starts = Starts(motion_a.start(), motion_b.start());
@@ -204,7 +204,7 @@ pub(crate) fn enlarged(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motio
     let factor = 2f64.powi((-size.log2()).floor().clamp(0.0, 1000.0) as i32);
     let shared = starts.0.translation() == starts.1.translation();
     let enlarge = |motion: &Motion| {
-        // What both translations share drops out.
+        // The common translation cancels.
         let own = if shared { DVec3::ZERO } else { motion.start().translation() };
         let pose = Pose::new(motion.start().rotation(), own * factor).ok()?;
         Motion::translation(pose, motion.displacement() * factor).ok()
@@ -218,7 +218,7 @@ pub(crate) fn enlarged(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motio
     })
 }
 
-/// True for bodies that are a polytope with a radius: those with a core of numbered vertices.
+/// True for bodies that are a polytope with a radius: those with a core of indexed vertices.
 pub(crate) fn has_vertices(shape: &Shape) -> bool {
     match shape {
         Shape::Sphere(_)

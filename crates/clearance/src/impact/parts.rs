@@ -2,15 +2,15 @@
 //!
 //! Best-first descent of both trees of boxes, as for distances ([`compound::parts`](crate::compound::parts)), by the
 //! time at which two boxes, one of them moving, begin to overlap: the latest of the times at which they do along each
-//! axis (Eberle, "Primitive tests", section 4, on moving boxes). A pair of parts is asked about when it is its turn,
-//! and the descent ends when the next boxes meet later than contact is known. So `lower` is the least over all pairs:
-//! of those asked, and of those that cannot meet before.
+//! axis (Eberle, "Primitive tests", section 4, on moving boxes). A pair of parts is queried when it is popped, and the
+//! descent ends when the next boxes meet later than a known contact. So `lower` is the least over all pairs: those
+//! queried, and those that cannot meet before.
 //!
-//! Frames are those of [`compound::parts`](crate::compound::parts): A moved to its middle. What composing poses there
-//! costs is handed to the question about two parts as a displacement of their points ([`Moving::of_parts`]), so its
+//! Frames are those of [`compound::parts`](crate::compound::parts): A moved to its middle. The error of composing poses
+//! there is passed to the query about two parts as a displacement of their points ([`Moving::of_parts`]), so its
 //! brackets are those of the bodies in the world.
 //!
-//! Two meshes may also be asked by their features ([`meshes`](super::meshes)).
+//! Two meshes may also be searched by features ([`meshes`](super::meshes)).
 
 use std::collections::BinaryHeap;
 
@@ -29,21 +29,21 @@ use crate::math::tolerances::UNIT_ROUNDOFF;
 use crate::pair::workspace::Workspace;
 use crate::shape::Below;
 
-/// Two bodies of which one at least is made of parts, and how the second moves relative to the first, in its frame.
+/// Two bodies, at least one of them made of parts, and the motion of the second relative to the first, in its frame.
 pub(crate) struct Course<'q, 's> {
     pub parts: &'q Parts<'s>,
     pub options: &'q ImpactOptions,
     pub way: DVec3,
-    /// How far `way` is off.
+    /// A bound on the error of `way`.
     pub error: f64,
 }
 
-/// What is known of the first contact, from the pairs of parts that were asked about.
+/// The first contact so far, from the pairs of parts queried.
 pub(crate) struct Known {
     best: Option<Impact>,
-    /// No pair that was asked about touches before.
+    /// No queried pair touches before.
     lower: f64,
-    /// Pairs that cannot meet by then need not be asked about.
+    /// Pairs that cannot meet by then are skipped.
     pub limit: f64,
     steps: u32,
 }
@@ -53,11 +53,11 @@ impl Known {
         Known { best: None, lower: 1.0, limit: 1.0, steps: 0 }
     }
 
-    /// Adds what was found about a pair.
+    /// Adds the answer for a pair.
     pub fn add(&mut self, found: &Impact, way: DVec3) {
         self.lower = self.lower.min(found.time.lower);
         self.steps += found.steps;
-        // Where contact is not proved, a pair that touches at about that time is worth a look.
+        // If contact is not proved, pairs that touch at about that time are still queried.
         let doubt = 4.0 * found.gap / way.length().max(f64::MIN_POSITIVE) + 64.0 * UNIT_ROUNDOFF;
         self.limit = self.limit.min(if found.touches { found.time.upper } else { found.time.upper + doubt });
         if self.best.is_none_or(|best| is_better(found, &best)) {
@@ -65,7 +65,7 @@ impl Known {
         }
     }
 
-    /// The bodies are proved to be in contact at the start: nothing comes before.
+    /// Whether the bodies are proved in contact at the start: nothing can be earlier.
     pub fn is_final(&self) -> bool {
         self.best.is_some_and(|best| best.started_overlapping && best.touches)
     }
@@ -87,7 +87,7 @@ impl Known {
 }
 
 impl Course<'_, '_> {
-    /// The first contact in our own order of the bodies.
+    /// The first contact in the internal order of the bodies.
     pub fn first(&self, heap: &mut BinaryHeap<Waiting>, workspace: &mut Workspace) -> Known {
         let Parts { a, b, .. } = self.parts;
         heap.clear();
@@ -125,10 +125,11 @@ impl Course<'_, '_> {
         known
     }
 
-    /// When two boxes begin to overlap, or are as near as the margin, rounded down; `None` if they do not in this step.
+    /// The time at which two boxes begin to overlap, or come within the margin, rounded down; `None` if they do not in
+    /// this step.
     fn enters(&self, a: &Aabb, b: &Aabb) -> Option<f64> {
         let (between, halves, slack) = self.parts.boxes(a, b);
-        // Sums and products here are off by less than 4u of what goes in; margins are lengths in the world.
+        // Sums and products here are off by less than 4u of their inputs; margins are lengths in the world.
         let room = slack
             + self.options.margin * (1.0 + 4.0 * self.parts.map.stretch)
             + self.error
@@ -143,15 +144,15 @@ impl Course<'_, '_> {
                 continue;
             }
             let (p, q) = ((-h - x) / way, (h - x) / way);
-            // Boxes without end leave no number, and `max` and `min` then keep what there is.
+            // Unbounded boxes give NaN, which `max` and `min` ignore.
             enter = enter.max(p.min(q) * (1.0 - 4.0 * UNIT_ROUNDOFF));
             leave = leave.min(p.max(q) * (1.0 + 4.0 * UNIT_ROUNDOFF));
         }
-        // Written so that what is no number meets.
+        // Written so that NaN counts as meeting.
         if enter > leave { None } else { Some(enter) }
     }
 
-    /// The first contact of two parts, in our own order of the bodies and in the world.
+    /// The first contact of two parts, in the internal order of the bodies and in the world.
     pub fn between(&self, part_a: u32, part_b: u32, workspace: &mut Workspace) -> Option<Impact> {
         let pair = self.parts.pair(part_a, part_b);
         let starts = Starts(pair.pose_a, pair.pose_b);
@@ -169,8 +170,8 @@ impl Course<'_, '_> {
     }
 }
 
-/// Whether a contact is to be named rather than another: one at the start, then the earlier one, but one that is proved
-/// rather than one that is not and may be as late.
+/// Whether a contact is reported rather than another: one at the start first, then the earlier one, but a proved one
+/// before an unproved one that may be as late.
 fn is_better(new: &Impact, old: &Impact) -> bool {
     if new.started_overlapping != old.started_overlapping {
         return new.started_overlapping;

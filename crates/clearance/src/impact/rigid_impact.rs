@@ -1,8 +1,8 @@
-//! When two bodies that turn on their way touch first.
+//! First contact of two rotating bodies.
 //!
 //! Two ways to the contact, [`rigid_search`](super::rigid_search) and [`rigid_advance`](super::rigid_advance), and one
-//! way to prove that it is one: a little later, two convex parts are seen to be deeper in each other than poses and
-//! rounding can be off. A convex set whose points all move by less than the depth still meets the other.
+//! proof of it: shortly afterwards, two convex parts overlap deeper than the errors of poses and rounding. A convex set
+//! whose points all move by less than the depth still meets the other.
 
 use crate::answer::distance::DistanceOptions;
 use crate::answer::intersects::IntersectsOptions;
@@ -12,12 +12,12 @@ use crate::compound::height_field::HeightFieldPair;
 use crate::compound::parts::PartsOf;
 use crate::convex::pair::cache::PairCache;
 use crate::impact::moving::sanitized_margin;
-use crate::impact::rigid_advance::{WINDOW, advance};
-use crate::impact::rigid_pair::{At, ball_about, carried, in_other_order, parts_meet};
+use crate::impact::rigid_advance::advance;
+use crate::impact::rigid_pair::{At, bounding_sphere, carried, in_other_order, parts_meet};
 use crate::impact::rigid_search::{Limits, Next, RigidSearch, Touch};
 use crate::math::bracket::Bracket;
 use crate::math::cancel::checkpoint;
-use crate::math::tolerances::ROUND_UP;
+use crate::math::tolerances::{RIGID_FEW_PAIRS, RIGID_PROOFS, RIGID_WINDOW, ROUND_UP};
 use crate::motion::RigidMotion;
 use crate::motion::relative::{Relative, Spot, advanced};
 use crate::pair::distance::distance;
@@ -25,13 +25,7 @@ use crate::pair::intersects::intersects;
 use crate::pair::workspace::Workspace;
 use crate::shape::{Feature, Shape};
 
-/// So few pairs of parts are searched without asking for distances of the whole.
-const FEW: usize = 16;
-
-/// How many pairs of parts are tried for a proof of contact.
-const PROOFS: usize = 64;
-
-/// The first stretch of time after the contact in which it is to be proved, and the last, as powers of two.
+/// The first and the last delay after the contact at which a proof is tried, as powers of two.
 const PROOF_STEPS: std::ops::Range<i32> = -46..-3;
 
 /// The first contact, or `None`: see [`rigid_impact`](crate::rigid_impact).
@@ -49,7 +43,7 @@ pub(crate) fn first_contact(
     ordered(a, motion_a, b, motion_b, options, workspace)
 }
 
-/// The same, with the bodies in the order in which they are dealt with.
+/// The same, with the bodies in internal order.
 fn ordered(
     a: &Shape,
     motion_a: &RigidMotion,
@@ -74,7 +68,7 @@ fn ordered(
     .answer(options.algorithm)
 }
 
-/// One question on its way to an answer.
+/// The state of one query.
 struct Question<'q> {
     a: &'q Shape,
     b: &'q Shape,
@@ -94,10 +88,10 @@ impl Question<'_> {
         }
         let is_field = |shape: &Shape| matches!(shape, Shape::HeightField(_));
         if (is_field(self.a) || is_field(self.b)) && self.reaches[1].is_finite() {
-            return self.over_ground();
+            return self.over_height_field();
         }
         let search = |q: &Self, window| RigidSearch::new(q.a, q.b, q.relative, q.reaches, q.limits, window);
-        if algorithm == RigidAlgorithm::Hierarchies || part_count(self.a) * part_count(self.b) <= FEW {
+        if algorithm == RigidAlgorithm::Hierarchies || part_count(self.a) * part_count(self.b) <= RIGID_FEW_PAIRS {
             let whole = search(self, [0.0, 1.0]);
             return self.contact(whole, 1.0, algorithm, 0);
         }
@@ -106,7 +100,7 @@ impl Question<'_> {
             checkpoint();
             let (a, b) = (self.a, self.b);
             let (near, readings) = advance((a, b), &self.relative, self.reaches, &self.limits, from, self.workspace)?;
-            let until = (near + WINDOW).min(1.0);
+            let until = (near + RIGID_WINDOW).min(1.0);
             steps += readings;
             let window = search(self, [near, until]);
             if let Some(found) = self.contact(window, until, algorithm, steps) {
@@ -117,9 +111,9 @@ impl Question<'_> {
         None
     }
 
-    /// Over a height field the way is gone in pieces, each with the ground that the other body can reach in it.
-    fn over_ground(&mut self) -> Option<RigidImpact> {
-        let (middle, radius) = ball_about(self.b);
+    /// Over a height field the path is split into pieces, each with the prisms that the other body can reach in it.
+    fn over_height_field(&mut self) -> Option<RigidImpact> {
+        let (middle, radius) = bounding_sphere(self.b);
         let (mut t, mut steps) = (0.0, 0);
         let cell = match (self.a, self.b) {
             (Shape::HeightField(field), _) | (_, Shape::HeightField(field)) => field.spacing().min_element(),
@@ -129,7 +123,7 @@ impl Question<'_> {
             checkpoint();
             let at = At::new(&self.relative, t, self.reaches);
             let spot = Spot { place: at.turned(middle), reach: middle.length() * ROUND_UP + radius, radius };
-            // As long as the body, or as the grid is fine: in a cell there are two prisms, however small the body is.
+            // As long as the body or a cell of the grid: a cell has two prisms, however small the body is.
             let piece = self.reaches[1].max(cell);
             let until = advanced(t, 1.0, |to| piece / self.relative.field(t, to).speed(&spot));
             let until = until.max(t + self.limits.resolution).min(1.0);
@@ -165,7 +159,7 @@ impl Question<'_> {
         intersects(self.a, pose_a, self.b, pose_b, &options, &mut cache, self.workspace)
     }
 
-    /// The answer for bodies that meet at the start, or about which no more is said.
+    /// The answer for bodies that meet at the start, or for which nothing more is claimed.
     fn at_start(&mut self, start: &At, algorithm: RigidAlgorithm, started_overlapping: bool) -> RigidImpact {
         let (pose_a, pose_b) = (start.a.pose, start.b.pose);
         let options = DistanceOptions::default();
@@ -235,12 +229,12 @@ impl Question<'_> {
         })
     }
 
-    /// A time at which two parts provably meet, soon after the first touch, and their names.
+    /// A time at which two parts provably meet, soon after the first touch, and their indices.
     fn proof(&mut self, search: &mut RigidSearch<'_>, first: &Touch, until: f64) -> Option<(f64, [u32; 2])> {
         let mut touching = vec![first.parts];
         for power in PROOF_STEPS {
             let t = (first.t + 2f64.powi(power)).min(1.0);
-            while touching.len() < PROOFS {
+            while touching.len() < RIGID_PROOFS {
                 match search.next(t.min(until), self.workspace) {
                     Next::Touch(touch) => touching.push(touch.parts),
                     Next::Clear | Next::CutOff(_) => break,

@@ -1,5 +1,4 @@
-//! Two turning bodies at one time: where they are, how far apart they are proved to be, and in which order they are
-//! dealt with.
+//! Two rotating bodies at one time: poses, proved gap, and internal order.
 
 use glam::{DMat3, DVec3};
 
@@ -24,12 +23,12 @@ use crate::shape::order;
 pub(crate) struct At {
     pub a: PlacedAt,
     pub b: PlacedAt,
-    /// From the frame of B into that of A, rounded.
+    /// The rotation from the frame of B to that of A, rounded.
     pub rotation: DMat3,
     pub translation: DVec3,
-    /// Bound on what rounding and the poses' own errors take from a gap.
+    /// Bound on the error of a gap by rounding and the poses' own errors.
     pub noise: f64,
-    /// The rigidity defects of both poses together.
+    /// The sum of the rigidity defects of both poses.
     pub defect: f64,
 }
 
@@ -39,7 +38,7 @@ impl At {
         let inverse = a.pose.inverse_rotation();
         let rotation = inverse * b.pose.rotation();
         let translation = inverse * (b.pose.translation() - a.pose.translation());
-        // Of a body without end only what is next to the other one matters.
+        // Of an unbounded body only the part next to the other matters.
         let near = translation.length() + reaches[1];
         let reach_a = if reaches[0].is_finite() { reaches[0] } else { near };
         let size = a.pose.translation().length() + b.pose.translation().length() + near + reach_a;
@@ -47,15 +46,14 @@ impl At {
         At { a, b, rotation, translation, noise, defect: a.pose.defect() + b.pose.defect() }
     }
 
-    /// A point of B, relative to B's origin, turned into the frame of A.
+    /// A point of B, relative to B's origin, rotated into the frame of A.
     pub fn turned(&self, point: DVec3) -> DVec3 {
         self.rotation * point
     }
 }
 
-/// Whether two moving bodies are dealt with the other way round: the answer does not depend on the order of the
-/// arguments. Speeds are those of B's points in the frame of A, so B is the one with an end, and rather the one that
-/// turns faster.
+/// Whether two moving bodies are swapped internally, so that the answer does not depend on the order of the arguments.
+/// Speeds are those of B's points in the frame of A, so B is the bounded body, preferably the one that rotates faster.
 pub(crate) fn in_other_order((a, motion_a): (&Shape, &RigidMotion), (b, motion_b): (&Shape, &RigidMotion)) -> bool {
     let ends = |shape: &Shape| shape.reach().is_finite();
     if ends(a) != ends(b) {
@@ -76,7 +74,7 @@ pub(crate) fn is_convex(shape: &Shape) -> bool {
     matches!(PartsOf::of(shape), PartsOf::Whole(_)) && !matches!(shape, Shape::HeightField(_))
 }
 
-/// What a reading of the whole bodies at a time proves of their gap, beyond margin and noise.
+/// The gap of the whole bodies at a time that is proved beyond margin and noise.
 pub(crate) fn read(
     (a, b): (&Shape, &Shape),
     at: &At,
@@ -89,7 +87,7 @@ pub(crate) fn read(
     (reading, reading.gap.lower - at.noise - margin)
 }
 
-/// Whether two convex bodies are within a margin of each other, though their points are off by up to `noise`.
+/// Whether two convex bodies are within a margin of each other, even if their points are off by up to `noise`.
 pub(crate) fn parts_meet(
     [(a, pose_a), (b, pose_b)]: [(&Shape, Pose); 2],
     noise: f64,
@@ -114,8 +112,8 @@ pub(crate) fn carried(body: &Pose, part: &Pose) -> Pose {
     Pose::composed(body.rotation() * part.rotation(), body.transform_point(part.translation()))
 }
 
-/// The middle of a body and the radius of the ball about it, in its own frame.
-pub(crate) fn ball_about(shape: &Shape) -> (DVec3, f64) {
+/// The centre and the radius of a body's bounding sphere, in its own frame.
+pub(crate) fn bounding_sphere(shape: &Shape) -> (DVec3, f64) {
     let bounds = shape.bounds();
     (bounds.center(), 0.5 * bounds.size().length() * ROUND_UP)
 }

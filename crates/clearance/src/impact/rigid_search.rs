@@ -1,19 +1,19 @@
-//! The first contact of two turning bodies, by hierarchies walked in the order of time.
+//! The first contact of two rotating bodies, by hierarchies traversed in order of time.
 //!
 //! After Redon (2004), section 5, where boxes that move with their bodies are tested over an interval of time by
-//! separating axes in interval arithmetic, and elementary tests decide what is left, on intervals halved down to a
+//! separating axes in interval arithmetic, and elementary tests decide the rest, on intervals halved down to a
 //! resolution.
 //!
 //! Departures. A test here does not answer *whether* two boxes may overlap in the step but *until when* they cannot:
-//! the gap along an axis that rests in the frame of A, divided by the enclosed speed at which B closes in ([`Field`]).
-//! Pairs wait in a heap by that time, so the one on top is all that can touch next; it is opened at its own time, at
-//! which bounds are sharp, whatever came before. Boxes are looked at on a grid of times, so that poses and speeds are
-//! formed once for many. Two convex parts, a triangle of each mesh for one, are advanced across a plane between them,
-//! corner by corner: a step of Newton's method that cannot pass the contact. The plane rests in A, or turns along with
-//! B, or follows two edges, whichever lasts longest. The search ends with the first two parts that cannot be told
-//! apart, or that get nowhere in the time resolution: what is undecided counts as contact.
+//! the gap along an axis at rest in the frame of A, divided by the enclosed closing speed of B ([`Field`]). Pairs wait
+//! in a heap by that time, so only the one on top can touch next; it is opened at its own time, where bounds are sharp.
+//! Boxes are tested on a grid of times, so that poses and speeds are computed once for many. Two convex parts, such as
+//! a triangle of each mesh, are advanced across a plane between them, corner by corner: a step of Newton's method that
+//! cannot pass the contact. The plane rests in A, rotates with B, or follows two edges, whichever lasts longest. The
+//! search ends with the first two parts that cannot be separated, or that make no progress within the time resolution:
+//! undecided counts as contact.
 //!
-//! Memory: 24 bytes for each waiting pair; of two boxes the larger is opened, at most eight children at a time.
+//! Memory: 24 bytes per waiting pair; the larger of two boxes is opened, at most eight children at a time.
 
 use std::borrow::Cow;
 use std::collections::BinaryHeap;
@@ -28,45 +28,32 @@ use crate::convex::pair::cache::PairCache;
 use crate::impact::rigid_pair::{At, carried};
 use crate::math::cancel::checkpoint;
 use crate::math::pose::Pose;
-use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
+use crate::math::tolerances::{
+    RIGID_CORNERS, RIGID_GRID, RIGID_PAIRS, RIGID_SHORTER, RIGID_SPANS, ROUND_UP, UNIT_ROUNDOFF,
+};
 use crate::motion::relative::{Corner, Field, Relative, Spot, advanced, closed_after};
 use crate::pair::distance::distance;
 use crate::pair::workspace::Workspace;
 use crate::shape::{Below, Shape};
 
-/// Times at which boxes are looked at: this many steps of the time that is searched.
-const GRID: usize = 128;
-
-/// Each shorter span over which speeds are enclosed is this much of the one before.
-const SHORTER: f64 = 0.25;
-
-/// How many spans there are at each time of the grid.
-const SPANS: usize = 6;
-
-/// How many pairs are taken from the heap before the search ends as undecided.
-const MOST_PAIRS: u64 = 1 << 24;
-
-/// Hulls with more vertices are taken for the ball about them.
-const MOST_CORNERS: usize = 64;
-
-/// A time of the grid: the poses, and speeds over shorter and shorter spans from there, as far as they were asked for.
+/// A time of the grid: the poses, and speeds over ever shorter spans from there, computed on demand.
 #[derive(Clone, Debug)]
 struct Moment {
     t: f64,
-    /// The end of the time that is searched.
+    /// The end of the searched time.
     until: f64,
     at: At,
     fields: Vec<Field>,
 }
 
-/// Two convex parts, by their numbers in the descent.
+/// Two convex parts, by their indices in the descent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PartPair {
     pub a: u32,
     pub b: u32,
 }
 
-/// Two parts that cannot be told apart.
+/// Two parts that cannot be separated.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Touch {
     pub t: f64,
@@ -74,22 +61,22 @@ pub(crate) struct Touch {
     pub reading: Distance,
 }
 
-/// What the search has come to.
+/// The state of the search.
 pub(crate) enum Next {
-    /// Nothing touches before the time that was asked for.
+    /// Nothing touches before the requested time.
     Clear,
     Touch(Touch),
-    /// The search was cut off at these parts; nothing touches before their time.
+    /// The search was stopped at these parts; nothing touches before their time.
     CutOff(Touch),
 }
 
-/// How near is near enough.
+/// The thresholds that end the search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     pub margin: f64,
-    /// Lengths.
+    /// For lengths.
     pub tolerance: f64,
-    /// Times.
+    /// For times.
     pub resolution: f64,
 }
 
@@ -99,7 +86,7 @@ pub(crate) struct RigidSearch<'s> {
     relative: Relative<'s>,
     reaches: [f64; 2],
     limits: Limits,
-    /// The time that is searched.
+    /// The searched time.
     window: [f64; 2],
     heap: BinaryHeap<Waiting>,
     moments: Vec<Option<Box<Moment>>>,
@@ -107,11 +94,11 @@ pub(crate) struct RigidSearch<'s> {
     pub steps: u32,
 }
 
-/// Nodes of both trees: where it is a part, its number is marked.
+/// Marks the index of a part among the nodes of both trees.
 const PART: u32 = 1 << 31;
 
 impl<'s> RigidSearch<'s> {
-    /// A search of a window of time, until the beginning of which the bodies are known to be apart.
+    /// A search of a window of time; the bodies are known to be separated until its start.
     pub fn new(
         a: &'s Shape,
         b: &'s Shape,
@@ -127,7 +114,7 @@ impl<'s> RigidSearch<'s> {
             _ => 0,
         };
         heap.push(Waiting { bound: window[0], a: first(&sides[0]), b: first(&sides[1]) });
-        let moments = vec![None; GRID + 1];
+        let moments = vec![None; RIGID_GRID + 1];
         RigidSearch { sides, relative, reaches, limits, window, heap, moments, taken: 0, steps: 0 }
     }
 
@@ -140,7 +127,7 @@ impl<'s> RigidSearch<'s> {
             }
             self.heap.pop();
             self.taken += 1;
-            if self.taken > MOST_PAIRS {
+            if self.taken > RIGID_PAIRS {
                 let parts = PartPair { a: self.some_part(0, a), b: self.some_part(1, b) };
                 let at = At::new(&self.relative, bound, self.reaches);
                 return Next::CutOff(Touch { t: bound, parts, reading: self.read(&at, parts, workspace).0 });
@@ -157,7 +144,7 @@ impl<'s> RigidSearch<'s> {
         Next::Clear
     }
 
-    /// Goes on with two parts until others are nearer to contact; `Some` when they touch.
+    /// Advances two parts until others are earlier; `Some` when they touch.
     fn advance(&mut self, parts: PartPair, from: f64, workspace: &mut Workspace) -> Option<Touch> {
         let mut t = from;
         loop {
@@ -182,7 +169,7 @@ impl<'s> RigidSearch<'s> {
         }
     }
 
-    /// The distance of two parts, and what of it is proved beyond margin and noise.
+    /// The distance of two parts, and the part of it proved beyond margin and noise.
     fn read(&self, at: &At, parts: PartPair, workspace: &mut Workspace) -> (Distance, f64) {
         let (part_a, part_b) = (self.sides[0].part(parts.a), self.sides[1].part(parts.b));
         let (pose_a, pose_b) = (carried(&at.a.pose, &part_a.0), carried(&at.b.pose, &part_b.0));
@@ -192,9 +179,9 @@ impl<'s> RigidSearch<'s> {
         (reading, reading.gap.lower - at.noise - self.limits.margin)
     }
 
-    /// Until when a plane across `normal` keeps two parts apart.
+    /// The time until which a plane across `normal` separates two parts.
     fn reached(&mut self, at: &At, t: f64, parts: PartPair, gap: f64, reading: &Distance, normal: DVec3) -> f64 {
-        // By the transpose, along which heights in the frame of A are those of the world, also if it is not rigid.
+        // By the transpose, which preserves heights between the frame of A and the world even if the pose is not rigid.
         let normal = at.a.pose.rotation().transpose() * normal;
         let (own_a, part_a) = self.sides[0].part(parts.a);
         let (own_b, part_b) = self.sides[1].part(parts.b);
@@ -223,12 +210,12 @@ impl<'s> RigidSearch<'s> {
         })
     }
 
-    /// Has two boxes wait again if they are apart for a while; else opens the larger and has what is below it wait, by
-    /// the time at which it may touch.
+    /// Requeues two boxes if they stay separated for a while; otherwise opens the larger and queues its children by the
+    /// time at which they may touch.
     fn open(&mut self, a: u32, b: u32, bound: f64) {
         let [from, until] = self.window;
-        let time_of = |cell: usize| from + (until - from) * (cell as f64 / GRID as f64);
-        let mut cell = (((bound - from) / (until - from) * GRID as f64) as usize).min(GRID);
+        let time_of = |cell: usize| from + (until - from) * (cell as f64 / RIGID_GRID as f64);
+        let mut cell = (((bound - from) / (until - from) * RIGID_GRID as f64) as usize).min(RIGID_GRID);
         while cell > 0 && time_of(cell) > bound {
             cell -= 1;
         }
@@ -240,7 +227,7 @@ impl<'s> RigidSearch<'s> {
             if node & PART != 0 { self.part_bounds(side, node & !PART) } else { self.sides[side].node(node).0 }
         };
         let (box_a, box_b) = (bounds(0, a), bounds(1, b));
-        // What gets on to another time of the grid need not be opened yet.
+        // A pair that reaches another time of the grid is not opened yet.
         let time = moment.apart_until(&self.relative, &box_a, &box_b, self.limits.margin);
         if time >= time_of(cell + 1) {
             self.moments[cell] = Some(moment);
@@ -260,7 +247,7 @@ impl<'s> RigidSearch<'s> {
             };
             let ((a, box_a), (b, box_b)) =
                 if opens_b { ((a, box_a), (child, child_bounds)) } else { ((child, child_bounds), (b, box_b)) };
-            // Never before the time at which the boxes above were known to be apart.
+            // Never before the time until which the parent boxes are known to be separated.
             let time = moment.apart_until(&self.relative, &box_a, &box_b, self.limits.margin).max(bound);
             if time < until {
                 self.heap.push(Waiting { bound: time, a, b });
@@ -286,7 +273,7 @@ impl<'s> RigidSearch<'s> {
         shape.bounds().posed(&pose)
     }
 
-    /// A part and its pose in the body, in the terms of the descent.
+    /// A part and its pose in the body, by its index in the descent.
     pub fn part(&self, side: usize, part: u32) -> (Pose, Cow<'s, Shape>) {
         self.sides[side].part(part)
     }
@@ -297,7 +284,7 @@ impl<'s> RigidSearch<'s> {
 }
 
 impl Moment {
-    /// Until when two boxes, each in the frame of its body, are farther apart than the margin.
+    /// The time until which two boxes, each in the frame of its body, are farther apart than the margin.
     fn apart_until(&mut self, relative: &Relative<'_>, box_a: &Aabb, box_b: &Aabb, margin: f64) -> f64 {
         let (centre_a, half_a) = (box_a.center(), 0.5 * box_a.size());
         let (centre_b, half_b) = (box_b.center(), 0.5 * box_b.size());
@@ -305,7 +292,7 @@ impl Moment {
         let place = m * centre_b;
         let between = place + translation - centre_a;
         let sizes = centre_a.length() + half_a.length() + half_b.length();
-        // Lengths in the frame are those of the world but for its defect; radii do not stretch with either frame.
+        // Lengths in the frame equal those in the world up to its defect; radii do not stretch with either frame.
         let skewed = 2.0 * self.at.defect * (sizes + between.length() + margin);
         let slack = noise + margin + 16.0 * UNIT_ROUNDOFF * sizes + skewed;
         let spread = |n: DVec3| half_a.dot(n.abs()) + half_b.dot((m.transpose() * n).abs());
@@ -316,14 +303,14 @@ impl Moment {
         if !(straight > 0.0 && straight.is_finite()) {
             axes[6] = DVec3::X;
         }
-        // The axes across two edges: 2 to 11 % fewer instructions for tumbling tori, as each box that is seen apart
-        // longer is opened later.
+        // The edge-edge axes: 2 to 11 % fewer instructions for tumbling tori, as boxes proved separated for longer are
+        // opened later.
         let edges = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|e| columns.map(|f| e.cross(f)));
         let mut best = (self.t, None);
         for axis in axes.into_iter().chain(edges.filter_map(DVec3::try_normalize)) {
             let along = between.dot(axis);
             let gap = along.abs() - spread(axis) - slack;
-            // False for boxes without end.
+            // False for unbounded boxes.
             if gap > 0.0 {
                 let normal = if along < 0.0 { -axis } else { axis };
                 let time = self.reached(relative, 0, gap, normal, &spot);
@@ -334,8 +321,8 @@ impl Moment {
             }
         }
         let (mut time, Some((gap, normal))) = best else { return self.t };
-        for span in 1..SPANS {
-            if time - self.t > SHORTER * self.field(relative, span - 1).length() {
+        for span in 1..RIGID_SPANS {
+            if time - self.t > RIGID_SHORTER * self.field(relative, span - 1).length() {
                 break;
             }
             time = time.max(self.reached(relative, span, gap, normal, &spot));
@@ -343,7 +330,7 @@ impl Moment {
         time
     }
 
-    /// Until when a gap holds, by speeds over one of the spans.
+    /// The time until which a gap lasts, by speeds over one of the spans.
     fn reached(&mut self, relative: &Relative<'_>, span: usize, gap: f64, normal: DVec3, spot: &Spot) -> f64 {
         let (t, until) = (self.t, self.until);
         let field = self.field(relative, span);
@@ -359,7 +346,7 @@ impl Moment {
 
     fn field(&mut self, relative: &Relative<'_>, span: usize) -> Field {
         while self.fields.len() <= span {
-            let length = (self.until - self.t) * SHORTER.powi(self.fields.len() as i32);
+            let length = (self.until - self.t) * RIGID_SHORTER.powi(self.fields.len() as i32);
             let end = if self.fields.is_empty() { self.until } else { (self.t + length).min(self.until) };
             self.fields.push(relative.field(self.t, end));
         }
@@ -375,7 +362,7 @@ struct Group {
 }
 
 impl Group {
-    /// `normal` leads from the plane into the part.
+    /// `normal` points from the plane into the part.
     fn of(shape: &Shape, pose: &Pose, place: impl Fn(DVec3) -> DVec3, normal: DVec3) -> Group {
         let mut points = Vec::new();
         corners(shape, pose, &mut points);
@@ -398,7 +385,7 @@ impl Group {
         );
     }
 
-    /// The direction of the edge next to the plane, if it is an edge.
+    /// The direction of the edge nearest to the plane, if it is an edge.
     fn edge(&self) -> Option<DVec3> {
         let size = self.spots.iter().map(|(spot, _)| spot.reach).fold(0.0, f64::max);
         let mut near = self.spots.iter().filter(|(spot, height)| spot.radius == 0.0 && *height < 1e-6 * size);
@@ -410,7 +397,7 @@ impl Group {
     }
 }
 
-/// The rate at which a plane is to turn about A's edge to stay along B's edge.
+/// The rate at which a plane must rotate about A's edge to stay along B's edge.
 fn following(a: &Group, b: &Group, field: &Field, normal: DVec3) -> Option<DVec3> {
     let (edge_a, edge_b) = (a.edge()?, b.edge()?);
     let across = edge_a.cross(edge_b).dot(normal);
@@ -418,8 +405,8 @@ fn following(a: &Group, b: &Group, field: &Field, normal: DVec3) -> Option<DVec3
     (across.abs() > 1e-3 && rate.is_finite()).then(|| edge_a * rate)
 }
 
-/// Points of the body that its gap to a plane hangs on, each with a radius about it within which they are: corners
-/// where there are few, else the middle. What is round about a point does not come nearer by turning.
+/// Points that determine the body's gap to a plane, each with a radius: corners if there are few, otherwise the centre
+/// with the bounding radius. A body round about a point does not come nearer by rotation.
 fn corners(shape: &Shape, pose: &Pose, out: &mut Vec<(DVec3, f64)>) {
     out.clear();
     let mut add = |point: DVec3| out.push((pose.transform_point(point), 0.0));
@@ -438,7 +425,7 @@ fn corners(shape: &Shape, pose: &Pose, out: &mut Vec<(DVec3, f64)>) {
                 add(half * DVec3::new(sign(1), sign(2), sign(4)));
             }
         }
-        Shape::Hull(hull) if hull.vertex_count() <= MOST_CORNERS => hull.vertices().for_each(add),
+        Shape::Hull(hull) if hull.vertex_count() <= RIGID_CORNERS => hull.vertices().for_each(add),
         Shape::Rounded(rounded) => corners(rounded.core(), pose, out),
         _ => {
             let bounds = shape.bounds();

@@ -10,7 +10,7 @@ use crate::motion::Motion;
 use crate::pair::workspace::Workspace;
 use crate::shape::Shape;
 
-/// Whether they do: see [`sweeps_meet`](crate::query::sweeps_meet).
+/// See [`sweeps_meet`](crate::query::sweeps_meet).
 pub(crate) fn meet(
     a: &Shape,
     motion_a: &Motion,

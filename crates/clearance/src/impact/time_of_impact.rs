@@ -1,4 +1,4 @@
-//! When two moving bodies touch first: the dispatch over kinds of bodies.
+//! First contact of two moving bodies: dispatch by kinds.
 
 use crate::answer::impact::{Impact, ImpactAlgorithm, ImpactOptions};
 use crate::compound::parts::Parts;
@@ -22,7 +22,7 @@ pub(crate) fn first_contact(
     workspace: &mut Workspace,
 ) -> Option<Impact> {
     let margin = sanitized_margin(options.margin);
-    // `max` also turns a NaN into zero.
+    // `max` also turns NaN into zero.
     let options = ImpactOptions { tolerance: options.tolerance.max(0.0), margin, ..*options };
     if let Some(ground) = height_field::swept((a, motion_a), (b, motion_b), options.margin) {
         let (a, b) = (ground.a()?, ground.b()?);
@@ -49,7 +49,7 @@ pub(crate) fn first_contact(
     convex::first_contact(&moving, &options, cache, workspace)
 }
 
-/// The first contact of bodies of which one at least is made of parts, in the caller's order.
+/// The first contact of bodies, at least one of them made of parts, in the caller's order.
 fn of_parts(
     parts: &Parts<'_>,
     motion_a: &Motion,

@@ -499,3 +499,394 @@ pub(crate) const BATCH_GRAIN: usize = 64;
 /// million pairs in all) and of a twisted rod (2.5 million), by the end of the first window: 1, 334 and 222; 1/4, 58
 /// and 170; 1/16, 24 and 156; 1/64, 20 and 154.
 pub(crate) const FIRST_IMPACT_WINDOWS: [f64; 2] = [1.0 / 16.0, 1.0];
+
+// --- room: mesh ---
+
+/// Closest point of a mesh: capacity of the list of triangles that may be nearest; beyond it only the least lower bound
+/// is kept. No unit.
+pub(crate) const CLOSEST_CONTENDERS: usize = 32;
+
+/// Closest point of a mesh: a bracket narrower than this many `u` of the farthest corner's distance, plus the
+/// uncertainty of the point, is accepted: less than twice the rounding error of `measure`.
+pub(crate) const CLOSEST_ACCEPT: f64 = 64.0;
+
+/// Closest point of a mesh: capacity of the list of leaves waiting to be measured. No unit.
+pub(crate) const CLOSEST_WAITING: usize = 12;
+
+/// Leaf filter: the rounding error of a gap along a direction, relative to the sum of the direction's components times
+/// the largest coordinate. Corners are relative to one of them, `u` with `u = 2⁻²⁴`; the products with the direction
+/// and their sum, `3u`; both for either triangle; the gap, `2u`; and second-order terms.
+pub(crate) const FILTER_ALONG: f32 = 16.0 / 16_777_216.0;
+
+/// Leaf filter: the least accepted square of a direction's length, in the unit of the tree: squares of its components
+/// do not underflow.
+pub(crate) const FILTER_SHORTEST_SQUARE: f32 = 1e-30;
+
+/// Aligned boxes of meshes: a direction whose angle to the last has a cosine above this does not start a new epoch. No
+/// unit.
+pub(crate) const BOUNDS_SAME_DIRECTION: f32 = 0.9995;
+
+/// Aligned boxes of meshes: factor by which lengths compared with gaps are rounded up: rows of a frame are orthonormal
+/// up to a few `2⁻²⁴`, and squares and sums are as accurate.
+pub(crate) const BOUNDS_ROUND_UP: f32 = 1.000_002;
+
+/// Outer faces of a solid: how many triangles of a group are tried before it is left undecided: the largest, which have
+/// most room around them. No unit.
+pub(crate) const OUTER_FACES_TRIED: usize = 4;
+
+/// Outer faces of a solid: how often a triangle that others meet is split in four: an undecided part is then a 256th of
+/// its size. No unit.
+pub(crate) const OUTER_FACES_SPLITS: u32 = 8;
+
+/// Outer faces of a solid: the most parts examined of one triangle. No unit.
+pub(crate) const OUTER_FACES_PARTS: usize = 1024;
+
+/// Outer faces of a solid: the most parts examined of all triangles. No unit.
+pub(crate) const OUTER_FACES_ALL_PARTS: usize = 1 << 18;
+
+/// Outer faces of a solid: how far corners of parts may lie off the triangle, relative to the radius of the mesh: each
+/// split rounds a sum, and the sum with the local origin is rounded too. Twice `(OUTER_FACES_SPLITS + 1) √3 u`.
+pub(crate) const OUTER_FACES_ROUNDING: f64 = 32.0 * UNIT_ROUNDOFF;
+
+/// Distance of meshes: how many pairs of leaves are tested for intersecting triangles before a distance search;
+/// overlapping meshes usually end there. No unit.
+pub(crate) const MESH_PAIR_TESTED_FIRST: u32 = 4;
+
+/// Intersection of meshes: after this many pairs of leaves without intersecting triangles, searching where the surfaces
+/// are nearest pays off. No unit.
+pub(crate) const MESH_PAIR_FAILURES: u32 = 32;
+
+// --- room: motion ---
+
+/// Interval halving ends at this fraction of the step: 20 tests.
+pub(crate) const HALVE_WIDTH: f64 = 1.0 / (1 << 20) as f64;
+
+/// Brent's method: the most evaluations, twice the bisections that reach the last digit of a float. No unit.
+pub(crate) const BRENT_STEPS: u32 = 106;
+
+/// Conservative advancement: the most readings before the time reached is accepted. No unit. In grazing contact of
+/// round bodies each step halves the remainder (a double root), so 60 reach the last digit; 128 leaves room.
+pub(crate) const ADVANCE_STEPS: u32 = 128;
+
+/// Conservative advancement: error of the speed `n · d` across a plane, relative to `|d|`: the dot product `3u`, the
+/// length of `n` `4u`, and `u` for the rounding of `d` itself. Where `n` is the normal of a half-space, which no other
+/// plane can replace, `11u` for its error (see `tolerances::LOWER_BOUND`). For bodies made of parts `n` is rotated once
+/// more, `11u`, and `d` is rotated into the frame of one, `5.2u + 1.75u` (`MATRIX_VECTOR`, `INVERSE_ENTRY`). Together
+/// `37u`.
+pub(crate) const ADVANCE_SPEED: f64 = 38.0 * UNIT_ROUNDOFF;
+
+/// Relative motion: factor that rounds speeds up, which are computed in plain floats from enclosures, in fewer than 40
+/// operations each.
+pub(crate) const RELATIVE_SPEED: f64 = 1.0 + 1e-13;
+
+/// Relative motion: rigidity defects of given poses, which the frame of a moving body inherits, are at most 1e-6:
+/// lengths in the frame equal those in the world within this factor.
+pub(crate) const RELATIVE_FRAME: f64 = 1.0 + 4e-6;
+
+/// Relative motion: how many rigidity defects the frame of A may rotate a quantity by, relative to its size:
+/// velocities, positions and normals use the transpose or the inverse of the rotation, which differ by the defect; at
+/// most three vectors are multiplied. A fourth covers the squares.
+pub(crate) const RELATIVE_SKEW: f64 = 4.0;
+
+/// Continuous overlap tests: rigidity defects of poses are at most 1e-6, so lengths are off by at most 4e-6 of them,
+/// products of two axes by 8e-6, and products of three, one of them replacing the cross product of two others, by 3e-5.
+pub(crate) const OVERLAP_DEFECT: f64 = 3e-5;
+
+/// Rigid motions: the rotation, in radians, up to which an enclosure of a frame is tight enough to be useful: an eighth
+/// of pi.
+pub(crate) const RIGID_PIECE_ANGLE: f64 = std::f64::consts::PI / 8.0;
+
+/// Rigid motions: the most pieces a span is split into: enough for 100 revolutions and more. No unit. Beyond that
+/// pieces rotate more and bounds are looser.
+pub(crate) const RIGID_PIECES: f64 = 2048.0;
+
+/// Elementary polynomials: the error of a sum of up to four vectors, relative to their bounds; derived in
+/// `motion/elementary/forms.rs`.
+pub(crate) const FORMS_LINE: f64 = 16.0 * UNIT_ROUNDOFF;
+
+/// Elementary polynomials: the error of a coefficient of a sum of quadratics, relative to products of two bounds; derived
+/// in `motion/elementary/forms.rs`.
+pub(crate) const FORMS_QUADRATIC: f64 = 128.0 * UNIT_ROUNDOFF;
+
+/// Elementary polynomials: the error of a coefficient of the volume, relative to the product of the bounds; derived in
+/// `motion/elementary/forms.rs`.
+pub(crate) const FORMS_VOLUME: f64 = 512.0 * UNIT_ROUNDOFF;
+
+/// Elementary polynomials: covers underflow, at most 2⁻¹⁰⁷⁴ times a coordinate of 1e60 in products of three.
+pub(crate) const FORMS_UNDERFLOW: f64 = 1e-250;
+
+/// Certified elementary test: intervals are not split below this fraction of the step: two roots of a volume closer
+/// than this differ from a double root by little more than rounding.
+pub(crate) const CERTIFIED_NARROWEST: f64 = 1.0 / (1 << 26) as f64;
+
+/// Certified elementary test: where an interval is split, as a fraction of its length: slightly off the midpoint, since
+/// handmade motions often touch at one half.
+pub(crate) const CERTIFIED_SPLIT: f64 = 0.4871;
+
+/// Certified elementary test: the most intervals examined; a double root takes two at each of 27 levels. No unit.
+pub(crate) const CERTIFIED_INTERVALS: usize = 256;
+
+/// Elementary test by bisection: intervals of time are not bisected below this fraction of the step.
+pub(crate) const BISECTION_THRESHOLD: f64 = 1e-9;
+
+/// Elementary test by bisection: features closer than this, relative to their size and displacement, count as touching.
+pub(crate) const BISECTION_NEAR: f64 = 1e-9;
+
+/// Elementary test by bisection: a cubic below this, relative to the product of the sizes of its vectors, counts as
+/// zero.
+pub(crate) const BISECTION_ZERO: f64 = 1e-13;
+
+/// Elementary test by bisection: the most intervals bisected, and the most advancement steps. No unit.
+pub(crate) const BISECTION_INTERVALS: u32 = 4096;
+
+/// Elementary test by the cubic: coefficients below this, relative to the largest, initially count as zero.
+pub(crate) const CUBIC_COEFFICIENT: f64 = 1e-10;
+
+/// Elementary test by the cubic: a root is accepted if the polynomial there is below this, relative to the largest
+/// coefficient.
+pub(crate) const CUBIC_SOLUTION: f64 = 1e-8;
+
+/// Elementary test by the cubic: how often the tolerance is raised and lowered. No unit.
+pub(crate) const CUBIC_RETRIES: i32 = 6;
+
+/// Elementary test by the cubic: how far outside a feature a point may be, in the feature's own coordinates.
+pub(crate) const CUBIC_INSIDE: f64 = 1e-10;
+
+/// Elementary test by inclusion: the rounding of a value, relative to the largest coordinate along its axis: sums of
+/// corners times factors of up to three roundings, at most `10u`.
+pub(crate) const INCLUSION_ROUNDING: f64 = 32.0 * UNIT_ROUNDOFF;
+
+// --- room: depth ---
+
+/// Local depth: brackets narrower than this fraction of the bodies' extent are rounding: pieces are cut up to 120
+/// times, which rounds their corners by `8u` each, and a piece is measured, placed and widened by about `64u`.
+pub(crate) const LOCAL_DEPTH_FLOOR: f64 = 1024.0 * UNIT_ROUNDOFF;
+
+/// Local depth: how much the upper end is raised, as a fraction of the extent, so that `verify` can prove it. `verify`
+/// places corners and faces in the world (`4u`), measures distances (`16u`), and cuts pieces of its own, which costs
+/// `24u` a cut. Where the deepest point is as far from three faces it may have to halve a piece 40 times before the
+/// piece is as small as what the cuts cost: `960u`.
+pub(crate) const LOCAL_DEPTH_SLACK: f64 = 1024.0 * UNIT_ROUNDOFF;
+
+/// Frontier of Minkowski sums: gaps narrower than this, relative to their distance, are closed: about 32 roundings of
+/// single precision, of which an interval's end has four (two products, a sum; the preference for original faces
+/// accounts for the rest).
+pub(crate) const FRONTIER_NARROW: f32 = 4e-6;
+
+/// Frontier of Minkowski sums: where two far sides coincide the original one must win; it is drawn farther by this
+/// factor, above four roundings.
+pub(crate) const FRONTIER_PREFER_ORIGINAL: f32 = 1.0 - 1e-6;
+
+/// Frontier of Minkowski sums: the most pixels along the side of a view.
+pub(crate) const FRONTIER_MAX_RESOLUTION: u32 = 4096;
+
+/// Local depth: the most cuts of a piece. No unit.
+pub(crate) const PIECES_CUTS: u8 = 120;
+
+/// Local depth: the most faces tested to prove that a piece meets none. No unit.
+pub(crate) const PIECES_FACES: usize = 256;
+
+/// The most triangles of a convex patch: each new one is tested against all others. No unit.
+pub(crate) const PATCH_TRIANGLES: usize = 512;
+
+/// How often a convex patch may grow out of the solid before it is final. No unit. At one limit it can usually still
+/// grow elsewhere; along a wall the next triangle fails like the last. Each failure costs about as many hulls as the
+/// bisection takes.
+pub(crate) const PATCH_FAILURES: usize = 4;
+
+/// Depth by levels of hulls: a level with more pairs than this is not refined. No unit.
+pub(crate) const LEVELS_PAIRS: usize = 2_000;
+
+/// Depth by levels of hulls: pixels along the side of a view, and those of the last level.
+pub(crate) const LEVELS_RESOLUTION: [u32; 2] = [128, 256];
+
+/// Depth by levels of hulls: how many candidates are tested per level. No unit.
+pub(crate) const LEVELS_TESTED: usize = 12;
+
+/// Depth by levels of hulls: how many candidates per level the local walk starts from. No unit.
+pub(crate) const LEVELS_WALKS: usize = 3;
+
+/// Depth by levels of hulls: the most moves along a direction from a candidate. No unit.
+pub(crate) const LEVELS_MOVES: usize = 256;
+
+/// Lower bound of the depth: the number of anchors a cube passes on to its parts. No unit.
+pub(crate) const COVER_ANCHORS: usize = 4;
+
+/// Lower bound of the depth: the most halvings of a cube. No unit.
+pub(crate) const COVER_HALVINGS: i32 = 24;
+
+/// Lower bound of the depth: from this many halvings on, and every third after that, a separating translation is sought
+/// right at the cube. No unit.
+pub(crate) const COVER_OPENING: i32 = 6;
+
+/// Lower bound of the depth: how many local walks may start at a translation longer than the shortest known. No unit.
+pub(crate) const COVER_DETOURS: u32 = 8;
+
+/// Lower bound of the depth: the most moves along a direction from a cube. No unit.
+pub(crate) const COVER_MOVES: usize = 48;
+
+/// Nearest point of half-spaces: the most steps; beyond this, rounding is assumed to cycle. No unit.
+pub(crate) const LEAST_POINT_STEPS: usize = 64;
+
+/// Deep points of two solids: the most points probed to find one deeper than the current one. No unit.
+pub(crate) const DEEP_PROBES: usize = 24;
+
+/// Deep points of two solids: places where surfaces meet that are tried for a translation that no known point covers.
+/// No unit.
+pub(crate) const DEEP_FRESH: usize = 8;
+
+/// Deep points of two solids: places where surfaces meet that are tried at the start. No unit.
+pub(crate) const DEEP_STARTS: usize = 24;
+
+/// First separating translation: how many translations the local walk starts from. No unit.
+pub(crate) const SEARCH_WALKS: usize = 2;
+
+/// First separating translation: translations longer than the shortest by this factor are not used as starts.
+pub(crate) const SEARCH_FARTHER: f64 = 1.5;
+
+/// Tree of hulls: the most corners of a node that is not a piece. No unit.
+pub(crate) const HULL_CORNERS: usize = 50;
+
+/// Tree of hulls: the most planes bounding such a node: `2 f - 4` corners are at most [`HULL_CORNERS`].
+pub(crate) const HULL_PLANES: usize = HULL_CORNERS / 2 + 2;
+
+/// Tree of hulls: how many planes are added at a time, before the corners are recomputed. No unit.
+pub(crate) const HULL_PLANES_AT_ONCE: usize = 7;
+
+/// Tree of hulls: how far planes are moved outward before corners are rounded, as a fraction of the size, tried in
+/// turn. Any value is safe, as the result is checked; the first is about a hundred roundings, the last still tighter
+/// than most boxes.
+pub(crate) const HULL_MOVED: [f64; 4] = [1e-14, 1e-11, 1e-8, 1e-5];
+
+/// Search for a deep point: offsets from the place of contact, as fractions of the way to the triangle's centroid.
+pub(crate) const DEEP_POINT_OFFSETS: [f64; 4] = [1.0, 1.0 / 4.0, 1.0 / 16.0, 1.0 / 64.0];
+
+/// Search for a deep point: steps inward of each offset point, the first as long as the offset, each a quarter of the
+/// one before. No unit.
+pub(crate) const DEEP_POINT_STEPS: i32 = 6;
+
+/// Estimate of the local depth: the most sample points of each surface. No unit.
+pub(crate) const ESTIMATE_POINTS: usize = 1 << 14;
+
+/// Overlap volume: the largest scaled coordinate.
+pub(crate) const VOLUME_COORDINATE: f64 = 2.0;
+
+/// The square of the unit roundoff, the unit of errors of double-double arithmetic.
+pub(crate) const UNIT_ROUNDOFF_SQUARED: f64 = UNIT_ROUNDOFF * UNIT_ROUNDOFF;
+
+/// Overlap volume: the error in area of the computed intersection of two triangles, per unit of the diameter `D` of the
+/// smaller. `S` is [`VOLUME_COORDINATE`]; differences of points are at most `2√2 S` long.
+///
+/// A corner's height over an edge `e` is `e × (x - p)`: the difference is off by `3u²`, the products by `7u²`, their
+/// difference by `3u²`, in all `14u² |e| 2√2 S`, which is `40u² S` across the edge. A new corner at `t = h / (h - h')`,
+/// from heights of opposite sign, is off by `18u²` of the side along it and by `(10 D + 4.3 S) u²` otherwise. So a
+/// corner that should lie on the line of the edge is within `125u² S` of it, and the area that clipping wrongly adds or
+/// removes is in a strip of twice that width and of length `D` along the line, or within `45u² S` of the sides of the
+/// polygon, which are at most `πD` long: `540u² S D`. There are three edges, and a cut where the heights of the
+/// triangles are equal. The integrals over a polygon of up to 14 corners, a fan of 12 triangles each with products off
+/// by `40u² D²` and `D <= 2√2 S`, add `1400u² S D`. In all less than `4000u² S D`.
+pub(crate) const VOLUME_CLIPPED: f64 = 4000.0 * UNIT_ROUNDOFF_SQUARED * VOLUME_COORDINATE;
+
+/// Overlap volume: the loss by underflow of products of numbers up to 2 in one pair of triangles.
+pub(crate) const VOLUME_UNDERFLOW: f64 = 1e-280;
+
+/// Overlap volume: the error of a sum of double-doubles in each step, relative to the partial sum: `3u²` and room for
+/// higher orders.
+pub(crate) const VOLUME_SUM: f64 = 3.1 * UNIT_ROUNDOFF_SQUARED;
+
+/// Overlap volume: the relative error of the area of a triangle in space from its plane: `Height::stretch` `8u`, the
+/// product and the rounding of the sum `2u`, the length of a normal `4u`, with room.
+pub(crate) const VOLUME_AREA: f64 = 16.0 * UNIT_ROUNDOFF;
+
+/// Overlap volume: the error of the distance of a point from the plane of a triangle in floating point, combined in
+/// `Facet::new`. A difference of points is at most `4√3` long. It is off by `2u` of that, its product with the unit
+/// normal by `3√3 u`, the length of the normal by `3u`: `71u`. The normal is off by `6√3 u` of the largest side squared
+/// over twice the area: `72u` of their ratio.
+pub(crate) const VOLUME_FACET: f64 = 72.0 * UNIT_ROUNDOFF;
+
+/// Depth of solids: the work of a query about two surfaces, in point queries.
+pub(crate) const SOLIDS_PAIR_WORK: u64 = 8;
+
+/// Depth of solids: the most pairs of triangles collected where only hints are needed. No unit.
+pub(crate) const SOLIDS_HINTS: usize = 1024;
+
+/// Local walk of a separating translation: the most steps. No unit.
+pub(crate) const SLIDE_STEPS: usize = 48;
+
+/// Local walk of a separating translation: the most walks, each from the end of the last one after drawing it in. No
+/// unit.
+pub(crate) const SLIDE_WALKS: usize = 4;
+
+/// Local walk of a separating translation: the most steps without improvement. No unit.
+pub(crate) const SLIDE_FAILURES: usize = 2;
+
+/// Local walk of a separating translation: the most moves towards the origin until the solids touch. No unit.
+pub(crate) const SLIDE_DRAWS: usize = 64;
+
+/// Proof of overlap: how many pairs of intersecting triangles are examined, spread evenly over all. No unit.
+pub(crate) const OVERLAP_PAIRS: usize = 48;
+
+/// Proof of overlap: how many corners of a body are examined, spread evenly over all. No unit.
+pub(crate) const OVERLAP_CORNERS: usize = 32;
+
+/// Proof of overlap: sample points from a crossing towards a corner, as fractions of the way, besides the corner
+/// itself.
+pub(crate) const OVERLAP_OFFSETS: [f64; 3] = [0.25, 1.0 / 16.0, 1.0 / 64.0];
+
+/// Depth along a direction: the most proved intervals of the path. No unit.
+pub(crate) const ALONG_INTERVALS: usize = 200;
+
+// --- room: impact ---
+
+/// First contact of rotating bodies: the search among parts is faster than steps below this fraction of the step. It
+/// covers [`RIGID_WINDOW`].
+pub(crate) const RIGID_HAND_OVER: f64 = 1e-3;
+
+/// First contact of rotating bodies: the fraction of the step that the search among parts covers before distances are
+/// computed again.
+pub(crate) const RIGID_WINDOW: f64 = 8.0 * RIGID_HAND_OVER;
+
+/// First contact of rotating bodies: the most readings before the time reached is accepted. No unit.
+pub(crate) const RIGID_READINGS: u32 = 10_000;
+
+/// The most pieces of a path over a height field; beyond this, pieces grow. No unit.
+pub(crate) const SWEPT_PIECES: f64 = 4096.0;
+
+/// First contact of rotating bodies: boxes are tested at this many steps of the searched time. No unit.
+pub(crate) const RIGID_GRID: usize = 128;
+
+/// First contact of rotating bodies: the ratio of successive spans over which speeds are enclosed.
+pub(crate) const RIGID_SHORTER: f64 = 0.25;
+
+/// First contact of rotating bodies: the number of spans at each time of the grid. No unit.
+pub(crate) const RIGID_SPANS: usize = 6;
+
+/// First contact of rotating bodies: the most pairs popped before the search ends as undecided. No unit.
+pub(crate) const RIGID_PAIRS: u64 = 1 << 24;
+
+/// Hulls with more vertices are replaced by their bounding sphere.
+pub(crate) const RIGID_CORNERS: usize = 64;
+
+/// First contact of rotating bodies: up to this many pairs of parts are searched without computing distances of the
+/// whole. No unit.
+pub(crate) const RIGID_FEW_PAIRS: usize = 16;
+
+/// First contact of rotating bodies: how many pairs of parts are tried for a proof of contact. No unit.
+pub(crate) const RIGID_PROOFS: usize = 64;
+
+/// First contact by Brent's method: the root finder seeks the time at which the bodies are this close, relative to the
+/// reach: far above rounding, so that its function is smooth, and close enough that the advance from there takes few
+/// readings.
+pub(crate) const BRENT_LEVEL: f64 = 1e-6;
+
+// --- room: world ---
+
+/// First contact of many bodies: the most pieces of the step, as a power of two. Faster bodies have looser boxes.
+pub(crate) const FIRST_IMPACT_HALVINGS: u32 = 6;
+
+/// Hulls with more vertices are replaced by their bounding sphere.
+pub(crate) const FIRST_IMPACT_CORNERS: usize = 64;
+
+/// World: the margin of a body's box on each side, as a fraction of its longest side: a body that moves less needs no
+/// change of the tree.
+pub(crate) const WORLD_MARGIN: f64 = 0.05;

@@ -1,16 +1,16 @@
-//! The point of a mesh that is nearest a point, with a proved bracket.
+//! The closest point of a mesh to a point, with a proved bracket.
 //!
-//! Best-first search over the wide tree ([`walk_outward`]): boxes eight at a time, then the triangles of a leaf eight at a time
-//! from their packets, both by lower bounds in single precision. What is left, some four triangles of a large mesh, is measured
-//! in double precision.
+//! Best-first search over the wide tree ([`walk_outward`]): boxes eight at a time, then the triangles of a leaf eight
+//! at a time from their packets, both by lower bounds in single precision. The remaining ones, about four triangles of
+//! a large mesh, are measured in double precision.
 //!
-//! The bracket: the nearest point found is a point of the mesh, so its distance is an upper bound. For the lower bound each
-//! triangle that was measured gives its own: all of it lies at least as far along a direction as the nearest of its corners,
-//! and along the way to its nearest point that is its distance. What was not measured is farther than the upper bound. So
-//! `lower` is the least of the triangles' bounds.
+//! The bracket: the closest point found is a point of the mesh, so its distance is an upper bound. Each measured
+//! triangle gives its own lower bound: along any direction, all of it is at least as far as the nearest of its corners,
+//! and along the direction to its closest point that is its distance. Triangles not measured are farther than the upper
+//! bound, so `lower` is the least of the triangles' bounds.
 //!
-//! Close to an edge the way to it is too short to have a direction, and the bound is lost; then the few triangles that matter
-//! are measured again in double-double.
+//! Close to an edge the vector to it is too short to have a direction and the bound is lost; the few remaining
+//! candidates are then measured again in double-double.
 
 use std::cell::OnceCell;
 
@@ -24,25 +24,27 @@ use crate::math::enclosed::Enclosed;
 use crate::math::pose::Pose;
 use crate::math::ring::{self, Ring, Vector};
 use crate::math::simd::at_level;
-use crate::math::tolerances::{MATRIX_VECTOR, ROUND_UP, SECOND_ORDER, UNIT_ROUNDOFF};
+use crate::math::tolerances::{
+    CLOSEST_ACCEPT, CLOSEST_CONTENDERS, CLOSEST_WAITING, MATRIX_VECTOR, ROUND_UP, SECOND_ORDER, UNIT_ROUNDOFF,
+};
 use crate::shape::{Feature, Surface};
 use crate::tree::traverse::{Outlook, Outward, walk_outward};
 use crate::tree::wide::{Bounds, Leaf, WIDTH};
 
-/// A world point as a mesh sees it: relative to the origin of the mesh's stored points.
+/// A world point in the frame of a mesh, relative to the origin of the mesh's stored points.
 pub(crate) struct PlacedPoint<'a> {
     pose: &'a Pose,
     world: DVec3,
     center: DVec3,
     /// Rounded.
     pub point: DVec3,
-    /// How far the true point may be from that.
+    /// How far the true point may be from `point`.
     pub off: f64,
     exact: OnceCell<Vector<Enclosed>>,
 }
 
 impl PlacedPoint<'static> {
-    /// A point given as the mesh's points are stored: nothing is rounded.
+    /// A point relative to the origin of the stored points, without rounding.
     pub fn local(point: DVec3) -> PlacedPoint<'static> {
         let exact = OnceCell::new();
         PlacedPoint { pose: &Pose::IDENTITY, world: point, center: DVec3::ZERO, point, off: 0.0, exact }
@@ -55,7 +57,7 @@ impl<'a> PlacedPoint<'a> {
         let exact = OnceCell::new();
         let mut placed = PlacedPoint { pose, world, center, point: world, off: 0.0, exact };
         if pose.is_unrotated() {
-            // Two differences, with what rounding took from each.
+            // Two differences, each with its rounding error.
             let mut off = 0.0;
             for k in 0..3 {
                 let (from_pose, rest) = two_diff(world[k], pose.translation()[k]);
@@ -68,12 +70,13 @@ impl<'a> PlacedPoint<'a> {
             let from_pose = world - pose.translation();
             let turned = pose.inverse_rotation() * from_pose;
             placed.point = turned - center;
-            // The difference is off by `u`, the product by `MATRIX_VECTOR` and for the stored inverse, the last difference by `u`.
+            // The difference is off by `u`, the product by `MATRIX_VECTOR` and the error of the stored inverse, the
+            // last difference by `u`.
             let relative = MATRIX_VECTOR + pose.inverse_error() + UNIT_ROUNDOFF;
             let last = UNIT_ROUNDOFF * placed.point.length();
             placed.off = (relative * from_pose.length() + last) * SECOND_ORDER;
         }
-        // Good enough unless digits cancelled.
+        // Accurate enough unless digits cancelled.
         if placed.off <= 16.0 * UNIT_ROUNDOFF * (placed.point.length() + surface.radius) {
             return placed;
         }
@@ -93,7 +96,7 @@ impl<'a> PlacedPoint<'a> {
     }
 }
 
-/// The nearest point of a mesh, lengths in the frame of the mesh.
+/// The closest point of a mesh; lengths are in the frame of the mesh.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ClosestOnMesh {
     pub distance: f64,
@@ -102,11 +105,11 @@ pub(crate) struct ClosestOnMesh {
     /// Relative to the origin of the mesh's stored points.
     pub point: DVec3,
     pub feature: Feature,
-    /// The slot of the triangle that holds the point.
+    /// The slot of the triangle that contains the point.
     pub slot: u32,
 }
 
-/// The feature of a triangle of a mesh by a region of the triangle.
+/// The feature of a mesh for a region of one of its triangles.
 pub(crate) fn feature_of(surface: &Surface, slot: u32, region: Region) -> Feature {
     let id = surface.ids[slot as usize];
     match region {
@@ -116,7 +119,7 @@ pub(crate) fn feature_of(surface: &Surface, slot: u32, region: Region) -> Featur
     }
 }
 
-/// The nearest point of a mesh.
+/// The closest point of a mesh.
 pub(crate) fn closest(level: Level, surface: &Surface, placed: &PlacedPoint<'_>) -> ClosestOnMesh {
     let mut search = ClosestSearch::new(surface, placed, true);
     let outlook = search.outlook;
@@ -132,43 +135,33 @@ pub(crate) fn closest(level: Level, surface: &Surface, placed: &PlacedPoint<'_>)
     search.finish()
 }
 
-/// A triangle as seen from a point.
+/// A triangle measured from a point.
 #[derive(Clone, Copy, Debug)]
 struct Measured {
     found: Closest<3>,
     lower: f64,
     upper: f64,
-    /// The unit vector along which the lower bound was found, unless it was too short to have a direction.
+    /// The unit vector along which the lower bound holds; `None` if it was too short to have a direction.
     way: Option<DVec3>,
     /// The distance of the farthest corner.
     reach: f64,
 }
 
 impl Measured {
-    /// How wide a bracket may be to be good enough, if `off` is not known of the point.
+    /// The accepted width of a bracket for a point known within `off`.
     fn allowed(&self, off: f64) -> f64 {
-        GOOD * UNIT_ROUNDOFF * self.reach + 4.0 * off
+        CLOSEST_ACCEPT * UNIT_ROUNDOFF * self.reach + 4.0 * off
     }
 }
 
-/// How many triangles may be about as near as the nearest before the list of them is given up.
-const CONTENDERS: usize = 32;
-
-/// A bracket below this many `u` of the farthest corner's distance, beside what is not known of the point, is good enough:
-/// less than twice what rounding costs in [`measure`].
-const GOOD: f64 = 64.0;
-
-/// How many leaves may wait to be measured.
-const WAITING: usize = 12;
-
-/// A leaf with triangles that may be the nearest.
+/// A leaf with triangles that may be nearest.
 #[derive(Clone, Copy)]
 struct Waiting {
-    /// Lower bounds; infinite for those that are too far.
+    /// Lower bounds; infinite for triangles that are too far.
     lower: [f32; WIDTH],
     /// The first slot.
     first: u32,
-    /// A bit for each that may be near.
+    /// A bit for each triangle that may be near.
     lanes: u32,
 }
 
@@ -176,24 +169,25 @@ struct ClosestSearch<'a> {
     surface: &'a Surface,
     placed: &'a PlacedPoint<'a>,
     outlook: Outlook,
-    /// Whether limits come from what leaves say is likely; triangles then wait until the walk is over. Else each is measured
-    /// when it is met, and limits come from that.
+    /// Whether limits come from the likely distances that leaves report; triangles then wait until the traversal ends.
+    /// Otherwise each is measured when visited, and limits come from that.
     hopeful: bool,
-    /// The least distance that was likely.
+    /// The least likely distance so far.
     likely: f32,
-    waiting: [Waiting; WAITING],
+    waiting: [Waiting; CLOSEST_WAITING],
     waiting_count: usize,
     box_limit: f32,
     triangle_limit: f32,
     best: Option<(u32, Measured)>,
-    /// The triangle that names the nearest point, and the region of it: of those that share it, that of the lowest number.
+    /// The triangle reported for the closest point, and its region: of the triangles that share the point, the
+    /// lowest-numbered.
     named: (u32, Region),
     upper: f64,
     /// The least lower bound.
     lower: f64,
-    /// The least lower bound of those the list had no room for.
+    /// The least lower bound of triangles the list had no room for.
     lost: f64,
-    contenders: [(u32, f64); CONTENDERS],
+    contenders: [(u32, f64); CLOSEST_CONTENDERS],
     count: usize,
 }
 
@@ -209,7 +203,7 @@ impl<'a> ClosestSearch<'a> {
             outlook: Outlook::new(own, off * ROUND_UP),
             hopeful,
             likely: f32::INFINITY,
-            waiting: [Waiting { lower: [0.0; WIDTH], first: 0, lanes: 0 }; WAITING],
+            waiting: [Waiting { lower: [0.0; WIDTH], first: 0, lanes: 0 }; CLOSEST_WAITING],
             waiting_count: 0,
             box_limit: f32::MAX,
             triangle_limit: f32::MAX,
@@ -218,7 +212,7 @@ impl<'a> ClosestSearch<'a> {
             upper: f64::INFINITY,
             lower: f64::INFINITY,
             lost: f64::INFINITY,
-            contenders: [(0, 0.0); CONTENDERS],
+            contenders: [(0, 0.0); CLOSEST_CONTENDERS],
             count: 0,
         }
     }
@@ -241,8 +235,8 @@ impl<'a> ClosestSearch<'a> {
         }
     }
 
-    /// Whether a triangle is seen to be no nearer than the nearest so far, along the way to that: so it is if they share the
-    /// nearest point. See [`measure`] for the slack; here the direction is a unit vector but for `4u`.
+    /// Whether a triangle is proved no nearer than the nearest so far, along the direction to that one: true if they
+    /// share the closest point. See [`measure`] for the slack; here the direction is a unit vector up to `4u`.
     fn is_beyond(&mut self, slot: u32) -> bool {
         let Some((_, best)) = &self.best else { return false };
         let Some(way) = best.way else { return false };
@@ -258,7 +252,8 @@ impl<'a> ClosestSearch<'a> {
         true
     }
 
-    /// Has a triangle name the nearest point, if the point is on an edge or corner that it shares and its number is lower.
+    /// Reports a triangle for the closest point if they share the edge or corner it is on and the triangle's number is
+    /// lower.
     fn name_by(&mut self, slot: u32) {
         let (named, region) = self.named;
         if self.surface.ids[slot as usize] >= self.surface.ids[named as usize] {
@@ -280,14 +275,14 @@ impl<'a> ClosestSearch<'a> {
         }
     }
 
-    /// Notes the lower bound of a triangle.
+    /// Records the lower bound of a triangle.
     fn contend(&mut self, slot: u32, lower: f64) {
         self.lower = self.lower.min(lower);
         if lower <= self.upper {
-            if self.count == CONTENDERS {
-                // Those that are out of the race by now make room.
+            if self.count == CLOSEST_CONTENDERS {
+                // Drop candidates that are beyond the upper bound by now.
                 let mut kept = 0;
-                for k in 0..CONTENDERS {
+                for k in 0..CLOSEST_CONTENDERS {
                     if self.contenders[k].1 <= self.upper {
                         self.contenders[kept] = self.contenders[k];
                         kept += 1;
@@ -295,7 +290,7 @@ impl<'a> ClosestSearch<'a> {
                 }
                 self.count = kept;
             }
-            if self.count < CONTENDERS {
+            if self.count < CLOSEST_CONTENDERS {
                 self.contenders[self.count] = (slot, lower);
                 self.count += 1;
             } else {
@@ -309,31 +304,31 @@ impl<'a> ClosestSearch<'a> {
         self.upper * self.surface.tree.frame.scale * ROUND_UP
     }
 
-    /// Nothing farther than this, in the frame of the tree, matters.
+    /// Lowers the limit to a distance in the frame of the tree.
     fn limit_to(&mut self, distance: f64) {
         self.box_limit = self.box_limit.min(self.outlook.limit(distance));
         self.triangle_limit = self.triangle_limit.min(self.outlook.triangle_limit(distance));
     }
 
-    /// The lanes of a leaf that are not beyond the limit. Where nothing is known, not a number, they are not.
+    /// The lanes of a leaf that are not beyond the limit; NaN counts as not beyond.
     #[inline(always)]
     fn near<S: Simd>(&self, simd: S, lower: f32x8<S>) -> u32 {
         !(lower.simd_gt(f32x8::splat(simd, self.triangle_limit)).to_bitmask() as u32)
     }
 
-    /// A leaf of which some triangles may be the nearest.
+    /// Queues a leaf of which some triangles may be nearest.
     #[inline(always)]
     fn wait<S: Simd>(&mut self, simd: S, first: u32, lanes: u32, lower: f32x8<S>) {
-        if self.waiting_count == WAITING {
+        if self.waiting_count == CLOSEST_WAITING {
             let mut kept = 0;
-            for k in 0..WAITING {
+            for k in 0..CLOSEST_WAITING {
                 if self.near(simd, f32x8::simd_from(simd, self.waiting[k].lower)) & self.waiting[k].lanes != 0 {
                     self.waiting[kept] = self.waiting[k];
                     kept += 1;
                 }
             }
             self.waiting_count = kept;
-            if kept == WAITING {
+            if kept == CLOSEST_WAITING {
                 self.measure_waiting(simd);
             }
         }
@@ -343,7 +338,7 @@ impl<'a> ClosestSearch<'a> {
         self.waiting_count += 1;
     }
 
-    /// Measures what waits, the one that seems nearest first: mostly the others are then seen to be no nearer.
+    /// Measures the waiting triangles, the most promising first: that usually rules out the others.
     #[inline(always)]
     fn measure_waiting<S: Simd>(&mut self, simd: S) {
         let count = std::mem::take(&mut self.waiting_count);
@@ -351,7 +346,7 @@ impl<'a> ClosestSearch<'a> {
         for waiting in &self.waiting[..count] {
             let lower = f32x8::simd_from(simd, waiting.lower);
             let own = lower.reduce_min();
-            // Lanes that are not used repeat the first. What is not a number waits.
+            // Unused lanes repeat the first. NaN is queued.
             let lane = lower.simd_eq(f32x8::splat(simd, own)).to_bitmask() as u32 & waiting.lanes;
             if own < least && lane != 0 {
                 (least, nearest) = (own, waiting.first + lane.trailing_zeros());
@@ -373,14 +368,14 @@ impl<'a> ClosestSearch<'a> {
         }
     }
 
-    /// Whether nothing was left out that is nearer than what was found.
+    /// Whether nothing skipped can be nearer than the triangle found.
     fn is_sound(&self) -> bool {
         !self.hopeful || self.upper_in_tree() <= f64::from(self.likely)
     }
 
     fn finish(&self) -> ClosestOnMesh {
         let Some((_, best)) = self.best else {
-            // Every walk reaches a leaf; if none did nothing would be known.
+            // Every traversal reaches a leaf; without one nothing would be known.
             return ClosestOnMesh {
                 distance: 0.0,
                 lower: 0.0,
@@ -405,7 +400,7 @@ impl<'a> ClosestSearch<'a> {
         }
     }
 
-    /// The bracket from double-double: of the triangles that are still in the race, each anew.
+    /// The bracket in double-double, from the remaining candidates.
     fn refined(&self) -> (f64, f64) {
         let q = self.placed.exact();
         let (mut lower, mut upper) = (self.lost, self.upper);
@@ -420,7 +415,7 @@ impl<'a> ClosestSearch<'a> {
             lower = lower.min(own_lower.max(bound));
             upper = upper.min(own_upper);
         }
-        // Triangles that are not in the list have bounds above an upper bound of their time.
+        // Triangles not in the list have lower bounds above an earlier upper bound.
         (lower.min(upper), upper)
     }
 }
@@ -448,12 +443,12 @@ impl<S: Simd> Outward<S> for ClosestSearch<'_> {
             self.wait(simd, leaf.first, lanes, found.lower);
             return;
         }
-        // For far points nothing is likely.
+        // For far points there is no likely distance.
         let lower: [f32; WIDTH] = found.lower.into();
         while lanes != 0 {
             let lane = lanes.trailing_zeros();
             lanes &= lanes - 1;
-            // As far as is known by now.
+            // The limit may have fallen since.
             let bound = lower[lane as usize % WIDTH];
             if bound.is_nan() || bound <= self.triangle_limit {
                 self.consider(leaf.first + lane);
@@ -464,10 +459,10 @@ impl<S: Simd> Outward<S> for ClosestSearch<'_> {
 
 /// Measures a triangle in double precision; the true point is within `off` of `q`.
 ///
-/// With `r` the distance of the farthest corner. Below: the corners relative to the point are off by `u r`, their products with
-/// the direction by `3u r`, its length and the quotient by `4u`: `8u r`, doubled. Above: the nearest point is a combination of
-/// corners and sides relative to the point, each off by `u` and `2u` of `r`; products and sums add `5u`, weights that do not sum
-/// to one `4u`: `12u r`, and `4u` for its length; taken as `16u r`.
+/// Let `r` be the distance of the farthest corner. Lower bound: the corners relative to the point are off by `u r`,
+/// their products with the direction by `3u r`, its length and the quotient by `4u`: `8u r`, doubled. Upper bound: the
+/// closest point is a combination of corners and sides relative to the point, each off by `u` and `2u` of `r`; products
+/// and sums add `5u`, weights that do not sum to one `4u`: `12u r`, and `4u` for its length; taken as `16u r`.
 fn measure(q: DVec3, off: f64, corners: [DVec3; 3]) -> Measured {
     let [a, b, c] = corners;
     let found = closest_on_triangle(q, a, b, c);
@@ -489,7 +484,7 @@ fn measure(q: DVec3, off: f64, corners: [DVec3; 3]) -> Measured {
     let height = w.iter().map(|&p| way.dot(p)).fold(f64::INFINITY, f64::min);
     let reach = w.iter().map(|p| p.length_squared()).fold(0.0, f64::max).sqrt() / scale;
     let squared = way.length_squared();
-    // Too small to have a length: nothing is known.
+    // Too short to have a length: no lower bound.
     let length = squared.sqrt();
     let (below, way) = if squared > 1e-280 { (height / length / scale, Some(way / length)) } else { (0.0, None) };
     let slack = 16.0 * UNIT_ROUNDOFF * reach + off;
@@ -502,24 +497,24 @@ fn measure(q: DVec3, off: f64, corners: [DVec3; 3]) -> Measured {
     }
 }
 
-/// Bounds on the distance from a point to a triangle in double-double, where the nearest point is about known.
+/// Bounds on the distance from a point to a triangle in double-double, where the closest point is known approximately.
 fn measure_again(q: &Vector<Enclosed>, corners: [DVec3; 3], found: &Closest<3>) -> (f64, f64) {
     let from_query = corners.map(|p| ring::subtract(&ring::vector::<Enclosed>(p), q));
     let largest = from_query.iter().flatten().map(|x| x.magnitude()).fold(0.0, f64::max);
     let scale = if largest > 0.0 { unit_scale(largest) } else { 1.0 };
     let w = from_query.map(|v| ring::scale(&v, &Enclosed::of(scale)));
-    // A point of the triangle, whatever the weights are, as they are not negative.
+    // A point of the triangle for any weights that are not negative.
     let [l, m, n] = found.weights.map(Enclosed::of);
     let sum = l + m + n;
     let point: Vector<Enclosed> = std::array::from_fn(|k| (w[0][k] * l + w[1][k] * m + w[2][k] * n) / sum);
     let upper = ring::dot(&point, &point).sqrt().upper() / scale * ROUND_UP;
-    // Along each direction that may be the way to the nearest point; the best bound counts.
+    // Along each candidate direction to the closest point; the best bound counts.
     let mut lower = 0.0f64;
     let mut along = |way: &Vector<Enclosed>| {
         let heights = w.each_ref().map(|p| ring::dot(way, p));
         let least = heights[0].min(heights[1]).min(heights[2]);
         let bound = (least / ring::dot(way, way).sqrt()).lower();
-        // Not a number where the direction has no length.
+        // NaN where the direction has no length.
         if bound > lower {
             lower = bound;
         }

@@ -1,4 +1,4 @@
-//! Does one of two meshes, whose surfaces do not meet, lie in the other? Exact for the placed pair.
+//! Containment of one mesh in another when their surfaces do not meet. Exact for the placed pair.
 
 use fearless_simd::Level;
 use glam::DVec3;
@@ -9,8 +9,8 @@ use crate::mesh::inside::{winding, winding_of};
 use crate::mesh::pair::search::MeshPair;
 use crate::shape::Mesh;
 
-/// For two meshes whose surfaces do not meet: a point, in the frame of A's points, of one that lies in the other, if that is a
-/// solid. A mesh of several parts that hang together may lie in the other with one of them.
+/// For two meshes whose surfaces do not meet: a point of one, in the frame of A's points, that lies inside the other,
+/// if that is a solid. One component of a mesh is enough to lie inside.
 pub(crate) fn contained_point(level: Level, a: &Mesh, b: &Mesh, pair: &MeshPair<'_>) -> Option<DVec3> {
     let map = &pair.map;
     if a.is_solid() {
@@ -28,8 +28,9 @@ pub(crate) fn contained_point(level: Level, a: &Mesh, b: &Mesh, pair: &MeshPair<
     None
 }
 
-/// Whether a point, in the frame of A's points, is in the solid B as it is placed. It is taken back into B's own frame, where
-/// the tree is; and where B's surface is nearer than rounding on the way, all of its placed triangles are asked.
+/// Whether a point, in the frame of A's points, is inside the placed solid B. The point is mapped back to B's own
+/// frame, where the tree is; where B's surface is nearer than the rounding of that map, all placed triangles are
+/// tested.
 fn is_in_b(level: Level, pair: &MeshPair<'_>, point: DVec3) -> bool {
     let (b, map) = (pair.b, &pair.map);
     let back = map.rotation.inverse() * (point - map.translation);

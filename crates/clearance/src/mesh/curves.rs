@@ -1,23 +1,24 @@
-//! Curves along which two surfaces meet, linked from the segments of pairs of triangles.
+//! Intersection curves of two surfaces, linked from the segments of pairs of triangles.
 //!
-//! The ends of segments are matched by what they are, not by where rounding puts them. The exact kernel says on which feature
-//! of either triangle an end lies: named by the points of the meshes (corner, edge by its two corners, face), the pair of
-//! names is the same for all triangles that meet there. Where an edge of one mesh goes through a face of the other, the
-//! segments of the two triangles at the edge end, so a curve goes on until it closes or reaches the rim of a surface.
-//! Points are taken for one if their coordinates are equal, so triangles need not share numbers of points.
+//! Ends of segments are matched by feature, not by rounded position. The exact kernel reports on which feature of
+//! either triangle an end lies: identified by mesh points (corner, edge by its two corners, face), the pair of features
+//! is the same for all triangles that meet there. Where an edge of one mesh pierces a face of the other, the segments
+//! of both triangles at the edge end, so a curve continues until it closes or reaches the boundary of a surface. Points
+//! are identified by equal coordinates, so triangles need not share point indices.
 //!
-//! What is not in general position:
-//! - An edge that lies in the other surface is found with each triangle at it: segments with the same two ends count once.
-//! - Triangles in one plane have a polygon in common. Of all polygons together the outline is kept: their sides modulo two.
-//!   A segment that is a side of a polygon adds nothing.
-//! - A triangle without area joins its long edge to its two short ones. All three are taken for one edge, and its middle corner
-//!   for a point of it: on one line, whatever crosses it does so in one point.
-//! - Where more than two segments end, curves are taken apart into loops that pass through no place twice.
-//!   What is left at ends of an odd number is open.
+//! Degenerate positions:
+//! - An edge that lies in the other surface is found once per incident triangle: segments with the same two ends count
+//!   once.
+//! - Coplanar triangles intersect in a polygon. The outline of all these polygons together is kept: their sides modulo
+//!   two. A segment that is a side of a polygon adds nothing.
+//! - A zero-area triangle joins its long edge to its two short ones. All three are treated as one edge, with the middle
+//!   corner as a point of it: they lie on one line, so anything that crosses it does so in one point.
+//! - Where more than two segments end, curves are split into loops that pass through no point twice. What remains at
+//!   points of odd degree is open.
 //!
-//! Segments run along `normal_a x normal_b`. Around two bodies that dent each other, the loop then runs counter-clockwise as
-//! seen from B; around what pierces a sheet A it does so about A's normal, and the other way round about B's if the sheet
-//! is B. So the vector of the enclosed area points from A towards B throughout.
+//! Segments run along `normal_a x normal_b`. Around two overlapping bodies the loop then runs counter-clockwise as seen
+//! from B; around a body that pierces a sheet A it runs counter-clockwise about A's normal, and clockwise about B's if
+//! the sheet is B. The area vector of a loop thus always points from A towards B.
 
 use glam::DVec3;
 
@@ -28,19 +29,19 @@ use crate::geom::triangle_triangle::{Crossing, CrossingKind, Feature3};
 use crate::math::predicates::{collinear, normal_axis};
 use crate::math::tolerances::UNIT_ROUNDOFF;
 
-/// Two triangles that have something in common.
+/// Two triangles that intersect.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Met {
-    /// The caller's numbers of the triangles, of A and of B.
+    /// The caller's indices of the triangles, of A and of B.
     pub triangles: [u32; 2],
-    /// The numbers of their points.
+    /// The indices of their points.
     pub corners: [[u32; 3]; 2],
     /// By [`triangles_cross`](crate::geom::triangle_triangle::triangles_cross), of the triangle of A and that of B.
     pub crossing: Crossing,
 }
 
 impl ContactCurve {
-    /// The same curve with A and B exchanged. Points stay in the frame they are in.
+    /// Swaps A and B. Points stay in their frame.
     pub(crate) fn mirror(&mut self) {
         // The first corner of a loop stays.
         let kept = usize::from(self.closed);
@@ -61,8 +62,8 @@ pub(crate) fn in_order(curves: &mut [ContactCurve]) {
     curves.sort_by_key(|curve| curve.pairs.iter().min().copied());
 }
 
-/// The curves that all meetings of two meshes make up, in order. `at_a` and `at_b` give the points by number, as they were when
-/// crossings were found; the corners of the curves are in the same frame.
+/// The curves formed by all intersecting triangle pairs of two meshes, in order. `at_a` and `at_b` give the points by
+/// index, as used when the intersections were found; the corners of the curves are in the same frame.
 pub(crate) fn link(meetings: &[Met], at_a: impl Fn(u32) -> DVec3, at_b: impl Fn(u32) -> DVec3) -> Vec<ContactCurve> {
     let mut meetings: Vec<&Met> = meetings.iter().collect();
     meetings.sort_unstable_by_key(|meeting| meeting.triangles);
@@ -95,7 +96,7 @@ pub(crate) fn link(meetings: &[Met], at_a: impl Fn(u32) -> DVec3, at_b: impl Fn(
     curves
 }
 
-/// A feature of a mesh by the lowest numbers of its points.
+/// A feature of a mesh, identified by the lowest indices of its points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Vertex(u32),
@@ -103,17 +104,17 @@ enum Place {
     Face(u32),
 }
 
-/// The names of one mesh's features.
+/// Identifies the features of one mesh.
 struct FeatureNames {
-    /// Points in use, ascending, and for each the lowest with its coordinates.
+    /// Points in use, ascending, and for each the lowest index with its coordinates.
     numbers: Vec<u32>,
     lowest: Vec<u32>,
-    /// Edges of triangles without area, sorted, and for each the one that stands for all on its line.
+    /// Edges of zero-area triangles, sorted, and for each the representative of its line.
     in_line: Vec<([u32; 2], [u32; 2])>,
-    /// Middle corners of triangles without area, and an edge they lie on; sorted.
+    /// Middle corners of zero-area triangles, and an edge they lie on; sorted.
     middles: Vec<(u32, [u32; 2])>,
-    /// For each meeting, how its triangle is wound: `None` if it has no area, else the sign of the first component of its normal
-    /// that is not zero, z before y before x.
+    /// The winding of each triangle: `None` if it has no area, otherwise the sign of the first nonzero component of its
+    /// normal, in the order z, y, x.
     turns: Vec<Option<bool>>,
 }
 
@@ -179,7 +180,7 @@ impl FeatureNames {
         }
     }
 
-    /// The other names of what a place is: edges that a middle corner lies on.
+    /// Other identities of a place: edges that a middle corner lies on.
     fn other_names(&self, place: Place) -> impl Iterator<Item = Place> + '_ {
         let vertex = if let Place::Vertex(vertex) = place { Some(vertex) } else { None };
         let first = vertex.map_or(self.middles.len(), |vertex| self.middles.partition_point(|entry| entry.0 < vertex));
@@ -191,12 +192,12 @@ fn sorted([p, q]: [u32; 2]) -> [u32; 2] {
     [p.min(q), p.max(q)]
 }
 
-/// By x, then y, then z: along a line, the order of its points.
+/// By x, then y, then z: the order of points along a line.
 fn compare(p: DVec3, q: DVec3) -> std::cmp::Ordering {
     p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)).then(p.z.total_cmp(&q.z))
 }
 
-/// A segment or a point that a meeting adds.
+/// A segment or point contributed by a triangle pair.
 struct CurveSegment {
     meeting: u32,
     places: [[Place; 2]; 2],
@@ -218,7 +219,7 @@ fn pieces_of(meeting: &Met, number: u32, a: &FeatureNames, b: &FeatureNames) -> 
         && let corners = polygon.corners()
         && corners.len() > 2
     {
-        // Where the sides that face each other are outer ones, A is below the area and B above it, as seen along A's normal.
+        // Where outer sides face each other, A is below the area and B above it along A's normal.
         let directed = turns[0] != turns[1];
         let backward = directed && turns[0] == Some(false);
         return (0..corners.len())
@@ -266,11 +267,11 @@ struct Step {
 struct Traced {
     steps: Vec<Step>,
     closed: bool,
-    /// All segments that have a direction agree on it, and there are such.
+    /// At least one segment is directed, and all directed ones agree.
     directed: bool,
 }
 
-/// The places where segments end, and the segments.
+/// Segments and the places where they end.
 struct Graph {
     points: Vec<DVec3>,
     segments: Vec<Segment>,
@@ -278,10 +279,10 @@ struct Graph {
     /// The segments at each node, one list after the other.
     first_at: Vec<u32>,
     at: Vec<u32>,
-    /// Touching points that no segment reaches: the node and a meeting.
+    /// Touching points that no segment reaches: the node and a triangle pair.
     alone: Vec<(u32, u32)>,
     curves: Vec<Traced>,
-    /// How many steps lead to a node on the path that is being traced.
+    /// The number of steps to each node of the path being traced.
     steps_to: Vec<Option<u32>>,
 }
 
@@ -375,13 +376,13 @@ impl Graph {
         if step.forward { segment.to } else { segment.from }
     }
 
-    /// The segments at a node that are not used yet.
+    /// The unused segments at a node.
     fn open_at(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
         let range = self.first_at[node as usize] as usize..self.first_at[node as usize + 1] as usize;
         self.at[range].iter().copied().filter(|&segment| !self.used[segment as usize])
     }
 
-    /// Open curves first, from the ends that segments leave; then loops, from those that have a direction.
+    /// Open curves first, from ends that segments leave; then loops, starting with directed segments.
     fn trace_all(&mut self) {
         let nodes = 0..self.points.len() as u32;
         let odd: Vec<u32> = nodes.filter(|&node| self.open_at(node).count() % 2 == 1).collect();
@@ -408,7 +409,7 @@ impl Graph {
         }
     }
 
-    /// Follows segments from a node until none is left, and takes out each loop as soon as it closes.
+    /// Follows segments from a node until none is left, extracting each loop as soon as it closes.
     fn trace(&mut self, start: u32) {
         let mut path: Vec<Step> = Vec::new();
         let mut node = start;
@@ -439,7 +440,7 @@ impl Graph {
         }
     }
 
-    /// In the direction of a segment if there is one that leaves; against one only if there is nothing else.
+    /// Along a segment that leaves the node if possible; against one only as a last resort.
     fn next_step(&self, node: u32) -> Option<Step> {
         let rank = |&s: &u32| {
             let segment = &self.segments[s as usize];
@@ -468,11 +469,11 @@ impl Graph {
     }
 }
 
-/// Half the sum of `p x q` over the sides of a loop, normalised; `None` if that is no more than rounding.
+/// Half the sum of `p x q` over the sides of a loop, normalised; `None` if it is within rounding error of zero.
 ///
-/// About the first corner and in units of the largest coordinate `s`: a coordinate is off by `2u` of 1 and, as it was
-/// rounded, by `2u |p| / s`; so a product of two vectors no longer than √3 by `4 (2u + 2u |p| / s)` and its own rounding of
-/// `2u`, or `6u` for vectors of that length; the `n` sums by `n u` of all lengths together, at most `3n`.
+/// Relative to the first corner and in units of the largest coordinate `s`: a coordinate is off by `2u` of 1 and, as it
+/// was rounded, by `2u |p| / s`; hence a product of two vectors no longer than √3 by `4 (2u + 2u |p| / s)` plus its own
+/// rounding of `2u`, or `6u` for vectors of that length; the `n` sums by `n u` of all lengths together, at most `3n`.
 fn area_normal(points: &[DVec3]) -> Option<DVec3> {
     let first = *points.first()?;
     let size = points.iter().fold(0.0, |most: f64, &p| most.max((p - first).abs().max_element()));
@@ -554,8 +555,8 @@ mod tests {
         key
     }
 
-    /// The segments there should be, by their rounded ends: sides of an odd number of common polygons, and all other segments.
-    /// The latter also apart.
+    /// The expected segments by their rounded ends: sides of an odd number of common polygons, and all other segments.
+    /// The latter are also returned separately.
     fn expected_segments(meetings: &[Met]) -> (BTreeSet<Key>, BTreeSet<Key>) {
         let (mut sides, mut segments) = (BTreeMap::<Key, usize>::new(), BTreeSet::new());
         for meeting in meetings {
@@ -587,21 +588,21 @@ mod tests {
             .collect()
     }
 
-    /// The curves of two models, after the checks that hold for any two.
+    /// The curves of two models, after the checks that apply to any two.
     fn curves(a: &Model, b: &Model) -> Vec<ContactCurve> {
         let met = meetings(a, b);
         let linked = |met: &[Met]| link(met, |p| a.0[p as usize], |p| b.0[p as usize]);
         let curves = linked(&met);
         let mut reversed = met.clone();
         reversed.reverse();
-        assert_eq!(curves, linked(&reversed), "the order of the meetings does not matter");
+        assert_eq!(curves, linked(&reversed), "the order of the triangle pairs does not matter");
         for curve in &curves {
             let count = curve.points.len();
             assert_eq!(curve.pairs.len(), if curve.closed { count } else { (count - 1).max(1) }, "{curve:?}");
             assert!(!curve.closed || count > 2, "{curve:?}");
             assert!(curve.normal.is_none_or(|n| curve.closed && (n.length() - 1.0).abs() < 1e-15), "{curve:?}");
             let once: BTreeSet<_> = curve.points.iter().map(|p| p.to_array().map(f64::to_bits)).collect();
-            assert_eq!(once.len(), count, "no place is passed twice: {curve:?}");
+            assert_eq!(once.len(), count, "no point is passed twice: {curve:?}");
             for (pair, segment) in curve.pairs.iter().zip(segments_of(curve)) {
                 let meeting = met.iter().find(|meeting| meeting.triangles == *pair).unwrap();
                 let ends: Vec<DVec3> = match &meeting.crossing.kind {
@@ -613,8 +614,8 @@ mod tests {
         }
         let linked: Vec<Key> = curves.iter().flat_map(segments_of).map(|[p, q]| key(p, q)).collect();
         let set: BTreeSet<Key> = linked.iter().copied().collect();
-        assert_eq!(linked.len(), set.len(), "each segment once");
-        assert_eq!(set, expected_segments(&met).0, "no segment lost, none made up");
+        assert_eq!(linked.len(), set.len(), "each segment appears once");
+        assert_eq!(set, expected_segments(&met).0, "no segment missing, none spurious");
         curves
     }
 
@@ -638,18 +639,18 @@ mod tests {
     }
 
     #[test]
-    fn boxes_that_overlap_at_a_corner_have_one_loop() {
+    fn boxes_overlapping_at_a_corner_give_one_loop() {
         let normals = loops(&cuboid([0.0; 3], [2.0; 3]), &cuboid([1.1, 1.2, 1.3], [3.0; 3]));
         assert_eq!(normals.len(), 1);
         assert!(normals[0].min_element() > 0.3, "{normals:?}");
     }
 
     #[test]
-    fn a_bar_through_a_box_has_two() {
+    fn a_bar_through_a_box_gives_two_loops() {
         let block = cuboid([-2.0; 3], [2.0; 3]);
         for bar in [
             cuboid([-0.5, -0.25, -4.0], [0.75, 1.0, 4.0]),
-            // Edges of the bar through diagonals of the block's faces, and sides of the bar along edges of faces.
+            // Bar edges through diagonals of the block's faces, and bar sides along face edges.
             cuboid([-1.0, -1.0, -4.0], [1.0, 1.0, 4.0]),
             // Corners and edges of the bar's triangles in the planes of the block.
             cuboid([-1.0, -1.0, -6.0], [1.0, 1.0, 2.5]),
@@ -663,14 +664,14 @@ mod tests {
     }
 
     #[test]
-    fn a_ring_through_a_sheet_has_two() {
+    fn a_ring_through_a_sheet_gives_two_loops() {
         let (ring, wall) = (torus(3.0, 1.0, 32, 16), sheet([-9.0, 0.013, -9.0], [0.0, 0.0, 18.0], [18.0, 0.0, 0.0]));
         // The wall's normal is +y, and A's edges pierce B.
         assert!(near(&loops(&ring, &wall), &[-DVec3::Y, -DVec3::Y]));
         // Through points and edges of the ring.
         let wall = sheet([-9.0, 0.0, -9.0], [0.0, 0.0, 18.0], [18.0, 0.0, 0.0]);
         assert!(near(&loops(&ring, &wall), &[-DVec3::Y, -DVec3::Y]));
-        // Two rings like links of a chain that touch nowhere, and pushed into each other.
+        // Two rings linked like a chain without touching, and pushed into each other.
         let link: Model = (
             ring.0.iter().map(|p| DVec3::new(p.x + 3.0, p.z, p.y)).collect(),
             ring.1.iter().map(|&[a, b, c]| [a, c, b]).collect(),
@@ -681,7 +682,7 @@ mod tests {
     }
 
     #[test]
-    fn rims_leave_curves_open() {
+    fn curves_end_open_at_surface_boundaries() {
         let block = cuboid([0.0; 3], [2.0; 3]);
         let tongue = sheet([1.1, 0.3, 1.2], [5.0, 0.0, 0.1], [0.0, 1.0, 0.2]);
         let found = curves(&block, &tongue);
@@ -693,9 +694,9 @@ mod tests {
     }
 
     #[test]
-    fn faces_edges_and_corners_that_touch() {
+    fn touching_faces_edges_and_corners() {
         let below = cuboid([0.0; 3], [2.0; 3]);
-        // Face on face, beside each other, the same, and one within the other.
+        // Face on face: partly overlapping, equal, and one inside the other.
         for (low, high) in
             [([1.0, 1.0], [3.0, 3.0]), ([0.0, 0.0], [2.0, 2.0]), ([0.5, 0.5], [1.0, 1.5]), ([0.0, 0.0], [2.0, 1.0])]
         {
@@ -718,7 +719,7 @@ mod tests {
         );
         let found = curves(&below, &ridge);
         assert_eq!((found.len(), found[0].closed, found[0].points.len()), (1, false, 3), "{found:?}");
-        // Corner on corner, on an edge, on a face, on the diagonal of a face.
+        // A corner on a corner, an edge, a face, and the diagonal of a face.
         for tip in [[2.0, 2.0, 2.0], [2.0, 2.0, 1.0], [0.5, 1.5, 2.0], [1.0, 1.0, 2.0]] {
             let tip = DVec3::from_array(tip);
             let spike: Model = (
@@ -737,7 +738,7 @@ mod tests {
     }
 
     #[test]
-    fn points_need_not_be_shared() {
+    fn triangle_soup_gives_the_same_curves() {
         let (a, b) = (torus(3.0, 1.0, 12, 8), cuboid([0.1, 0.2, -3.0], [7.0, 1.3, 3.0]));
         let known = curves(&a, &b);
         assert!(known.len() == 2 && known.iter().all(|curve| curve.closed));
@@ -747,13 +748,13 @@ mod tests {
     }
 
     #[test]
-    fn triangles_without_area_join_edges() {
-        // A T-junction at the origin, closed by a triangle without area.
+    fn zero_area_triangles_join_edges() {
+        // A T-junction at the origin, closed by a zero-area triangle.
         let p = [[-2.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, -2.0, 0.0]]
             .map(DVec3::from_array);
         let patched: Model = (p.to_vec(), vec![[0, 1, 3], [0, 4, 2], [2, 4, 1], [0, 2, 1]]);
         for x in [0.5, -0.75, 0.0] {
-            // The wall whole, and with another one along its diagonal.
+            // The wall whole, and with another zero-area triangle along its diagonal.
             for middle in [0.25, 0.0, -0.5] {
                 let q = [[x, -1.0, -1.0], [x, 1.0, -1.0], [x, 1.0, 1.0], [x, -1.0, 1.0], [x, middle, middle]];
                 for triangles in [vec![[0, 1, 2], [0, 2, 3]], vec![[0, 1, 2], [0, 2, 4], [0, 4, 3], [4, 2, 3]]] {
@@ -769,7 +770,7 @@ mod tests {
         }
     }
 
-    /// Two boxes flush on top: the outline of the common area, and what crosses below it, meet at ends of three segments.
+    /// Two boxes flush on top: the outline of the common area and the curves below it meet at ends of three segments.
     #[test]
     fn flush_faces_of_overlapping_boxes() {
         let found = curves(&cuboid([0.0; 3], [2.0; 3]), &cuboid([1.0, 1.0, 0.5], [3.0, 3.0, 2.0]));
@@ -803,7 +804,7 @@ mod tests {
         assert!(found > 200, "{found}");
     }
 
-    /// On a grid everything coincides now and then. Nothing is lost; [`curves`] checks that.
+    /// On a grid every kind of coincidence occurs. [`curves`] checks that nothing is lost.
     #[test]
     fn random_surfaces_on_a_grid() {
         let mut random = Random::new(6);
@@ -820,11 +821,11 @@ mod tests {
             let has_line = |m: &Model| m.1.iter().map(|t| corners(m, t)).any(|[p, q, r]| collinear(p, q, r));
             let is_flat = |m: &Model| orient3d(m.0[0], m.0[1], m.0[2], m.0[3]).is_zero();
             if is_flat(&a) || is_flat(&b) {
-                // Its faces lie on each other: a segment is found on each of them.
+                // Coincident faces: a segment is found on each of them.
                 let met = meetings(&a, &b);
                 let found = link(&met, |p| a.0[p as usize], |p| b.0[p as usize]);
                 let linked: BTreeSet<Key> = found.iter().flat_map(segments_of).map(|[p, q]| key(p, q)).collect();
-                // Where edges on a line are taken for one, rounded points may differ.
+                // Where collinear edges are treated as one, rounded points may differ.
                 assert!(has_line(&a) || has_line(&b) || expected_segments(&met).1.is_subset(&linked));
                 continue;
             }

@@ -1,4 +1,4 @@
-//! What is wrong with a mesh, and what it is like: closed or not, wound how, in how many parts.
+//! Mesh diagnostics: defects, watertightness, winding, components and volume.
 
 use super::same_points::lowest_of_equal;
 use crate::answer::mesh_health::MeshHealth;
@@ -8,8 +8,8 @@ use crate::math::predicates::collinear;
 use crate::shape::Mesh;
 
 impl Mesh {
-    /// Looks for defects: edges, points and triangles at fault, components, volume. Whether triangles run into each other is
-    /// a question of its own, [`self_intersections`](crate::query::self_intersections). Takes about as long as to build the mesh.
+    /// Diagnoses the mesh: defective edges, points and triangles, components, volume. Self-intersections are a separate
+    /// query, [`self_intersections`](crate::query::self_intersections). Costs about as much as building the mesh.
     ///
     /// ```
     /// use clearance::Mesh;
@@ -19,7 +19,7 @@ impl Mesh {
     /// assert_eq!((health.components, health.euler_characteristic), (1, 2));
     /// assert_eq!(health.volume, Some(1.0 / 6.0));
     ///
-    /// // The floor is missing, one side is wound the wrong way round, another one is there twice.
+    /// // The floor is missing, one side is flipped, another is duplicated.
     /// let health = Mesh::new(&points, &[[0, 3, 1], [1, 2, 3], [2, 0, 3], [3, 2, 0]])?.health();
     /// assert!(!health.watertight && !health.consistently_wound);
     /// assert_eq!((health.boundary_edges, health.flipped_edges, health.non_manifold_edges), (2, 2, 2));

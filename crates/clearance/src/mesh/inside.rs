@@ -1,9 +1,9 @@
-//! Is a point inside the solid that a closed mesh bounds? Exact.
+//! Point-in-solid test for closed meshes. Exact.
 //!
-//! Triangles that a ray along +x from the point crosses are counted, each by the direction it is crossed in: the winding
-//! number. A ray through an edge or a corner is told which triangle it crosses by moving the point, in thought, by an
-//! infinitely small step along y and a still smaller one along z (simulation of simplicity, Edelsbrunner and Mücke 1990), so
-//! every decision is the sign of a determinant of the coordinates given.
+//! The winding number: triangles crossed by a ray along +x from the point are counted with the direction of the
+//! crossing. A ray through an edge or a corner is assigned to a triangle by moving the point symbolically by an
+//! infinitesimal step along y and a still smaller one along z (simulation of simplicity, Edelsbrunner and Mücke 1990),
+//! so every decision is the sign of a determinant of the given coordinates.
 
 use glam::DVec3;
 
@@ -11,8 +11,8 @@ use crate::math::predicates::{Axis, Sign, orient2d, orient3d};
 use crate::shape::Surface;
 use crate::tree::wide::{Below, WIDTH, WideTree};
 
-/// How often the triangles of a closed surface wind about a point that lies on none of them: 1 inside, 0 outside. The point is
-/// relative to the surface's origin.
+/// The winding number of a closed surface about a point that lies on none of its triangles: 1 inside, 0 outside. The
+/// point is relative to the surface's origin.
 pub(crate) fn winding(surface: &Surface, point: DVec3) -> i64 {
     let tree = &surface.tree;
     let p = tree.frame.of(point);
@@ -38,12 +38,12 @@ pub(crate) fn winding(surface: &Surface, point: DVec3) -> i64 {
     winding
 }
 
-/// The same for triangles that come one by one.
+/// The same for an iterator of triangles.
 pub(crate) fn winding_of(triangles: impl Iterator<Item = [DVec3; 3]>, point: DVec3) -> i64 {
     triangles.map(|triangle| crossing(&triangle, point)).sum()
 }
 
-/// Whether a ray along +x meets the box of a lane; false for a lane that is not used.
+/// Whether a ray along +x meets the box of a lane; false for an unused lane.
 fn meets_ray(tree: &WideTree, number: u32, lane: usize, p: DVec3) -> bool {
     let node = &tree.nodes[number as usize];
     let within = |k: usize| f64::from(node.min[k][lane]) <= p[k] && p[k] <= f64::from(node.max[k][lane]);
@@ -57,7 +57,7 @@ fn crossing(triangle: &[DVec3; 3], p: DVec3) -> i64 {
     if turn.is_zero() || side(b, c, p) != turn || side(c, a, p) != turn {
         return 0;
     }
-    // The plane is met at a positive time exactly if the point is behind it as seen along x.
+    // The ray meets the plane exactly if the point is behind it as seen along x.
     let before = orient3d(a, b, c, p) == -turn;
     match (before, turn) {
         (true, Sign::Positive) => 1,
@@ -66,7 +66,7 @@ fn crossing(triangle: &[DVec3; 3], p: DVec3) -> i64 {
     }
 }
 
-/// The side of the edge's projection along x that the point, moved a little, is on; zero for an edge along x.
+/// The side of the edge, projected along x, of the symbolically moved point; zero for an edge along x.
 fn side(a: DVec3, b: DVec3, p: DVec3) -> Sign {
     let side = orient2d(Axis::X, a, b, p);
     if !side.is_zero() {

@@ -1,38 +1,31 @@
-//! Sorts out pairs of triangles of two leaves by boxes about them, in single precision and eight at a time.
+//! Rejects pairs of triangles of two leaves by bounding boxes, in single precision, eight at a time.
 //!
-//! The boxes are in a frame turned to the direction in which the surfaces are nearest, if one is known (`oriented_bounds.rs`): there
-//! pairs that lie beside each other, and pairs of which one is farther off, both have a gap.
+//! The boxes are in a frame aligned with the direction in which the surfaces are nearest, if known
+//! (`oriented_bounds.rs`): there, both pairs that lie side by side and pairs that are farther apart show a gap.
 //!
-//! What the boxes leave is tried along three directions for each pair: the normals of both triangles, and the way from the middle of
-//! the one to that of the other.
+//! Surviving pairs are tested along three directions: the normals of both triangles and the vector between their
+//! centroids.
 //!
-//! Only pairs are left out that are proved farther apart than the limit: gaps are reduced by the errors of both sides.
+//! Only pairs proved farther apart than the limit are rejected: gaps are reduced by the errors of both sides.
 
 #![allow(
     clippy::needless_range_loop,
     reason = "loops over axes and lanes keep wide vectors in registers; iterators may not"
 )]
 
+use crate::math::tolerances::{BOUNDS_ROUND_UP, FILTER_ALONG, FILTER_SHORTEST_SQUARE};
 use fearless_simd::{Simd, f32x8, prelude::*};
 
-use super::oriented_bounds::{Corners, OrientedBounds, UP};
+use super::oriented_bounds::{Corners, OrientedBounds};
 use crate::tree::traverse_pair::Pair;
 use crate::tree::wide::{Bounds, Leaf, WIDTH};
-
-/// What rounding takes from a gap along a direction, relative to the sum of the direction's components times the largest
-/// coordinate. Corners are taken relative to one of them, `u` with `u = 2⁻²⁴`; the products with the direction and their sum, `3u`; both for
-/// either triangle; the gap, `2u`; and second-order terms.
-const ALONG: f32 = 16.0 / 16_777_216.0;
-
-/// The square of the length of a direction that is long enough: squares of its components do not underflow.
-const LONG_ENOUGH: f32 = 1e-30;
 
 /// The boxes of the triangles of two leaves.
 pub(super) struct LeafFilter<S: Simd> {
     simd: S,
     corners_a: Corners<S>,
     corners_b: Corners<S>,
-    /// How far coordinates of both sides are off together.
+    /// The sum of both sides' coordinate errors.
     off: [f32; 3],
     /// Widened by the errors of both sides.
     min_a: [[f32; WIDTH]; 3],
@@ -74,7 +67,7 @@ impl<S: Simd> LeafFilter<S> {
     /// The pairs that may be no farther apart than `length`, in the unit of A's tree. `None` if there are none.
     #[inline(always)]
     pub fn left(&self, length: f32) -> Option<Pairs> {
-        let limit = f32x8::splat(self.simd, length * length * UP);
+        let limit = f32x8::splat(self.simd, length * length * BOUNDS_ROUND_UP);
         let mut left = [0u8; WIDTH];
         let mut any = 0;
         for (i, left) in left.iter_mut().enumerate().take(self.count_a) {
@@ -97,7 +90,7 @@ impl<S: Simd> LeafFilter<S> {
         (any != 0).then_some(left)
     }
 
-    /// Of these pairs the one whose boxes are nearest.
+    /// The pair whose boxes are nearest.
     #[inline(always)]
     pub fn nearest(&self, pairs: &Pairs) -> (u32, u32) {
         let mut best = (f32::INFINITY, (0, 0));
@@ -133,21 +126,22 @@ impl<S: Simd> LeafFilter<S> {
     }
 }
 
-/// The triangles of two leaves with their normals, and how far they reach along them.
+/// The triangles of two leaves with their normals and their extents along them.
 struct Planes<S: Simd> {
     simd: S,
-    /// Relative to a corner of A, as all here.
+    /// Relative to a corner of A, like all the others.
     corners_a: [[[f32; WIDTH]; 3]; 3],
     corners_b: Corners<S>,
     normals_a: [[f32; WIDTH]; 3],
-    /// The least and largest product of a triangle of A with its normal, what they may be off beside those of B, and the square of the normal.
+    /// The least and greatest product of a triangle of A with its normal, their error together with those of B, and the
+    /// square of the normal.
     spans_a: [[f32; WIDTH]; 4],
     normals_b: [f32x8<S>; 3],
     spans_b: [f32x8<S>; 4],
-    /// Three times the middles.
+    /// Three times the centroids.
     middles_a: [[f32; WIDTH]; 3],
     middles_b: [f32x8<S>; 3],
-    /// What coordinates may be off, and what rounding may take along an axis.
+    /// The error of coordinates, plus the rounding error along an axis.
     slack: [f32x8<S>; 3],
 }
 
@@ -169,7 +163,7 @@ impl<S: Simd> Planes<S> {
             middles_a[k] = ((a[0][k] + a[1][k]) + a[2][k]).into();
             middles_b[k] = (b[0][k] + b[1][k]) + b[2][k];
         }
-        let rounding = extent.reduce_max() * ALONG;
+        let rounding = extent.reduce_max() * FILTER_ALONG;
         let mut slack = [zero; 3];
         for k in 0..3 {
             slack[k] = f32x8::splat(simd, sieve.off[k] + rounding);
@@ -190,8 +184,8 @@ impl<S: Simd> Planes<S> {
         Planes { simd, corners_a, corners_b: b, normals_a, spans_a, normals_b, spans_b, middles_a, middles_b, slack }
     }
 
-    /// Those of the triangles of B in `near` that are not seen to be farther from triangle `i` of A than the square root of `limit`, along
-    /// their normals, its own, and the way between the middles.
+    /// The triangles of B in `near` not proved farther from triangle `i` of A than the square root of `limit`, along
+    /// their normals, its own, and the vector between the centroids.
     #[inline(always)]
     fn not_beyond(&self, i: usize, mut near: u32, limit: f32x8<S>) -> u32 {
         let splat = |x: f32| f32x8::splat(self.simd, x);
@@ -225,7 +219,7 @@ impl<S: Simd> Planes<S> {
         near & !self.beyond([low_a, high_a], [low_b, high_b], slack, squared, limit)
     }
 
-    /// Whether spans along a direction, whose square is given, prove gaps whose squares are above the limit.
+    /// Whether spans along a direction of given squared length prove gaps whose squares exceed the limit.
     #[inline(always)]
     fn beyond(
         &self,
@@ -238,7 +232,7 @@ impl<S: Simd> Planes<S> {
         let zero = f32x8::splat(self.simd, 0.0);
         let gap = ((low_b - high_a).max(low_a - high_b) - slack).max(zero);
         let far = (gap * gap).simd_gt(limit * squared).to_bitmask() as u32;
-        far & squared.simd_ge(f32x8::splat(self.simd, LONG_ENOUGH)).to_bitmask() as u32
+        far & squared.simd_ge(f32x8::splat(self.simd, FILTER_SHORTEST_SQUARE)).to_bitmask() as u32
     }
 }
 
@@ -247,20 +241,20 @@ fn dot<S: Simd>(p: &[f32x8<S>; 3], q: &[f32x8<S>; 3]) -> f32x8<S> {
     (p[0] * q[0] + p[1] * q[1]) + p[2] * q[2]
 }
 
-/// The least and the largest product with directions.
+/// The least and greatest products with directions.
 #[inline(always)]
 fn span<S: Simd>(corners: &Corners<S>, d: &[f32x8<S>; 3]) -> (f32x8<S>, f32x8<S>) {
     let (p, q, r) = (dot(&corners[0], d), dot(&corners[1], d), dot(&corners[2], d));
     (p.min(q).min(r), p.max(q).max(r))
 }
 
-/// What a gap along directions may be off.
+/// The error of a gap along directions.
 #[inline(always)]
 fn slack_along<S: Simd>(d: &[f32x8<S>; 3], slack: &[f32x8<S>; 3]) -> f32x8<S> {
     (d[0].abs() * slack[0] + d[1].abs() * slack[1]) + d[2].abs() * slack[2]
 }
 
-/// The normals of triangles, and along them: the least and the largest product, the slack, and the square of the normal.
+/// The normals of triangles, and along each: the least and greatest product, the slack, and the square of the normal.
 #[inline(always)]
 fn spans<S: Simd>(corners: &Corners<S>, slack: &[f32x8<S>; 3]) -> ([f32x8<S>; 3], [f32x8<S>; 4]) {
     let [p, q, r] = corners;
@@ -274,7 +268,7 @@ fn spans<S: Simd>(corners: &Corners<S>, slack: &[f32x8<S>; 3]) -> ([f32x8<S>; 3]
     (normals, [low, high, slack_along(&normals, slack), dot(&normals, &normals)])
 }
 
-/// Visits pairs until `visit` says no; whether it never did.
+/// Visits pairs until `visit` returns false; returns whether it never did.
 #[inline(always)]
 pub(super) fn each(pairs: &Pairs, mut visit: impl FnMut(u32, u32) -> bool) -> bool {
     for (i, &bits) in pairs.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Meshes: against each other, against other bodies, and alone.
+//! Meshes: against each other, against other bodies, and on their own.
 
 pub(crate) mod closest;
 pub(crate) mod containment;

@@ -1,37 +1,31 @@
-//! Boxes about what is below a node, turned to the direction in which two surfaces are nearest, and remembered.
+//! Bounding boxes of nodes, aligned with the direction in which two surfaces are nearest, and cached.
 //!
-//! Boxes about a piece of surface that lies askew are thick; seen along the direction in which two surfaces are nearest, the
-//! pieces that matter are thin. So once a direction is known, boxes of the lowest levels are also told apart by boxes in a
-//! frame turned to that direction, made from the packets when they are first asked for and kept until the direction
-//! changes: a new direction only starts a new epoch.
+//! An axis-aligned box about an oblique piece of surface is thick; along the direction in which two surfaces are
+//! nearest, the pieces that matter are thin. So once that direction is known, boxes of the lowest levels are also
+//! compared in a frame aligned with it. They are made from the packets on first use and kept until the direction
+//! changes; a new direction only starts a new epoch.
 
 #![allow(
     clippy::needless_range_loop,
     reason = "loops over axes and lanes keep wide vectors in registers; iterators may not"
 )]
 
+use crate::math::tolerances::{BOUNDS_ROUND_UP, BOUNDS_SAME_DIRECTION};
 use fearless_simd::{Simd, f32x8, prelude::*};
 
 use crate::tree::packet::{Packet, Triangles};
 use crate::tree::traverse_pair::{Entry, Pair};
 use crate::tree::wide::{Below, Bounds, WIDTH, WideTree};
 
-/// A direction that is as near to the last as this is not worth a new epoch: the cosine of their angle.
-const SAME_DIRECTION: f32 = 0.9995;
-
-/// Lengths that gaps are compared with are rounded up by this: rows of a frame are of unit length and at right angles up to a few
-/// `2⁻²⁴`, and so are squares and sums.
-pub(super) const UP: f32 = 1.000_002;
-
 /// Eight triangles: corner, axis.
 pub(super) type Corners<S> = [[f32x8<S>; 3]; 3];
 
-/// The frame of one tree, seen in the turned frame.
+/// The map from the frame of one tree to the aligned frame.
 #[derive(Clone, Copy, Debug, Default)]
 struct Turned {
     rows: [[f32; 3]; 3],
     offset: [f32; 3],
-    /// What rounding can do to a coordinate.
+    /// The rounding error of a coordinate.
     slack: f32,
 }
 
@@ -52,7 +46,7 @@ impl Turned {
         turned
     }
 
-    /// How far coordinates are off where those of the tree are off by so much.
+    /// The coordinate errors for errors `off` in the tree's frame.
     #[inline(always)]
     fn error(&self, off: [f32; 3]) -> [f32; 3] {
         let mut error = [self.slack; 3];
@@ -63,7 +57,7 @@ impl Turned {
         error
     }
 
-    /// A box about a box.
+    /// The box of a box.
     #[inline(always)]
     fn about(&self, bounds: &Bounds) -> Bounds {
         let mut about = Bounds::EMPTY;
@@ -81,7 +75,7 @@ impl Turned {
     }
 }
 
-/// A frame turned to a direction, with the boxes known in it of two trees.
+/// A frame aligned with a direction, and the cached boxes of two trees in it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OrientedBounds {
     known_a: Vec<(u32, Bounds)>,
@@ -92,14 +86,14 @@ pub(crate) struct OrientedBounds {
     /// The first row is the direction.
     a: Turned,
     b: Turned,
-    /// The stack of a walk.
+    /// The stack of a traversal.
     pub(super) stack: Vec<Entry>,
 }
 
 impl OrientedBounds {
     /// Forgets the direction, for two trees.
     pub fn start(&mut self, pair: &Pair<'_>) {
-        // Never shorter: what is known from before has another epoch.
+        // Never shorter: older boxes have another epoch.
         for (known, tree) in [(&mut self.known_a, pair.a), (&mut self.known_b, pair.b)] {
             let places = tree.nodes.len() * WIDTH;
             if known.len() < places {
@@ -110,10 +104,10 @@ impl OrientedBounds {
         self.turned = false;
     }
 
-    /// Takes a unit direction in the frame of A, unless it is about the last or zero.
+    /// Adopts a unit direction in the frame of A, unless it is close to the last one or zero.
     pub fn learn(&mut self, pair: &Pair<'_>, n: [f32; 3]) {
         let d = self.a.rows[0];
-        if n == [0.0; 3] || self.turned && (d[0] * n[0] + d[1] * n[1]) + d[2] * n[2] > SAME_DIRECTION {
+        if n == [0.0; 3] || self.turned && (d[0] * n[0] + d[1] * n[1]) + d[2] * n[2] > BOUNDS_SAME_DIRECTION {
             return;
         }
         let n = glam::Vec3::from_array(n).normalize();
@@ -128,7 +122,7 @@ impl OrientedBounds {
         self.b = Turned {
             rows: [map.back(rows[0]), map.back(rows[1]), map.back(rows[2])],
             offset: [map.along(rows[0]), map.along(rows[1]), map.along(rows[2])],
-            // The map's own error along up to √3, and what the products with the rows add.
+            // The map's own error along up to √3, plus the rounding of products with the rows.
             slack: 4.0 * map.slack(),
         };
         match self.epoch.checked_add(1) {
@@ -141,8 +135,8 @@ impl OrientedBounds {
         }
     }
 
-    /// Whether what is below two places may be no farther apart than `length`, in the unit of A's tree. Of places high up nothing is
-    /// known.
+    /// Whether the triangles below two places may be within `length`, in the unit of A's tree. Always true for places
+    /// high up.
     #[inline(always)]
     pub fn may_be_within<S: Simd>(&mut self, simd: S, pair: &Pair<'_>, a: u32, b: u32, length: f32) -> bool {
         if !self.turned || !is_low(pair.a, a) || !is_low(pair.b, b) {
@@ -155,10 +149,10 @@ impl OrientedBounds {
             let gap = (b.min[k] - a.max[k]).max(a.min[k] - b.max[k]).max(0.0);
             squared += gap * gap;
         }
-        squared <= length * length * UP
+        squared <= length * length * BOUNDS_ROUND_UP
     }
 
-    /// The triangles of two leaves in the turned frame, and how far their coordinates are off together.
+    /// The triangles of two leaves in the aligned frame, and the sum of their coordinate errors.
     #[inline(always)]
     pub(super) fn leaves<S: Simd>(
         &self,
@@ -173,7 +167,7 @@ impl OrientedBounds {
     }
 }
 
-/// Whether a place is a leaf or next above leaves, as far as its first lane tells.
+/// Whether a place is a leaf or the parent of leaves, judging by its first lane.
 #[inline(always)]
 fn is_low(tree: &WideTree, place: u32) -> bool {
     match tree.below(place) {
@@ -182,7 +176,7 @@ fn is_low(tree: &WideTree, place: u32) -> bool {
     }
 }
 
-/// The box, in the turned frame, about the triangles below a place.
+/// The box, in the aligned frame, of the triangles below a place.
 #[inline(always)]
 fn turned_box<S: Simd>(
     simd: S,
@@ -196,7 +190,7 @@ fn turned_box<S: Simd>(
     if of == epoch { bounds } else { new_box(simd, tree, place, turned, epoch, known) }
 }
 
-/// Finds the box of a place.
+/// Computes the box of a place.
 #[inline(never)]
 fn new_box<S: Simd>(
     simd: S,
@@ -247,7 +241,7 @@ fn lanes(tree: &WideTree, node: u32) -> std::ops::Range<u32> {
     first..first + tree.nodes[node as usize].count() as u32
 }
 
-/// The box of a leaf's triangles; of a node, which is no leaf after all, about its box.
+/// The box of a leaf's triangles, or, for an inner node, of its box.
 #[inline(always)]
 fn leaf_box<S: Simd>(simd: S, tree: &WideTree, place: u32, turned: &Turned) -> Bounds {
     let bounds = tree.at(place);

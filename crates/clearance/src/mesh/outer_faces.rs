@@ -1,15 +1,15 @@
 //! Which triangles of a solid lie on its boundary, proved one by one.
 //!
-//! A point is inside where the triangles wind about it at least once. So a triangle, or a part of it that no other one
-//! touches, is on the boundary exactly if they do not wind about the points just in front of it: behind it they do
-//! once more. Elsewhere both of its sides are inside, as where shells overlap, or both are outside.
+//! A point is inside where the winding number is at least one. So a triangle, or a part of it that no other one
+//! touches, is on the boundary exactly if the winding number just in front of it is zero: behind it is one more.
+//! Elsewhere both sides are inside, as where shells overlap, or both are outside.
 //!
-//! That number is the same for triangles that hang together: across an edge that just two of them share, by coordinates,
-//! and that nothing else touches but in points. One of such a group is asked for all, exactly ([`winding`]), at a point
-//! nearer its middle than any other triangle.
+//! That number is constant over connected triangles: across an edge shared by exactly two, by coordinates, that nothing
+//! else touches except in points. One triangle of such a group decides for all, exactly ([`winding`]), at a point
+//! nearer its centroid than any other triangle.
 //!
-//! A triangle that others run through, or lie on, is cut in four again and again, and what is clear of them is asked by
-//! itself. What is left next to them is undecided.
+//! A triangle that others cross or overlap is split in four recursively, and parts clear of the others are decided on
+//! their own. Parts next to them remain undecided.
 
 use std::rc::Rc;
 
@@ -22,26 +22,15 @@ use crate::geom::ray_polytope::rounded_normal;
 use crate::geom::topology::{find, join};
 use crate::geom::triangle_triangle::{Crossing, Feature3, triangles_cross};
 use crate::math::predicates::{collinear, orient3d};
-use crate::math::tolerances::UNIT_ROUNDOFF;
+use crate::math::tolerances::{
+    OUTER_FACES_ALL_PARTS, OUTER_FACES_PARTS, OUTER_FACES_ROUNDING, OUTER_FACES_SPLITS, OUTER_FACES_TRIED,
+    UNIT_ROUNDOFF,
+};
 use crate::mesh::inside::winding;
 use crate::mesh::same_points::lowest_of_equal;
 use crate::mesh::self_intersections::self_intersections;
 use crate::mesh::walk_faces::{Waiting, walk_near};
 use crate::shape::{Mesh, OuterFaces, SomeFaces, Surface};
-
-/// So many triangles of a group are asked before it is left undecided: the largest, which have most room about them.
-const ASKED: usize = 4;
-
-/// How often a triangle that others meet is cut in four: a part of it that is undecided is then a 256th of its size.
-const CUTS: u32 = 8;
-
-/// So many parts of a triangle are looked at, and so many of all triangles.
-const PARTS: usize = 1024;
-const ALL_PARTS: usize = 1 << 18;
-
-/// How far the corners of parts may be off the triangle, relative to the radius of the mesh: each cut rounds a sum, and
-/// the sum with the local origin is rounded too. Twice `(CUTS + 1) √3 u`.
-pub(crate) const PART_ROUNDING: f64 = 32.0 * UNIT_ROUNDOFF;
 
 /// What is known of a triangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +73,7 @@ fn find_outer(mesh: &Mesh) -> Option<OuterFaces> {
         }
     }
     let mut known = by_groups(surface, &is_cut, &has_rims);
-    // What has no area bounds nothing.
+    // Zero-area triangles bound nothing.
     for (slot, known) in (0..).zip(&mut known) {
         let [a, b, c] = surface.corners(slot);
         if collinear(a, b, c) {
@@ -97,13 +86,13 @@ fn find_outer(mesh: &Mesh) -> Option<OuterFaces> {
     Some(collect(mesh, &known, &meetings))
 }
 
-/// How another triangle meets one.
+/// How another triangle meets a given one.
 enum Touch {
     /// In a point.
     Point,
     /// Along an edge.
     Rim,
-    /// In more.
+    /// In the interior.
     Inside,
 }
 
@@ -121,7 +110,7 @@ fn touch(crossing: Option<&Crossing>, first: bool) -> Touch {
     if (0..3).any(|edge| on.into_iter().all(|feature| holds(edge, feature))) { Touch::Rim } else { Touch::Inside }
 }
 
-/// What is known of each triangle, by slot, that no other one cuts.
+/// Decides each triangle, by slot, that no other one cuts.
 fn by_groups(surface: &Surface, is_cut: &[bool], has_rims: &[bool]) -> Vec<Known> {
     let count = surface.triangles.len();
     let numbers: Vec<u32> = (0..surface.points.len() as u32).collect();
@@ -158,7 +147,7 @@ fn by_groups(surface: &Surface, is_cut: &[bool], has_rims: &[bool]) -> Vec<Known
         if is_cut[group[0].2 as usize] {
             continue;
         }
-        let asked = group.iter().take(ASKED).find_map(|&(_, _, slot)| {
+        let asked = group.iter().take(OUTER_FACES_TRIED).find_map(|&(_, _, slot)| {
             let [a, b, c] = surface.corners(slot);
             in_front(surface, slot, (a + b + c) / 3.0, &mut waiting)
         });
@@ -173,14 +162,13 @@ fn of_winding(in_front: i64) -> Known {
     if in_front == 0 { Known::Outer } else { Known::Buried }
 }
 
-/// How often the triangles wind about the points just in front of one, next to a point of it; `None` where others are too
-/// near to tell.
+/// The winding number just in front of a triangle, next to a point of it; `None` where others are too near to tell.
 fn in_front(surface: &Surface, slot: u32, place: DVec3, waiting: &mut Waiting) -> Option<i64> {
     let corners = surface.corners(slot);
     let [a, b, c] = corners;
     let normal = rounded_normal(corners).try_normalize()?;
     let size = (b - a).abs().max((c - a).abs()).max_element();
-    // How far the other triangles are, or as far as the triangle is large.
+    // The distance to the other triangles, at most the size of the triangle.
     let mut room = size;
     walk_near(surface, &[place], size, waiting, |other| {
         if other != slot {
@@ -190,14 +178,15 @@ fn in_front(surface: &Surface, slot: u32, place: DVec3, waiting: &mut Waiting) -
     });
     let step = 0.5 * room;
     let front = place + normal * step;
-    // The way from the triangle's nearest point to that in front meets no other triangle, as all of it is this near.
+    // The segment from the triangle's closest point to the one in front meets no other triangle: all of it is this
+    // near.
     let off = closest_on_triangle(place, a, b, c).distance;
     let reach = off + (front - place).length();
     let is_clear = reach + 64.0 * UNIT_ROUNDOFF * (size + place.length()) < room;
     (is_clear && orient3d(a, b, c, front).is_positive()).then(|| winding(surface, front))
 }
 
-/// The triangles that are known to be outer ones, and those that may be, with the parts of those that were cut.
+/// The triangles proved to be outer, and those that may be, with the parts of those that were split.
 fn collect(mesh: &Mesh, known: &[Known], meetings: &[Vec<u32>]) -> OuterFaces {
     let surface = mesh.surface();
     let mut points: Vec<[f64; 3]> = mesh.points().map(|p| p.to_array()).collect();
@@ -215,7 +204,7 @@ fn collect(mesh: &Mesh, known: &[Known], meetings: &[Vec<u32>]) -> OuterFaces {
             }
             Known::Undecided => {
                 let others = meetings.get(slot as usize).map_or(&[][..], |others| &others[..]);
-                let most = PARTS.min(ALL_PARTS.saturating_sub(looked_at));
+                let most = OUTER_FACES_PARTS.min(OUTER_FACES_ALL_PARTS.saturating_sub(looked_at));
                 let parts = parts_of(surface, slot, others, most, &mut waiting);
                 looked_at += parts.len();
                 undecided += u32::from(parts.iter().any(|part| part.1 == Known::Undecided));
@@ -258,7 +247,7 @@ fn parts_of(
     let mut open = std::collections::VecDeque::from([(whole, 0, all)]);
     while let Some((corners, cuts, near)) = open.pop_front() {
         let [a, b, c] = corners;
-        let margin = PART_ROUNDING * surface.radius;
+        let margin = OUTER_FACES_ROUNDING * surface.radius;
         let is_near = |other: &u32| !are_apart(&corners, &surface.corners(*other), margin);
         let near: Rc<[u32]> = near.iter().copied().filter(is_near).collect();
         let is_clear = near.is_empty();
@@ -266,7 +255,7 @@ fn parts_of(
             if is_clear && !others.is_empty() { in_front(surface, slot, (a + b + c) / 3.0, waiting) } else { None };
         if let Some(around) = around {
             done.push((corners, of_winding(around)));
-        } else if cuts == CUTS || others.is_empty() || is_clear || done.len() + open.len() + 4 > most {
+        } else if cuts == OUTER_FACES_SPLITS || others.is_empty() || is_clear || done.len() + open.len() + 4 > most {
             done.push((corners, Known::Undecided));
         } else {
             let [d, e, f] = [(b + c) / 2.0, (c + a) / 2.0, (a + b) / 2.0];

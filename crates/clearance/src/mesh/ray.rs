@@ -1,22 +1,23 @@
-//! Where a line meets a mesh. Watertight, and decided exactly.
+//! Ray casts against a mesh: watertight and decided exactly.
 //!
-//! The wide tree is walked along the line ([`walk_along`]); the triangles of a leaf are sorted out eight at a time from their
-//! packets. What is left is decided in double precision, by the volumes that the line spans with each edge (Plücker's sides) and
-//! a bound on their errors: nearly all triangles are then either missed or met strictly inside. A triangle for which a sign
-//! stays open, or two hits that cannot be told apart, send the query to integers ([`Decider`]), which leave nothing open.
-//! So two triangles that share an edge agree about it to the last digit, and no ray slips between them.
+//! The wide tree is traversed along the line ([`walk_along`]); the triangles of a leaf are filtered eight at a time
+//! from their packets. The rest are decided in double precision, by the volumes that the line spans with each edge
+//! (Plücker sides) and a bound on their errors: nearly all triangles are then either missed or hit strictly inside. A
+//! triangle with an undecided sign, or two hits whose order is undecided, send the query to exact integers
+//! ([`Decider`]). So two triangles that share an edge agree about it, and no ray slips between them.
 //!
-//! **What counts as one hit.** All places where a line meets a mesh form points and stretches (along an edge, or in the plane of
-//! triangles). Each point or stretch is one *event*, however many triangles share it.
-//! - Of a surface an event is a hit (`entering`); a stretch has a second hit at its end.
-//! - Of a solid an event is what it does to the winding number. Move the line aside by an infinitesimal step that is the same all
-//!   along it and not special to any edge (the simulation of simplicity of Edelsbrunner and Mücke, 1990; here the sign
-//!   of an edge that the line meets is the sign of its derivative, and that of a second step where it vanishes too): the moved
-//!   line meets triangles only strictly inside, so what it enters and leaves adds up. An event gives as many entries, or
-//!   exits, as it changes the winding number by. One that changes nothing is a touch: an entry and an exit, or, from
-//!   inside, an exit and an entry.
+//! **What counts as one hit.** The intersection of a line and a mesh consists of points and intervals (along an edge,
+//! or in the plane of triangles). Each point or interval is one *event*, however many triangles share it.
+//! - On a surface an event is a hit (`entering`); an interval has a second hit at its end.
+//! - On a solid an event is a change of the winding number. Shift the line sideways by an infinitesimal step, constant
+//!   along it and in general position to every edge (simulation of simplicity, Edelsbrunner and Mücke 1990; here the
+//!   sign at an edge that the line meets is the sign of its derivative, or that of a second step where the derivative
+//!   vanishes too): the shifted line meets triangles only strictly inside, so entries and exits are consistent. An
+//!   event yields as many entries or exits as it changes the winding number by. One that changes nothing is a touch: an
+//!   entry and an exit, or, from inside, an exit and an entry.
 //!
-//! Entries are at the start of a stretch and exits at its end. Of triangles that share a place the lowest number names it.
+//! Entries are at the start of an interval and exits at its end. Where triangles share a place, the lowest index is
+//! reported.
 
 use std::cell::OnceCell;
 use std::cmp::Ordering;
@@ -51,7 +52,7 @@ pub(crate) struct MeshHit {
     pub entering: bool,
 }
 
-/// The parameters that count, both included.
+/// The range of parameters, ends included.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Range {
     pub from: f64,
@@ -59,23 +60,24 @@ pub(crate) struct Range {
 }
 
 impl Range {
-    /// Also for what is not a number.
+    /// NaN counts as empty.
     fn is_empty(&self) -> bool {
         self.from.is_nan() || self.to.is_nan() || self.from > self.to
     }
 }
 
-/// A line as a mesh sees it.
+/// A line in the frame of a mesh.
 pub(crate) struct MeshLine<'a> {
     surface: &'a Surface,
     solid: bool,
     pose: &'a Pose,
     origin: DVec3,
     step: Step,
-    /// A point of it about nearest the middle of the mesh, relative to the origin of the stored points, and how far that is off.
+    /// A point of the line, roughly nearest the mesh's centre, relative to the origin of the stored points, and its
+    /// error.
     o: DVec3,
     off: f64,
-    /// The direction, of size about one, how far that is off, and its length.
+    /// The direction, of length about one, its error, and its length.
     d: DVec3,
     turn: f64,
     length: f64,
@@ -85,14 +87,14 @@ pub(crate) struct MeshLine<'a> {
     line: OnceCell<Option<Line>>,
 }
 
-/// A triangle that is met strictly inside.
+/// A triangle hit strictly inside.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clean {
     slot: u32,
-    /// The parameter, and how far it may be off.
+    /// The parameter and its error.
     tau: f64,
     off: f64,
-    /// The line leaves through it: it goes along the normal.
+    /// The line exits here: it runs along the normal.
     up: bool,
 }
 
@@ -106,16 +108,16 @@ impl Clean {
     }
 }
 
-/// How a line lies to a triangle, as far as doubles tell.
+/// The position of a line relative to a triangle, as far as doubles decide.
 #[derive(Clone, Copy, Debug)]
 enum Verdict {
     Missed,
     Met(Clean),
-    /// Not known.
+    /// Undecided.
     Open,
 }
 
-/// The sum of magnitudes: a bound on the length.
+/// The sum of the components' magnitudes: a bound on the length.
 fn size(v: DVec3) -> f64 {
     v.x.abs() + v.y.abs() + v.z.abs()
 }
@@ -134,7 +136,7 @@ impl<'a> MeshLine<'a> {
         let base = if base.is_finite() { base } else { 0.0 };
         let way = base * along;
         let near = from_pose + way;
-        // `from_pose`, `way` and their sum are rounded; `base` is what it is.
+        // `from_pose`, `way` and their sum are rounded; `base` is exact by definition.
         let mut off = UNIT_ROUNDOFF * (size(from_pose) + size(way) + size(near)) + base.abs() * low;
         let mut turn = low;
         let (own, d) = if unrotated {
@@ -169,7 +171,7 @@ impl<'a> MeshLine<'a> {
         Chain { outer: None, inner: self.pose }
     }
 
-    /// The line in double-double; `None` if it certainly misses.
+    /// The line in double-double; `None` for a certain miss.
     fn line(&self) -> Option<&Line> {
         let make = || Line::new(&self.chain(), self.origin, self.step, self.surface.origin, self.surface.radius, true);
         self.line.get_or_init(make).as_ref()
@@ -179,11 +181,11 @@ impl<'a> MeshLine<'a> {
         self.chain().exact_line(self.origin, self.step, self.surface.origin)
     }
 
-    /// The line in the frame of the tree; `None` if it certainly misses.
+    /// The line in the frame of the tree; `None` for a certain miss.
     fn sight(&self) -> Option<Sight> {
         let frame = &self.surface.tree.frame;
         let nearest = frame.of(self.o);
-        // The difference from the middle is rounded; so are the length and the quotient.
+        // The difference from the centre, the length and the quotient are rounded.
         let off = self.off * frame.scale + 2.0 * UNIT_ROUNDOFF * size(nearest);
         let inverse = 1.0 / self.length;
         Sight::new(nearest, self.d * inverse, off, self.turn * inverse + 6.0 * UNIT_ROUNDOFF)
@@ -194,23 +196,23 @@ impl<'a> MeshLine<'a> {
         tau * self.length * self.surface.tree.frame.scale
     }
 
-    /// True when the line is known so badly that no box is before another.
+    /// True if the line is so inaccurate that boxes have no order along it.
     fn is_vague(&self) -> bool {
         !(self.off * self.surface.tree.frame.scale < 1e-3 && self.turn < 1e-3)
     }
 
-    /// Where in the tree to start for a range.
+    /// The start of a range, in the frame of the tree.
     fn start_in_tree(&self, range: &Range) -> f32 {
         if self.is_vague() {
             return f32::NEG_INFINITY;
         }
-        // The quotient and the difference are rounded; so is the product. What is left of it is the slack of `Sight::from`.
+        // The quotient, the difference and the product are rounded; the rest is covered by the slack of `Sight::from`.
         let tau = range.from / self.unit - self.base;
         let rounding = 4.0 * UNIT_ROUNDOFF * (self.base.abs() + tau.abs());
         Sight::from(self.in_tree(tau - rounding - self.off))
     }
 
-    /// Where in the tree to end for a parameter.
+    /// The end for a parameter, in the frame of the tree.
     fn limit_in_tree(&self, tau: f64) -> f32 {
         if self.is_vague() { f32::INFINITY } else { Sight::limit(self.in_tree(tau + self.off)) }
     }
@@ -228,12 +230,12 @@ impl<'a> MeshLine<'a> {
         ((self.base + lower - rounding(lower)) * self.unit, (self.base + upper + rounding(upper)) * self.unit)
     }
 
-    /// How the line lies to a triangle.
+    /// Decides the position of the line relative to a triangle.
     ///
-    /// In sums of magnitudes: a corner relative to the line's point is off by `off` and `u` of itself, the direction by `turn`, the
-    /// cross product by `3u` and the dot product by `3u`: with all corners within `m` a side is off by
-    /// `|d| m (2 off + 8u m) + turn m²`. The parameter is a quotient of heights above the plane of two sides, `e` and `f`: the normal is
-    /// off by `2u + 3u` of `|e| |f|`, the dot products by `3u` more.
+    /// In sums of magnitudes, a corner relative to the line's point is off by `off` and `u` of itself, the direction by
+    /// `turn`, the cross product by `3u` and the dot product by `3u`: with all corners within `m` a side is off by
+    /// `|d| m (2 off + 8u m) + turn m²`. The parameter is a quotient of heights above the plane of two sides, `e` and
+    /// `f`: the normal is off by `2u + 3u` of `|e| |f|`, the dot products by `3u` more.
     #[inline(always)]
     fn decide(&self, slot: u32) -> Verdict {
         let [a, b, c] = self.surface.corners(slot);
@@ -265,7 +267,7 @@ impl<'a> MeshLine<'a> {
         if off.is_finite() && tau.is_finite() { Verdict::Met(Clean { slot, tau, off, up }) } else { Verdict::Open }
     }
 
-    /// Bounds on the parameters at which the line may be at a triangle: those of its corners, seen across the line.
+    /// Bounds on the parameters at which the line may meet a triangle: those of its corners, projected onto the line.
     fn span_of(&self, slot: u32) -> (f64, f64) {
         let squared = self.d.length_squared();
         let (mut lower, mut upper, mut m) = (f64::INFINITY, f64::NEG_INFINITY, 0.0f64);
@@ -274,7 +276,7 @@ impl<'a> MeshLine<'a> {
             let tau = p.dot(self.d) / squared;
             (lower, upper, m) = (lower.min(tau), upper.max(tau), m.max(size(p)));
         }
-        // Off by `off`, by `turn` and some `8u` of the size; doubled.
+        // Off by `off`, `turn` and about `8u` of the size; doubled.
         let slack = 2.0 * (self.off + (self.turn + 8.0 * UNIT_ROUNDOFF) * m);
         (lower - slack, upper + slack)
     }
@@ -312,7 +314,7 @@ impl<'a> MeshLine<'a> {
         let plain = e.cross(f);
         // Thin triangles need more digits: the cross product is off by `4u` of `|e| |f|`.
         let normal = if plain.length() > 1e-3 * e.length() * f.length() { plain } else { rounded_normal(corners) };
-        // A surface shows the side that the line comes from.
+        // On a surface the normal faces the origin of the line.
         let normal = if hit.up && !self.solid { -normal } else { normal };
         let spot = Spot::Face(self.surface.ids[hit.slot as usize]);
         ray_polytope::end(&line.near, Place::Plane(corners), normal, spot)
@@ -336,20 +338,20 @@ impl<'a> MeshLine<'a> {
         Some(self.finish(line, &self.end_of(line, hit), !(hit.up && self.solid)))
     }
 
-    /// A hit with its parameter by one correction, `None` if that is not good enough.
+    /// A hit with its parameter refined by one correction; `None` if that is not accurate enough.
     ///
-    /// At about the parameter `t` the way `w` from the point of the ray to a corner of the triangle is small, the size of the
-    /// triangle, but formed from large numbers: by a dot product with as many digits more (Ogita, Rump and Oishi 2005), so it is
-    /// off by `u` of itself and `64u²` of what went in. The rest is relative to `w`: with the sides `e`, `f` and the normal
-    /// `n = e x f`, which is off by `5u |e| |f|`, the correction is `n · w / n · d`. It is turned into the mesh's frame, off by
-    /// `MATRIX_VECTOR`, the error of the stored inverse and `u`; the dot product adds `3u`.
+    /// Near the parameter `t` the vector `w` from the point of the ray to a corner of the triangle is small, of the
+    /// size of the triangle, but formed from large numbers: by a compensated dot product (Ogita, Rump and Oishi 2005),
+    /// so it is off by `u` of itself and `64u²` of its inputs. The rest is relative to `w`: with the sides `e`, `f` and
+    /// the normal `n = e x f`, which is off by `5u |e| |f|`, the correction is `n · w / n · d`. It is turned into the
+    /// mesh's frame, off by `MATRIX_VECTOR`, the error of the stored inverse and `u`; the dot product adds `3u`.
     fn corrected(&self, hit: &Clean) -> Option<MeshHit> {
         let [a, b, c] = self.surface.corners(hit.slot);
         let (e, f) = (b - a, c - a);
         let normal = e.cross(f);
         let (e_squared, f_squared) = (e.length_squared(), f.length_squared());
         let area = (e_squared * f_squared).sqrt();
-        // As given: stored points are relative to the origin, exactly.
+        // The corner as given: stored points are exactly relative to the origin.
         let corner = a + self.surface.origin;
         let t = (self.base + hit.tau) * self.unit;
         let (mut way, mut size) = (DVec3::ZERO, 0.0);
@@ -384,8 +386,8 @@ impl<'a> MeshLine<'a> {
         let left = speed.abs() - speed_off;
         let step = height / speed;
         let off = ((height_off + step.abs() * speed_off) / left + 2.0 * UNIT_ROUNDOFF * step.abs()) * 1.0001;
-        // Good enough: a few units in the last place. And nothing may have come near underflow: errors of products that small
-        // would be lost.
+        // Accept an error of a few units in the last place. Nothing may be near underflow: errors of such small
+        // products would be lost.
         let ordinary = e_squared.min(f_squared) > 1e-120 && left > 1e-250 && size > 1e-250 && t.abs() > 1e-250;
         if !(ordinary && off * self.unit <= 4.0 * UNIT_ROUNDOFF * t.abs()) {
             return None;
@@ -398,7 +400,7 @@ impl<'a> MeshLine<'a> {
         Some(MeshHit { t, point, normal, feature, entering: !(hit.up && self.solid) })
     }
 
-    /// Hands over the slots of the triangles that the line may meet in a range, near ones first. See [`Candidates`].
+    /// Visits the slots of the triangles that the line may meet in a range, nearest first. See [`Candidates`].
     #[inline(always)]
     fn walk(&self, level: Level, sight: &Sight, range: &Range, each: impl FnMut(u32, &mut f32) -> bool) {
         let mut candidates = Candidates { line: self, sight, limit: self.limit_of_range(range), each };
@@ -436,7 +438,7 @@ impl<'a> MeshLine<'a> {
         let Some(sight) = self.sight() else { return };
         met.clear();
         let mut open = false;
-        // Those that are strictly inside triangles; what is open ends it.
+        // Hits strictly inside triangles; an undecided one ends the traversal.
         self.walk(level, &sight, range, |slot, _| {
             match self.decide(slot) {
                 Verdict::Missed => {}
@@ -465,7 +467,7 @@ impl<'a> MeshLine<'a> {
         }
     }
 
-    /// All hits in a range, in order, decided exactly: from what the whole line meets.
+    /// All hits in a range, in order, decided exactly from all triangles that the whole line meets.
     fn all_exactly(&self, level: Level, sight: &Sight, range: &Range, mut found: impl FnMut(MeshHit) -> bool) {
         let mut slots = Vec::new();
         let everything = Range { from: f64::NEG_INFINITY, to: f64::INFINITY };
@@ -488,7 +490,7 @@ impl<'a> MeshLine<'a> {
         let mut winding = 0;
         let mut rest = &met[..];
         while let Some(first) = rest.first() {
-            // The triangles of one event: what follows starts after all of it.
+            // The triangles of one event: the next one starts after its end.
             let mut last = first;
             let mut count = 1;
             while let Some(next) = rest.get(count) {
@@ -517,7 +519,7 @@ impl<'a> MeshLine<'a> {
                 continue;
             }
             let change: i32 = event.iter().map(|met| met.change).sum();
-            // Of those at the start, or at the end, the one that looks the right way: the lowest number.
+            // Of the triangles at the start, or the end, with the right orientation, the lowest index.
             let looking = |entering: bool| if entering { Ordering::Less } else { Ordering::Greater };
             let mut at_start = |entering: bool| {
                 let here = |met: &&Met| order(&met.start, &first.start) == Ordering::Equal;
@@ -598,7 +600,7 @@ impl<'a> MeshLine<'a> {
     }
 }
 
-/// A sum with what rounding took from it.
+/// A sum with its rounding error.
 struct Compensated {
     high: f64,
     low: f64,
@@ -625,28 +627,28 @@ impl Compensated {
     }
 }
 
-/// A triangle that the line meets, exactly.
+/// A triangle that the line meets, decided exactly.
 struct Met {
     id: u32,
     start: End,
     end: End,
-    /// How the line goes along the triangle's normal.
+    /// The sign of the line's direction along the triangle's normal.
     facing: Ordering,
-    /// What it does to the winding number along the line, if it is moved aside a little: 1 where it enters.
+    /// The change of the winding number along the shifted line: 1 where it enters.
     change: i32,
-    /// If doubles tell that it is met strictly inside.
+    /// Set if doubles prove a hit strictly inside.
     clean: Option<Clean>,
 }
 
-/// Decides about triangles exactly.
+/// Decides triangles exactly.
 struct Judge<'a, 'b> {
     line: &'a MeshLine<'a>,
     decider: &'a Decider<'b>,
-    /// The two axes along which the line is moved aside: not the one that it runs along most.
+    /// The two axes along which the line is shifted: not its dominant axis.
     aside: [usize; 2],
 }
 
-/// The derivative of the side of an edge when the line is moved along an axis: `d · (e x (a - b))`.
+/// The derivative of the side of an edge when the line is shifted along an axis: `d · (e x (a - b))`.
 struct Aside {
     a: DVec3,
     b: DVec3,
@@ -675,7 +677,7 @@ impl<'a, 'b> Judge<'a, 'b> {
         Judge { line, decider, aside }
     }
 
-    /// The side of an edge when the line is moved aside: never on it, unless the edge is along the line.
+    /// The side of an edge for the shifted line: never zero, unless the edge is along the line.
     fn side_aside(&self, a: DVec3, b: DVec3) -> Ordering {
         let mut side = self.decider.side(a, b);
         for axis in self.aside {
@@ -713,7 +715,7 @@ impl<'a, 'b> Judge<'a, 'b> {
             if crossed {
                 change = if facing == Ordering::Less { 1 } else { -1 };
             }
-            // A solid has an outside, and a normal that points there.
+            // A solid's normal points outside.
             let normal = rounded_normal(corners);
             if normal != DVec3::ZERO {
                 (start.normal, end.normal) = (normal, normal);
@@ -727,8 +729,8 @@ impl<'a, 'b> Judge<'a, 'b> {
     }
 }
 
-/// A walk that hands over, one by one, the slots of the triangles that the line may meet. What takes them may lower the limit;
-/// false ends the walk.
+/// A traversal that visits the slots of the triangles that the line may meet. The visitor may lower the limit; false
+/// ends the traversal.
 struct Candidates<'a, F> {
     line: &'a MeshLine<'a>,
     sight: &'a Sight,
@@ -763,7 +765,7 @@ struct First<'a> {
     range: Range,
     any: bool,
     best: Option<Clean>,
-    /// From here on something is open: triangles that are not decided, or hits that cannot be told apart.
+    /// From this parameter on something is undecided: a triangle, or the order of hits.
     open_from: f64,
 }
 

@@ -1,10 +1,10 @@
-//! Points that are equal by their coordinates.
+//! Points with equal coordinates.
 
 use glam::DVec3;
 
-/// For each of some points, named by numbers, the lowest number among those with exactly its coordinates.
+/// For each of some points, given by index, the lowest index among those with exactly its coordinates.
 pub(crate) fn lowest_of_equal(numbers: &[u32], at: impl Fn(u32) -> DVec3) -> Vec<u32> {
-    // Zero added, so that both zeros are one.
+    // Adding zero makes both signed zeros equal.
     let mut order: Vec<([f64; 3], u32, usize)> =
         numbers.iter().enumerate().map(|(place, &n)| ((at(n) + DVec3::ZERO).to_array(), n, place)).collect();
     let by = |p: &[f64; 3], q: &[f64; 3]| (0..3).fold(std::cmp::Ordering::Equal, |o, k| o.then(p[k].total_cmp(&q[k])));

@@ -1,11 +1,11 @@
-//! Where the triangles of one mesh meet other than in the corners and edges they share, decided exactly.
+//! Self-intersections: triangles of one mesh that meet other than in shared corners and edges, decided exactly.
 //!
-//! The tree is walked against itself; what is left is asked of the exact kernel. Most of that are neighbours, and most of
-//! those are told apart by one sign or two: triangles that share two corners and are not coplanar meet in the edge between
-//! them and nowhere else; triangles that share one corner meet nowhere else if the other two corners of one are strictly on
-//! one side of the plane of the other; coplanar neighbours meet nowhere else if a line along an edge has them strictly on
-//! either side. For the rest the common set is compared with what is shared: it is larger if and
-//! only if one of its extreme points is no shared corner, or if it has an area.
+//! The tree is traversed against itself; the remaining pairs go to the exact kernel. Most of them are neighbours, and
+//! most of those are separated by one or two signs: triangles that share two corners and are not coplanar meet in the
+//! edge between them and nowhere else; triangles that share one corner meet nowhere else if the other two corners of
+//! one are strictly on one side of the plane of the other; coplanar neighbours meet nowhere else if a line along an
+//! edge has them strictly on either side. For the rest the intersection is compared with the shared features: it is
+//! larger if and only if one of its extreme points is not a shared corner, or if it has an area.
 
 use glam::DVec3;
 
@@ -18,21 +18,22 @@ use crate::parallel;
 use crate::shape::{Mesh, SelfCrossing, Surface};
 use crate::tree::traverse_same_frame::{Places, SameFramePair};
 
-/// How many pieces the walk is cut into, for all cores to have some. Results do not depend on it.
+/// The number of pieces the traversal is split into for parallel work. Results do not depend on it.
 const PIECES: usize = 512;
 
-/// All pairs of triangles of a mesh that meet in more than the corners and edges they share, in ascending order. Exact: none is
-/// missing and none is made up by rounding.
+/// All pairs of triangles of a mesh that meet in more than the corners and edges they share, in ascending order. Exact:
+/// none is missing or spurious.
 ///
-/// Corners are shared if their coordinates are equal, whatever their numbers, and an edge if both its ends are. So neighbours
-/// count only if they are folded onto each other, and a duplicate counts as an overlap. Triangles that touch without crossing
-/// count too; [`SelfIntersection::kind`] tells them apart. A triangle without area counts as the segment or point it is.
+/// Corners are shared if their coordinates are equal, whatever their numbers, and an edge if both its ends are. So
+/// neighbours count only if they are folded onto each other, and a duplicate counts as an overlap. Triangles that touch
+/// without crossing count too; [`SelfIntersection::kind`] tells them apart. A zero-area triangle counts as the segment
+/// or point it is.
 ///
 /// ```
 /// use clearance::{Mesh, glam::DVec3};
 /// use clearance::answer::SelfIntersectionKind;
 /// use clearance::query::{self_intersections};
-/// // Two sheets of two triangles each; the second goes through the first.
+/// // Two sheets of two triangles each; the second crosses the first.
 /// let points = [
 ///     [-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0], [-1.0, 1.0, 0.0],
 ///     [0.5, -2.0, -1.0], [0.5, 2.0, -1.0], [0.5, 2.0, 1.0], [0.5, -2.0, 1.0],
@@ -68,8 +69,8 @@ pub fn self_intersections_with(mesh: &Mesh, options: &SelfIntersectionsOptions) 
 }
 
 impl Mesh {
-    /// Whether triangles run right through each other: each has corners strictly on both sides of the other. What only touches does not
-    /// count. And whether some lie on each other. Found once.
+    /// Whether triangles cross each other: each has corners strictly on both sides of the other; touching does not
+    /// count. Also whether some overlap in a plane. Computed once.
     pub(crate) fn self_crossing(&self) -> SelfCrossing {
         let surface = self.surface();
         surface.self_crossing(|| {
@@ -95,7 +96,7 @@ impl Mesh {
     }
 }
 
-/// The triangles in two slots, if they meet in more than they share.
+/// The triangles in two slots, if they meet in more than shared features.
 fn meet(surface: &Surface, one: u32, other: u32) -> Option<SelfIntersection> {
     let ids = [one, other].map(|slot| surface.ids[slot as usize]);
     let (a, b, triangles) = if ids[0] < ids[1] { (one, other, ids) } else { (other, one, [ids[1], ids[0]]) };
@@ -103,7 +104,7 @@ fn meet(surface: &Surface, one: u32, other: u32) -> Option<SelfIntersection> {
     Some(SelfIntersection { triangles, segment: crossing.ends.map(|point| point + surface.origin), kind })
 }
 
-/// What two triangles have in common, if that is more than the corners and edges that are equal.
+/// The intersection of two triangles, if it is more than their equal corners and edges.
 fn beyond_shared(a: &[DVec3; 3], b: &[DVec3; 3]) -> Option<(Crossing, SelfIntersectionKind)> {
     let shared_a = a.map(|p| b.contains(&p));
     let shared_b = b.map(|p| a.contains(&p));
@@ -159,8 +160,8 @@ fn across_edge(plane: &[DVec3; 3], [p, q]: [DVec3; 2], one: DVec3, other: DVec3)
     })
 }
 
-/// Whether two wedges in the plane of a triangle, with one tip, are proved to have only that in common: a side of one has
-/// the rest of its own on one side and the other wedge strictly on the other.
+/// Whether two wedges with a common tip in the plane of a triangle are proved to share only the tip: a side of one has
+/// the rest of its own wedge on one side and the other wedge strictly on the other.
 fn wedges_apart(plane: &[DVec3; 3], tip: DVec3, one: [DVec3; 2], other: [DVec3; 2]) -> bool {
     normal_axis(plane[0], plane[1], plane[2]).is_some_and(|(axis, _)| {
         let separates = |along: DVec3, own: DVec3, far: [DVec3; 2]| {
@@ -174,7 +175,7 @@ fn wedges_apart(plane: &[DVec3; 3], tip: DVec3, one: [DVec3; 2], other: [DVec3; 
     })
 }
 
-/// Whether one edge of a triangle holds both.
+/// Whether one edge of a triangle contains both.
 fn on_one_edge(features: [Feature3; 2]) -> bool {
     let holds = |edge: u8, feature: Feature3| match feature {
         Feature3::Vertex(k) => k == edge || k == (edge + 1) % 3,

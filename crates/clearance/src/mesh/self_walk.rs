@@ -1,9 +1,9 @@
-//! The triangles of a mesh whose boxes meet, by its tree walked against itself.
+//! Pairs of triangles of a mesh whose boxes meet, by traversing its tree against itself.
 //!
-//! No slack is needed. Boxes are made of coordinates that all went through the same `(p - origin) * scale`, rounded, and
-//! rounding keeps order: if two triangles have a point in common, then along each axis neither begins beyond the end of the
-//! other, and so do their rounded boxes. Only corners from packets are off, by [`Packet::off`], which is added (it has room for
-//! the rounding of that sum).
+//! No slack is needed. Boxes are made of coordinates that all went through the same rounded `(p - origin) * scale`, and
+//! rounding is monotonic: if two triangles have a common point, their extents overlap along each axis, and so do those
+//! of their rounded boxes. Only corners from packets have an error, [`Packet::off`], which is added (it covers the
+//! rounding of that sum).
 
 use fearless_simd::{Simd, f32x8, prelude::*};
 
@@ -11,7 +11,7 @@ use crate::tree::packet::Packet;
 use crate::tree::traverse_same_frame::{Places, SameFramePair, boxes_meeting};
 use crate::tree::wide::{Bounds, Leaf, WIDTH, WideTree};
 
-/// Walks one piece and hands over the slots of all pairs of triangles in it whose boxes meet. `stack` is scratch.
+/// Traverses one piece and visits the slots of all pairs of triangles in it whose boxes meet. `stack` is scratch.
 #[inline(always)]
 pub(super) fn walk<S: Simd>(
     simd: S,
@@ -50,7 +50,7 @@ fn for_pairs_of_leaves<S: Simd>(
     }
 }
 
-/// Boxes about the triangles of a leaf.
+/// The boxes of the triangles of a leaf.
 #[inline(always)]
 fn triangle_boxes<S: Simd>(simd: S, tree: &WideTree, leaf: (&Leaf, &Bounds)) -> ([[f32; WIDTH]; 3], [[f32; WIDTH]; 3]) {
     let corners = tree.packets[leaf.0.packet as usize].decode(simd, leaf.1).corners;

@@ -1,6 +1,6 @@
-//! Walks to the triangles of a mesh near some points, in double precision, one box at a time.
+//! Finds the triangles of a mesh near several points, in double precision, one box at a time.
 //!
-//! What has to be fast about one point is in [`closest`](super::closest). Here it is several points at once: the triangle
+//! The fast query for one point is in [`closest`](super::closest). This one takes several points at once: the triangle
 //! whose distance from the farthest of them is least, and all triangles in a box.
 
 use std::ops::ControlFlow;
@@ -12,15 +12,15 @@ use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
 use crate::shape::Surface;
 use crate::tree::wide::{Below, Node, WIDTH, WideTree};
 
-/// As many points as a box has corners.
+/// The most points of one query: the corners of a box.
 pub(crate) const MOST_POINTS: usize = 8;
 
-/// Nodes that wait, kept between walks.
+/// Waiting nodes; the memory is kept between traversals.
 pub(crate) type Waiting = Vec<(f64, u32)>;
 
-/// Visits triangles, by slot, some point of which may be within a limit of all the points given, near ones first. Points
-/// are about the local origin of the surface; a visit returns the new limit. Boxes are left out only where they are
-/// farther than the limit by more than rounding.
+/// Visits triangles, by slot, some point of which may be within a limit of all the points given, nearest first. Points
+/// are relative to the local origin of the surface; the visitor returns the new limit. Boxes are skipped only if they
+/// exceed the limit by more than rounding.
 pub(crate) fn walk_near(
     surface: &Surface,
     points: &[DVec3],
@@ -74,12 +74,12 @@ pub(crate) fn walk_near(
                 }
             }
         }
-        // The nearest is taken first.
+        // The nearest is popped first.
         waiting[first..].reverse();
     }
 }
 
-/// The largest square of a distance of points from the box of a lane.
+/// The greatest squared distance of points from the box of a lane.
 fn farthest_from_lane(node: &Node, lane: usize, points: &[DVec3]) -> f64 {
     let low = DVec3::new(f64::from(node.min[0][lane]), f64::from(node.min[1][lane]), f64::from(node.min[2][lane]));
     let high = DVec3::new(f64::from(node.max[0][lane]), f64::from(node.max[1][lane]), f64::from(node.max[2][lane]));
@@ -95,7 +95,8 @@ fn farthest(low: DVec3, high: DVec3, points: &[DVec3]) -> f64 {
     points.iter().map(from).fold(0.0, f64::max)
 }
 
-/// Visits triangles, by slot, whose boxes a box about the local origin of the surface meets, until a visit breaks.
+/// Visits triangles, by slot, whose boxes meet a box given relative to the local origin of the surface, until the
+/// visitor breaks.
 pub(crate) fn walk_box(
     surface: &Surface,
     [low, high]: [DVec3; 2],

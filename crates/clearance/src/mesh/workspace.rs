@@ -1,14 +1,14 @@
-//! Memory that questions about two meshes use again and again.
+//! Reusable memory for queries about two meshes.
 
 use fearless_simd::Level;
 
 use super::oriented_bounds::OrientedBounds;
 
-/// Scratch of questions about two meshes.
+/// Reusable memory for queries about two meshes.
 #[derive(Clone, Debug)]
 pub(crate) struct MeshWorkspace {
     pub level: Level,
-    /// Reaches of the boxes of two meshes.
+    /// The aligned boxes of both meshes.
     pub reaches: OrientedBounds,
 }
 

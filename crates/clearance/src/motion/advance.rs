@@ -1,75 +1,65 @@
-//! First contact of two bodies in relative translation, by planes that separate them.
+//! First contact of two bodies in relative translation, by conservative advancement along separating planes.
 //!
-//! Conservative advancement (Mirtich 1996), which for translations is the ray cast of van den Bergen (2004) and Newton's
-//! method on the gap: a *reading* at time `t` gives a plane across `n` with the bodies at least `g` apart on either
-//! side of it. The bodies close in across that plane at the constant speed `c = -n · d`, so up to `t + g / c` it stays
-//! between them; read again there. Under translation the gap is a convex function of time and `g - c s` its tangent:
-//! the times come from below and never overshoot.
+//! Conservative advancement (Mirtich 1996), which for translations is the ray cast of van den Bergen (2004) and
+//! Newton's method on the gap: a *reading* at time `t` gives a plane across `n` with the bodies at least `g` apart on
+//! either side of it. The bodies approach across that plane at the constant speed `c = -n · d`, so it separates them up
+//! to `t + g / c`, where the next reading is made. Under translation the gap is a convex function of time and `g - c s`
+//! its tangent: the times increase and never overshoot.
 //!
-//! Departs from the texts in these places:
-//! - `g` is a proved lower bound of the real-number bodies' gap, radii, margin and all roundings taken off, and speed
-//!   and time are rounded against us, so the time reached is proved, whatever the readings are like.
-//! - The proof of that time needs the last plane alone: one that closes in and still separates at `t` did so at every
-//!   earlier time. So it does not matter how one came near the contact, and other searches end here too.
-//! - It stops when a step is worth less than the width of the reading's own bracket; no tolerance decides anything.
+//! Departures from the papers:
+//! - `g` is a proved lower bound of the real-number bodies' gap, less radii, margin and all rounding errors, and speed
+//!   and time are rounded conservatively, so the time reached is proved for any readings.
+//! - The proof of that time needs only the last plane: one that is approached and still separates at `t` separated at
+//!   every earlier time. So it does not matter how the search came near the contact, and other searches end here too.
+//! - It stops when a step gains less than the width of the reading's own bracket; no tolerance is involved.
 
 use glam::DVec3;
 
-use crate::math::tolerances::UNIT_ROUNDOFF;
+use crate::math::tolerances::{ADVANCE_SPEED, ADVANCE_STEPS, UNIT_ROUNDOFF};
 
-/// How many readings are made before the time reached is taken as it is. Grazing contact of round bodies halves what is
-/// left with every step (a double root), so 60 reach the last digit; 128 leaves room.
-pub(crate) const ADVANCE_STEPS: u32 = 128;
-
-/// Error of the speed `n · d` across a plane, relative to `|d|`: the dot product `3u`, the length of `n` `4u`, and `u` for
-/// the rounding of `d` itself. Where `n` stands for the plane of a half-space, which no other plane can take the place of,
-/// `11u` for how far off it is (see `tolerances::LOWER_BOUND`). For bodies in parts `n` is turned once more, `11u`, and `d`
-/// is turned into the frame of one, `5.2u + 1.75u` (`MATRIX_VECTOR`, `INVERSE_ENTRY`). Together `37u`.
-const SPEED: f64 = 38.0 * UNIT_ROUNDOFF;
-
-/// What is known of the gap of two bodies at one time, in world lengths, their radii and the margin taken off.
+/// Bounds on the gap of two bodies at one time, in world lengths, less their radii and the margin.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reading {
     /// The real-number gap is at most this.
     pub upper: f64,
-    /// Where a plane is found: `lower`, by which the bodies are at least apart across it, and its unit normal from A to B.
+    /// If a separating plane is found: `lower`, the least gap across it, and its unit normal from A to B.
     pub plane: Option<(f64, DVec3)>,
 }
 
-/// A time up to which two bodies are proved to be apart, with the plane that proves it.
+/// A time up to which two bodies are proved separated, with the plane that proves it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reached {
-    /// The bodies are apart at all times in `[0, lower)`.
+    /// The bodies are separated at all times in `[0, lower)`.
     pub lower: f64,
-    /// Unit, in the world, from A to B; `None` when `lower` is zero and nothing was needed.
+    /// Unit, in the world, from A to B; `None` if `lower` is zero and no plane was needed.
     pub normal: Option<DVec3>,
     /// The last reading.
     pub reading: Reading,
-    /// How many readings were made.
+    /// The number of readings.
     pub steps: u32,
 }
 
-/// How a motion goes.
+/// The outcome of a motion.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Course {
-    /// Proved: the bodies stay apart through the whole step.
+    /// Proved: the bodies stay separated through the whole step.
     Clear,
-    /// They come so near that the readings cannot tell them apart, or within the tolerance.
+    /// They come so close that the readings cannot separate them, or within the tolerance.
     Near(Reached),
 }
 
-/// The speed at which a displacement closes in across a plane: a lower and an upper bound.
+/// Lower and upper bounds on the closing speed of a displacement across a plane.
 pub(crate) fn closing(normal: DVec3, displacement: DVec3) -> (f64, f64) {
     let speed = -normal.dot(displacement);
-    let doubt = SPEED * displacement.length() + f64::MIN_POSITIVE;
+    let doubt = ADVANCE_SPEED * displacement.length() + f64::MIN_POSITIVE;
     (speed - doubt, speed + doubt)
 }
 
 /// Advances from the time `from` to the first contact. `displacement` is that of B relative to A, rounded to nearest;
-/// `read` gives the gap at a time, and `tolerance` how near is near enough.
+/// `read` gives the gap at a time; a gap below `tolerance` ends the search.
 pub(crate) fn advance(displacement: DVec3, from: f64, tolerance: f64, mut read: impl FnMut(f64) -> Reading) -> Course {
     let mut time = from;
-    // All times before this are covered by the planes seen so far, if not by one plane.
+    // All times before this are covered by the planes so far, though not by a single one.
     let mut covered = 0.0;
     let mut lower = 0.0;
     let mut proof = None;
@@ -80,14 +70,14 @@ pub(crate) fn advance(displacement: DVec3, from: f64, tolerance: f64, mut read: 
         let reached = |lower, normal| Course::Near(Reached { lower, normal, reading, steps });
         let Some((gap, normal)) = reading.plane.filter(|(gap, _)| *gap > 0.0) else {
             return if proof.is_none() && from > 0.0 {
-                // Not apart where the search was to begin: nothing is proved, so from the start.
+                // Not separated where the search should begin: nothing is proved, so start at time 0.
                 advance(displacement, 0.0, tolerance, read)
             } else {
                 reached(lower, proof)
             };
         };
         let (slow, fast) = closing(normal, displacement);
-        // What is left of the gap across this plane at another time, rounded down: three roundings.
+        // The remaining gap across this plane at another time, rounded down: three roundings.
         let left_at = |other: f64| {
             let change = if other > time { (time - other) * fast } else { (time - other) * slow };
             (gap + change) - (gap + change.abs()) * (4.0 * UNIT_ROUNDOFF)
@@ -96,7 +86,7 @@ pub(crate) fn advance(displacement: DVec3, from: f64, tolerance: f64, mut read: 
             return Course::Clear;
         }
         if fast <= 0.0 {
-            // Past the nearest approach, which only a search that began later can be.
+            // Past the closest approach, which only happens if the search began later.
             return if from > 0.0 { advance(displacement, 0.0, tolerance, read) } else { reached(lower, proof) };
         }
         // Sum, quotient and difference, each rounded down.
@@ -120,7 +110,7 @@ pub(crate) fn advance(displacement: DVec3, from: f64, tolerance: f64, mut read: 
 mod tests {
     use super::*;
 
-    /// A point that starts at `from` and moves by `way`, against a ball of radius 1 about the origin.
+    /// A point that starts at `from` and moves by `way`, against a unit sphere at the origin.
     fn against_ball(from: DVec3, way: DVec3) -> Course {
         advance(way, 0.0, 0.0, |t| {
             let at = from + way * t;
@@ -131,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn comes_to_the_contact_from_below() {
+    fn approaches_the_contact_from_below() {
         let Course::Near(reached) = against_ball(DVec3::new(4.0, 0.5, 0.0), DVec3::new(-6.0, 0.0, 0.0)) else {
             panic!()
         };
@@ -141,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn sees_a_miss_and_a_motion_that_ends_early() {
+    fn misses_and_motions_that_end_early_are_clear() {
         assert!(matches!(against_ball(DVec3::new(4.0, 1.01, 0.0), DVec3::new(-9.0, 0.0, 0.0)), Course::Clear));
         assert!(matches!(against_ball(DVec3::new(4.0, 0.0, 0.0), DVec3::new(-2.9, 0.0, 0.0)), Course::Clear));
         assert!(matches!(against_ball(DVec3::new(4.0, 0.0, 0.0), DVec3::new(3.0, 0.0, 0.0)), Course::Clear));

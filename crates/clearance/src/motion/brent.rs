@@ -1,18 +1,16 @@
 //! Brent's method (1973): a root of a continuous function between two points where its sign differs.
 //!
 //! Vlack and Tachi (2001), named by Ericson, find the time of contact as a root of the distance, which however does not
-//! change its sign there: bodies that overlap have distance zero. So, as in their text, a small length is taken off: the
-//! root is the time at which the bodies are that near, shortly before contact, and from there
+//! change its sign there: bodies that overlap have distance zero. So, as in their text, a small length is subtracted:
+//! the root is the time at which the bodies are that close, shortly before contact, and from there
 //! [`advance`](super::advance) reaches the contact and proves it.
 //!
-//! The method keeps a bracket `[a, b]` and tries inverse quadratic interpolation, or a secant; where the step does not fall
-//! well inside the bracket or the steps do not shrink, it halves.
+//! The method keeps a bracket `[a, b]` and tries inverse quadratic interpolation or a secant; if the step does not fall
+//! well inside the bracket or the steps do not shrink, it bisects.
 
-/// The most values that are asked for: twice the halvings that reach the last digit of a float.
-const STEPS: u32 = 106;
-
-/// A point where `f` is positive and no larger than `enough`, or the last one found; `f` is positive at `from` and not at
-/// `to`. Also returns how many values were asked for.
+use crate::math::tolerances::BRENT_STEPS;
+/// A point where `f` is positive and no larger than `enough`, or the last one found; `f` is positive at `from` and not
+/// at `to`. Also returns the number of evaluations.
 pub(crate) fn brent(from: f64, to: f64, enough: f64, mut f: impl FnMut(f64) -> f64) -> (f64, u32) {
     let (mut a, mut b) = (from, to);
     let (mut fa, mut fb) = (f(a), f(b));
@@ -28,7 +26,7 @@ pub(crate) fn brent(from: f64, to: f64, enough: f64, mut f: impl FnMut(f64) -> f
     let mut before_last = c;
     let mut halved = true;
     let mut best = from;
-    while steps < STEPS {
+    while steps < BRENT_STEPS {
         for (x, fx) in [(a, fa), (b, fb)] {
             if fx > 0.0 {
                 best = x;
@@ -75,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn finds_a_value_that_is_small_and_positive() {
+    fn finds_a_small_positive_value() {
         let functions: [fn(f64) -> f64; 4] =
             [|x| 0.3 - x, |x| 0.01 - x * x * x, |x| (1.0 - 8.0 * x).max(-1e-3), |x| (1.0 - x).powi(9) - 0.2];
         for f in functions {

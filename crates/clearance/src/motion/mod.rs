@@ -1,11 +1,11 @@
-//! Bodies on the move: how they go from one pose to another, and the search for the first time they touch.
+//! Moving bodies: motions from one pose to another, and the search for the first contact.
 //!
-//! `path` is the motion of one body. `advance` walks to the first contact of two by planes that separate them,
-//! `halve` and `brent` are other ways to come near it; all three see the bodies only through a function that
-//! reads the gap at one time, so they serve every kind of body. `closed` has formulas for a ball against round bodies,
-//! boxes and half-spaces. `elementary` has the elementary tests of deforming meshes: a vertex and a face, or two edges, whose
-//! corners move on straight lines. `rigid_motion` has the motions that turn,
-//! `overlap` whether balls and boxes about them stay apart throughout a span of time.
+//! `path` is the translation of one body. `advance` finds the first contact of two by conservative advancement, `halve`
+//! and `brent` are other ways to approach it; all three see the bodies only through a function that gives the gap at
+//! one time, so they serve every kind of body. `sphere_cast` has formulas for a ball against round bodies, boxes and
+//! half-spaces. `elementary` has the elementary tests of deforming meshes: a vertex and a face, or two edges, whose
+//! corners move on straight lines. `rigid_motion` has motions with rotation, `overlap` tests whether balls and boxes
+//! bounding them stay separated throughout a span of time.
 
 pub(crate) mod advance;
 pub(crate) mod brent;

@@ -1,24 +1,24 @@
-//! Continuous overlap tests: whether what moves along with two bodies stays apart throughout a span of time.
+//! Continuous overlap tests: whether bounding volumes attached to two moving bodies stay separated throughout a span of
+//! time.
 //!
-//! Redon, *Continuous collision detection for rigid and articulated bodies* (2004), section 5: the tests of resting spheres, axis-aligned boxes and
-//! oriented boxes, done on enclosures of both frames over the span. `true` is proved, `false` says nothing. Everything is rounded outward.
+//! Redon, *Continuous collision detection for rigid and articulated bodies* (2004), section 5: the tests of resting
+//! spheres, axis-aligned boxes and oriented boxes, done on enclosures of both frames over the span. `true` is proved,
+//! `false` is inconclusive. Everything is rounded outward.
 //!
-//! Departures. Poses are as a user gave them, so axes are orthonormal only to within [`DEFECT`]; where the test of oriented boxes uses that they are, as the
-//! notes do to keep bounds tight, that much is taken off. Products of two axes of one box are not enclosed but known, and the axes across two edges are
-//! written in the frame of the first box (Gottschalk, Lin and Manocha 1996), so that each of the nine needs two products of the matrix between the boxes only.
+//! Departures. Poses are user input, so axes are orthonormal only to within [`OVERLAP_DEFECT`]; where the test of oriented
+//! boxes assumes orthonormal axes, as the notes do for tight bounds, that much is subtracted. Products of two axes of
+//! one box are taken as known, not enclosed, and the cross products of edges are written in the frame of the first box
+//! (Gottschalk, Lin and Manocha 1996), so that each of the nine needs only two entries of the matrix between the boxes.
 
+use crate::math::tolerances::OVERLAP_DEFECT;
 use glam::DVec3;
 
 use super::rigid_motion::MovingFrame;
 use crate::bound::Aabb;
 use crate::math::interval::{Interval, IntervalVec3};
 
-/// Rigidity defects of poses are at most 1e-6, so lengths are off by at most 4e-6 of them, products of two axes by 8e-6, and products of three,
-/// one of which stands for the cross product of two others, by 3e-5.
-const DEFECT: f64 = 3e-5;
-
 impl MovingFrame {
-    /// The box, in the world, about all places of a ball that moves along with the body.
+    /// The world-space bounding box of a ball attached to the body, over the whole span.
     ///
     /// ```
     /// use clearance::{Motion, Pose, RigidMotion, glam::DVec3};
@@ -34,14 +34,15 @@ impl MovingFrame {
         aabb(self.place(centre) + IntervalVec3::new(ball, ball, ball))
     }
 
-    /// The box, in the world, about all places of the hull of points that move along with the body. [`Aabb::EMPTY`] of no points.
+    /// The world-space bounding box of the hull of points attached to the body, over the whole span. [`Aabb::EMPTY`]
+    /// for no points.
     ///
     /// ```
     /// use clearance::{Pose, RigidMotion, glam::DVec3};
     /// use clearance::math::Interval;
     /// let motion = RigidMotion::turning(Pose::IDENTITY, DVec3::ZERO, DVec3::Z, 1.5)?;
     /// let bounds = motion.frame(Interval::new(0.0, 0.1)).bounds_of_points(&[DVec3::X, -DVec3::X]);
-    /// // A ball about both points is as high as it is long.
+    /// // A bounding sphere of both points is as high as it is long.
     /// assert!(bounds.contains(motion.at(0.1).transform_point(DVec3::X)) && bounds.max.y < 0.16);
     /// # Ok::<(), clearance::Error>(())
     /// ```
@@ -53,8 +54,9 @@ impl MovingFrame {
         })
     }
 
-    /// Whether two balls, the one moving along with this body and the other with another, stay farther apart than a margin throughout the span, which is that of
-    /// both frames. Each ball is its middle, in the frame of its body, and its radius. `true` is proved, `false` says nothing.
+    /// Whether two balls, one attached to this body and one to another, stay farther apart than a margin throughout the
+    /// span, which must be that of both frames. Each ball is its centre, in the frame of its body, and its radius.
+    /// `true` is proved, `false` is inconclusive.
     ///
     /// ```
     /// use clearance::{Pose, RigidMotion, glam::DVec3};
@@ -81,14 +83,15 @@ impl MovingFrame {
         between.norm_squared().lo() > reach.square().hi()
     }
 
-    /// Whether two boxes, each along the axes of its own body and moving along with it, stay farther apart than a margin throughout the span, which is that of both
-    /// frames: by the fifteen axes of the separating axis test. `true` is proved, `false` says nothing.
+    /// Whether two boxes, each aligned with the axes of its own body and attached to it, stay farther apart than a
+    /// margin throughout the span, which must be that of both frames: by the fifteen axes of the separating axis test.
+    /// `true` is proved, `false` is inconclusive.
     ///
     /// ```
     /// use clearance::{Pose, RigidMotion, glam::DVec3};
     /// use clearance::math::Interval;
     /// use clearance::shape::Aabb;
-    /// // A long bar turns by a little beside another.
+    /// // A long bar rotates slightly beside another.
     /// let (bar, span) = (Aabb::new(DVec3::new(-9.0, -0.1, -0.1), DVec3::new(9.0, 0.1, 0.1)), Interval::new(0.0, 1.0));
     /// let still = RigidMotion::still(Pose::IDENTITY).frame(span);
     /// let motion = RigidMotion::turning(Pose::from_translation(DVec3::Y)?, DVec3::ZERO, DVec3::Z, 0.05)?;
@@ -100,7 +103,7 @@ impl MovingFrame {
     pub fn keeps_boxes_apart(&self, bounds: &Aabb, other: &MovingFrame, of_other: &Aabb, margin: f64) -> bool {
         let (a, b, boxes, margin) = (self, other, [bounds, of_other], if margin < 0.0 { 0.0 } else { margin });
         let middles = boxes.map(Aabb::center);
-        // The middle is rounded: half of the box is what it takes from there to both corners.
+        // The centre is rounded: the half-extents reach from there to both corners.
         let halves = [0, 1].map(|side| {
             let (low, high) = (IntervalVec3::from(boxes[side].min), IntervalVec3::from(boxes[side].max));
             let middle = IntervalVec3::from(middles[side]);
@@ -113,14 +116,14 @@ impl MovingFrame {
         let (axes_a, axes_b) = (a.rotation.transpose().rows, b.rotation.transpose().rows);
         let between = b.place(middles[1]) - a.place(middles[0]);
         let along_a = axes_a.map(|axis| axis.dot(between));
-        // Of the axis i of A and j of B: a cosine, which the enclosure of the product does not know.
-        let cosine = Interval::new(-1.0 - DEFECT, 1.0 + DEFECT);
+        // Axes i of A and j of B: a cosine, which the enclosure of the product does not use.
+        let cosine = Interval::new(-1.0 - OVERLAP_DEFECT, 1.0 + OVERLAP_DEFECT);
         let m = axes_a.map(|axis_a| axes_b.map(|axis_b| axis_a.dot(axis_b).intersection(cosine).unwrap_or(cosine)));
         let exact = Interval::point;
         let sum = |terms: [Interval; 3]| terms[0] + terms[1] + terms[2];
         let size = halves.iter().flatten().sum::<f64>() + between.norm().hi() + margin;
-        // Each axis is no longer than 1 and the defect.
-        let slack = exact(DEFECT) * exact(size * 2.0) + exact(margin);
+        // Each axis is no longer than 1 plus the defect.
+        let slack = exact(OVERLAP_DEFECT) * exact(size * 2.0) + exact(margin);
         let separates = |along: Interval, spread: Interval| along.mignitude() > (spread + slack).hi();
         for i in 0..3 {
             let of_b = sum([0, 1, 2].map(|j| exact(halves[1][j]) * m[i][j].abs()));

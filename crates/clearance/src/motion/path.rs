@@ -9,7 +9,7 @@ use crate::math::pose::Pose;
 
 /// How a body moves from the start of a step, time 0, to its end, time 1: a translation at constant speed.
 ///
-/// The truth is the real-number body `R v + p + t d`; nothing is rounded on the way.
+/// The true motion is that of the real-number body `R v + p + t d`, without rounding.
 ///
 /// ```
 /// use clearance::{Motion, Pose, glam::DVec3};
@@ -24,7 +24,7 @@ pub struct Motion {
 }
 
 impl Motion {
-    /// A body that stays where it is.
+    /// A body at rest.
     ///
     /// ```
     /// use clearance::{Motion, Pose};
@@ -35,10 +35,10 @@ impl Motion {
         Motion { start: pose, displacement: DVec3::ZERO }
     }
 
-    /// A body that starts at a pose and is displaced by a vector of the world, at constant speed and without turning.
+    /// A body that starts at a pose and moves by a world vector, at constant speed and without rotation.
     ///
     /// # Errors
-    /// [`Error::NotFinite`] and [`Error::TooLarge`], for the displacement or for where it ends.
+    /// [`Error::NotFinite`] and [`Error::TooLarge`], for the displacement or the end position.
     ///
     /// ```
     /// use clearance::{Motion, Pose, glam::DVec3};
@@ -52,20 +52,19 @@ impl Motion {
         Ok(Motion { start, displacement })
     }
 
-    /// Where the body is at time 0.
+    /// The pose at time 0.
     #[must_use]
     pub fn start(&self) -> Pose {
         self.start
     }
 
-    /// The way it goes from time 0 to time 1, in the world.
+    /// The displacement from time 0 to time 1, in the world.
     #[must_use]
     pub fn displacement(&self) -> DVec3 {
         self.displacement
     }
 
-    /// Where the body is at a time, for drawing: rounded, and no part of a proof. Times outside of the step are taken for
-    /// its nearer end.
+    /// The pose at a time, for drawing: rounded, not part of a proof. Times are clamped to the step.
     ///
     /// ```
     /// use clearance::{Motion, Pose, glam::DVec3};
@@ -92,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_leaves_the_range_is_refused() {
+    fn motions_out_of_range_are_rejected() {
         let far = Pose::from_translation(DVec3::new(9e59, 0.0, 0.0)).unwrap();
         assert!(matches!(Motion::translation(far, DVec3::new(2e59, 0.0, 0.0)), Err(Error::TooLarge { .. })));
         assert!(matches!(Motion::translation(far, DVec3::new(f64::NAN, 0.0, 0.0)), Err(Error::NotFinite { .. })));
@@ -100,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_held_within_the_step() {
+    fn times_are_clamped_to_the_step() {
         let motion = Motion::translation(Pose::IDENTITY, DVec3::X).unwrap();
         for (t, x) in [(f64::NAN, 0.0), (-1.0, 0.0), (0.5, 0.5), (f64::INFINITY, 1.0)] {
             assert_eq!(motion.at(t).translation().x, x);

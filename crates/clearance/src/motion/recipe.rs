@@ -1,6 +1,6 @@
-//! How rigid motions are written by the feature `serde`: as the constructor that made them, with its arguments.
+//! Serialisation of rigid motions (feature `serde`): the constructor that made them, with its arguments.
 //!
-//! The numbers of the formula follow from these to the last bit, and the constructor refuses what it refuses anyway.
+//! The coefficients of the formula follow from these to the bit, and invalid data is rejected by the constructor.
 
 use glam::DVec3;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::math::numbers;
 use crate::math::pose::Pose;
 
-/// A constructor of [`RigidMotion`] with its arguments. Those that are not here call one of these.
+/// A constructor of [`RigidMotion`] with its arguments. Constructors not listed call one of these.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename = "RigidMotion", rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum Recipe {

@@ -1,39 +1,29 @@
-//! The motion of one body as another sees it, and how fast it can close a gap.
+//! Relative motion of two bodies, and bounds on the closing speed.
 //!
-//! Everything is in the frame of A, which moves along with A: a plane that rests there is one between the bodies for as long as the
-//! points of B do not reach it. A point of B moves with `V + W × x`, where `V` and `W` are the relative velocities of B's origin and
-//! of its turning, enclosed over a span of time, and `x` is the point's place relative to B's origin. Over a span of length `h` the place
-//! strays by at most `|W| h |x|`, so across the unit normal `n` the point closes in no faster than
+//! Everything is in the moving frame of A: a plane at rest there separates the bodies as long as the points of B do not
+//! reach it. A point of B moves with `V + W × x`, where `V` and `W` are the relative linear and angular velocities of
+//! B's frame, enclosed over a span of time, and `x` is the point's position relative to B's origin. Over a span of
+//! length `h` the position changes by at most `|W| h |x|`, so across the unit normal `n` the point closes in no faster
+//! than
 //!
 //! ```text
 //!     -n · V - x · (n × W) + |n × W| |W| h |x|
 //! ```
 //!
-//! with the enclosures' widths added. For short spans that is the speed itself; so a gap divided by it is a step of Newton's method
-//! that never passes the contact (Mirtich's conservative advancement, directed).
+//! plus the widths of the enclosures. For short spans this is the speed itself, so the gap divided by it is a step of
+//! Newton's method that never passes the contact (Mirtich's conservative advancement, directed).
 //!
-//! A plane that rests in A is good where a face of A is met. Where a face of B is, one that turns along with B is; where two edges
-//! meet, one that turns about A's edge so as to follow B's. So the plane may turn at a constant rate `spin` about a pivot that rests in
-//! A ([`Field::seen_turning`]). Seen from it, A's points move too, and the velocities of B lose `spin`; what the turning does to vectors
-//! within the span, at most `|spin| h` of them, is added to the widths.
+//! A plane at rest in A suits contact with a face of A. Contact with a face of B needs one that rotates with B; edge
+//! contact, one that rotates about A's edge so as to follow B's. So the plane may rotate at a constant rate `spin`
+//! about a pivot at rest in A ([`Field::seen_turning`]). Relative to it A's points move too, and `spin` is subtracted
+//! from the angular velocity of B; the rotation of vectors within the span, at most `|spin| h` of them, is added to the
+//! widths.
 
 use glam::DVec3;
 
 use super::rigid_motion::{PlacedAt, RigidMotion};
 use crate::math::interval::{Interval, IntervalMat3, IntervalVec3};
-use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
-
-/// Speeds are computed in plain floats from enclosures, in fewer than 40 operations each.
-const SPEED: f64 = 1.0 + 1e-13;
-
-/// Rigidity defects of given poses, which the frame of a moving body inherits, are at most 1e-6: lengths in the frame are those of the
-/// world within this.
-const FRAME: f64 = 1.0 + 4e-6;
-
-/// How often its rigidity defect the frame of A may turn what is seen in it, relative to its size: velocities and
-/// places come by the transpose or the inverse of the rotation, which differ by the defect, and so do normals; three
-/// vectors are multiplied at most. With a fourth for the squares.
-const SKEWED: f64 = 4.0;
+use crate::math::tolerances::{RELATIVE_FRAME, RELATIVE_SKEW, RELATIVE_SPEED, ROUND_UP, UNIT_ROUNDOFF};
 
 /// Two moving bodies.
 #[derive(Clone, Copy, Debug)]
@@ -45,24 +35,25 @@ pub(crate) struct Relative<'m> {
 /// Bounds on the relative velocities over a span of time, in the frame of A.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Field {
-    /// Of B's origin: the middle and the half-widths.
+    /// The linear velocity of B's origin: midpoint and half-widths.
     linear: DVec3,
     linear_off: DVec3,
-    /// Of B's turning: the middle, and how far off it may be.
+    /// The angular velocity of B: midpoint and error.
     angular: DVec3,
     angular_off: f64,
-    /// The most that it can be.
+    /// Its greatest magnitude.
     turning: f64,
-    /// How long the span is.
+    /// The length of the span.
     length: f64,
-    /// [`SKEWED`] times the rigidity defect of the frame: what goes along a plane seems to go towards it by that share.
+    /// [`RELATIVE_SKEW`] times the rigidity defect of the frame: the share of a velocity along a plane that may appear as
+    /// approach.
     skew: f64,
 }
 
-/// A point of B with all points about it within a radius.
+/// A point of B with all points within a radius of it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spot {
-    /// Relative to B's origin, turned into the frame of A.
+    /// Relative to B's origin, rotated into the frame of A.
     pub place: DVec3,
     /// Bound on its length.
     pub reach: f64,
@@ -70,7 +61,7 @@ pub(crate) struct Spot {
 }
 
 impl Relative<'_> {
-    /// Where both are at a time.
+    /// The poses of both at a time.
     #[must_use]
     pub fn at(&self, t: f64) -> [PlacedAt; 2] {
         [self.a.placed(t), self.b.placed(t)]
@@ -92,22 +83,21 @@ impl Relative<'_> {
         let into_a = rotation.transpose();
         let (linear, angular) = (into_a * linear, into_a * angular);
         let off = |v: IntervalVec3| DVec3::new(v.x.width(), v.y.width(), v.z.width());
-        let (middle, angular_off) = (angular.midpoint(), off(angular).length() * FRAME * SPEED);
+        let (middle, angular_off) = (angular.midpoint(), off(angular).length() * RELATIVE_FRAME * RELATIVE_SPEED);
         Field {
             linear: linear.midpoint(),
             linear_off: off(linear),
             angular: middle,
             angular_off,
-            turning: (middle.length() + angular_off) * FRAME * SPEED,
+            turning: (middle.length() + angular_off) * RELATIVE_FRAME * RELATIVE_SPEED,
             length: (to - from) * ROUND_UP,
             skew: self.skew(),
         }
     }
 
-    /// From the origin of A to that of B over a span of time, of which the difference of both enclosures is one. Where
-    /// both go a long way together that is far too wide, since each is taken to be anywhere on its way: then it is also
-    /// where they are at the beginning, and from there on what they move relative to each other, which is the time
-    /// times some velocity of its enclosure.
+    /// An enclosure of the vector from A's origin to B's over a span of time; the difference of both enclosures is one.
+    /// If both move far together that is much too wide; then the vector at the beginning plus the relative
+    /// displacement, the time times some velocity in its enclosure, is another.
     fn between(&self, span: Interval, difference: IntervalVec3, velocity: IntervalVec3) -> IntervalVec3 {
         let largest = |v: IntervalVec3| v.x.width().max(v.y.width()).max(v.z.width());
         let moved = velocity.scale(Interval::new(0.0, (span.hi() - span.lo()).next_up()));
@@ -121,27 +111,27 @@ impl Relative<'_> {
         IntervalVec3::new(both(difference.x, there.x), both(difference.y, there.y), both(difference.z, there.z))
     }
 
-    /// By what share of its size anything may be turned in the frame of A.
+    /// The share of its size by which any vector may be rotated in the frame of A.
     #[must_use]
     pub fn skew(&self) -> f64 {
-        SKEWED * self.a.frame_defect()
+        RELATIVE_SKEW * self.a.frame_defect()
     }
 }
 
 impl Field {
-    /// How long the span is.
+    /// The length of the span.
     #[must_use]
     pub fn length(&self) -> f64 {
         self.length
     }
 
-    /// The middle of the angular velocities.
+    /// The midpoint of the angular velocities.
     #[must_use]
     pub fn angular(&self) -> DVec3 {
         self.angular
     }
 
-    /// The velocities of B as they are seen from a frame that turns in A; `from_pivot` leads from its pivot to B's origin.
+    /// The velocities of B relative to a frame that rotates in A; `from_pivot` leads from its pivot to B's origin.
     #[must_use]
     pub fn seen_turning(&self, spin: DVec3, from_pivot: DVec3) -> Field {
         if spin == DVec3::ZERO {
@@ -150,24 +140,23 @@ impl Field {
         let turn = spin.length() * self.length * ROUND_UP;
         let (linear, angular) = (self.linear - spin.cross(from_pivot), self.angular - spin);
         let size = self.linear.length() + spin.length() * from_pivot.length();
-        // The way of B's origin within the span, carried around, and all of it turned.
-        let way = (self.linear.length() + self.linear_off.length()) * SPEED;
+        // The displacement of B's origin within the span, carried along and rotated.
+        let way = (self.linear.length() + self.linear_off.length()) * RELATIVE_SPEED;
         let off = turn * (way + linear.length() + self.linear_off.length() + turn * way) + 1e-15 * size;
         let turning = angular.length() + self.angular_off;
-        let angular_off = self.angular_off + (turn * turning + 1e-15 * (self.turning + spin.length())) * SPEED;
+        let angular_off = self.angular_off + (turn * turning + 1e-15 * (self.turning + spin.length())) * RELATIVE_SPEED;
         Field {
             linear,
-            linear_off: self.linear_off + DVec3::splat(off * FRAME * SPEED),
+            linear_off: self.linear_off + DVec3::splat(off * RELATIVE_FRAME * RELATIVE_SPEED),
             angular,
             angular_off,
-            turning: (angular.length() + angular_off) * FRAME * SPEED,
+            turning: (angular.length() + angular_off) * RELATIVE_FRAME * RELATIVE_SPEED,
             length: self.length,
             skew: self.skew,
         }
     }
 
-    /// The velocities of A as they are seen from a frame that turns in it, relative to the pivot, for as long as
-    /// those of B.
+    /// The velocities of A relative to a frame that rotates in it, about the pivot, over the same span as those of B.
     #[must_use]
     pub fn of_resting(&self, spin: DVec3) -> Field {
         Field {
@@ -175,13 +164,13 @@ impl Field {
             linear_off: DVec3::ZERO,
             angular: -spin,
             angular_off: 0.0,
-            turning: spin.length() * FRAME * SPEED,
+            turning: spin.length() * RELATIVE_FRAME * RELATIVE_SPEED,
             length: self.length,
             skew: self.skew,
         }
     }
 
-    /// How fast a spot can close in against a unit normal of the frame; negative if it moves away throughout.
+    /// The greatest closing speed of a spot against a unit normal of the frame; negative if it moves away throughout.
     #[must_use]
     pub fn closing(&self, normal: DVec3, spot: &Spot) -> f64 {
         let across = normal.cross(self.angular);
@@ -192,11 +181,12 @@ impl Field {
             + spot.reach * self.angular_off
             + most_across * (self.turning * self.length * spot.reach + spot.radius);
         let skewed = self.skew * (self.linear.length() + self.linear_off.length() + spot.reach * self.turning);
-        let speed = towards + off * FRAME + (FRAME - 1.0) * (towards.abs() + off) + 1e-15 * size + skewed;
-        if speed > 0.0 { speed * SPEED } else { speed / SPEED }
+        let speed =
+            towards + off * RELATIVE_FRAME + (RELATIVE_FRAME - 1.0) * (towards.abs() + off) + 1e-15 * size + skewed;
+        if speed > 0.0 { speed * RELATIVE_SPEED } else { speed / RELATIVE_SPEED }
     }
 
-    /// How fast a spot can move in any direction.
+    /// The greatest speed of a spot in any direction.
     #[must_use]
     pub fn speed(&self, spot: &Spot) -> f64 {
         let swung = self.angular.cross(spot.place);
@@ -204,22 +194,22 @@ impl Field {
         let off = self.linear_off.length()
             + spot.reach * self.angular_off
             + self.turning * (self.turning * self.length * spot.reach + spot.radius);
-        (middle + off) * FRAME * SPEED
+        (middle + off) * RELATIVE_FRAME * RELATIVE_SPEED
     }
 }
 
-/// A corner of a body: how far it is from the plane that is nearest to it, beyond that of the nearest corner, and how fast it can close in.
+/// A corner of a body: its height above the plane beyond that of the nearest corner, and its greatest closing speed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Corner {
     pub height: f64,
     pub speed: f64,
 }
 
-/// For how long, at most `most`, two groups of corners keep a gap between them at these speeds: the largest `h` with
-/// `gap + min (height - speed h) + min (height - speed h) >= 0`. It may be longer than the span that the speeds hold for, which tells
-/// [`advanced`] how much longer a span to ask for.
+/// How long, at most `most`, two groups of corners stay separated at these speeds: the largest `h` with
+/// `gap + min (height - speed h) + min (height - speed h) >= 0`. It may exceed the span that the speeds hold for;
+/// [`advanced`] uses that to choose a longer span.
 ///
-/// Newton's method on that concave function, from above; each step names the two corners that meet next.
+/// Newton's method on that concave function, from above; each step identifies the two corners that meet next.
 pub(crate) fn closed_after(gap: f64, most: f64, corners_b: &[Corner], corners_a: &[Corner]) -> f64 {
     let lowest = |corners: &[Corner], h: f64| {
         let key = |c: &Corner| c.height - c.speed * h;
@@ -242,11 +232,11 @@ pub(crate) fn closed_after(gap: f64, most: f64, corners_b: &[Corner], corners_a:
     gap / (fastest(corners_b) + fastest(corners_a))
 }
 
-/// The time at which a gap may be closed, going on from `t`: proved to be no earlier, never above `until`.
+/// The time from `t` on at which a gap may close: proved to be no earlier, at most `until`.
 ///
-/// `step(end)` is what the speeds over the span from `t` to `end` allow, though that be longer than the span: the gap over a speed
-/// `c + k h` that grows with the length `h` of the span. The whole time gives one equation for `c` and `k`, what that allows another;
-/// the longest span that keeps its own promise follows, and is asked.
+/// `step(end)` is the step that the speeds over the span from `t` to `end` allow, possibly longer than the span: the
+/// gap over a speed `c + k h` that grows with the length `h` of the span. The whole span gives one equation for `c` and
+/// `k`, the step it allows another; the longest self-consistent span follows and is tried.
 pub(crate) fn advanced(t: f64, until: f64, mut step: impl FnMut(f64) -> f64) -> f64 {
     let whole = until - t;
     if whole <= 0.0 {
@@ -256,7 +246,7 @@ pub(crate) fn advanced(t: f64, until: f64, mut step: impl FnMut(f64) -> f64) -> 
     if over_whole >= whole {
         return until;
     }
-    // As far as a step leads, and no farther than the span that it was asked for.
+    // A step may not exceed the span its speeds hold for.
     let mut reach = |length: f64| {
         let end = t + length;
         let allowed = step(end);
@@ -266,7 +256,7 @@ pub(crate) fn advanced(t: f64, until: f64, mut step: impl FnMut(f64) -> f64) -> 
     let (slow, growth) = (1.0 / allowed, (1.0 / over_whole - 1.0 / allowed) / whole);
     let longest = 2.0 / (slow + (slow * slow + 4.0 * growth).sqrt());
     let mut best = reached.max(t);
-    // The speeds do not grow quite evenly; where that is too long, what it allows is hardly shorter.
+    // The speeds do not grow quite linearly; where the span is too long, the step it allows is barely shorter.
     let length = longest.min(whole);
     if length > over_whole && length.is_finite() {
         best = best.max(reach(length).1);

@@ -1,22 +1,23 @@
-//! In-between motions: how a rigid body goes from one pose to another, turning on the way.
+//! In-between motions: rigid motions with rotation from one pose to another.
 //!
-//! Redon, *Continuous collision detection for rigid and articulated bodies* (2004), sections 2 and 3. There, a motion is a
-//! formula for the matrix of the body, and interval arithmetic bounds it over a span of time. Here a motion gives two
-//! enclosures over any span: of the [`MovingFrame`], and of the [`Twist`], its rate of change. The second is what keeps bounds
-//! sharp: the natural enclosure of a frame forgets that two bodies move alike, and the difference of two twists does not.
+//! Redon, *Continuous collision detection for rigid and articulated bodies* (2004), sections 2 and 3. There, a motion
+//! is a formula for the matrix of the body, and interval arithmetic bounds it over a span of time. Here a motion gives
+//! two enclosures over any span: of the [`MovingFrame`], and of the [`Twist`], its rate of change. The second keeps
+//! bounds sharp: the natural enclosure of a frame ignores that two bodies move alike, the difference of two twists does
+//! not.
 //!
-//! All motions of the paper are one formula with other numbers, [`Swing`]: the body turns about an axis through its
-//! origin by an angle `w(t)` while the origin moves by
+//! All motions of the paper are one formula with different coefficients, [`Swing`]: the body rotates about an axis
+//! through its origin by an angle `w(t)` while the origin moves by
 //!
 //! ```text
 //!     along f(t) + ... + sine sin w(t) + versine (1 - cos w(t))
 //! ```
 //!
-//! A screw has its distance from the axis in `sine` and `versine`. Nothing is divided by a small angle, so a screw with hardly any
-//! rotation keeps its digits, where the point on its axis goes to infinity. The listing of the paper for the axis of a rotation has a wrong sign;
-//! the axis here comes from a quaternion.
+//! A screw has its distance from the axis in `sine` and `versine`. Nothing is divided by a small angle, so a screw with
+//! almost no rotation keeps its digits, though its axis goes to infinity. The paper's listing for the axis of a
+//! rotation has a wrong sign; here the axis comes from a quaternion.
 //!
-//! The truth of a motion is the formula on real numbers, with the stored numbers as given and the axis taken to unit length.
+//! The true motion is the formula on real numbers, with the stored numbers as given and the axis normalised.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -30,15 +31,10 @@ use crate::error::{Error, check_components};
 use crate::geom::ray_frame::unit_scale;
 use crate::math::interval::{Interval, IntervalMat3, IntervalVec3};
 use crate::math::pose::Pose;
-use crate::math::tolerances::{MAX_RIGIDITY_DEFECT, ROUND_UP, SMALLEST_DIRECTION};
+use crate::math::tolerances::{MAX_RIGIDITY_DEFECT, RIGID_PIECE_ANGLE, RIGID_PIECES, ROUND_UP, SMALLEST_DIRECTION};
 
-/// The turn, in radians, within which an enclosure of a frame is tight enough to be of use: an eighth of pi.
-const LITTLE_TURN: f64 = std::f64::consts::PI / 8.0;
-
-/// Into how many pieces a span is split at most: 100 turns and more. Beyond, pieces turn more and bounds are looser.
-const MOST_PIECES: f64 = 2048.0;
-
-/// Where the frame of a body is throughout a span of time: the point `v` of the body is in `rotation * v + translation`.
+/// An enclosure of the frame of a body throughout a span of time: the point `v` of the body is in
+/// `rotation * v + translation`.
 ///
 /// ```
 /// use clearance::{Pose, RigidMotion, glam::DVec3};
@@ -53,12 +49,13 @@ const MOST_PIECES: f64 = 2048.0;
 pub struct MovingFrame {
     /// The directions of the body's axes in the world, as columns.
     pub rotation: IntervalMat3,
-    /// Where the body's origin is.
+    /// The position of the body's origin.
     pub translation: IntervalVec3,
 }
 
 impl MovingFrame {
-    /// Where a point of the body is throughout the span. Tight for short spans; for long ones see [`RigidMotion::point_bounds`].
+    /// An enclosure of a point of the body throughout the span. Tight for short spans; for long ones see
+    /// [`RigidMotion::point_bounds`].
     ///
     /// ```
     /// use clearance::{Pose, RigidMotion, glam::DVec3};
@@ -74,8 +71,8 @@ impl MovingFrame {
     }
 }
 
-/// How fast a body moves throughout a span of time, per unit of time: the point at `x` in the world moves with
-/// `linear + angular × (x - origin)`, where `origin` is that of the body.
+/// An enclosure of the velocities of a body throughout a span of time, per unit of time: the point at `x` in the world
+/// moves with `linear + angular × (x - origin)`, where `origin` is that of the body.
 ///
 /// ```
 /// use clearance::{Pose, RigidMotion, glam::DVec3};
@@ -93,17 +90,17 @@ pub struct Twist {
     pub angular: IntervalVec3,
 }
 
-/// A motion of a user's own making, for [`RigidMotion::given`].
+/// A custom motion, for [`RigidMotion::given`].
 ///
-/// Both enclosures are of one rigid motion that is continuous and, but for finitely many times, differentiable in `[0, 1]`. They are
-/// promises: what is proved about the motion rests on them. Narrow spans are to give narrow enclosures, at a single time of
-/// rounding size.
+/// Both enclosures must be of one rigid motion that is continuous and, except at finitely many times, differentiable in
+/// `[0, 1]`. Every proof about the motion relies on them. Narrow spans must give narrow enclosures, at a single time as
+/// wide as rounding only.
 ///
 /// ```
 /// use clearance::math::{Interval, IntervalMat3, IntervalVec3};
 /// use clearance::{RigidMotion, glam::DVec3};
 /// use clearance::motion::{InBetween, MovingFrame, Twist};
-/// /// Up and down along z once, without turning.
+/// /// Up and down along z once, without rotation.
 /// #[derive(Debug)]
 /// struct Hop;
 /// impl InBetween for Hop {
@@ -126,13 +123,13 @@ pub struct Twist {
 /// assert!((motion.at(0.5).translation().z - 1.0).abs() < 1e-15);
 /// ```
 pub trait InBetween: Debug + Send + Sync {
-    /// Where the body is throughout a span of time within `[0, 1]`.
+    /// An enclosure of the body's frame throughout a span of time within `[0, 1]`.
     fn frame(&self, time: Interval) -> MovingFrame;
-    /// How fast it moves throughout a span of time within `[0, 1]`.
+    /// An enclosure of its velocities throughout a span of time within `[0, 1]`.
     fn twist(&self, time: Interval) -> Twist;
 }
 
-/// How far along a motion is at a time: 0 at time 0 and 1 at time 1 for the motion to end where it says.
+/// The progress of a motion over time: 0 at time 0, and 1 at time 1 for the motion to reach its end.
 ///
 /// ```
 /// use clearance::math::Interval;
@@ -154,9 +151,9 @@ pub trait InBetween: Debug + Send + Sync {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub trait Profile: Debug + Send + Sync {
-    /// The values throughout a span of time.
+    /// An enclosure of the values throughout a span of time.
     fn value(&self, time: Interval) -> Interval;
-    /// The slopes throughout a span of time.
+    /// An enclosure of the slopes throughout a span of time.
     fn slope(&self, time: Interval) -> Interval;
 }
 
@@ -167,7 +164,7 @@ enum Course {
     Linear(f64),
     /// `c1 t + c2 t² + ...`.
     Polynomial(Arc<[f64]>),
-    /// A multiple of a user's.
+    /// A multiple of a custom profile.
     Given(f64, Arc<dyn Profile>),
 }
 
@@ -194,11 +191,11 @@ impl Course {
     }
 }
 
-/// The one formula: see the head of this file.
+/// The formula in the module documentation.
 #[derive(Clone, Debug)]
 struct Swing {
     start: Pose,
-    /// Of any length but zero.
+    /// Of any nonzero length.
     axis: DVec3,
     angle: Course,
     along: Vec<(DVec3, Course)>,
@@ -218,7 +215,7 @@ impl Swing {
         }
     }
 
-    /// Where the body's origin is throughout a span of time, in which it turns by `angle`.
+    /// The body's origin throughout a span of time in which it rotates by `angle`.
     fn origin(&self, time: Interval, angle: Interval) -> IntervalVec3 {
         let mut translation = IntervalVec3::from(self.start.translation());
         for (direction, course) in &self.along {
@@ -264,12 +261,12 @@ impl InBetween for Swing {
     }
 }
 
-/// How a rigid body moves from the start of a step, time 0, to its end, time 1, turning on the way.
+/// How a rigid body moves and rotates from the start of a step, time 0, to its end, time 1.
 ///
 /// ```
 /// use clearance::{Pose, RigidMotion, glam::DVec3};
 /// let start = Pose::from_translation(DVec3::new(2.0, 0.0, 0.0))?;
-/// // Two and a half turns about the z axis of the world, and up by 1.
+/// // Two and a half revolutions about the z axis of the world, and up by 1.
 /// let screw = RigidMotion::screw(start, DVec3::ZERO, DVec3::Z, 5.0 * std::f64::consts::PI, 1.0)?;
 /// assert!(screw.at(1.0).translation().abs_diff_eq(DVec3::new(-2.0, 0.0, 1.0), 1e-14));
 /// # Ok::<(), clearance::Error>(())
@@ -277,7 +274,7 @@ impl InBetween for Swing {
 #[derive(Clone, Debug)]
 pub struct RigidMotion {
     kind: Kind,
-    /// How it was made, to be written; `None` for what is code.
+    /// The constructor that made it, for serialisation; `None` for custom code.
     #[cfg(feature = "serde")]
     recipe: Option<Arc<Recipe>>,
 }
@@ -312,19 +309,19 @@ impl RigidMotion {
         }
     }
 
-    /// The same motion with how it was made.
+    /// The same motion, with the constructor that made it.
     #[cfg(feature = "serde")]
     fn by(self, recipe: Recipe) -> RigidMotion {
         RigidMotion { recipe: Some(Arc::new(recipe)), ..self }
     }
 
-    /// How it was made; `None` if it is not made of data.
+    /// The constructor that made it; `None` for custom code.
     #[cfg(feature = "serde")]
     pub(super) fn recipe(&self) -> Option<&Recipe> {
         self.recipe.as_deref()
     }
 
-    /// A body that stays where it is.
+    /// A body at rest.
     ///
     /// ```
     /// use clearance::{Pose, RigidMotion};
@@ -338,11 +335,11 @@ impl RigidMotion {
         made
     }
 
-    /// The body's origin moves by `displacement` at constant speed while the body turns about `axis`, a direction of the
-    /// world of any length, by `angle` in radians at constant angular velocity. Any number of turns.
+    /// The body's origin moves by `displacement` at constant speed while the body rotates about `axis`, a world
+    /// direction of any length, by `angle` radians at constant angular velocity. Any number of revolutions.
     ///
     /// # Errors
-    /// [`Error::NotFinite`], [`Error::TooLarge`], [`Error::NotPositive`] for an axis of no length.
+    /// [`Error::NotFinite`], [`Error::TooLarge`], [`Error::NotPositive`] for an axis of zero length.
     ///
     /// ```
     /// use clearance::{Pose, RigidMotion, glam::DVec3};
@@ -354,7 +351,7 @@ impl RigidMotion {
         RigidMotion::turning_about(start, DVec3::ZERO, displacement, axis, angle)
     }
 
-    /// As [`RigidMotion::turning`], where not the body's origin but the point `centre` of the body moves straight.
+    /// As [`RigidMotion::turning`], but the point `centre` of the body, not its origin, moves in a straight line.
     ///
     /// # Errors
     /// As [`RigidMotion::turning`].
@@ -377,7 +374,7 @@ impl RigidMotion {
         check_components("end of the motion", start.translation() + displacement)?;
         let (axis, unit) = unit_axis(axis)?;
         check_components("angle", DVec3::splat(angle))?;
-        // The origin goes round the centre: (I - R) w with w from the centre to the origin, turned.
+        // The origin circles the centre: (I - R) w with w from the centre to the origin, rotated.
         let arm = start.rotation() * centre;
         let (sine, versine) = (-unit.cross(arm), -unit.cross(unit.cross(arm)));
         let along = vec![(displacement, Course::Linear(1.0))];
@@ -387,8 +384,9 @@ impl RigidMotion {
         Ok(made)
     }
 
-    /// From one pose to another: the origin moves straight at constant speed while the body turns the shorter way round at constant
-    /// angular velocity. The end is met to rounding; from a pose to itself turned by half a turn the axis is one of two.
+    /// From one pose to another: the origin moves in a straight line at constant speed while the body rotates the
+    /// shorter way at constant angular velocity. The end is reached up to rounding; for a rotation by exactly half a
+    /// turn the axis is one of two.
     ///
     /// # Errors
     /// [`Error::TooLarge`].
@@ -404,7 +402,7 @@ impl RigidMotion {
         RigidMotion::between_about(start, end, DVec3::ZERO)
     }
 
-    /// As [`RigidMotion::between`], where not the body's origin but the point `centre` of the body moves straight.
+    /// As [`RigidMotion::between`], but the point `centre` of the body, not its origin, moves in a straight line.
     ///
     /// # Errors
     /// As [`RigidMotion::turning`].
@@ -423,8 +421,8 @@ impl RigidMotion {
         RigidMotion::turning_about(start, centre, way, axis, angle)
     }
 
-    /// A screw: a turn by `angle` about the line through `point` along `axis`, both of the world, and with it a slide by
-    /// `advance` along the line.
+    /// A screw: a rotation by `angle` about the line through `point` along `axis`, both in the world, with a
+    /// translation by `advance` along the line.
     ///
     /// # Errors
     /// As [`RigidMotion::turning`].
@@ -449,7 +447,7 @@ impl RigidMotion {
         Ok(made)
     }
 
-    /// The screw from one pose to another (Chasles), the shorter way round. The end is met to rounding.
+    /// The screw from one pose to another (Chasles), the shorter way. The end is reached up to rounding.
     ///
     /// # Errors
     /// [`Error::TooLarge`].
@@ -469,8 +467,8 @@ impl RigidMotion {
             return RigidMotion::turning(start, way, axis, angle);
         }
         check_components("end of the motion", way)?;
-        // The way across the axis is `sine sin w + versine (1 - cos w)` with `versine = axis × sine`. At the end these are the
-        // two components of `2 sin(w/2)` times `sine` turned by w/2, which gives `sine`.
+        // The displacement across the axis is `sine sin w + versine (1 - cos w)` with `versine = axis × sine`. At the
+        // end these are the two components of `2 sin(w/2)` times `sine` rotated by w/2, which gives `sine`.
         let along = axis * axis.dot(way);
         let across = way - along;
         let half = 0.5 * angle;
@@ -488,7 +486,7 @@ impl RigidMotion {
         Ok(made)
     }
 
-    /// The screw that a body with these velocities of the world is on: `linear` is that of its origin, `angular` in radians, both
+    /// The screw motion with these world velocities: `linear` is that of the body's origin, `angular` in radians, both
     /// per step, constant in the frame of the body.
     ///
     /// # Errors
@@ -526,11 +524,11 @@ impl RigidMotion {
         Ok(made)
     }
 
-    /// The body's origin moves along a polynomial, `path[0] t + path[1] t² + ...` from where it starts, while the body turns about `axis`
-    /// by `angle[0] t + angle[1] t² + ...`, in radians.
+    /// The body's origin moves by a polynomial, `path[0] t + path[1] t² + ...`, from its start, while the body rotates
+    /// about `axis` by `angle[0] t + angle[1] t² + ...` radians.
     ///
     /// # Errors
-    /// [`Error::NotFinite`], [`Error::TooLarge`], [`Error::NotPositive`] for an axis of no length.
+    /// [`Error::NotFinite`], [`Error::TooLarge`], [`Error::NotPositive`] for an axis of zero length.
     ///
     /// ```
     /// use clearance::{Pose, RigidMotion, glam::DVec3};
@@ -557,17 +555,17 @@ impl RigidMotion {
         Ok(made)
     }
 
-    /// A motion of a user's own making. See [`InBetween`] for an example.
+    /// A custom motion. See [`InBetween`] for an example.
     #[must_use]
     pub fn given(motion: impl InBetween + 'static) -> RigidMotion {
         RigidMotion::of_kind(Kind::Given(Arc::new(motion)))
     }
 
-    /// The same motion at other speeds: turned by `angle(t)` and displaced by `slide(t)` of the whole, where both were `t`. See
-    /// [`Profile`] for an example.
+    /// The same motion at varying speeds: rotated by the fraction `angle(t)` and displaced by `slide(t)` of the whole,
+    /// instead of `t`. See [`Profile`] for an example.
     ///
     /// # Errors
-    /// [`Error::NotUniform`] unless the motion is one at constant speeds: neither a polynomial nor one that was given.
+    /// [`Error::NotUniform`] unless the motion has constant speeds: neither a polynomial nor a custom motion.
     pub fn with_profiles(
         &self,
         angle: impl Profile + 'static,
@@ -588,21 +586,22 @@ impl RigidMotion {
         Ok(RigidMotion::of(Swing { angle, along, ..(**swing).clone() }))
     }
 
-    /// Where the body is throughout a span of time, of which the part within `[0, 1]` counts. See [`MovingFrame`] for an example.
+    /// An enclosure of the body's frame throughout a span of time, clipped to `[0, 1]`. See [`MovingFrame`] for an
+    /// example.
     #[must_use]
     pub fn frame(&self, time: Interval) -> MovingFrame {
         self.made().frame(within_step(time))
     }
 
-    /// How fast it moves throughout a span of time, of which the part within `[0, 1]` counts. See [`Twist`] for an example.
+    /// An enclosure of its velocities throughout a span of time, clipped to `[0, 1]`. See [`Twist`] for an example.
     #[must_use]
     pub fn twist(&self, time: Interval) -> Twist {
         self.made().twist(within_step(time))
     }
 
-    /// Where a point of the body is throughout a span of time, of which the part within `[0, 1]` counts. Under large rotation the span is split
-    /// into pieces in which the body turns by less than an eighth of pi, so the bound stays that of the course: for a
-    /// point that goes round once or many times, about a twentieth wider than its circle.
+    /// An enclosure of a point of the body throughout a span of time, clipped to `[0, 1]`. For large rotations the span
+    /// is split into pieces in which the body rotates by less than an eighth of pi, so the bound stays close to the
+    /// path: for a point that circles once or many times, about a twentieth wider than its circle.
     ///
     /// ```
     /// use clearance::{Pose, RigidMotion, glam::DVec3};
@@ -622,15 +621,20 @@ impl RigidMotion {
         bounds.reduce(IntervalVec3::hull).unwrap_or_else(|| self.place_in(time, point))
     }
 
-    /// Into how many pieces of equal length a span is to be split for the body to turn little in each.
+    /// The number of equal pieces to split a span into, so that the body rotates little in each.
     pub(crate) fn pieces(&self, time: Interval) -> u32 {
         let turn = self.twist(time).angular.norm().hi() * time.width();
-        // Of an angle that is no number, or infinite, the most.
-        if turn < MOST_PIECES * LITTLE_TURN { ((turn / LITTLE_TURN).ceil() as u32).max(1) } else { MOST_PIECES as u32 }
+        // For a NaN or infinite angle, the most.
+        if turn < RIGID_PIECES * RIGID_PIECE_ANGLE {
+            ((turn / RIGID_PIECE_ANGLE).ceil() as u32).max(1)
+        } else {
+            RIGID_PIECES as u32
+        }
     }
 
-    /// Where a point is throughout a short span: what the frame says and, by the mean value theorem, where it is in the middle and how far it
-    /// can get from there; the second is of second order in the length where the course turns round.
+    /// An enclosure of a point throughout a short span: the intersection of the one by the frame and the one by the
+    /// mean value theorem, from the midpoint and the velocities; the latter is of second order in the length where the
+    /// path reverses.
     fn place_in(&self, time: Interval, point: DVec3) -> IntervalVec3 {
         let (frame, twist) = (self.frame(time), self.twist(time));
         let plain = frame.place(point);
@@ -641,7 +645,8 @@ impl RigidMotion {
         IntervalVec3::new(both(plain.x, mean.x), both(plain.y, mean.y), both(plain.z, mean.z))
     }
 
-    /// Where the body's origin is throughout a span of time: that of [`RigidMotion::frame`], without the rotation.
+    /// The enclosure of the body's origin throughout a span of time: that of [`RigidMotion::frame`], without the
+    /// rotation.
     pub(crate) fn origin(&self, time: Interval) -> IntervalVec3 {
         let time = within_step(time);
         match &self.kind {
@@ -650,7 +655,7 @@ impl RigidMotion {
         }
     }
 
-    /// Where the body is throughout, if it does not move.
+    /// The constant pose of a body at rest.
     pub(crate) fn resting(&self) -> Option<Pose> {
         match &self.kind {
             Kind::Swing(swing) if swing.along.is_empty() && matches!(swing.angle, Course::Linear(0.0)) => {
@@ -660,8 +665,8 @@ impl RigidMotion {
         }
     }
 
-    /// A bound on the rigidity defect of its frames: that of the pose it starts at. Of a motion of a user's making
-    /// the most that there is.
+    /// A bound on the rigidity defect of its frames: that of the start pose, or the accepted maximum for a custom
+    /// motion.
     pub(crate) fn frame_defect(&self) -> f64 {
         match &self.kind {
             Kind::Swing(swing) => swing.start.defect(),
@@ -676,7 +681,7 @@ impl RigidMotion {
         }
     }
 
-    /// Where the body is at a time, rounded. Times outside of the step are taken for its nearer end.
+    /// The pose at a time, rounded. Times are clamped to the step.
     ///
     /// ```
     /// use clearance::{Pose, RigidMotion, glam::DVec3};
@@ -689,7 +694,7 @@ impl RigidMotion {
         self.placed(t).pose
     }
 
-    /// Where the body is at a time, and how far off rounding leaves it.
+    /// The pose at a time, with bounds on its rounding errors.
     pub(crate) fn placed(&self, t: f64) -> PlacedAt {
         if let Some(pose) = self.resting() {
             return PlacedAt { pose, turned_off: 0.0, moved_off: 0.0 };
@@ -700,7 +705,7 @@ impl RigidMotion {
         let off = |v: IntervalVec3| DVec3::new(v.x.width(), v.y.width(), v.z.width()).length_squared();
         PlacedAt {
             pose: Pose::composed(rotation, frame.translation.midpoint()),
-            // The middle is within a whole width of everything, whatever its own rounding.
+            // The midpoint is within a full width of everything, whatever its own rounding.
             turned_off: (off(x) + off(y) + off(z)).sqrt() * ROUND_UP,
             moved_off: off(frame.translation).sqrt() * ROUND_UP,
         }
@@ -711,14 +716,14 @@ impl RigidMotion {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlacedAt {
     pub pose: Pose,
-    /// Bound on the norm of what the rotation is off.
+    /// A bound on the norm of the rotation's error.
     pub turned_off: f64,
-    /// Bound on what the translation is off.
+    /// A bound on the translation's error.
     pub moved_off: f64,
 }
 
 impl PlacedAt {
-    /// How far off any point within `radius` of the body's origin may be.
+    /// A bound on the error of any point within `radius` of the body's origin.
     #[must_use]
     pub fn bound(&self, radius: f64) -> f64 {
         (self.turned_off * radius + self.moved_off) * ROUND_UP
@@ -729,8 +734,7 @@ fn within_step(time: Interval) -> Interval {
     time.intersection(Interval::new(0.0, 1.0)).unwrap_or(if time.hi() < 0.0 { Interval::ZERO } else { Interval::ONE })
 }
 
-/// An axis as a motion keeps it, and of unit length. One so short that its squares are out of range is lengthened by a
-/// power of two, which is exact.
+/// An axis as stored, and normalised. One whose squares would underflow is scaled by a power of two, which is exact.
 fn unit_axis(axis: DVec3) -> Result<(DVec3, DVec3), Error> {
     check_components("axis", axis)?;
     let given = axis.abs().max_element();
@@ -741,7 +745,7 @@ fn unit_axis(axis: DVec3) -> Result<(DVec3, DVec3), Error> {
     Ok((axis, (axis / axis.abs().max_element()).normalize()))
 }
 
-/// The unit axis and the angle, from 0 to pi, of the turn from one pose to another.
+/// The unit axis and the angle, from 0 to pi, of the rotation from one pose to another.
 fn turn_between(start: &Pose, end: &Pose) -> (DVec3, f64) {
     if start.rotation() == end.rotation() {
         return (DVec3::Z, 0.0);

@@ -1,14 +1,15 @@
-//! When a moving ball touches a ball, a capsule, a box or a half-space: by formula.
+//! First contact of a moving ball with a ball, capsule, box or half-space, by formula.
 //!
-//! Eberle, "Primitive tests", section 4: the centre of one moves against the other grown by both radii, and the first root
-//! of a quadratic is the time; against a plane it is the root of a linear equation. A grown segment is a cylinder and two balls, a grown box three boxes and twelve grown edges;
-//! the first contact with a union is the earliest with one of its pieces. What the text names as lost (bodies that overlap
-//! at the start have no root) is no loss here: the time found is only where [`advance`](super::advance) begins, which looks
-//! and proves for itself. So nothing here needs to be more than about right.
+//! Eberle, "Primitive tests", section 4: the centre of one moves against the other expanded by both radii, and the
+//! first root of a quadratic is the time; against a plane it is the root of a linear equation. An expanded segment is a
+//! cylinder and two balls, an expanded box three boxes and twelve expanded edges; the first contact with a union is the
+//! earliest with one of its pieces. The limitation named in the text (bodies that overlap at the start have no root)
+//! does not matter here: the time is only where [`advance`](super::advance) begins, which proves its own result. So
+//! everything here may be approximate.
 
 use glam::DVec3;
 
-/// What a moving point is to hit, about the origin.
+/// The target of a moving point, centred at the origin.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Target {
     /// The origin.
@@ -22,7 +23,7 @@ pub(crate) enum Target {
 }
 
 /// The time at which a point that starts at `from` and moves by `way` comes within `radius` of the target; `None` if it
-/// does not or is there already.
+/// does not or starts there.
 pub(crate) fn first_touch(target: Target, radius: f64, from: DVec3, way: DVec3) -> Option<f64> {
     match target {
         Target::Point => ball(radius, from, way),
@@ -32,7 +33,7 @@ pub(crate) fn first_touch(target: Target, radius: f64, from: DVec3, way: DVec3) 
     }
 }
 
-/// Height above a plane, less the radius, over the speed of descent. Motion along the plane never comes nearer.
+/// The height above the plane, less the radius, over the speed of descent. Motion along the plane never comes nearer.
 fn plane(normal: DVec3, offset: f64, radius: f64, from: DVec3, way: DVec3) -> Option<f64> {
     let above = normal.dot(from) - offset - radius * normal.length();
     let descent = -normal.dot(way);
@@ -44,7 +45,7 @@ fn ball(radius: f64, from: DVec3, way: DVec3) -> Option<f64> {
     let speed = way.dot(way);
     let closing = -from.dot(way);
     let outside = (from.length() - radius) * (from.length() + radius);
-    // The discriminant by the distance of the course from the centre: no cancellation of large squares.
+    // The discriminant from the distance of the path to the centre, without cancellation of large squares.
     let miss = from.cross(way);
     let room = speed * radius * radius - miss.dot(miss);
     (outside > 0.0 && closing > 0.0 && room >= 0.0).then(|| outside / (closing + room.sqrt()))
@@ -58,14 +59,14 @@ fn grown_segment(half: f64, radius: f64, from: DVec3, way: DVec3) -> Option<f64>
     earliest([side, ball(radius, from - end, way), ball(radius, from + end, way)])
 }
 
-/// A box grown by a radius.
+/// A box expanded by a radius.
 fn grown_box(half: DVec3, radius: f64, from: DVec3, way: DVec3) -> Option<f64> {
     let mut first = None;
     for axis in 0..3 {
         let mut long = half;
         long[axis] += radius;
         first = earliest([first, slabs(long, from, way), None]);
-        // The four edges along this axis, each turned so that it lies along z.
+        // The four edges along this axis, each rotated to lie along z.
         let turn = |v: DVec3| DVec3::new(v[(axis + 1) % 3], v[(axis + 2) % 3], v[axis]);
         let (from, way, half) = (turn(from), turn(way), turn(half));
         for corner in 0..4 {
@@ -80,7 +81,7 @@ fn grown_box(half: DVec3, radius: f64, from: DVec3, way: DVec3) -> Option<f64> {
     first
 }
 
-/// When a point enters a box, from outside.
+/// The time at which a point enters a box from outside.
 fn slabs(half: DVec3, from: DVec3, way: DVec3) -> Option<f64> {
     let (mut enter, mut leave) = (f64::NEG_INFINITY, f64::INFINITY);
     for axis in 0..3 {
@@ -142,13 +143,13 @@ mod tests {
     }
 
     #[test]
-    fn planes_are_not_met_by_what_moves_along_them_or_away() {
+    fn motion_along_or_away_from_a_plane_never_touches_it() {
         let floor = Target::HalfSpace { normal: DVec3::new(0.0, 0.0, 2.0), offset: 2.0 };
         let ask = |z: f64, way: DVec3| first_touch(floor, 0.5, DVec3::new(3.0, 4.0, z), way);
         assert_eq!(ask(3.5, DVec3::new(7.0, 0.0, -4.0)), Some(0.5));
         assert_eq!(ask(3.5, DVec3::new(7.0, 0.0, 0.0)), None);
         assert_eq!(ask(3.5, DVec3::new(7.0, 0.0, 1.0)), None);
-        // In touch, or inside, at the start.
+        // Touching, or inside, at the start.
         assert_eq!(ask(1.5, DVec3::new(0.0, 0.0, -1.0)), None);
         assert_eq!(ask(-1.5, DVec3::new(0.0, 0.0, -1.0)), None);
     }

@@ -1,4 +1,4 @@
-//! Where any two bodies touch.
+//! Contacts of any two bodies.
 
 use glam::DVec3;
 
@@ -18,7 +18,7 @@ use crate::mesh::pair::mesh_mesh::Meshes;
 use crate::shape::{PairKind, Shape};
 
 /// See [`contacts_with`](crate::query::contacts_with).
-#[allow(clippy::too_many_arguments, reason = "those of every question, and the answer to fill")]
+#[allow(clippy::too_many_arguments, reason = "the arguments of every query, and the answer to fill")]
 #[inline(always)]
 pub(crate) fn contacts(
     a: &Shape,
@@ -36,7 +36,7 @@ pub(crate) fn contacts(
     }
 }
 
-/// The answer where a body is made of parts. A function of its own: its stack would be made for convex bodies too.
+/// The answer where a body is made of parts. Not inlined: convex pairs would pay for its stack frame.
 #[inline(never)]
 fn of_parts(
     (a, pose_a): (&Shape, &Pose),
@@ -62,8 +62,8 @@ fn of_parts(
     }
 }
 
-/// The gap of two bodies of which one at least is made of parts, with its witness, as the other questions give it; no points
-/// yet. Of bodies that touch, `penetration` knows only that they need not be moved, `distance` how near they are.
+/// The gap of two bodies, at least one of them made of parts, with its witness as the other queries give it; no points
+/// yet. For touching bodies `penetration` only says that no translation is needed, `distance` how near they are.
 fn gap_of_wholes(
     (a, pose_a): (&Shape, &Pose),
     (b, pose_b): (&Shape, &Pose),
@@ -78,8 +78,8 @@ fn gap_of_wholes(
     (out.placement, out.method) = (apart.placement, apart.method);
     (out.witness.a.point, out.witness.b.point) = (apart.witness.a.point, apart.witness.b.point);
     (out.witness.a.part, out.witness.b.part) = (apart.witness.a.part, apart.witness.b.part);
-    // A distance is never negative, but bodies that are apart only as they are placed may overlap in truth: then the
-    // way out says by how much at most.
+    // A distance is never negative, but bodies separated only as placed may overlap in truth: the separating
+    // translation then bounds the depth.
     if let Some(normal) = apart.normal.filter(|_| apart.gap.lower > 0.0) {
         (out.normal, out.gap.value, out.gap.lower, out.gap.upper) =
             (normal, apart.gap.value, apart.gap.lower, apart.gap.upper);
@@ -99,7 +99,7 @@ fn gap_of_wholes(
     }
 }
 
-/// The contacts of a pair in which one body at least is a mesh.
+/// The contacts of a pair with at least one mesh.
 fn of_mesh(
     kind: PairKind<'_>,
     (a, pose_a): (&Shape, &Pose),
@@ -113,7 +113,7 @@ fn of_mesh(
     out.points.clear();
     out.crossings.clear();
     let meshes = if let PairKind::Meshes(a, b) = kind { Some(Meshes::new((a, pose_a), (b, pose_b))) } else { None };
-    // Where triangles meet there is no distance to look for.
+    // Where triangles meet no distance is needed.
     let met = meshes.as_ref().and_then(|meshes| meshes.crossings(&mut workspace.mesh, out));
     let found = met.unwrap_or_else(|| {
         let ask = DistanceOptions { farther_than: Some(margin), ..DistanceOptions::default() };
@@ -125,8 +125,8 @@ fn of_mesh(
     (out.normal, out.gap.value) = (found.normal.unwrap_or(DVec3::X), found.gap.value);
     (out.gap.lower, out.gap.upper) = (found.gap.lower, found.gap.upper);
     if found.gap.lower == 0.0 {
-        // Where a distance is not proved, bodies may overlap. No translation needs to be longer than what takes the one
-        // past the other; between two surfaces nothing needs to be moved.
+        // Where no distance is proved, bodies may overlap. No translation needs to be longer than one that moves them
+        // past each other; two surfaces need none.
         out.gap.lower = -longest_way_out(a, b);
     }
     if found.gap.lower > margin {
@@ -141,7 +141,8 @@ fn of_mesh(
         }
         (None, _) => Parts::new(a, pose_a, b, pose_b).mesh_contacts(convex, scratch, out),
     }
-    // Where other prisms stand for ground than for its distance, rounding may leave out the nearest two parts.
+    // Where contacts use other prisms of a height field than its distance did, rounding may exclude the nearest two
+    // parts.
     if out.points.is_empty()
         && let Some(normal) = found.normal
     {

@@ -1,4 +1,4 @@
-//! How far apart any two bodies are.
+//! Distance of any two bodies.
 
 use super::workspace::{Workspace, with_thread_workspace};
 use crate::answer::distance::{Distance, DistanceOptions};
@@ -21,7 +21,7 @@ pub(crate) fn distance(
     cache: &mut PairCache,
     workspace: &mut Workspace,
 ) -> Distance {
-    // Before anything else is told apart: the answer takes so little that it counts.
+    // Before any other dispatch: these answers are so fast that it would show.
     if is_quick(a, b) {
         return convex::distance(a, pose_a, b, pose_b, options, cache, &mut workspace.convex);
     }
@@ -35,7 +35,7 @@ pub(crate) fn distance(
     }
 }
 
-/// True of some pairs of convex bodies whose answers take least.
+/// True for the convex pairs with the fastest answers.
 #[inline(always)]
 fn is_quick(a: &Shape, b: &Shape) -> bool {
     matches!((a, b), (Shape::Hull(_), Shape::Hull(_)) | (Shape::Sphere(_), Shape::Sphere(_)))

@@ -1,4 +1,4 @@
-//! Whether any two bodies have a point in common.
+//! Intersection test for any two bodies.
 
 use super::workspace::{Workspace, with_thread_workspace};
 use crate::answer::intersects::IntersectsOptions;
@@ -28,7 +28,7 @@ pub(crate) fn intersects(
     }
 }
 
-/// The answer where a body is made of parts. A function of its own: its stack would be made for convex bodies too.
+/// The answer where a body is made of parts. Not inlined: convex pairs would pay for its stack frame.
 #[inline(never)]
 fn of_parts(
     (a, pose_a): (&Shape, &Pose),

@@ -1,4 +1,4 @@
-//! Any two bodies: one `match` over the kind of pair for each question, and what a thread keeps for all of them.
+//! Dispatch by the kinds of two bodies, one `match` per query; and the workspace.
 
 pub(crate) mod contacts;
 pub(crate) mod distance;

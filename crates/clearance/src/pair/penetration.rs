@@ -1,4 +1,4 @@
-//! How deep any two bodies overlap.
+//! Penetration depth of any two bodies.
 
 use super::workspace::Workspace;
 use crate::answer::penetration::{Penetration, PenetrationOptions};
@@ -29,7 +29,7 @@ pub(crate) fn penetration(
     }
 }
 
-/// The answer where a body is made of parts. A function of its own: its stack would be made for convex bodies too.
+/// The answer where a body is made of parts. Not inlined: convex pairs would pay for its stack frame.
 #[inline(never)]
 fn of_parts(
     (a, pose_a): (&Shape, &Pose),
@@ -60,7 +60,7 @@ fn of_parts(
     }
 }
 
-/// See [`solid_depth`](crate::solid_depth). Without a mesh the depth is that of [`penetration`], and needs no search.
+/// See [`solid_depth`](crate::solid_depth). Without a mesh the depth is that of [`penetration`] and needs no search.
 pub(crate) fn solid_depth(
     a: &Shape,
     pose_a: &Pose,

@@ -1,4 +1,4 @@
-//! Whether any two bodies are apart, touch or overlap.
+//! Relation of any two bodies: separated, touching or overlapping.
 
 use glam::DVec3;
 
@@ -41,9 +41,9 @@ pub(crate) fn relation(
     }
 }
 
-/// The relation of a pair in which one body at least is a mesh. Two surfaces touch and do not
-/// overlap. How deep bodies that meet overlap is not known here: the bracket of the gap reaches from a translation that
-/// certainly separates them to what proves that they meet, or overlap.
+/// The relation of a pair with at least one mesh. Two surfaces touch and never overlap. The depth of overlapping bodies
+/// is not computed here: the bracket of the gap extends from a translation that certainly separates them to the proof
+/// that they meet or overlap.
 fn of_mesh(
     (a, pose_a): (&Shape, &Pose),
     (b, pose_b): (&Shape, &Pose),
@@ -70,7 +70,7 @@ fn of_mesh(
         None => (untold, Evidence::Points),
     };
     let proof = RelationProof {
-        // Where a distance is not proved, bodies may overlap by the placement.
+        // Where no distance is proved, bodies may overlap by the placement error.
         relation: Relation::Touching,
         gap: Bracket::between(
             if found.gap.lower == 0.0 { -longest_way_out(a, b) } else { found.gap.lower },
@@ -85,7 +85,7 @@ fn of_mesh(
     proof.judged()
 }
 
-/// What proves that a surface overlaps a body that is not a mesh and has an inside.
+/// A proof that a surface overlaps a body that is not a mesh and has an interior.
 fn surface_in_convex(
     (a, pose_a): (&Shape, &Pose),
     (b, pose_b): (&Shape, &Pose),
@@ -99,13 +99,13 @@ fn surface_in_convex(
     Parts::new(a, pose_a, b, pose_b).surface_overlap(band, &mut workspace.convex, &mut workspace.parts)
 }
 
-/// Whether a body is a mesh that was not made solid.
+/// Whether a body is a mesh not declared solid.
 fn is_surface(shape: &Shape) -> bool {
     matches!(shape, Shape::Mesh(mesh) if !mesh.is_solid())
 }
 
-/// A translation of this length, in some direction, separates two bodies that meet: past each other's diameters. A surface has no
-/// inside to be separated from, so against another, or against what is flat, it need not be moved.
+/// The length of a translation that separates two bodies that meet: past each other's diameters. A surface has no
+/// interior, so against another surface or a flat body no translation is needed.
 pub(crate) fn longest_way_out(a: &Shape, b: &Shape) -> f64 {
     if (is_surface(a) || is_surface(b)) && !a.has_interior() && !b.has_interior() {
         return 0.0;

@@ -1,4 +1,4 @@
-//! What a caller hands in to make repeated queries cheap.
+//! Reusable memory that makes repeated queries cheap.
 
 use std::cell::RefCell;
 
@@ -17,15 +17,15 @@ thread_local! {
 pub(crate) fn with_thread_workspace<T>(run: impl FnOnce(&mut Workspace) -> T) -> T {
     WORKSPACE.with(|workspace| match workspace.try_borrow_mut() {
         Ok(mut workspace) => workspace.lend(run),
-        // Only if a query were to call a query; nothing is lost but the counters.
+        // Only if a query were to call a query; only the counters are lost.
         Err(_) => run(&mut Workspace::default()),
     })
 }
 
-/// Scratch of a thread: the instruction set it found, memory that is used again and again, and counters. Make one per
-/// thread and hand it to every query.
+/// Per-thread scratch: the detected instruction set, reusable memory and counters. Create one per thread and pass it to
+/// every query.
 ///
-/// The short forms of the questions use one of their own per thread.
+/// The short forms of the queries use a thread-local one.
 ///
 /// ```
 /// use clearance::Workspace;
@@ -40,7 +40,7 @@ pub struct Workspace {
     pub(crate) mesh: MeshWorkspace,
     /// For bodies made of parts.
     pub(crate) parts: PartsScratch,
-    /// Two solids whose common volume is asked for.
+    /// Two solids for the volume of their overlap.
     pub(crate) volume: [SolidSurface; 2],
 }
 
@@ -71,8 +71,8 @@ impl Workspace {
         }
     }
 
-    /// Runs something with this memory. What cancelled work ([`Cancel`](crate::cancel::Cancel)) leaves in it is in no known
-    /// state, and replaced.
+    /// Runs a closure with this memory. If the work is cancelled ([`Cancel`](crate::cancel::Cancel)), the memory is in
+    /// an unknown state and is replaced.
     ///
     /// ```
     /// use clearance::Workspace;
@@ -87,8 +87,8 @@ impl Workspace {
         run(lent.0)
     }
 
-    /// A workspace that uses only the instructions every machine of this kind has. Answers are the same to the bit;
-    /// it exists to show that.
+    /// A workspace that uses only the baseline instruction set of the architecture. Answers are bit-identical; it
+    /// exists to test that.
     ///
     /// ```
     /// use clearance::Workspace;
@@ -100,7 +100,7 @@ impl Workspace {
         Workspace::at(Level::baseline())
     }
 
-    /// How many queries so far were settled in exact arithmetic because rounding left them open.
+    /// How many queries so far were decided in exact arithmetic because rounding left them open.
     #[must_use]
     pub fn exact_decisions(&self) -> u64 {
         self.convex.exact_decisions

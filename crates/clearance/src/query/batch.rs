@@ -52,7 +52,7 @@ use crate::shape::{Mesh, Shape};
 /// let (ball, cube) = (Shape::sphere(1.0)?, Shape::cuboid(DVec3::ONE)?);
 /// let at = |x: f64| Pose::from_translation(DVec3::new(x, 0.0, 0.0));
 ///
-/// // Two bodies, one at rest, the other at many poses.
+/// // Two bodies, one fixed, the other at many poses.
 /// let poses = [at(3.0)?, at(4.0)?, at(5.0)?];
 /// let batch = PairBatch::of_poses(&ball, &[Pose::IDENTITY], &cube, &poses)?;
 /// let gaps: Vec<f64> = distance_batch(&batch, &DistanceOptions::default()).iter().map(|it| it.gap.value).collect();
@@ -417,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_of_other_lengths_are_refused() {
+    fn lists_of_unequal_length_are_rejected() {
         let ball = Shape::sphere(1.0).unwrap();
         let poses = [Pose::IDENTITY; 3];
         let count = |a: usize, b: usize| PairBatch::of_poses(&ball, &poses[..a], &ball, &poses[..b]).map(|it| it.len());

@@ -28,14 +28,14 @@ use crate::verify::hint::{Hints, Placed};
 use crate::verify::{Answer, Refusal};
 use crate::verify::{depth_along, impact, local_depth, no_hit, ray_moving, rays, rigid, volume};
 
-/// What the engine finds.
+/// The engine's own searches.
 #[derive(Default)]
 struct Engine {
     workspace: Workspace,
 }
 
-/// A place about as deep in two bodies as any near a start, with how deep it is: uphill in the lesser of both depths, by
-/// steps that shrink, along the axes and the ways out of the bodies.
+/// A locally deepest point of two bodies near a start, with its depth: ascends the lesser of both depths, by shrinking
+/// steps, along the axes and the shortest exits of the bodies.
 fn deepest_near(start: DVec3, (a, pose_a): Placed<'_>, (b, pose_b): Placed<'_>) -> (DVec3, f64) {
     let look = |place: DVec3| {
         let (in_a, in_b) = (point::signed_distance(a, pose_a, place), point::signed_distance(b, pose_b, place));
@@ -73,7 +73,7 @@ impl Hints for Engine {
     }
 
     fn overlap(&mut self, (a, pose_a): Placed<'_>, (b, pose_b): Placed<'_>, near: DVec3) -> Option<[DVec3; 2]> {
-        // So wide a band that the search goes on to the deepest place it knows.
+        // The band is so wide that the search continues to the deepest point it can find.
         let options = RelationOptions { touch_band: a.diameter() + b.diameter() };
         let cache = &mut PairCache::default();
         let proof = pair::relation::relation(a, pose_a, b, pose_b, &options, cache, &mut self.workspace);
@@ -87,7 +87,7 @@ impl Hints for Engine {
     }
 
     fn depth_proof(&mut self, (a, pose_a): Placed<'_>, (b, pose_b): Placed<'_>, least: f64) -> Option<DepthProof> {
-        // As far as the claim, and not farther.
+        // Up to the claimed depth only.
         let options = SolidDepthOptions { relative_tolerance: 0.0, work: u64::MAX, ..SolidDepthOptions::default() };
         let tell = &mut |lower: f64, _: f64| lower <= least;
         let found = pair::penetration::solid_depth(a, pose_a, b, pose_b, &options, tell, &mut self.workspace);
@@ -95,7 +95,7 @@ impl Hints for Engine {
     }
 }
 
-/// The method of every answer about two resting bodies.
+/// The `verify` method of every answer about two resting bodies.
 macro_rules! verified {
     ($($answer:ident),*) => {$(
         impl Answer for $answer {
@@ -105,13 +105,13 @@ macro_rules! verified {
         }
 
         impl $answer {
-            /// Proves the answer anew from the bodies and poses of the question.
+            /// Proves the answer independently, from the bodies and poses of the query.
             ///
-            /// Slower than the question (it looks at every vertex and every face in double-double arithmetic); meant for
-            /// tests and for answers that must not be wrong.
+            /// Slower than the query: it checks every vertex and face in double-double arithmetic. For tests, and for
+            /// answers that must not be wrong.
             ///
             /// # Errors
-            /// The first claim that does not hold.
+            /// The first claim that fails.
             ///
             /// ```
             /// use clearance::{Pose, Shape, distance, glam::DVec3};
@@ -134,12 +134,12 @@ macro_rules! verified {
 verified!(Distance, Penetration, RelationProof, Contacts, SolidDepth);
 
 impl Volume {
-    /// Proves the volume anew from the bodies and poses of the question.
+    /// Proves the volume independently, from the bodies and poses of the query.
     ///
-    /// Slower than the question: it looks at every two triangles that lie over one another.
+    /// Slower than the query: it examines every pair of triangles above one another.
     ///
     /// # Errors
-    /// The first claim that does not hold.
+    /// The first claim that fails.
     ///
     /// ```
     /// use clearance::{Bracket, Pose, Shape, glam::DVec3, overlap_volume};
@@ -159,11 +159,11 @@ impl Volume {
 }
 
 impl LocalDepth {
-    /// Proves anew how far the surfaces reach in, from the bodies and poses of the question: the lower end by the deepest
-    /// point, the upper one by a branch and bound of its own over all triangles. Slower than the question.
+    /// Proves the local depth independently, from the bodies and poses of the query: the lower end by the deepest
+    /// point, the upper end by a separate branch and bound over all triangles. Slower than the query.
     ///
     /// # Errors
-    /// The first claim that does not hold.
+    /// The first claim that fails.
     ///
     /// ```
     /// use clearance::{Bracket, Pose, Shape, glam::DVec3, local_depth};
@@ -183,11 +183,11 @@ impl LocalDepth {
 }
 
 impl DepthAlong {
-    /// Proves anew how far B must be moved, from the bodies and poses of the question: the upper end for all triangles,
-    /// the lower one to within a millionth of the bodies' sizes. Slower than the question.
+    /// Proves independently how far B must be moved, from the bodies and poses of the query: the upper end for all
+    /// triangles, the lower end to within a millionth of the bodies' sizes. Slower than the query.
     ///
     /// # Errors
-    /// The first claim that does not hold.
+    /// The first claim that fails.
     ///
     /// ```
     /// use clearance::query::depth_along;
@@ -208,10 +208,10 @@ impl DepthAlong {
 }
 
 impl Clearance {
-    /// Proves the gap anew from the bodies and poses of the question, as the distance or the depth that it is.
+    /// Proves the gap independently, from the bodies and poses of the query, as a distance or a depth.
     ///
     /// # Errors
-    /// The first claim that does not hold.
+    /// The first claim that fails.
     ///
     /// ```
     /// use clearance::{Pose, Shape, glam::DVec3};
@@ -232,11 +232,11 @@ impl Clearance {
 }
 
 impl RayHit {
-    /// Proves again that a ray crosses the boundary of a body where the answer says. That it is the first crossing is
-    /// proved of meshes only. That there is none is an answer of its own: [`NoHit`].
+    /// Proves independently that a ray crosses the boundary of a body where the answer says. That it is the first
+    /// crossing is proved for meshes only. That there is no crossing is a separate answer: [`NoHit`].
     ///
     /// # Errors
-    /// The first claim that does not hold.
+    /// The first claim that fails.
     ///
     /// ```
     /// use clearance::{Pose, Ray, Shape, glam::DVec3, ray_cast};
@@ -253,7 +253,7 @@ impl RayHit {
         rays::verify_ray(self, shape, pose, ray, options)
     }
 
-    /// The same for a body that moves, see [`ray_cast_moving`](crate::query::ray_cast_moving).
+    /// The same for a moving body, see [`ray_cast_moving`](crate::query::ray_cast_moving).
     ///
     /// # Errors
     /// The first claim that does not hold; [`Refusal::Verdict`] for a point at rest relative to the body.
@@ -282,18 +282,18 @@ impl RayHit {
 }
 
 impl NoHit {
-    /// Proves again that a ray crosses the boundary of a body nowhere in the range of the options: in integers, except
-    /// for rounded and custom bodies, of which a miss by less than some 1e-14 of their size may be refused.
+    /// Proves independently that a ray does not cross the boundary of a body in the range of the options: in integers,
+    /// except for rounded and custom bodies, where a miss by less than about 1e-14 of their size may be refused.
     ///
-    /// Slower than the question: of a mesh or a height field it looks at every triangle.
+    /// Slower than the query: it tests every triangle of a mesh or height field.
     ///
     /// # Errors
-    /// [`Refusal::Before`] if it is not proved; [`Refusal::Verdict`] if the answer is about another range.
+    /// [`Refusal::Before`] if it is not proved; [`Refusal::Verdict`] if the answer is for another range.
     pub fn verify(&self, shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions) -> Result<(), Refusal> {
         no_hit::verify_miss(self, shape, pose, ray, options, &mut Engine::default())
     }
 
-    /// The same for a body that moves, see [`ray_cast_moving`](crate::query::ray_cast_moving).
+    /// The same for a moving body, see [`ray_cast_moving`](crate::query::ray_cast_moving).
     ///
     /// # Errors
     /// As [`NoHit::verify`].
@@ -320,15 +320,15 @@ impl NoHit {
     }
 }
 
-/// The method of both answers about a point.
+/// The `verify` method of both answers about a point.
 macro_rules! verified_about_points {
     ($($answer:ident),*) => {$(
         impl $answer {
-            /// Proves the answer anew from the body and the point of the question. Of a compound only the part that the
-            /// answer names is looked at.
+            /// Proves the answer independently, from the body and the point of the query. For a compound only the part
+            /// named by the answer is checked.
             ///
             /// # Errors
-            /// The first claim that does not hold.
+            /// The first claim that fails.
             ///
             /// ```
             /// use clearance::{Bracket, Pose, Shape, glam::DVec3, signed_distance};
@@ -349,12 +349,12 @@ macro_rules! verified_about_points {
 verified_about_points!(ClosestPoint, SignedDistance);
 
 impl Impact {
-    /// Proves the first contact anew from the bodies and motions of the question.
+    /// Proves the first contact independently, from the bodies and motions of the query.
     ///
-    /// Slower than the question: it looks at every vertex and every face in double-double arithmetic.
+    /// Slower than the query: it checks every vertex and face in double-double arithmetic.
     ///
     /// # Errors
-    /// The first claim that does not hold.
+    /// The first claim that fails.
     ///
     /// ```
     /// use clearance::{Bracket, Motion, Pose, Shape, glam::DVec3, time_of_impact};
@@ -374,11 +374,11 @@ impl Impact {
 }
 
 impl RigidImpact {
-    /// Proves the first contact of two turning bodies anew, from the bodies and motions of the question. Slower than the
-    /// question.
+    /// Proves the first contact of two rotating bodies independently, from the bodies and motions of the query. Slower
+    /// than the query.
     ///
     /// # Errors
-    /// The first claim that does not hold.
+    /// The first claim that fails.
     ///
     /// ```
     /// use clearance::{Bracket, Pose, RigidMotion, Shape, glam::DVec3, rigid_impact};
@@ -397,17 +397,17 @@ impl RigidImpact {
 }
 
 impl NoImpact {
-    /// Proves it anew from the bodies and motions of the question. Before an earlier time than 1 the last stretch is
-    /// proved as the lower end of [`RigidImpact::time`] is, since there the bodies may be in contact: of many pairs this
-    /// is asked of those that touch later than the first.
+    /// Proves the answer independently, from the bodies and motions of the query. If the range ends before time 1, its
+    /// last part is proved like the lower end of [`RigidImpact::time`], since the bodies may be in contact there: among
+    /// many pairs this applies to those that touch later than the first.
     ///
-    /// Of two convex bodies that do not turn, whatever gap the numbers of their poses can tell is proved, by one plane.
-    /// Otherwise it is slower than the question, and the more so the nearer the bodies pass each other: the step is
-    /// halved until no point can go farther than the gap in what is left, 200,000 times at most. So a gap that stays
-    /// below a hundred thousandth of the way that points go is mostly refused.
+    /// For two convex bodies without rotation any gap resolvable in the poses is proved, by one plane. Otherwise it is
+    /// slower than the query, the more so the closer the bodies pass: the step is halved until no point can move
+    /// farther than the gap in a part, 200,000 times at most. So a gap below a hundred-thousandth of the distance that
+    /// points move is usually refused.
     ///
     /// # Errors
-    /// [`Refusal::Before`] with the time from which on it is not proved.
+    /// [`Refusal::Before`] with the time from which it is not proved.
     pub fn verify<M: Clone + Into<RigidMotion>>(
         &self,
         a: &Shape,
@@ -422,12 +422,12 @@ impl NoImpact {
 }
 
 impl LeastClearance {
-    /// Proves anew how near two moving bodies come: the lower end to within 1e-9 of the bodies' sizes, the upper one by
-    /// the distance at that time. Slower than the question, and the more so the narrower the bracket is: one that is
-    /// narrower than a millionth of the clearance is mostly refused.
+    /// Proves the least clearance independently: the lower end to within 1e-9 of the bodies' sizes, the upper end by
+    /// the distance at that time. Slower than the query, the more so the narrower the bracket: one narrower than a
+    /// millionth of the clearance is usually refused.
     ///
     /// # Errors
-    /// The first claim that does not hold.
+    /// The first claim that fails.
     ///
     /// ```
     /// use clearance::{Bracket, Pose, RigidMotion, Shape, glam::DVec3, least_clearance};
@@ -456,7 +456,7 @@ mod tests {
     use crate::query::{least_clearance, rigid_impact};
     use crate::shape::Mesh;
 
-    /// Finds what the engine finds, and says something else.
+    /// Calls the engine and falsifies its results.
     struct Liar {
         engine: Engine,
         distance: fn(&mut Distance),
@@ -509,13 +509,13 @@ mod tests {
         }
     }
 
-    /// Far apart, whatever is true.
+    /// Far apart, whatever the truth.
     fn far(found: &mut Distance) {
         (found.gap.lower, found.gap.value, found.gap.upper) = (5.0, 5.0, 5.0);
         found.normal = found.normal.or(Some(DVec3::X));
     }
 
-    /// As good as touching, whatever is true.
+    /// Nearly touching, whatever the truth.
     fn near(found: &mut Distance) {
         (found.gap.lower, found.gap.value, found.gap.upper) = (0.0, 1e-12, 1e-12);
     }
@@ -537,7 +537,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_that_sees_no_contact_is_not_believed() {
+    fn a_search_that_misses_contact_proves_nothing() {
         let [(a, motion_a), (b, motion_b)] = bars();
         let cube = solid_cube();
         for (a, b) in [(&a, &b), (&cube, &b), (&a, &cube), (&cube, &cube)] {
@@ -551,7 +551,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_inside_a_solid_is_not_apart_from_it() {
+    fn a_body_inside_a_solid_is_not_separated() {
         let (cube, ball) = (solid_cube(), Shape::sphere(0.1).unwrap());
         let still = RigidMotion::still(Pose::IDENTITY);
         let mut liar = Liar { distance: far, ..Liar::honest() };
@@ -565,7 +565,7 @@ mod tests {
         let true_impact = rigid_impact(&a, &motion_a, &b, &motion_b).unwrap();
         let mut honest = Liar::honest();
         assert_eq!(rigid::verify_rigid_impact(&true_impact, &a, &motion_a, &b, &motion_b, &mut honest), Ok(()));
-        // Before an early time there is nothing to be in contact with.
+        // Before an early time there is no contact.
         for until in [0.9 * true_impact.time.lower, 5e-8] {
             let mut liar = Liar { distance: near, ..Liar::honest() };
             assert!(rigid::verify_rigid_clear(&a, &motion_a, &b, &motion_b, (0.0, until), &mut liar).is_err());
@@ -574,11 +574,11 @@ mod tests {
     }
 
     #[test]
-    fn a_depth_that_is_made_up_proves_no_contact() {
+    fn a_false_depth_proves_no_contact() {
         let [(a, motion_a), (b, motion_b)] = bars();
         let mut impact = rigid_impact(&a, &motion_a, &b, &motion_b).unwrap();
         assert!(impact.touches);
-        // Too early: the bodies are not in each other yet.
+        // Too early: the bodies do not overlap yet.
         (impact.time.lower, impact.time.value, impact.time.upper) =
             (0.5 * impact.time.lower, 0.5 * impact.time.value, 0.5 * impact.time.upper);
         (impact.pose_a, impact.pose_b) = (motion_a.at(impact.time.value), motion_b.at(impact.time.value));
@@ -591,7 +591,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clearance_that_is_made_up_is_refused() {
+    fn a_false_clearance_is_refused() {
         let ball = Shape::sphere(1.0).unwrap();
         let start = Pose::from_translation(DVec3::new(-9.0, 3.0, 0.0)).unwrap();
         let passing = RigidMotion::turning(start, DVec3::new(20.0, 0.0, 0.0), DVec3::Z, 7.0).unwrap();
@@ -609,7 +609,7 @@ mod tests {
     }
 
     #[test]
-    fn cubes_that_prove_nothing_prove_no_depth() {
+    fn false_cubes_prove_no_depth() {
         let cube = solid_cube();
         let (here, there) = (Pose::IDENTITY, Pose::from_translation(DVec3::new(1.5, 0.2, 0.1)).unwrap());
         let mut deep = Engine::default().penetration((&cube, &here), (&cube, &there)).unwrap();
@@ -619,7 +619,7 @@ mod tests {
         let lies: [fn(&mut DepthProof, f64); 3] = [
             |proof, _| proof.cubes.clear(),
             |proof, least| proof.side = 0.5 * least,
-            // All of the ball in one cube, of which one point is to prove all.
+            // The whole ball in one cube, to be proved by a single point.
             |proof, least| {
                 proof.side = 2f64.powi(least.log2().ceil() as i32 + 1);
                 let cube = proof.cubes[0];
@@ -631,14 +631,14 @@ mod tests {
             assert!(matches!(verified(&deep, &mut liar), Err(Refusal::Lower { .. })));
             assert!(liar.asked > 0);
         }
-        // The bodies come apart by half of it, whatever is found for more.
+        // Half of it separates the bodies, whatever is found beyond.
         (deep.depth.lower, deep.depth.value, deep.depth.upper) = (1.0, 1.0, 1.0);
         let more: fn(&mut DepthProof, f64) = |proof, least| proof.side = proof.side.max(2.0 * least);
         assert!(verified(&deep, &mut Liar { proof: more, ..Liar::honest() }).is_err());
     }
 
     #[test]
-    fn places_that_are_made_up_prove_no_way_out() {
+    fn false_points_prove_no_depth() {
         let cube = solid_cube();
         let (here, there) = (Pose::IDENTITY, Pose::from_translation(DVec3::new(1.5, 0.2, 0.1)).unwrap());
         let up = crate::query::depth_along(&cube, &here, &cube, &there, DVec3::Y).unwrap();
@@ -646,7 +646,7 @@ mod tests {
             depth_along::verify_depth_along(up, (&cube, &here), (&cube, &there), hints)
         };
         assert_eq!(verified(&up, &mut Liar::honest()), Ok(()));
-        // Each of the points may prove by itself what is true.
+        // Each of the points may prove a true claim by itself.
         let lies: [fn(&mut [DVec3; 2]); 5] = [
             |points| *points = points.map(|point| point + DVec3::X * 3.0),
             |points| *points = [DVec3::NAN; 2],

@@ -1,4 +1,4 @@
-//! Whether two bodies are apart, touch or overlap.
+//! Relation of two bodies: separated, touching or overlapping.
 
 use crate::answer::relation::{Relation, RelationOptions, RelationProof};
 use crate::convex::pair::cache::PairCache;

@@ -13,8 +13,8 @@ use crate::math::pose::Pose;
 use crate::ray::cast;
 use crate::shape::Shape;
 
-/// Where a point that moves along a ray first crosses the boundary of a body that starts at a pose and is displaced by
-/// `way` meanwhile: see [`ray_cast_moving`](crate::query::ray_cast_moving).
+/// The first crossing of a point moving along a ray with the boundary of a body that starts at a pose and is displaced
+/// by `way` meanwhile: see [`ray_cast_moving`](crate::query::ray_cast_moving).
 pub(crate) fn first(shape: &Shape, start: &Pose, way: DVec3, ray: &Ray, options: &RayOptions) -> Option<RayHit> {
     let seen = ray.seen_by(way)?;
     cast::first(shape, start, &seen, &options.within_step())

@@ -52,7 +52,7 @@ pub(crate) fn closest_point(shape: &Shape, pose: &Pose, point: DVec3) -> Closest
     }
 }
 
-/// How far a point is from the boundary of a body: see [`signed_distance`](crate::signed_distance).
+/// The distance of a point from the boundary of a body: see [`signed_distance`](crate::signed_distance).
 pub(crate) fn signed_distance(shape: &Shape, pose: &Pose, point: DVec3) -> SignedDistance {
     signed(shape, pose, point).unwrap_or(SignedDistance {
         distance: Bracket { value: f64::INFINITY, lower: 0.0, upper: f64::INFINITY },

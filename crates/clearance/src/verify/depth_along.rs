@@ -24,13 +24,13 @@ use crate::verify::solid_depth::as_solid;
 const MOST_STEPS: u32 = 10_000;
 /// How many places are known at a time.
 const MOST_PLACES: usize = 8;
-/// How often another place is asked for.
+/// How often another point is requested.
 const MOST_ASKED: u32 = 100;
-/// Another place is asked for where those known prove less than this part of what is left.
+/// Another point is requested where the known ones prove less than this fraction of the rest.
 const LEAST_STEP: f64 = 1e-3;
 
-/// The lower end is proved but for this part of the bodies' sizes: towards the end of the way out what they have in common
-/// gets as thin as rounding.
+/// The lower end is proved up to this fraction of the bodies' sizes: towards the end of the path the intersection gets
+/// as thin as rounding.
 const UNPROVED: f64 = 1e-6;
 
 /// Verifies the answer from the bodies and poses of the query.

@@ -34,13 +34,14 @@ use crate::verify::body::Part;
 use crate::verify::refusal::Refusal;
 use crate::verify::triangles::TwoTriangles;
 
-/// Fields of up to so many triangles are looked at as a whole.
+/// Fields of up to this many triangles are examined as a whole.
 pub(crate) const ALL: usize = 20_000;
 
-/// How many prisms as near to a half-space as the nearest, but for rounding, tell how large what a search looked at is.
+/// How many prisms as near to a half-space as the nearest, up to rounding, are used to bound the size that the search
+/// examined.
 const TIES: usize = 64;
 
-/// A half-space faces up if its normal does by more than this: rounding may take less for sideways.
+/// A half-space faces up if its normal does by more than this; less may be rounding of a sideways one.
 const UP: f64 = 4e-15;
 
 /// What an answer claims about the gap between two bodies.

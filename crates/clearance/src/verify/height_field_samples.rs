@@ -26,8 +26,8 @@ use crate::verify::mesh_rays::sign;
 use crate::verify::rays::{verify_point, verify_ray};
 use crate::verify::refusal::{Refusal, check_numbers};
 
-/// How far a unit normal of a triangle may be off: the cross product of two edges, each known to a few roundings, is
-/// turned by some `8u` of the edges over the height between them; of the cells of a grid, whose sides are the steps of the
+/// A bound on the error of a triangle's unit normal: the cross product of two edges, each with a few roundings, is
+/// rotated by about `8u` of the edges over the height between them; for grid cells, whose sides are the steps of the
 /// grid, no more than this.
 const NORMAL: f64 = 1e-9;
 

@@ -26,10 +26,10 @@ use crate::verify::refusal::{Refusal, check_numbers};
 use crate::verify::solid_depth::as_solid;
 use crate::verify::triangles::winding_about;
 
-/// So many pieces are looked at.
+/// The most pieces examined.
 const MOST_PIECES: u32 = 4_000_000;
 
-/// So many faces are looked at to see that a piece is clear of them.
+/// The most faces tested to prove that a piece is clear of them.
 const MOST_FACES: u32 = 1024;
 
 /// Verifies the answer from the bodies and poses of the query.

@@ -21,7 +21,7 @@ impl Repaired {
     /// repair.
     ///
     /// # Errors
-    /// The first claim that does not hold.
+    /// The first claim that fails.
     ///
     /// ```
     /// use clearance::{Mesh, verify::Refusal};
@@ -39,11 +39,11 @@ impl Repaired {
 }
 
 impl ElementaryImpact {
-    /// Proves the first contact of two moving features anew, as found by
+    /// Proves the first contact of two moving features independently, as found by
     /// [`ElementarySolver::Exact`](crate::query::ElementarySolver::Exact).
     ///
     /// # Errors
-    /// The first claim that does not hold.
+    /// The first claim that fails.
     ///
     /// ```
     /// use clearance::glam::DVec3;
@@ -73,11 +73,11 @@ impl NoElementaryImpact {
 }
 
 impl StepCollisions {
-    /// Proves an answer of [`step_collisions`](crate::step_collisions) anew. Much slower than the question: every pair
-    /// whose boxes meet is decided in integers.
+    /// Proves an answer of [`step_collisions`](crate::step_collisions) independently. Much slower than the query: every
+    /// pair whose boxes meet is decided in integers.
     ///
     /// # Errors
-    /// The first claim that does not hold.
+    /// The first claim that fails.
     ///
     /// ```
     /// use clearance::{DeformingMesh, step_collisions};
@@ -93,10 +93,10 @@ impl StepCollisions {
         step::verify_step_collisions(self, options, a, b)
     }
 
-    /// Proves an answer of [`self_collisions`](crate::self_collisions) anew, as [`StepCollisions::verify`].
+    /// Proves an answer of [`self_collisions`](crate::self_collisions) independently, like [`StepCollisions::verify`].
     ///
     /// # Errors
-    /// The first claim that does not hold.
+    /// The first claim that fails.
     ///
     /// ```
     /// use clearance::{DeformingMesh, self_collisions};
@@ -118,11 +118,11 @@ impl StepCollisions {
 }
 
 impl NearPair {
-    /// Proves an answer of [`self_proximity`](crate::query::self_proximity) (no `other`) or [`proximity`](crate::query::proximity) anew:
-    /// distances in double-double, and that nothing is missing.
+    /// Proves an answer of [`self_proximity`](crate::query::self_proximity) (no `other`) or
+    /// [`proximity`](crate::query::proximity) independently: distances in double-double, and completeness.
     ///
     /// # Errors
-    /// The first claim that does not hold.
+    /// The first claim that fails.
     ///
     /// ```
     /// use clearance::DeformingMesh;
@@ -146,11 +146,11 @@ impl NearPair {
 }
 
 impl ContactCurve {
-    /// Proves an answer of [`contact_curves`](crate::query::contact_curves) again: each segment lies in the triangles it
-    /// names, which meet exactly, and wherever an edge clearly goes through a triangle a curve passes.
+    /// Proves an answer of [`contact_curves`](crate::query::contact_curves) independently: each segment lies in the
+    /// triangles it names, which meet exactly, and a curve passes wherever an edge clearly pierces a triangle.
     ///
     /// # Errors
-    /// The first claim that does not hold.
+    /// The first claim that fails.
     ///
     /// ```
     /// use clearance::answer::ContactCurve;
@@ -185,7 +185,7 @@ impl SelfIntersection {
     /// as its kind says, and no other pair of triangles does. Much slower than the question.
     ///
     /// # Errors
-    /// The first claim that does not hold.
+    /// The first claim that fails.
     ///
     /// ```
     /// use clearance::Mesh;
@@ -208,7 +208,8 @@ impl SelfIntersection {
 }
 
 impl MeshHealth {
-    /// Proves what is said about a mesh again: all is counted by other code, and the volume summed in integers.
+    /// Proves a mesh health report independently: everything is counted by separate code, and the volume summed in
+    /// integers.
     ///
     /// # Errors
     /// [`Refusal::Count`] with the first field that is wrong; [`Refusal::Upper`] for the volume.
@@ -233,7 +234,7 @@ impl HeightSample {
     /// Proves the height of a field at a place again, in integers.
     ///
     /// # Errors
-    /// The first claim that does not hold.
+    /// The first claim that fails.
     ///
     /// ```
     /// use clearance::glam::DVec2;
@@ -255,7 +256,7 @@ impl SurfaceHit {
     /// options. That it is the first place is not proved.
     ///
     /// # Errors
-    /// The first claim that does not hold.
+    /// The first claim that fails.
     ///
     /// ```
     /// use clearance::glam::{DVec2, DVec3};
@@ -278,7 +279,7 @@ impl SurfacePoint {
     /// Proves again that no point of the surface is nearer to a point of the field's frame. Looks at every triangle.
     ///
     /// # Errors
-    /// The first claim that does not hold.
+    /// The first claim that fails.
     ///
     /// ```
     /// use clearance::glam::{DVec2, DVec3};
@@ -300,7 +301,7 @@ impl SurfaceDistance {
     /// Proves again how far a point of the field's frame is from the solid ground. Looks at every triangle.
     ///
     /// # Errors
-    /// The first claim that does not hold.
+    /// The first claim that fails.
     ///
     /// ```
     /// use clearance::glam::{DVec2, DVec3};
@@ -322,7 +323,7 @@ impl WheelContact {
     /// Proves again where the line through a wheel's centre meets the ground and how far that is along `up`.
     ///
     /// # Errors
-    /// The first claim that does not hold.
+    /// The first claim that fails.
     ///
     /// ```
     /// use clearance::glam::{DVec2, DVec3};

@@ -36,7 +36,7 @@ use crate::verify::mesh_rays::{ExactLine, Parameter, Triangles, cut, merged, sig
 use crate::verify::rays::{Part, adjugate, is_thin, place_on, planes, rotate, speed_of};
 use crate::verify::refusal::Refusal;
 
-/// So many farthest points are asked for before a place counts as not proved to be inside.
+/// The most farthest points requested before a point counts as not proved inside.
 const FARTHEST_POINTS: usize = 64;
 
 /// Verifies that a ray misses a body at rest.

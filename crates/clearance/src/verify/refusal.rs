@@ -116,7 +116,7 @@ impl fmt::Display for Refusal {
             Refusal::Witness { body, off } => write!(f, "the witness point of {body} is off by {off:e}"),
             Refusal::Feature { body } => write!(f, "the feature of {body} does not contain its witness point"),
             Refusal::Method => write!(f, "the named method does not fit the width of the bracket"),
-            Refusal::Stopped => write!(f, "the reason given for the width of the bracket does not hold"),
+            Refusal::Stopped => write!(f, "the reason given for the width of the bracket is false"),
             Refusal::Count { field } => write!(f, "`{field}` does not match the bodies"),
             Refusal::Part => write!(f, "there is no part with that number"),
             Refusal::Verdict => write!(f, "the verdict does not follow from the bracket"),

@@ -35,19 +35,19 @@ use crate::verify::refusal::{Refusal, check_untold};
 use crate::verify::truth::Truth;
 use crate::verify::witness::{check_on_body, check_witnesses, is_no_farther, part_of};
 
-/// Gaps below this share of the bodies' sizes are not told from contact.
+/// Gaps below this fraction of the bodies' sizes are not distinguished from contact.
 const NEAR: f64 = 1e-9;
 
 /// How long the stretch before `lower` is, at most, that is left out.
 const LAST: f64 = 1e-7;
 
-/// How many spans of it are looked at.
+/// The most spans examined.
 const MORE_SPANS: u32 = 2_000;
 
-/// A gap below this many times what rounding can take from it is not told from contact.
+/// A gap below this multiple of its rounding error is not distinguished from contact.
 const ROUNDING: f64 = 8.0;
 
-/// How many spans of time are looked at.
+/// The most spans of time examined.
 const MOST_SPANS: u32 = 200_000;
 
 /// Verifies the first contact of two rotating bodies.
@@ -163,8 +163,8 @@ pub(crate) fn verify_least_clearance(
     if least.gap.lower == 0.0 { Ok(()) } else { judge.apart_by(least.gap.lower, NEAR * judge.size()) }
 }
 
-/// So often the time at which straight moving bodies are nearest is narrowed by a third: to 1e-11 of the step, where the
-/// normal is as good as a distance can tell.
+/// How often the time of closest approach of translating bodies is narrowed by a third: to 1e-11 of the step, where the
+/// normal is as accurate as a distance gives it.
 const ONE_PLANE_READINGS: u32 = 64;
 
 struct Judge<'q> {

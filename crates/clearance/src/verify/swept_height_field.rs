@@ -15,7 +15,7 @@ use crate::shape::{HeightField, Shape};
 use crate::verify::height_field_pair::{ALL, FieldOrShape, Found, box_in_field, box_of, for_each_near, reach_of_plane};
 use crate::verify::refusal::Refusal;
 
-/// In at most how many pieces a way over the field is gone; beyond this, pieces grow.
+/// The most pieces of a path over the field; beyond this, pieces grow.
 const PIECES: f64 = 4096.0;
 
 /// A moving pair with at least one height field, with compounds in place of height fields.

@@ -1,5 +1,6 @@
-//! The bodies of a world, their handles and boxes, and questions about all of them at once.
+//! The bodies of a world, their handles and boxes, and queries about all of them at once.
 
+use crate::math::tolerances::WORLD_MARGIN;
 use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
@@ -14,7 +15,7 @@ use crate::tree::dynamic::DynamicTree;
 use crate::world::rules::{Interest, Rules};
 use crate::world::step::{Pair, PairEvent};
 
-/// A body of a [`World`]. The handle of a body that was removed is never used again: it is refused.
+/// The handle of a body in a [`World`]. Handles of removed bodies are never reused and are rejected.
 ///
 /// ```
 /// use clearance::{Pose, Shape, World};
@@ -34,22 +35,18 @@ pub struct BodyId {
     generation: u32,
 }
 
-/// By how much a box is wider than its body on each side, as a part of its longest side: a body that moves less than that needs
-/// no change of the tree.
-const FAT: f64 = 0.05;
-
 #[derive(Clone, Debug)]
 pub(super) struct Body {
     pub shape: Shape,
     pub pose: Pose,
     pub group: u32,
-    /// About the body, and wider.
+    /// The body's box with a margin.
     pub fat: Aabb,
-    /// Whether the body was put or moved since the last step.
+    /// Whether the body was inserted or moved since the last step.
     pub moved: bool,
     /// Whether `fat` changed since the last step.
     pub escaped: bool,
-    /// The bodies it has pairs with.
+    /// The bodies it is paired with.
     pub partners: BTreeSet<u32>,
 }
 
@@ -59,9 +56,9 @@ struct Slot {
     body: Option<Body>,
 }
 
-/// Many bodies, and which of them are near each other.
+/// Many bodies, and the pairs of them that are near each other.
 ///
-/// Shapes share what they are made of, so a bolt that is put into a world ten thousand times is stored once.
+/// Shapes share their data, so a bolt inserted ten thousand times is stored once.
 ///
 /// ```
 /// use clearance::{Pose, Shape, World, glam::DVec3};
@@ -87,27 +84,27 @@ pub struct World {
     slots: Vec<Slot>,
     free: Vec<u32>,
     pub(super) tree: DynamicTree,
-    /// Put since the last step, and not in the tree yet.
+    /// Inserted since the last step, and not in the tree yet.
     pub(super) waiting: Vec<u32>,
-    /// Bodies whose boxes have no end: they are held against all others.
+    /// Bodies with unbounded boxes: they are tested against all others.
     pub(super) endless: BTreeSet<u32>,
     pub(super) rules: Rules,
     pub(super) ignored: BTreeSet<(BodyId, BodyId)>,
     pub(super) pairs: BTreeMap<(u32, u32), Pair>,
     pub(super) events: Vec<PairEvent>,
-    /// What ended since the last step because a body was removed.
+    /// Pairs that ended since the last step because a body was removed.
     pub(super) ended: Vec<PairEvent>,
 }
 
 impl Default for World {
-    /// A world in which every two bodies are asked whether they meet.
+    /// A world in which every pair of bodies is tested for intersection.
     fn default() -> World {
         World::new(Some(Interest::default()))
     }
 }
 
 impl World {
-    /// A world with a rule for all pairs; `None`: no pair is asked anything but those that [`World::set_interest`] names.
+    /// A world with a rule for all pairs; with `None`, only pairs given to [`World::set_interest`] are queried.
     ///
     /// ```
     /// use clearance::{Pose, Shape, World};
@@ -133,7 +130,8 @@ impl World {
         }
     }
 
-    /// Says what pairs of one body of each group are asked; a group may be paired with itself. Before the rule for all pairs.
+    /// Sets the rule for pairs of one body from each group; a group may be paired with itself. Takes precedence over
+    /// the rule for all pairs.
     ///
     /// ```
     /// use clearance::{Pose, Shape, World, glam::DVec3};
@@ -144,16 +142,16 @@ impl World {
     /// for (x, group) in [(0.0, 0), (3.0, 1), (6.0, 1)] {
     ///     world.insert(&ball, &Pose::from_translation(DVec3::new(x, 0.0, 0.0))?, group);
     /// }
-    /// // The last two are of one group, the first and the last too far apart.
+    /// // The last two are in the same group, the first and the last are too far apart.
     /// assert_eq!(world.step().len(), 1);
     /// # Ok::<(), clearance::QueryError>(())
     /// ```
     pub fn set_interest(&mut self, a: u32, b: u32, interest: Option<Interest>) {
         self.rules.set(a, b, interest);
-        self.ask_all_anew();
+        self.invalidate_pairs();
     }
 
-    /// Leaves a pair out, whatever the rules say.
+    /// Ignores a pair, whatever the rules say.
     ///
     /// ```
     /// use clearance::{Pose, Shape, World};
@@ -166,17 +164,17 @@ impl World {
     /// ```
     pub fn ignore(&mut self, a: BodyId, b: BodyId) {
         self.ignored.insert((a.min(b), a.max(b)));
-        self.ask_all_anew();
+        self.invalidate_pairs();
     }
 
-    /// The rules changed: every box counts as new.
-    fn ask_all_anew(&mut self) {
+    /// Marks every box as new, after the rules changed.
+    fn invalidate_pairs(&mut self) {
         for body in self.slots.iter_mut().filter_map(|slot| slot.body.as_mut()) {
             (body.moved, body.escaped) = (true, true);
         }
     }
 
-    /// Puts a body into the world. Groups are numbers of the caller's choice, for rules.
+    /// Inserts a body. Groups are numbers chosen by the caller, for rules.
     ///
     /// ```
     /// use clearance::{Pose, Shape, World};
@@ -210,7 +208,7 @@ impl World {
         BodyId { index, generation: slot.generation }
     }
 
-    /// Gives a body another pose.
+    /// Sets the pose of a body.
     ///
     /// ```
     /// use clearance::{Pose, Shape, World, glam::DVec3};
@@ -231,13 +229,13 @@ impl World {
         if !holds(&body.fat, &bounds) {
             (body.fat, body.escaped) = (fat(&bounds), true);
             let fat = body.fat;
-            // One that waits for the tree has no box in it yet.
+            // A body waiting for the tree has no box in it yet.
             self.tree.update(id.index, &fat);
         }
         Ok(())
     }
 
-    /// Takes a body out of the world. The next step tells what ended by it.
+    /// Removes a body. The next step reports the pairs this ends.
     ///
     /// ```
     /// use clearance::{Pose, Shape, World};
@@ -262,7 +260,7 @@ impl World {
         Ok(())
     }
 
-    /// How many bodies there are.
+    /// The number of bodies.
     ///
     /// ```
     /// assert_eq!(clearance::World::default().len(), 0);
@@ -272,7 +270,7 @@ impl World {
         self.slots.len() - self.free.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no bodies.
     ///
     /// ```
     /// assert!(clearance::World::default().is_empty());
@@ -336,7 +334,7 @@ impl World {
             .ok_or(QueryError::NoSuchBody { index: id.index, generation: id.generation })
     }
 
-    /// A body that is there.
+    /// A body, if it exists.
     pub(super) fn at(&self, index: u32) -> Option<&Body> {
         self.slots.get(index as usize)?.body.as_ref()
     }
@@ -349,12 +347,12 @@ impl World {
         BodyId { index, generation: self.slots[index as usize].generation }
     }
 
-    /// The numbers of all bodies.
+    /// The indices of all bodies.
     pub(super) fn indices(&self) -> impl Iterator<Item = u32> {
         (0..self.slots.len() as u32).filter(|&index| self.slots[index as usize].body.is_some())
     }
 
-    /// Every body whose box passes a test that a wider box passes too; those not in the tree included.
+    /// Every body whose box passes a monotone test (a wider box passes too), including bodies not in the tree.
     pub(super) fn each_passing(&self, mut test: impl FnMut(&Aabb) -> bool) -> Vec<u32> {
         let mut found = Vec::new();
         self.tree.each_passing(&mut test, |index| found.push(index));
@@ -365,8 +363,8 @@ impl World {
         found
     }
 
-    /// The first body that a ray meets, and where: see [`ray_cast_with`]. Of bodies met at the same place, the one with the least
-    /// handle.
+    /// The first body that a ray hits, and where: see [`ray_cast_with`]. Of bodies hit at the same parameter, the one
+    /// with the least handle.
     ///
     /// ```
     /// use clearance::{Pose, Ray, Shape, World, glam::DVec3};
@@ -378,7 +376,7 @@ impl World {
     ///     .into();
     /// let (id, hit) = world.ray_cast(&Ray::new(DVec3::ZERO, DVec3::X)?, &RayOptions::default()).unwrap();
     /// assert_eq!((id, hit.t.value), (ids[0], 3.0));
-    /// // That a ray meets no body is proved for each of them.
+    /// // A miss is proved for each body.
     /// let up = Ray::new(DVec3::ZERO, DVec3::Z)?;
     /// let none = world.ray_cast(&up, &RayOptions::default()).unwrap_err();
     /// for id in ids {
@@ -388,7 +386,7 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// [`NoHit`], which is an answer and can be verified for each of the bodies, if there is none.
+    /// [`NoHit`] if there is none: an answer that can be verified for each body.
     pub fn ray_cast(&self, ray: &Ray, options: &RayOptions) -> Result<(BodyId, RayHit), NoHit> {
         let entry = |bounds: &Aabb| enters(bounds, ray, options);
         let found = self.each_passing(|bounds| entry(bounds).is_some());
@@ -411,7 +409,7 @@ impl World {
         best.map(|(index, hit)| (self.id(index), hit)).ok_or(NoHit::within(options))
     }
 
-    /// The bodies that hold a point: see [`contains`]. In the order of their handles.
+    /// The bodies that contain a point: see [`contains`]. In the order of their handles.
     ///
     /// ```
     /// use clearance::{Pose, Shape, World, glam::DVec3};
@@ -428,8 +426,8 @@ impl World {
         near.into_iter().filter(holds).map(|index| self.id(index)).collect()
     }
 
-    /// The bodies whose boxes share a point with a box, in the order of their handles. A body's box is that of its shape, turned:
-    /// it may be wider than the body.
+    /// The bodies whose boxes meet a box, in the order of their handles. A body's box encloses the rotated box of its
+    /// shape, so it may be wider than the body.
     ///
     /// ```
     /// use clearance::{Pose, Shape, World, glam::DVec3};
@@ -446,7 +444,7 @@ impl World {
         near.into_iter().filter(meets).map(|index| self.id(index)).collect()
     }
 
-    /// The pairs that the last step asked about or could have: those whose boxes, with room to move, are within their margin.
+    /// The candidate pairs of the last step: those whose boxes, with room to move, are within their margin.
     ///
     /// ```
     /// use clearance::{Pose, Shape, World, glam::DVec3};
@@ -463,21 +461,21 @@ impl World {
     }
 }
 
-/// A box about a body. What has no end in one direction may have none in any, once it is turned.
+/// A bounding box of a body. A body unbounded in one direction may be unbounded in all once rotated.
 pub(super) fn bounds_of(shape: &Shape, pose: &Pose) -> Aabb {
     let own = shape.bounds();
     let has_end = own.min.is_finite() && own.max.is_finite();
     if has_end { own.posed(pose) } else { Aabb::new(DVec3::NEG_INFINITY, DVec3::INFINITY) }
 }
 
-/// A box that leaves room to move.
+/// A box with room to move.
 fn fat(bounds: &Aabb) -> Aabb {
-    let room = FAT * bounds.size().max_element();
-    // Of a point, or where rounding eats the room, there is none; a box without end stays so.
+    let room = WORLD_MARGIN * bounds.size().max_element();
+    // A point, or a box with room below rounding, gets none; an unbounded box stays so.
     if room.is_finite() { grown(bounds, room) } else { *bounds }
 }
 
-/// A box with so much more on each side, rounded outward.
+/// A box expanded on each side, rounded outward.
 pub(super) fn grown(bounds: &Aabb, by: f64) -> Aabb {
     let outward = |x: f64| if x.is_finite() { x.next_up() } else { x };
     let (low, high) = ((bounds.min - by).to_array().map(|x| -outward(-x)), (bounds.max + by).to_array().map(outward));
@@ -488,12 +486,12 @@ fn holds(outer: &Aabb, inner: &Aabb) -> bool {
     outer.min.cmple(inner.min).all() && inner.max.cmple(outer.max).all()
 }
 
-/// Where a ray enters a box at the earliest, within the options; `None` if it surely does not meet it.
+/// A lower bound on the parameter at which a ray enters a box, within the options; `None` if it certainly misses.
 fn enters(bounds: &Aabb, ray: &Ray, options: &RayOptions) -> Option<f64> {
     let (mut from, mut to) = (options.from, options.to);
     for axis in 0..3 {
         let (origin, step) = (ray.origin[axis], ray.direction[axis]);
-        // More than what the differences and quotients round, and what a ray between moving bodies lost to rounding.
+        // More than the rounding of the differences and quotients, and of a ray between moving bodies.
         let room = 1e-12 * (bounds.min[axis].abs().min(1e300) + bounds.max[axis].abs().min(1e300) + origin.abs());
         let (low, high) = (bounds.min[axis] - room, bounds.max[axis] + room);
         if step == 0.0 {

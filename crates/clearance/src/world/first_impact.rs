@@ -1,14 +1,14 @@
 //! The first contact of many moving bodies.
 //!
-//! The course of each body is cut into pieces short enough for the enclosure of a turning motion to be of use (Redon
-//! 2004, section 5): the body turns by less than an eighth of pi in each, and goes no farther than it is large. Over a
-//! piece its course is boxed, by the ball about it and, for bodies with few corners, by these. Pieces are halves of
-//! halves of the step, so those of a slow body hold those of a fast one.
+//! The path of each body is split into pieces short enough for the enclosure of a rotation to be useful (Redon 2004,
+//! section 5): in each the body rotates by less than an eighth of pi and moves no farther than its size. Over a piece
+//! its path is bounded by a box, from its bounding sphere and, for bodies with few corners, from these. Pieces are
+//! dyadic fractions of the step, so those of a slow body contain those of a fast one.
 //!
-//! Two bodies are held against each other piece by piece: boxes of courses, then the balls, then the boxes that move
-//! along, each test sharper and dearer than the one before. Pairs that are proved apart in every piece never touch; the
-//! others wait by the first piece in which they may, and are asked about in that order, until the next one cannot be
-//! earlier than what is known.
+//! Two bodies are tested piece by piece: boxes of paths, then bounding spheres, then moving boxes, each test sharper
+//! and more expensive than the one before. Pairs proved separated in every piece never touch; the others wait by the
+//! first piece in which they may touch and are queried in that order, until the next one cannot be earlier than the
+//! best so far.
 
 use glam::DVec3;
 
@@ -18,18 +18,12 @@ use crate::bound::Aabb;
 use crate::impact::moving::sanitized_margin;
 use crate::math::interval::Interval;
 use crate::math::pose::Pose;
-use crate::math::tolerances::ROUND_UP;
+use crate::math::tolerances::{FIRST_IMPACT_CORNERS, FIRST_IMPACT_HALVINGS, ROUND_UP};
 use crate::motion::{MovingFrame, RigidMotion};
 use crate::pair::workspace::Workspace;
 use crate::query::rigid_impact_with;
 use crate::shape::Shape;
 use crate::verify::refusal::Refusal;
-
-/// Into how many pieces the step is cut at most, as a power of two. Faster bodies have looser boxes.
-const MOST_HALVINGS: u32 = 6;
-
-/// Hulls with more vertices are taken for the ball about them.
-const MOST_CORNERS: usize = 64;
 
 /// The first contact of many bodies.
 ///
@@ -38,7 +32,7 @@ const MOST_CORNERS: usize = 64;
 /// use clearance::world::first_impact;
 /// let bar = Shape::cuboid(DVec3::new(2.0, 0.1, 0.1))?;
 /// let at = |x: f64| Pose::from_translation(DVec3::new(x, 0.0, 0.0)).unwrap();
-/// // Of three bars in a row the outer two turn.
+/// // Of three bars in a row the outer two rotate.
 /// let bodies = [
 ///     (bar.clone(), RigidMotion::turning(at(-4.5), DVec3::X * 0.2, DVec3::Z, 6.0)?),
 ///     (bar.clone(), RigidMotion::still(at(0.0))),
@@ -53,21 +47,22 @@ const MOST_CORNERS: usize = 64;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct FirstImpact {
-    /// The number of the first body.
+    /// The index of the first body.
     pub a: usize,
-    /// The number of the second, which is larger.
+    /// The index of the second body, which is larger.
     pub b: usize,
     /// The contact.
     pub impact: RigidImpact,
-    /// Where every body is at the time of the contact.
+    /// The poses of all bodies at the time of contact.
     pub poses: Vec<Pose>,
 }
 
-/// Which of many moving bodies touch first, and where all of them are then; [`NoImpact`] if provably none do. Only pairs for
-/// which `wanted` holds are looked at, each once, the lower number first. See [`FirstImpact`] for an example.
+/// The first contact of many moving bodies, and the poses of all of them at that time; [`NoImpact`] if provably none
+/// touch. Only pairs for which `wanted` holds are considered, each once, the lower index first. See [`FirstImpact`] for
+/// an example.
 ///
 /// # Errors
-/// [`NoImpact`], an answer like any other, which [`NoImpact::verify_all`] proves.
+/// [`NoImpact`], an answer that [`NoImpact::verify_all`] proves.
 pub fn first_impact(
     bodies: &[(Shape, RigidMotion)],
     wanted: impl Fn(usize, usize) -> bool,
@@ -75,7 +70,7 @@ pub fn first_impact(
     first_impact_with(bodies, wanted, &RigidOptions::default(), &mut Workspace::default())
 }
 
-/// [`first_impact`] with options, a margin and a time resolution among them, and a workspace.
+/// [`first_impact`] with options, among them a margin and a time resolution, and a workspace.
 ///
 /// ```
 /// use clearance::{Pose, RigidMotion, Shape, Workspace, glam::DVec3};
@@ -133,9 +128,9 @@ pub fn first_impact_with(
 }
 
 impl FirstImpact {
-    /// Proves the first contact of many bodies anew, from the bodies and the pairs of the question: the contact itself,
-    /// that every other pair keeps farther apart than the margin until its `lower`, and the poses. Slower than the
-    /// question, since every pair is looked at.
+    /// Proves the first contact of many bodies independently, from the bodies and pairs of the query: the contact
+    /// itself, that every other pair stays farther apart than the margin until its `lower`, and the poses. Slower than
+    /// the query, since every pair is tested.
     ///
     /// # Errors
     /// The first claim that does not hold.
@@ -173,7 +168,7 @@ impl FirstImpact {
         if self.poses.len() != bodies.len() || !self.poses.iter().zip(bodies).all(same) {
             return Err(Refusal::NoNumber { field: "poses" });
         }
-        // A pair that touches at the very time may do so.
+        // Another pair may touch at exactly that time.
         let until = self.impact.time.lower.min(1f64.next_down());
         let others = |a: usize, b: usize| (a, b) != (self.a, self.b) && wanted(a, b);
         NoImpact { margin: self.impact.margin, until }.verify_all(bodies, others)
@@ -181,11 +176,11 @@ impl FirstImpact {
 }
 
 impl NoImpact {
-    /// Proves anew that no two of many bodies come within the margin of each other, as [`NoImpact::verify`] for each
+    /// Proves that no two of many bodies come within the margin of each other, as [`NoImpact::verify`] does for each
     /// pair for which `wanted` holds.
     ///
     /// # Errors
-    /// [`Refusal::Before`] with the time from which on it is not proved.
+    /// [`Refusal::Before`] with the time from which it is not proved.
     ///
     /// ```
     /// use clearance::{Pose, RigidMotion, Shape, glam::DVec3};
@@ -215,11 +210,11 @@ impl NoImpact {
     }
 }
 
-/// The course of a body, in pieces.
+/// The path of a body, in pieces.
 struct Course {
     /// How often the step is halved.
     halvings: u32,
-    /// The body's own box and the ball about it.
+    /// The body's own box and its bounding sphere.
     bounds: Aabb,
     radius: f64,
     /// One for each piece.
@@ -241,8 +236,9 @@ impl Course {
         let twist = motion.twist(step);
         let way = twist.linear.norm().hi() + twist.angular.norm().hi() * middle.length();
         let pieces = f64::from(motion.pieces(step)).max(way / radius);
-        // Of a way that is no number, or infinite, the most.
-        let halvings = (0..MOST_HALVINGS).find(|&k| pieces <= f64::from(1 << k)).unwrap_or(MOST_HALVINGS);
+        // For a NaN or infinite path length, the most.
+        let halvings =
+            (0..FIRST_IMPACT_HALVINGS).find(|&k| pieces <= f64::from(1 << k)).unwrap_or(FIRST_IMPACT_HALVINGS);
         let corners = corners(shape);
         let frame = |k: u32| motion.frame(Interval::new(start(k, halvings), start(k + 1, halvings)));
         let frames: Vec<MovingFrame> = (0..1 << halvings).map(frame).collect();
@@ -263,7 +259,7 @@ impl Course {
     fn may_meet(&self, other: &Course, margin: f64) -> Option<f64> {
         let near = |p: &Aabb, q: &Aabb| {
             let room = DVec3::splat(margin * ROUND_UP);
-            // Rounding: what the sums lose is less than a unit of the larger coordinate.
+            // Rounding: the sums lose less than a unit in the last place of the larger coordinate.
             let grown = Aabb::new(lower(p.min - room), upper(p.max + room));
             grown.overlaps(q)
         };
@@ -300,11 +296,10 @@ fn start(piece: u32, halvings: u32) -> f64 {
     f64::from(piece) / f64::from(1 << halvings)
 }
 
-/// The points that a body is the hull of, or lies in the hull of, if these are few and tell more than the ball about
-/// it; else none.
+/// Points whose hull is or contains the body, if they are few and tighter than the bounding sphere; otherwise none.
 fn corners(shape: &Shape) -> Vec<DVec3> {
     match shape {
-        Shape::Hull(hull) if hull.vertex_count() <= MOST_CORNERS => hull.vertices().collect(),
+        Shape::Hull(hull) if hull.vertex_count() <= FIRST_IMPACT_CORNERS => hull.vertices().collect(),
         Shape::Triangle(triangle) => triangle.points().to_vec(),
         Shape::Tetrahedron(tetrahedron) => tetrahedron.points().to_vec(),
         Shape::Segment(segment) => segment.points().to_vec(),

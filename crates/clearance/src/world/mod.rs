@@ -1,8 +1,8 @@
-//! Many bodies: which of them meet, come near, are hit by a ray.
+//! Queries over many bodies: near pairs, first contacts, ray casts.
 //!
-//! A [`World`] holds bodies by handles, finds the pairs that are near each other by one tree of boxes, asks each pair the question
-//! that the rules say, and tells what began, persists and ended. [`first_impact`] is the first contact of many moving bodies, [`Schedule`]
-//! says when to look at which pair. See `docs/world.md`.
+//! A [`World`] holds bodies by handle, finds near pairs with one tree of boxes, runs on each pair the query that the
+//! rules select, and reports which pairs began, persist and ended. [`first_impact`] is the first contact of many moving
+//! bodies; [`Schedule`] decides when to check which pair. See `docs/world.md`.
 
 mod bodies;
 mod first_impact;

@@ -1,8 +1,8 @@
-//! Which pairs are asked which question.
+//! The rules that select the query for each pair.
 
 use std::collections::BTreeMap;
 
-/// What a pair of bodies is asked.
+/// The query run on a pair of bodies.
 ///
 /// ```
 /// use clearance::world::{Interest, Question};
@@ -13,43 +13,45 @@ use std::collections::BTreeMap;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Question {
-    /// Whether they are no farther apart than the margin; see [`intersects_with`](crate::query::intersects_with).
+    /// Whether they are within the margin; see [`intersects_with`](crate::query::intersects_with).
     #[default]
     Intersects,
-    /// How far apart they are; see [`distance_with`](crate::query::distance_with). Pairs farther apart than the margin are not measured.
+    /// Their distance; see [`distance_with`](crate::query::distance_with). Pairs farther apart than the margin are not
+    /// measured.
     Distance,
-    /// Whether they are separated, touch or overlap, with the margin as the band; see [`relation_with`](crate::query::relation_with).
+    /// Whether they are separated, touching or overlapping, with the margin as the touch band; see
+    /// [`relation_with`](crate::query::relation_with).
     Relation,
-    /// Where they touch or come within the margin; see [`contacts_with`](crate::query::contacts_with).
+    /// Their contacts within the margin; see [`contacts_with`](crate::query::contacts_with).
     Contacts,
 }
 
-/// What is to be known about a pair of bodies: a question, and how near they have to be for an event.
+/// A rule for a pair of bodies: a query, and the margin for an event.
 ///
 /// ```
 /// use clearance::world::{Interest, Question};
-/// // Unless something else is said: do they have a point in common?
+/// // The default: do they have a point in common?
 /// assert_eq!(Interest::default(), Interest { question: Question::Intersects, margin: 0.0 });
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Interest {
-    /// What is asked.
+    /// The query.
     pub question: Question,
-    /// Bodies are near each other unless they are proved to be farther apart than this. Less than zero, or no number: zero.
+    /// Bodies are near each other unless proved farther apart than this. Negative numbers and NaN count as zero.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub margin: f64,
 }
 
 impl Interest {
     pub(super) fn checked(self) -> Interest {
-        // What is beyond the largest coordinates is no nearer than infinity.
+        // Beyond the largest coordinates a margin is as good as infinite.
         Interest { margin: if self.margin > 0.0 { self.margin.min(1e62) } else { 0.0 }, ..self }
     }
 }
 
-/// The rules of a world: a rule for two groups, or the one for all.
+/// The rules of a world: one per pair of groups, and a default.
 #[derive(Clone, Debug)]
 pub(super) struct Rules {
     all: Option<Interest>,

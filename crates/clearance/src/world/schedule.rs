@@ -1,15 +1,16 @@
-//! When to look at which pair: the scheduling scheme of Lin and others (I-Collide, 1995), a priority queue over pairs by the time before
-//! which they cannot touch.
+//! When to check which pair: the scheduling scheme of Lin and others (I-Collide, 1995), a priority queue of pairs by
+//! the time before which they cannot touch.
 //!
-//! As published, the bounds take the difference of the centres of mass for the arm of a rotation, which bounds nothing: a long bar that
-//! spins about its own centre reaches far. Here each body has the radius of the ball about its own centre, and both count:
+//! As published, the bounds use the difference of the centres of mass as the lever arm of a rotation, which is not a
+//! bound: a long bar that spins about its own centre sweeps far. Here each body has the radius of a ball about its own
+//! centre, and both count:
 //!
 //! ```text
 //!     v = v_lin + ω_a r_a + ω_b r_b        a = a_lin + (α_a + ω_a²) r_a + (α_b + ω_b²) r_b
 //!     d = v t + a t² / 2                   t = 2 d / (v + √(v² + 2 a d))
 //! ```
 //!
-//! The last form has no difference of nearly equal numbers, and for `a = 0` it is `d / v`.
+//! The last form has no cancellation, and for `a = 0` it is `d / v`.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
@@ -23,7 +24,7 @@ use crate::pair::distance::distance;
 use crate::pair::workspace::Workspace;
 use crate::world::bodies::{BodyId, World};
 
-/// How a body moves, at the time of asking and until it is asked about again. Angular numbers are bounds for that whole time.
+/// Bounds on a body's motion, from now until it is checked again. Angular values are bounds for that whole time.
 ///
 /// ```
 /// use clearance::glam::DVec3;
@@ -52,9 +53,9 @@ pub struct MotionBounds {
     pub angular_acceleration: f64,
 }
 
-/// For how long two bodies at a distance cannot touch: a bound from below, infinite if they never can.
+/// A lower bound on the time until two bodies at a given distance can touch; infinite if they never can.
 ///
-/// `distance` is a lower bound, as that of [`distance`](crate::distance()).
+/// `distance` is a lower bound, such as that of [`distance`](crate::distance()).
 ///
 /// ```
 /// use clearance::glam::DVec3;
@@ -64,7 +65,7 @@ pub struct MotionBounds {
 /// assert!((time_to_contact(2.0, &still, &flying) - 0.5).abs() < 1e-12);
 /// let falling = MotionBounds { acceleration: 1.0, ..MotionBounds::default() };
 /// assert!((time_to_contact(2.0, &still, &falling) - 2.0).abs() < 1e-12);
-/// // A bar that spins reaches its own length.
+/// // A spinning bar sweeps its own length.
 /// let spinning = MotionBounds { radius: 2.0, angular_velocity: 1.0, ..MotionBounds::default() };
 /// assert!(time_to_contact(2.0, &still, &spinning) < 1.0);
 /// assert_eq!(time_to_contact(2.0, &still, &still), f64::INFINITY);
@@ -90,7 +91,7 @@ pub fn time_to_contact(distance: f64, a: &MotionBounds, b: &MotionBounds) -> f64
 struct Due {
     time: f64,
     pair: [BodyId; 2],
-    /// Which of the times that the pair was given this is: all but the last are out of date.
+    /// The version of the pair's due time: all but the latest are stale.
     stamp: u64,
 }
 
@@ -110,9 +111,10 @@ impl PartialOrd for Due {
     }
 }
 
-/// Pairs by the time at which they are to be looked at again. A pair has one time; what is out of date stays in the heap until it is on top.
+/// Pairs by the time at which they must be checked again. A pair has one time; stale entries stay in the heap until
+/// they reach the top.
 ///
-/// By itself it is a queue; [`World::next_contacts`] fills it and looks at what is due.
+/// By itself it is a queue; [`World::next_contacts`] fills it and checks the pairs that are due.
 ///
 /// ```
 /// use clearance::{Pose, Shape, World, glam::DVec3};
@@ -126,7 +128,7 @@ impl PartialOrd for Due {
 /// assert_eq!(schedule.next_due(1.0), Some((0.25, [ids[0], ids[1]])));
 /// assert_eq!(schedule.next_due(1.0), None);
 /// assert_eq!(schedule.earliest(), Some(7.0));
-/// // Another time takes the place of the first.
+/// // A new time replaces the first.
 /// schedule.insert(ids[2], ids[0], 9.0);
 /// assert_eq!((schedule.earliest(), schedule.len()), (Some(9.0), 1));
 /// # Ok::<(), clearance::QueryError>(())
@@ -134,7 +136,7 @@ impl PartialOrd for Due {
 #[derive(Clone, Debug, Default)]
 pub struct Schedule {
     heap: BinaryHeap<Due>,
-    /// The stamp that counts, of every pair that waits, by its ids in ascending order.
+    /// The current stamp of every waiting pair, by its ids in ascending order.
     waiting: BTreeMap<[BodyId; 2], u64>,
     stamps: u64,
     /// The bodies that [`World::next_contacts`] has seen.
@@ -146,8 +148,8 @@ fn key(a: BodyId, b: BodyId) -> [BodyId; 2] {
 }
 
 impl Schedule {
-    /// Has a pair wait until a time, in place of the time it waited for. What never touches, at an infinite time, does not wait; a time that is no
-    /// number is now.
+    /// Schedules a pair, replacing its previous time. A pair with an infinite time, which never touches, does not wait;
+    /// NaN means now.
     pub fn insert(&mut self, a: BodyId, b: BodyId, time: f64) {
         let time = if time.is_nan() { f64::NEG_INFINITY } else { time };
         self.waiting.remove(&key(a, b));
@@ -159,13 +161,14 @@ impl Schedule {
         self.settle();
     }
 
-    /// Has a pair wait no longer.
+    /// Removes a pair.
     pub fn remove(&mut self, a: BodyId, b: BodyId) {
         self.waiting.remove(&key(a, b));
         self.settle();
     }
 
-    /// Has all pairs of a body that [`World::next_contacts`] knows be due at once: its velocity, or a bound on how it moves, is another than was said.
+    /// Makes all pairs of a body known to [`World::next_contacts`] due at once, because its velocity or its motion
+    /// bounds changed.
     pub fn disturb(&mut self, body: BodyId) {
         if self.bodies.contains(&body) {
             for other in self.bodies.clone().into_iter().filter(|&other| other != body) {
@@ -180,7 +183,7 @@ impl Schedule {
         self.heap.peek().map(|due| due.time)
     }
 
-    /// Takes the next pair that is due no later than `now`, with its time. Look at it, and insert it again.
+    /// Pops the next pair due no later than `now`, with its time. Check it and insert it again.
     pub fn next_due(&mut self, now: f64) -> Option<(f64, [BodyId; 2])> {
         if self.earliest()? > now {
             return None;
@@ -191,19 +194,19 @@ impl Schedule {
         Some((due.time, due.pair))
     }
 
-    /// How many pairs wait.
+    /// The number of waiting pairs.
     #[must_use]
     pub fn len(&self) -> usize {
         self.waiting.len()
     }
 
-    /// Whether none waits.
+    /// Whether no pair is waiting.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }
 
-    /// Takes from the top what is out of date; and everywhere, once most of the heap is.
+    /// Drops stale entries from the top, and all of them once most of the heap is stale.
     fn settle(&mut self) {
         let counts = |due: &Due| self.waiting.get(&key(due.pair[0], due.pair[1])) == Some(&due.stamp);
         if self.heap.len() > 2 * self.waiting.len() + 64 {
@@ -216,24 +219,25 @@ impl Schedule {
     }
 }
 
-/// What [`World::next_contacts`] found.
+/// The result of [`World::next_contacts`].
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct ScheduledContacts {
-    /// The pairs that are in contact, or not farther apart than the margin of their rule, with their distance; in the order of the handles.
+    /// The pairs in contact, or within the margin of their rule, with their distance; in the order of the handles.
     pub contacts: Vec<([BodyId; 2], Distance)>,
-    /// How many distances were asked for.
+    /// The number of distance queries.
     pub looked_at: usize,
 }
 
 impl World {
-    /// Looks at the pairs that are due at the time `now`, and has each wait until the time before which it cannot touch. The world is as it is
-    /// at `now`; `motion` says how a body moves from now on, in the units of that time.
+    /// Checks the pairs due at the time `now`, and schedules each for the time before which it cannot touch. The world
+    /// must be in its state at `now`; `motion` bounds how a body moves from now on, in the units of that time.
     ///
-    /// Pairs are those that the rules want, the margin of the rule counts as contact. New bodies are taken up, bodies that are gone are dropped. Where a body comes to
-    /// move otherwise than was said, tell [`Schedule::disturb`]; pairs that are in contact are looked at in every call. As long as what was said of
-    /// motions holds, no contact at a time of a call is missed.
+    /// Pairs are selected by the rules, and being within the margin of the rule counts as contact. New bodies are
+    /// added, removed bodies are dropped. Call [`Schedule::disturb`] when a body no longer obeys its motion bounds;
+    /// pairs in contact are checked in every call. As long as the motion bounds hold, no contact at the time of a call
+    /// is missed.
     ///
     /// ```
     /// use clearance::{Pose, Shape, World, glam::DVec3};
@@ -255,7 +259,7 @@ impl World {
     ///     looked_at += found.looked_at;
     ///     !found.contacts.is_empty()
     /// });
-    /// // In contact after ten steps; looked at in the first, and then when it was due.
+    /// // In contact after ten steps; checked in the first, and then when due.
     /// assert!(met == Some(10) && looked_at <= 3);
     /// # Ok::<(), clearance::QueryError>(())
     /// ```
@@ -273,7 +277,7 @@ impl World {
         let mut again = Vec::new();
         let mut workspace = Workspace::default();
         while let Some((_, [a, b])) = schedule.next_due(now) {
-            // Of a body that is gone, or of no interest: it waits no longer.
+            // A body was removed, or no rule applies: drop the pair.
             let Some(interest) = self.wanted(a, b) else { continue };
             let (Ok(shape_a), Ok(pose_a), Ok(shape_b), Ok(pose_b)) =
                 (self.shape(a), self.pose(a), self.shape(b), self.pose(b))
@@ -282,7 +286,7 @@ impl World {
             };
             let options = DistanceOptions { relative_tolerance: 0.1, ..DistanceOptions::default() };
             let mut cache = PairCache::default();
-            // The pair has left the schedule, and must come back to it.
+            // The pair has left the schedule and must return to it.
             let gap = to_its_end(|| {
                 let gap = distance(shape_a, &pose_a, shape_b, &pose_b, &options, &mut cache, &mut workspace);
                 if gap.gap.lower > interest.margin {
@@ -297,7 +301,7 @@ impl World {
                 again.push((a, b, now));
             } else {
                 let due = now + time_to_contact(gap.gap.lower - interest.margin, &motion(a), &motion(b));
-                // The sum is rounded, and late is wrong.
+                // The sum is rounded, and too late would be wrong.
                 again.push((a, b, if due < f64::INFINITY { due.next_down() } else { due }));
             }
         }
@@ -311,7 +315,7 @@ impl World {
 mod tests {
     use super::*;
 
-    /// A bar that spins and speeds up towards a wall is never at the wall before the time that is said.
+    /// A spinning bar that accelerates towards a wall never reaches it before its due time.
     #[test]
     fn nothing_touches_before_it_is_due() {
         let mut state = 1u64;
@@ -332,7 +336,7 @@ mod tests {
                 angular_acceleration: twist,
             };
             let due = time_to_contact(distance, &MotionBounds::default(), &bar).min(horizon);
-            // How far the point of the bar that is nearest the wall has come, the bar starting along it.
+            // The displacement of the bar's point nearest to the wall; the bar starts parallel to it.
             for k in 0..=64 {
                 let t = due * f64::from(k) / 64.0;
                 let angle = spin * t + 0.5 * twist * t * t;

@@ -1,8 +1,8 @@
-//! A step of a world: which pairs are near now, and what changed.
+//! A step of a world: the near pairs, and the changes since the last step.
 //!
-//! Only bodies that left their boxes look for new partners; only pairs of which a body moved are asked again. Pairs are asked on
-//! all cores (feature `parallel`), each with a cache of its own; what comes out is in the order of the handles, and the same at any
-//! number of threads.
+//! Only bodies that left their boxes search for new partners; only pairs with a moved body are queried again. Pairs are
+//! queried on all cores (feature `parallel`), each with its own cache; results are in the order of the handles and the
+//! same for any number of threads.
 
 use std::ops::ControlFlow;
 
@@ -22,33 +22,33 @@ use crate::parallel::map_with;
 use crate::world::bodies::{BodyId, World, bounds_of, grown};
 use crate::world::rules::{Interest, Question};
 
-/// What is known about a pair of bodies whose boxes are near.
+/// A pair of bodies whose boxes are near.
 #[derive(Clone, Debug)]
 pub(super) struct Pair {
     interest: Interest,
     cache: PairCache,
-    /// What was found when it was near; `None` while it is not.
+    /// The finding if the pair is near; `None` otherwise.
     finding: Option<Finding>,
-    /// Not asked yet, or not since the rules changed.
+    /// Not queried yet, or not since the rules changed.
     is_new: bool,
 }
 
-/// What happened to a pair of bodies.
+/// The change of a pair of bodies.
 ///
 /// See [`World`] for an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Change {
-    /// It was not near at the last step.
+    /// The pair is near and was not at the last step.
     Began,
-    /// It was near at the last step, and still is.
+    /// The pair was near at the last step and still is.
     Persists,
-    /// It is not near any more, or one of the bodies is gone, or the rules are not interested in it any more.
+    /// The pair is no longer near, a body was removed, or no rule applies any more.
     Ended,
 }
 
-/// The answer to the [`Question`] about a pair that is near.
+/// The answer to the [`Question`] about a near pair.
 ///
 /// ```
 /// use clearance::{Pose, Shape, World, glam::DVec3};
@@ -67,17 +67,17 @@ pub enum Change {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Finding {
-    /// The bodies are no farther apart than the margin.
+    /// The bodies are within the margin.
     Near,
-    /// How far apart they are.
+    /// Their distance.
     Distance(Distance),
-    /// How they lie, with the proof.
+    /// Their relation, with its proof.
     Relation(RelationProof),
-    /// Where they touch, or come near.
+    /// Their contacts.
     Contacts(Contacts),
 }
 
-/// What a step says about a pair. `a` has the lower handle.
+/// An event of a step about a pair. `a` has the lower handle.
 ///
 /// See [`World`] for an example.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,24 +88,25 @@ pub struct PairEvent {
     pub a: BodyId,
     /// The body that is B.
     pub b: BodyId,
-    /// What happened.
+    /// The change.
     pub change: Change,
-    /// What was found now; `None` when it ended.
+    /// The finding; `None` for an ended pair.
     pub finding: Option<Finding>,
 }
 
-/// How many bodies or pairs a thread takes at a time, at least.
+/// The least number of bodies or pairs a thread takes at a time.
 const TOGETHER: usize = 16;
 
 impl World {
-    /// Brings everything up to date and says what began, persists and ended since the last step, in the order of the handles.
+    /// Updates all pairs and returns those that began, persist and ended since the last step, in the order of the
+    /// handles.
     ///
     /// See [`World`] for an example.
     pub fn step(&mut self) -> &[PairEvent] {
         self.build_tree();
         self.meet_partners();
         let told = self.ask();
-        // Nothing is forgotten before this, so a step that is cancelled can be made again.
+        // No state is lost before this, so a cancelled step can be repeated.
         self.events = std::mem::take(&mut self.ended);
         self.events.extend(told);
         for index in self.indices().collect::<Vec<_>>() {
@@ -113,20 +114,21 @@ impl World {
                 (body.moved, body.escaped) = (false, false);
             }
         }
-        // One pair may have ended with a body and begun with another in its place; the end is said first.
+        // A pair may have ended with a removed body and begun with another in its slot; the end comes first.
         self.events.sort_by_key(|event| (event.a.index, event.b.index, event.change != Change::Ended));
         &self.events
     }
 
-    /// Puts bodies that wait into the tree.
+    /// Inserts waiting bodies into the tree.
     fn build_tree(&mut self) {
         let waiting: Vec<_> =
             std::mem::take(&mut self.waiting).into_iter().filter_map(|k| Some((k, self.at(k)?.fat))).collect();
         self.tree.insert(&waiting);
     }
 
-    /// Every two bodies whose boxes are no farther apart than a margin along any axis, in the order of their handles, whatever
-    /// the rules say: all pairs that can be that near. A body's box is that of its shape, turned: it may be wider than the body.
+    /// All pairs of bodies whose boxes are within a margin along every axis, in the order of their handles, whatever
+    /// the rules say: all pairs that can be that near. A body's box encloses the rotated box of its shape, so it may be
+    /// wider than the body.
     ///
     /// ```
     /// use clearance::{Pose, Shape, World, glam::DVec3};
@@ -148,8 +150,8 @@ impl World {
         pairs
     }
 
-    /// [`pairs_within`](World::pairs_within) for a caller that need not keep all pairs: hands them over one by one, in
-    /// the same order, until it is told to break. No more are held at a time than those of 256 bodies, four bytes each.
+    /// [`pairs_within`](World::pairs_within) without storing all pairs: visits them one by one, in the same order,
+    /// until the visitor breaks. At most those of 256 bodies are held at a time, four bytes each.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -183,7 +185,7 @@ impl World {
             near.shrink_to_fit();
             near
         };
-        // Blocks of bodies side by side: larger ones while they have few pairs, smaller ones where they have many.
+        // Blocks of neighbouring bodies: larger while they have few pairs, smaller where they have many.
         let (mut rest, mut block) = (&indices[..], BODIES_OF_BLOCK[0]);
         while !rest.is_empty() {
             let (bodies, others) = rest.split_at(block.min(rest.len()));
@@ -201,13 +203,13 @@ impl World {
         ControlFlow::Continue(())
     }
 
-    /// What a pair is asked, however far apart it is; `None` if nothing, or if a body is gone.
+    /// The rule for a pair, whatever its distance; `None` if there is none or a body was removed.
     pub(super) fn wanted(&self, a: BodyId, b: BodyId) -> Option<Interest> {
         let interest = self.rules.of(self.group(a).ok()?, self.group(b).ok()?)?;
         (!self.ignored.contains(&(a.min(b), a.max(b)))).then_some(interest)
     }
 
-    /// What a pair is asked; `None` if nothing, or if their boxes are too far apart.
+    /// The rule for a pair; `None` if there is none or their boxes are too far apart.
     fn interest(&self, a: u32, b: u32) -> Option<Interest> {
         let (of_a, of_b) = (self.at(a)?, self.at(b)?);
         let interest = self.rules.of(of_a.group, of_b.group)?;
@@ -216,7 +218,7 @@ impl World {
         (near && (self.ignored.is_empty() || !self.ignored.contains(&(p.min(q), p.max(q))))).then_some(interest)
     }
 
-    /// Lets the bodies that left their boxes look for partners and part from those that are not near any more.
+    /// Updates the partners of bodies that left their boxes.
     fn meet_partners(&mut self) {
         let escaped: Vec<u32> = self.indices().filter(|&k| self.at(k).is_some_and(|body| body.escaped)).collect();
         let margin = self.rules.largest_margin();
@@ -246,7 +248,7 @@ impl World {
         }
     }
 
-    /// The bodies that a body has to be asked about, in ascending order, and what.
+    /// The partners of a body, in ascending order, with their rules.
     fn partners(&self, index: u32, margin: f64) -> Vec<(u32, Interest)> {
         let Some(body) = self.at(index) else { return Vec::new() };
         let mut partners = Vec::new();
@@ -281,7 +283,7 @@ impl World {
         }
     }
 
-    /// Asks every pair that may have changed, and says what is near or was.
+    /// Queries every pair that may have changed, and returns the events.
     fn ask(&mut self) -> Vec<PairEvent> {
         let moved = |index: u32| self.at(index).is_some_and(|body| body.moved);
         let due: Vec<((u32, u32), Interest, PairCache)> = (self.pairs.iter())

@@ -355,7 +355,8 @@ fn body(kind: usize, [x, y, z]: [f64; 3]) -> Shape {
     .unwrap()
 }
 
-/// Depths that only a polytope of the difference proves, found by chance: the proof must not lose what the bracket claims.
+/// Depths that only a polytope of the difference proves, found by chance: the proof must not lose what the bracket
+/// claims.
 #[test]
 fn the_depth_of_a_rod_through_a_curved_body_is_proved() {
     let capsule = Shape::capsule(1.4821633524485867, 1.2140707899057583).unwrap();

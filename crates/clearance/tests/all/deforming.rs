@@ -275,7 +275,8 @@ fn the_same_on_any_number_of_threads() {
 #[test]
 fn what_meets_at_the_start_is_told_apart() {
     let flat = |[x, y]: [f64; 2]| [x, y, 0.0];
-    // An upright sheet through a flat one, both at rest: no corner and no edge touches anything new but where it already does.
+    // An upright sheet through a flat one, both at rest: no corner and no edge touches anything new but where it
+    // already does.
     let (lying, standing) = (
         sheet(1, flat, flat),
         sheet(1, |[x, y]| [0.3, 0.4 + 0.1 * x, y - 0.5], |[x, y]| [0.3, 0.4 + 0.1 * x, y - 0.5]),

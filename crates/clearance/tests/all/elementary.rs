@@ -1,5 +1,5 @@
-//! Moving vertices, faces and edges: every solver against exact arithmetic, `verify_elementary` on every answer, every field of one
-//! perturbed.
+//! Moving vertices, faces and edges: every solver against exact arithmetic, `verify_elementary` on every answer, every
+//! field of one perturbed.
 
 use std::cmp::Ordering;
 
@@ -176,7 +176,8 @@ fn the_order_of_corners_does_not_matter() {
 /// Two crossings between the same two floats, of which only the second is a contact; and a contact at a time of 1e-300.
 #[test]
 fn roots_closer_than_floats_and_next_to_zero() {
-    // The volume is (t - 1/2)^2 - tiny, by the height of the vertex; near the side y = 0 the vertex comes in between the two.
+    // The volume is (t - 1/2)^2 - tiny, by the height of the vertex; near the side y = 0 the vertex comes in between
+    // the two.
     let tiny = 2_f64.powi(-60);
     let end = |h: f64| {
         [DVec3::new(0.5 * h + 0.25, 0.25, 0.5 * h + tiny), DVec3::ZERO, DVec3::new(1.0, 0.0, 2.0 * h), DVec3::Y]

@@ -282,8 +282,8 @@ fn points_next_to_each_other_have_a_normal_or_none() {
     }
 }
 
-/// Support points of curved bodies come so close to each other that a walk sees no more; a search by the direction goes on, so
-/// that the points of bodies apart lie right behind each other.
+/// Support points of curved bodies come so close to each other that a walk sees no more; a search by the direction goes
+/// on, so that the points of bodies apart lie right behind each other.
 #[test]
 fn curved_bodies_of_a_users_making_apart_from_edges() {
     let mut random = Random::new(7);
@@ -332,7 +332,8 @@ fn check_hits(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions) {
     }
 }
 
-/// Which of several parts is met first may be open: a line in the plane of a disc of a user's making enters it somewhere.
+/// Which of several parts is met first may be open: a line in the plane of a disc of a user's making enters it
+/// somewhere.
 #[test]
 fn the_part_named_may_be_met_first() {
     let still = Pose::IDENTITY;
@@ -732,7 +733,8 @@ fn check_overlapping(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) {
     }
 }
 
-/// Bodies whose middle is on a corner, an edge or a face of a solid, in any position: none of their corners need be inside.
+/// Bodies whose middle is on a corner, an edge or a face of a solid, in any position: none of their corners need be
+/// inside.
 #[test]
 fn middles_on_the_surface_of_a_solid() {
     let mut random = Random::new(0xc0e3);

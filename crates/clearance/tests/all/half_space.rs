@@ -1,5 +1,5 @@
-//! Half-spaces against every kind of body: polytopes against exact arithmetic, curved bodies against their support functions
-//! in rational arithmetic, with roots to 150 binary digits.
+//! Half-spaces against every kind of body: polytopes against exact arithmetic, curved bodies against their support
+//! functions in rational arithmetic, with roots to 150 binary digits.
 
 use crate::common;
 

@@ -73,7 +73,8 @@ fn line_in_triangle(o: &Exact3, d: &Exact3, corners: &[Exact3; 3]) -> Option<(Ra
     (from <= to).then_some((from, to))
 }
 
-/// The stretches of a line on the surface within a range of parameters, in order; a crossing is a stretch of length zero.
+/// The stretches of a line on the surface within a range of parameters, in order; a crossing is a stretch of length
+/// zero.
 fn stretches(field: &HeightField, o: DVec3, d: DVec3, t_min: f64, t_max: f64) -> Vec<(Rational, Rational)> {
     let (o, d) = (exact(o), exact(d));
     let mut found: Vec<_> = (0..field.triangle_count() as u32)

@@ -1,5 +1,5 @@
-//! Every function over an instruction set says how it is inlined: one that is left to the compiler may end up outside the caller that has
-//! the instruction set, and is then some times slower, with the same answers.
+//! Every function over an instruction set says how it is inlined: one that is left to the compiler may end up outside
+//! the caller that has the instruction set, and is then some times slower, with the same answers.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! How far surfaces reach inside the other body: brackets against known depths and dense samples, every answer verified,
-//! every field perturbed.
+//! How far surfaces reach inside the other body: brackets against known depths and dense samples, every answer
+//! verified, every field perturbed.
 
 use std::f64::consts::PI;
 
@@ -269,7 +269,8 @@ fn triangles_inside_their_own_solid_do_not_count() {
     ]);
     let found = ask(&solid(&crossed), &Pose::IDENTITY, &cube, &at(3.5, 1.0, 1.0));
     assert!(found.undecided_faces[0] > 0 && found.undecided_faces[1] == 0, "{found:?}");
-    // The end of the one box and the start of the other are inside: the cube is up to 0.5 from the sides of the smaller.
+    // The end of the one box and the start of the other are inside: the cube is up to 0.5 from the sides of the
+    // smaller.
     assert!(found.depth.lower <= 1.0 && found.depth.upper >= 0.5, "{found:?}");
     assert!(found.depth.upper < 1.2, "{found:?}");
 }

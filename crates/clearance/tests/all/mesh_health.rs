@@ -32,8 +32,8 @@ fn health_of(mesh: &Mesh) -> MeshHealth {
     health
 }
 
-/// What two closed triangles have in common beyond the corners that are equal: nothing, or how they meet. By the definition:
-/// one triangle is clipped to the other in rational arithmetic.
+/// What two closed triangles have in common beyond the corners that are equal: nothing, or how they meet. By the
+/// definition: one triangle is clipped to the other in rational arithmetic.
 fn truth(a: [[f64; 3]; 3], b: [[f64; 3]; 3]) -> Option<SelfIntersectionKind> {
     let [corners_a, corners_b] = [a, b].map(|t| t.map(|p| vector(p).unwrap()));
     let mut common: Vec<Vector> = corners_a.to_vec();

@@ -68,8 +68,8 @@ impl Cells {
         Some(Shape::Mesh(Mesh::new(&points, &triangles).unwrap().solid().ok()?))
     }
 
-    /// The exact depth: translations that leave interiors overlapping are a union of open boxes, one for each two cells. The
-    /// nearest point out of all of them has, along each axis, the coordinate 0 or that of a side of a box.
+    /// The exact depth: translations that leave interiors overlapping are a union of open boxes, one for each two
+    /// cells. The nearest point out of all of them has, along each axis, the coordinate 0 or that of a side of a box.
     fn depth(&self, other: &Cells, by: [f64; 3]) -> f64 {
         let mut lows: Vec<[f64; 3]> = Vec::new();
         for p in &self.0 {
@@ -309,8 +309,8 @@ fn all_searches_find_the_same_depth() {
     }
 }
 
-/// What a mesh finds out about itself when it is first asked takes all cores: threads that ask for it at the same time, those of the pool among them,
-/// must not wait for one another.
+/// What a mesh finds out about itself when it is first asked takes all cores: threads that ask for it at the same time,
+/// those of the pool among them, must not wait for one another.
 #[test]
 fn many_threads_may_ask_a_new_mesh_at_once() {
     let (done, is_done) = std::sync::mpsc::channel();

@@ -1,4 +1,4 @@
-//! The curves along which two meshes meet. See [`curves`](crate::mesh::curves).
+//! Intersection curves of two meshes. See [`curves`](crate::mesh::curves).
 
 use crate::answer::contact_curve::ContactCurve;
 use crate::answer::contact_curve::ContactCurvesOptions;
@@ -8,7 +8,7 @@ use crate::mesh::pair::mesh_mesh::Meshes;
 use crate::mesh::workspace::MeshWorkspace;
 use crate::shape::Mesh;
 
-/// The curves along which two meshes meet. See [`contact_curves`](crate::query::contact_curves).
+/// Intersection curves of two meshes. See [`contact_curves`](crate::query::contact_curves).
 pub(crate) fn contact_curves(
     a: &Mesh,
     pose_a: &Pose,

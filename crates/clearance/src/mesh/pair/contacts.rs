@@ -1,5 +1,4 @@
-//! Contacts where a body is a mesh: the triangles that meet, with the segment they have in common, and points of those that
-//! are near.
+//! Contacts where a body is a mesh: intersecting triangles with their common segment, and points of nearby triangles.
 //!
 //! A triangle has no inside, so no depth is given for one: see [`Crossing`].
 
@@ -13,7 +12,7 @@ use crate::mesh::pair::mesh_mesh::Meshes;
 use crate::mesh::workspace::MeshWorkspace;
 
 impl Meshes<'_> {
-    /// Lists the triangles that meet. If there are any, the first found as the answer of a distance.
+    /// Lists the triangles that meet. If there are any, returns the first as the answer of a distance query.
     pub(crate) fn crossings(&self, workspace: &mut MeshWorkspace, out: &mut Contacts) -> Option<Distance> {
         let mut meeting = Vec::new();
         self.pair.all(workspace.level, usize::MAX, &mut workspace.reaches, &mut meeting);
@@ -36,7 +35,7 @@ impl Meshes<'_> {
     /// Points of the triangles within the margin.
     pub(crate) fn near(&self, workspace: &mut MeshWorkspace, out: &mut Contacts) {
         let margin = out.margin;
-        // Bodies apart that are not proved to be farther than the margin have contacts, also at a margin of zero.
+        // Separated bodies not proved farther than the margin have contacts, even at a margin of zero.
         if margin > 0.0 || out.gap.value > 0.0 {
             let mut near = Vec::new();
             let margin_here = self.in_frame(margin + self.placement);
@@ -53,8 +52,8 @@ impl Meshes<'_> {
         }
     }
 
-    /// The way that B is pushed where an edge of the one goes through a face of the other, in the world, in our own order of the
-    /// bodies: the normal of A's face, or against that of B's. Only solids have an outside.
+    /// The direction in which to push B where an edge of one pierces a face of the other, in the world and the internal
+    /// order of the bodies: along the normal of A's face, or against that of B's. Only solids have an outside.
     fn normal_at(&self, (slot_a, on_a): (u32, Feature3), (slot_b, on_b): (u32, Feature3)) -> Option<DVec3> {
         let of = |corners: [DVec3; 3], solid: bool| {
             let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]);

@@ -1,4 +1,4 @@
-//! The questions about two meshes. See [`crate::pair`].
+//! Queries about two meshes. See [`crate::pair`].
 
 use glam::DVec3;
 
@@ -29,7 +29,7 @@ pub(crate) struct Meshes<'s> {
 }
 
 impl<'s> Meshes<'s> {
-    /// Two meshes, in whatever order.
+    /// Two meshes, in any order.
     pub fn new((a, pose_a): (&'s Mesh, &'s Pose), (b, pose_b): (&'s Mesh, &'s Pose)) -> Meshes<'s> {
         let swapped = is_frame_b(PairKind::Meshes(a, b), mesh_order(a, pose_a, b, pose_b));
         let (a, pose_a, b, pose_b) = if swapped { (b, pose_b, a, pose_a) } else { (a, pose_a, b, pose_b) };
@@ -43,7 +43,7 @@ impl<'s> Meshes<'s> {
         self.pair.a.diameter + self.pair.b.diameter + self.pair.map.separation
     }
 
-    /// A bound of the placed pair, as one of the real-number bodies.
+    /// Turns a bound of the placed pair into one of the real-number bodies.
     fn lower(&self, gap: f64) -> f64 {
         let gap = gap - self.placement;
         gap - gap.abs() * (self.pair.map.stretch + 4.0 * UNIT_ROUNDOFF)
@@ -54,7 +54,7 @@ impl<'s> Meshes<'s> {
         gap + gap.abs() * (self.pair.map.stretch + 4.0 * UNIT_ROUNDOFF)
     }
 
-    /// A length that is, in the frame of A, at least the given one of the world.
+    /// A length in the frame of A that is at least the given world length.
     pub fn in_frame(&self, length: f64) -> f64 {
         length * (1.0 + 2.0 * self.pair.map.stretch + 16.0 * UNIT_ROUNDOFF)
     }
@@ -67,7 +67,7 @@ impl<'s> Meshes<'s> {
         workspace: &mut MeshWorkspace,
     ) -> Distance {
         let enough = options.farther_than.filter(|d| !d.is_nan()).map(|d| {
-            // Farther than zero is a bound that is not zero, also where placement adds nothing.
+            // "Farther than zero" needs a nonzero bound, also where placement adds nothing.
             self.in_frame(d.max(0.0) + self.placement).max(f64::MIN_POSITIVE)
         });
         let search = NearestOptions {
@@ -91,7 +91,7 @@ impl<'s> Meshes<'s> {
         if self.swapped { answer.swapped() } else { answer }
     }
 
-    /// The triangles to start with, if the cache knows any.
+    /// The triangles to start from, if cached.
     fn start(&self, cache: &PairCache) -> Option<[u32; 2]> {
         let counts = [self.pair.a.triangles.len(), self.pair.b.triangles.len()];
         cache.triangles(counts, self.swapped)
@@ -153,13 +153,13 @@ impl<'s> Meshes<'s> {
         point + self.pair.a.origin
     }
 
-    /// A point of the frame of A's points, in B's own frame.
+    /// Maps a point from the frame of A's points to B's own frame.
     pub fn back(&self, point: DVec3) -> DVec3 {
         let map = &self.pair.map;
         map.rotation.inverse() * (point - map.translation) + self.pair.b.origin
     }
 
-    /// A point of a triangle of B, in B's own frame: bit for bit a corner where it is one.
+    /// A point of a triangle of B, in B's own frame: bit-equal to a corner where it is one.
     fn in_b(&self, point: DVec3, slot: u32, on: Feature3) -> DVec3 {
         match on {
             Feature3::Vertex(k) => self.pair.b.corners(slot)[usize::from(k)] + self.pair.b.origin,
@@ -180,7 +180,7 @@ impl<'s> Meshes<'s> {
         workspace: &mut MeshWorkspace,
     ) -> bool {
         if options.margin > 0.0 {
-            // The walk's bounds concern the placed pair, so a bound beyond the margin decides.
+            // The traversal's bounds concern the placed pair, so a bound beyond the margin decides.
             let search = NearestOptions { enough: options.margin, within: Some(options.margin), ..Default::default() };
             let nearest = self.pair.nearest(workspace.level, self.start(cache), &search, &mut workspace.reaches);
             cache.store_triangles([nearest.a, nearest.b], self.swapped);
@@ -196,13 +196,14 @@ impl<'s> Meshes<'s> {
     }
 }
 
-/// True when the boxes about two meshes are farther apart than `margin`. False says nothing.
+/// True if the boxes of two meshes are farther apart than `margin`. False is inconclusive.
 ///
-/// The axes are the line between the middles of the boxes, then those of Gottschalk, Lin and Manocha, *OBBTree* (1996): the sides of both boxes
-/// and the products of two sides. As for balls, the test is coarse enough that no rounding matters: `1e-9` of the sizes and
-/// `1e-12` of the coordinates are far above what rounding and the placing of points can do, and rigidity defects, by which columns of the matrices
-/// are not of unit length and not at right angles, count several times. Axes are no longer than 1 up to the defect, so a slack in lengths is one of
-/// gaps along them; for two sides next to parallel the axis is short, the slack is not, and nothing is concluded.
+/// The axes are the line between the box centres, then those of Gottschalk, Lin and Manocha, *OBBTree* (1996): the
+/// sides of both boxes and their cross products. As for bounding spheres, the test is coarse enough that rounding does
+/// not matter: `1e-9` of the sizes and `1e-12` of the coordinates are far above the errors of rounding and placement,
+/// and rigidity defects, by which the columns of the matrices deviate from orthonormal, are counted several times. Axes
+/// are no longer than 1 up to the defect, so a slack in lengths is one of gaps along them; for nearly parallel sides
+/// the axis is short, the slack is not, and nothing is concluded.
 #[inline]
 pub(crate) fn boxes_are_apart((a, pose_a): (&Mesh, &Pose), (b, pose_b): (&Mesh, &Pose), margin: f64) -> bool {
     let boxed = |mesh: &Mesh, pose: &Pose| {
@@ -216,14 +217,14 @@ pub(crate) fn boxes_are_apart((a, pose_a): (&Mesh, &Pose), (b, pose_b): (&Mesh, 
     let coordinates = (center_a.abs() + center_b.abs()).element_sum() + 3.0 * (size_a + size_b);
     let sizes = (half_a + half_b).element_sum() + margin;
     let defect = pose_a.defect() + pose_b.defect();
-    // The smallest number stands for what underflow may take.
+    // The smallest number covers underflow.
     let slack = margin + sizes * (1e-9 + 8.0 * defect) + coordinates * (1e-12 + 8.0 * defect) + f64::MIN_POSITIVE;
     // Along the sides of either box.
     let along_a = DVec3::new(between.dot(turn_a.x_axis), between.dot(turn_a.y_axis), between.dot(turn_a.z_axis));
     let along_b = DVec3::new(between.dot(turn_b.x_axis), between.dot(turn_b.y_axis), between.dot(turn_b.z_axis));
     let reach = half_a.dot(along_a.abs()) + half_b.dot(along_b.abs());
     let square = between.dot(between);
-    // The way between is not of unit length: all of this inequality is that many times larger.
+    // The vector between the centres is not of unit length: both sides of this inequality are scaled by it.
     if square > reach && (square - reach) * (square - reach) > slack * slack * square * (1.0 + 1e-9) {
         return true;
     }

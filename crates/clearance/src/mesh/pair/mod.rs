@@ -1,4 +1,4 @@
-//! Two meshes.
+//! Queries about two meshes.
 
 pub(crate) mod contact_curves;
 pub(crate) mod contacts;

@@ -1,11 +1,12 @@
-//! Mesh against mesh: which triangles meet, and how near the nearest are.
+//! Mesh against mesh: intersecting triangles and the nearest pair of triangles.
 //!
-//! The pair walk of RAPID and PQP (Gottschalk, Lin and Manocha 1996; Larsen, Gottschalk, Lin and Manocha 1999) over two wide
-//! trees (`tree/traverse_pair.rs`). Two leaves of up to eight triangles each are sifted in single precision (`leaf_filter.rs`); what is
-//! left is decided on the placed points, exactly where they meet and with a proved bracket where they do not.
+//! The pair traversal of RAPID and PQP (Gottschalk, Lin and Manocha 1996; Larsen, Gottschalk, Lin and Manocha 1999)
+//! over two wide trees (`tree/traverse_pair.rs`). Pairs from two leaves of up to eight triangles each are filtered in
+//! single precision (`leaf_filter.rs`); the rest are decided on the placed points, exactly where they meet and with a
+//! proved bracket where they do not.
 //!
-//! The lower bound of a distance is the least of the lower bounds of all pairs that were looked at in double precision;
-//! everything else was left out for being proved no nearer than the best upper bound at that time, which only fell.
+//! The lower bound of a distance is the least lower bound of all pairs measured in double precision; every other pair
+//! was rejected as no nearer than the best upper bound at that time, which only decreases.
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, Simd, f32x8};
@@ -15,7 +16,7 @@ use crate::geom::triangle_distance::{TriangleGap, triangle_gap, triangle_gap_bel
 use crate::geom::triangle_triangle::{Crossing, triangles_cross, triangles_meet};
 use crate::math::placement::Placement;
 use crate::math::simd::at_level;
-use crate::math::tolerances::ACCURACY;
+use crate::math::tolerances::{ACCURACY, MESH_PAIR_FAILURES, MESH_PAIR_TESTED_FIRST};
 use crate::mesh::leaf_filter::{LeafFilter, each};
 use crate::mesh::oriented_bounds::OrientedBounds;
 use crate::shape::Surface;
@@ -30,7 +31,7 @@ pub(crate) struct MeshPair<'m> {
     pub b: &'m Surface,
     pub map: Placement,
     trees: Pair<'m>,
-    /// How wide a bracket of two triangles may be: a twentieth of what is promised for the meshes.
+    /// The accepted bracket width for two triangles: a twentieth of that promised for the meshes.
     accuracy: f64,
 }
 
@@ -40,7 +41,7 @@ pub(crate) struct NearestTriangles {
     pub a: u32,
     pub b: u32,
     pub gap: TriangleGap,
-    /// Proved: no two triangles are nearer.
+    /// Proved lower bound over all pairs of triangles.
     pub lower: f64,
 }
 
@@ -52,16 +53,16 @@ pub(crate) struct Meeting {
     pub crossing: Crossing,
 }
 
-/// What a search for the nearest triangles may leave out.
+/// What a search for the nearest triangles may skip.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct NearestOptions {
-    /// Two triangles no farther apart than this end the search.
+    /// A pair of triangles within this distance ends the search.
     pub enough: f64,
-    /// Nothing that is nearer by less than this is looked for.
+    /// Improvements smaller than this are ignored.
     pub tolerance: f64,
     /// The same, relative to the gap.
     pub relative: f64,
-    /// Nothing farther than this is looked for.
+    /// Pairs farther apart than this are ignored.
     pub within: Option<f64>,
 }
 
@@ -79,7 +80,7 @@ impl<'m> MeshPair<'m> {
         [self.map.place(p), self.map.place(q), self.map.place(r)]
     }
 
-    /// The first two triangles found to meet. `hint` is a pair to look at before all others.
+    /// The first two triangles found to meet. `hint` is a pair to test first.
     pub fn first(&self, level: Level, hint: Option<[u32; 2]>, reaches: &mut OrientedBounds) -> Option<[u32; 2]> {
         if let Some([a, b]) = hint
             && triangles_meet(&self.a.corners(a), &self.placed(b))
@@ -90,7 +91,7 @@ impl<'m> MeshPair<'m> {
         self.first_of(level, u32::MAX, reaches)
     }
 
-    /// The first two triangles found to meet in so many pairs of leaves.
+    /// The first two triangles found to meet within `most` pairs of leaves.
     fn first_of(&self, level: Level, most: u32, reaches: &mut OrientedBounds) -> Option<[u32; 2]> {
         let limit = self.trees.limit(0.0);
         let mut stack = std::mem::take(&mut reaches.stack);
@@ -101,7 +102,7 @@ impl<'m> MeshPair<'m> {
         found
     }
 
-    /// Pairs of triangles that meet, in the order of the walk: all of them, unless there are more than `most`.
+    /// Pairs of triangles that meet, in traversal order: all of them, unless there are more than `most`.
     pub fn all(&self, level: Level, most: usize, reaches: &mut OrientedBounds, found: &mut Vec<Meeting>) {
         reaches.start(&self.trees);
         let mut stack = std::mem::take(&mut reaches.stack);
@@ -110,7 +111,7 @@ impl<'m> MeshPair<'m> {
         reaches.stack = stack;
     }
 
-    /// Pairs of triangles no farther apart than a margin, in the order of the walk: all of them, unless there are more than `most`.
+    /// Pairs of triangles within a margin, in traversal order: all of them, unless there are more than `most`.
     pub fn within(
         &self,
         level: Level,
@@ -127,8 +128,8 @@ impl<'m> MeshPair<'m> {
         reaches.stack = stack;
     }
 
-    /// Two triangles that are near each other, if not the nearest: of the pairs of leaves that are likely to be near, those whose middles
-    /// are nearest. A start for the search proper, which then has few triangles to look at.
+    /// Two triangles near each other, though perhaps not the nearest: of the pairs of leaves likely to be near, those
+    /// whose centroids are nearest. Starting from it, the search tests few triangles.
     #[inline(never)]
     fn initial_pair<S: Simd>(&self, simd: S, width: usize, reaches: &OrientedBounds) -> [u32; 2] {
         simd.vectorize(
@@ -147,7 +148,7 @@ impl<'m> MeshPair<'m> {
         )
     }
 
-    /// The nearest two triangles, given two to start with if any are known.
+    /// The nearest two triangles, starting from a known pair if given.
     pub fn nearest(
         &self,
         level: Level,
@@ -156,7 +157,7 @@ impl<'m> MeshPair<'m> {
         reaches: &mut OrientedBounds,
     ) -> NearestTriangles {
         reaches.start(&self.trees);
-        let start = start.or_else(|| self.first_of(level, TRIED, reaches));
+        let start = start.or_else(|| self.first_of(level, MESH_PAIR_TESTED_FIRST, reaches));
         // Where only what is near matters, the start matters little.
         let width = if options.within.is_some() { 1 } else { BEAM_WIDTH };
         let [a, b] = start.unwrap_or_else(|| at_level!(level, simd => self.initial_pair(simd, width, reaches)));
@@ -175,7 +176,7 @@ impl<'m> MeshPair<'m> {
         if gap.value > options.enough {
             at_level!(level, simd => walk(simd, &self.trees, &mut stack, &mut collector));
         }
-        // What was left out is no nearer than the last threshold.
+        // Everything skipped is no nearer than the last threshold.
         let lower = collector.best.lower.min(collector.threshold).max(0.0);
         let best = NearestTriangles { lower, ..collector.best };
         reaches.stack = stack;
@@ -195,16 +196,10 @@ struct First<'p, 'm> {
     limit: f32,
     /// Pairs of leaves without triangles that meet.
     failures: u32,
-    /// After so many the walk ends.
+    /// The traversal ends after this many.
     most: u32,
     found: Option<[u32; 2]>,
 }
-
-/// So many pairs of leaves are looked at for triangles that meet before a distance is looked for: where meshes overlap, that ends it.
-const TRIED: u32 = 4;
-
-/// After so many pairs of leaves without triangles that meet, it pays to look where the surfaces are nearest.
-const FAILURES: u32 = 32;
 
 impl<S: Simd> Collector<S> for First<'_, '_> {
     #[inline(always)]
@@ -223,7 +218,7 @@ impl<S: Simd> Collector<S> for First<'_, '_> {
             return false;
         }
         self.failures += 1;
-        if self.failures == FAILURES && !self.try_likely(simd, trees) {
+        if self.failures == MESH_PAIR_FAILURES && !self.try_likely(simd, trees) {
             return false;
         }
         self.look_at(simd, trees, a, b)
@@ -231,7 +226,7 @@ impl<S: Simd> Collector<S> for First<'_, '_> {
 }
 
 impl First<'_, '_> {
-    /// Looks at the triangles of two leaves; false if two meet.
+    /// Tests the triangles of two leaves; false if two meet.
     #[inline(always)]
     fn look_at<S: Simd>(&mut self, simd: S, trees: &Pair<'_>, a: (&Leaf, &Bounds), b: (&Leaf, &Bounds)) -> bool {
         let Some(left) = LeafFilter::new(simd, trees, self.reaches, a, b).left(0.0) else { return true };
@@ -245,8 +240,8 @@ impl First<'_, '_> {
         })
     }
 
-    /// Looks where the surfaces are likely to be nearest; false if two triangles meet there. If none do, the way they lie to each other
-    /// is tried on all others.
+    /// Tests where the surfaces are likely nearest; false if two triangles meet there. If none do, the direction found
+    /// there is used to separate the other pairs.
     #[inline(never)]
     fn try_likely<S: Simd>(&mut self, simd: S, trees: &Pair<'_>) -> bool {
         simd.vectorize(
@@ -278,7 +273,7 @@ struct All<'p, 'm> {
     pair: &'p MeshPair<'m>,
     reaches: &'p mut OrientedBounds,
     limit: f32,
-    /// After so many the walk ends.
+    /// The traversal ends after this many.
     most: usize,
     found: &'p mut Vec<Meeting>,
 }
@@ -308,7 +303,7 @@ struct Within<'p, 'm> {
     limit: f32,
     margin: f64,
     length: f32,
-    /// After so many the walk ends.
+    /// The traversal ends after this many.
     most: usize,
     found: &'p mut Vec<NearestTriangles>,
 }
@@ -333,8 +328,7 @@ impl<S: Simd> Collector<S> for Within<'_, '_> {
     }
 }
 
-/// Of the triangles of two leaves those whose middles are nearest, if they are nearer than what is known, by the square of their
-/// distance.
+/// The triangles of two leaves whose centroids are nearest, if nearer than the best so far, by squared distance.
 #[inline(always)]
 fn near_triangles<S: Simd>(
     simd: S,
@@ -361,7 +355,7 @@ fn near_triangles<S: Simd>(
         let least = squared.reduce_min();
         if least < best.0 {
             let lanes = squared.simd_le(f32x8::splat(simd, least)).to_bitmask() as u32;
-            // Lanes that are not used repeat the first.
+            // Unused lanes repeat the first.
             *best = (least, [a.first + i, b.first + lanes.trailing_zeros()]);
         }
     }
@@ -374,13 +368,13 @@ struct Closest<'p, 'm> {
     limit: f32,
     /// `threshold` in the unit of A's tree.
     length: f32,
-    /// Nothing is looked for that is not nearer than this.
+    /// Only pairs nearer than this matter.
     threshold: f64,
     best: NearestTriangles,
 }
 
 impl Closest<'_, '_> {
-    /// The limits that go with what is known.
+    /// Updates the limits from the best pair.
     fn tighten(&mut self) {
         let upper = self.best.gap.upper;
         let below = (upper - self.options.tolerance).min(upper * (1.0 - self.options.relative));
@@ -402,7 +396,7 @@ impl<S: Simd> Collector<S> for Closest<'_, '_> {
         self.reaches.may_be_within(simd, trees, a, b, self.length)
     }
 
-    /// The nearest boxes first; after each nearer pair of triangles the others are sifted again.
+    /// The nearest boxes first; after each improvement the remaining pairs are filtered again.
     #[inline(always)]
     fn leaves(&mut self, simd: S, trees: &Pair<'_>, a: (&Leaf, &Bounds), b: (&Leaf, &Bounds)) -> bool {
         let sieve = LeafFilter::new(simd, trees, self.reaches, a, b);
@@ -434,7 +428,7 @@ impl<S: Simd> Collector<S> for Closest<'_, '_> {
     }
 }
 
-/// What a look at two triangles says.
+/// The outcome of testing two triangles.
 enum Look {
     Farther,
     Nearer,

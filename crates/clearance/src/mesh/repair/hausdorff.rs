@@ -20,7 +20,7 @@ pub(super) struct Measure<'s> {
     pub off: f64,
 }
 
-/// What is still to be bounded.
+/// A polygon still to be bounded.
 struct OpenPolygon {
     shape: Polygon,
     cuts: u32,
@@ -50,8 +50,8 @@ impl Measure<'_> {
         Some(self.bound(corners, 0.0, Some(limit), &mut Waiting::new())).filter(|&bound| bound <= limit)
     }
 
-    /// An upper bound on the distance of a triangle, as good as is needed where `reached` is known to be reached. With
-    /// a limit it is enough to know whether that is kept.
+    /// An upper bound on the distance of a triangle, as tight as needed given that `reached` is attained. With a limit,
+    /// only whether it holds matters.
     fn bound(&self, corners: [DVec3; 3], mut reached: f64, limit: Option<f64>, waiting: &mut Waiting) -> f64 {
         let size = corners.iter().map(|p| p.abs().max_element()).fold(self.surface.radius, f64::max);
         let mut open = vec![OpenPolygon { shape: Polygon::of_triangle(corners), cuts: 0, face: None }];
@@ -59,7 +59,7 @@ impl Measure<'_> {
         let (mut most, mut count) = (0.0f64, 0);
         while let Some(piece) = open.pop() {
             count += 1;
-            // A cut may be one by three planes, and the middle is rounded too.
+            // A cut may be by three planes, and the midpoint is rounded too.
             let cuts = 3.0 * f64::from(piece.cuts) + 2.0;
             let off = self.off + POLYGON_CUT_ERROR * UNIT_ROUNDOFF * cuts * size;
             let enough = limit.unwrap_or(reached * REPAIR_SPREAD + 4.0 * off);
@@ -99,11 +99,11 @@ impl Measure<'_> {
                 halves.into_iter().flatten().for_each(add);
             }
         }
-        // Room for whoever proves it with other pieces.
+        // Slack for a proof with other pieces.
         if limit.is_some() { most } else { most.max(reached * REPAIR_SPREAD) + REPAIR_ROUNDING * size }
     }
 
-    /// At least how far a point is, and the nearest face.
+    /// A lower bound on the distance of a point, and the nearest face.
     fn nearest(&self, point: DVec3, waiting: &mut Waiting) -> (f64, Option<u32>) {
         let (mut lower, mut upper, mut nearest) = (f64::INFINITY, f64::INFINITY, None);
         walk_near(self.surface, &[point], f64::INFINITY, waiting, |slot| {

@@ -3,8 +3,8 @@
 //! A rim follows edges of one triangle each, against the direction of that triangle, and is split into loops where it
 //! comes back to a point. A loop is closed by cutting off ears, the one with the shortest third side first, which
 //! closes a slit from its ends like a zip. A hole is filled if every point of these triangles is within the tolerance
-//! of its rim, and of the mesh given, and none of their new sides is an edge already. Near the mesh alone would not do:
-//! the outline of a flat sheet would be filled by the sheet once more.
+//! of its rim, and of the mesh given, and none of their new sides is an edge already. Being near the mesh alone does
+//! not suffice: the outline of a flat sheet would be filled by a copy of the sheet.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -33,7 +33,7 @@ pub(super) fn rims(soup: &Soup) -> Vec<Loop> {
     }
     steps.sort_unstable();
     let mut is_taken = vec![false; steps.len()];
-    // Rims that begin somewhere else than they end first, so that they are not begun in between.
+    // Open rims first, so that none is started in the middle.
     let mut balance: Vec<(u32, i32)> = steps.iter().flat_map(|&[p, q]| [(p, 1), (q, -1)]).collect();
     balance.sort_unstable();
     let mut starts: Vec<u32> = Vec::new();
@@ -43,7 +43,7 @@ pub(super) fn rims(soup: &Soup) -> Vec<Loop> {
     }
     starts.extend(steps.iter().map(|step| step[0]));
     let mut loops = Vec::new();
-    // How often a point is on the way walked: the place of it.
+    // The position of each point on the current path.
     let mut place = vec![u32::MAX; soup.places.len()];
     let mut next_of: Vec<usize> = Vec::new();
     next_of.resize(soup.places.len(), usize::MAX);
@@ -84,7 +84,7 @@ pub(super) fn rims(soup: &Soup) -> Vec<Loop> {
 pub(super) fn fill_holes(soup: &mut Soup, given: &Measure<'_>, tolerance: f64) -> (Vec<(Vec<u32>, u32)>, f64) {
     let (mut filled, mut farthest) = (Vec::new(), 0.0f64);
     let all = rims(soup);
-    // Slits without any width are closed by cutting their sides.
+    // Zero-width slits are closed by cutting their sides.
     if all.is_empty() || tolerance == 0.0 {
         return (filled, 0.0);
     }
@@ -113,7 +113,7 @@ pub(super) fn fill_holes(soup: &mut Soup, given: &Measure<'_>, tolerance: f64) -
     (filled, farthest)
 }
 
-/// The edges of a rim as a surface of triangles without area.
+/// The edges of a rim as a surface of zero-area triangles.
 fn rim_surface(soup: &Soup, points: &[u32]) -> Option<Mesh> {
     let places: Vec<[f64; 3]> = points.iter().map(|&p| soup.place(p).to_array()).collect();
     let count = points.len() as u32;
@@ -134,7 +134,7 @@ fn rim_move(soup: &Soup, points: &[u32], sides: &Sides) -> f64 {
     (0..points.len()).map(of_edge).fold(0.0, f64::max) * ROUND_UP
 }
 
-/// What a triangle that closes a hole has to be near.
+/// What a triangle that closes a hole must be near.
 struct Near<'n> {
     soup: &'n Soup,
     rim: Measure<'n>,
@@ -148,7 +148,7 @@ impl Near<'_> {
     /// How far from the mesh given a triangle is at most, if it is near enough to the rim and to that.
     fn distance(&self, triangle: [u32; 3]) -> Option<f64> {
         let corners = triangle.map(|p| self.soup.place(p));
-        // The places of a rim are about the local origin of the soup, those of its surface about its own.
+        // The places of a rim are relative to the local origin of the soup, those of its surface to its own.
         let from_rim = self.rim.bound_within(corners.map(|p| p - self.rim.surface.origin), self.tolerance)?;
         let away = from_rim + self.moved;
         if away <= self.tolerance { Some(away) } else { self.given.bound_within(corners, self.tolerance) }
@@ -169,7 +169,7 @@ fn zip(near: &Near<'_>, points: &[u32], sides: &Sides, new_edges: &mut BTreeSet<
         let [p, q] = [points[back[k]], points[next[k]]];
         soup.place(p).distance_squared(soup.place(q))
     };
-    // Lengths are not negative, so their bits are in their order.
+    // Nonnegative lengths are ordered like their bits.
     let mut corners: BinaryHeap<Reverse<(u64, usize, u32)>> =
         (0..count).map(|k| Reverse((length(k, &back, &next).to_bits(), k, 0))).collect();
     let mut own_edges = BTreeSet::new();

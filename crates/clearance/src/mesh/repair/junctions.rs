@@ -14,7 +14,7 @@ use crate::geom::topology::unpack;
 use crate::math::predicates::collinear;
 use crate::math::tolerances::UNIT_ROUNDOFF;
 
-/// Which points cut an edge.
+/// The criterion for points that cut an edge.
 #[derive(Clone, Copy)]
 pub(super) struct Reach {
     /// Within this distance of the edge.
@@ -100,9 +100,9 @@ pub(super) fn cut_at_junctions(
     !cuts.is_empty()
 }
 
-/// Where two edges of a rim run beside an edge of three or more triangles, an odd number: one of these is cut at the
-/// point between the two, so that each edge has an even number. Of the triangles that run along the edge in the
-/// direction of most of them, the one whose given triangle is nearest.
+/// Where two rim edges run beside an edge with an odd number of triangles, three or more, one of these triangles is cut
+/// at the point between the two, so that each edge has an even number. Of the triangles that run along the edge in the
+/// majority direction, the one whose given triangle is nearest.
 fn cuts_at_odd_edges(soup: &Soup, steps: &[[u32; 2]], distance: f64) -> Vec<(u32, Vec<u32>)> {
     let next_to = |p: u32| {
         let first = steps.partition_point(|step| step[0] < p);

@@ -84,7 +84,7 @@ impl Mesh {
         let mut soup = Soup::new(surface.origin, surface.points.clone(), triangles.clone());
         let mut report = empty_report(tolerance);
         if closed_and_oriented(&triangles).is_err() {
-            mend(&mut soup, &mut report, &given, surface);
+            close_rims(&mut soup, &mut report, &given, surface);
         }
         if soup.triangles.is_empty() {
             // All triangles have zero area: dropping them would leave nothing.
@@ -145,7 +145,7 @@ fn empty_report(tolerance: f64) -> RepairReport {
 }
 
 /// Joins, cuts and drops in stages, and separates shells.
-fn mend(soup: &mut Soup, report: &mut RepairReport, given: &dyn Fn(u32) -> [DVec3; 3], surface: &Surface) {
+fn close_rims(soup: &mut Soup, report: &mut RepairReport, given: &dyn Fn(u32) -> [DVec3; 3], surface: &Surface) {
     let tolerance = report.tolerance.min(REPAIR_LARGEST * surface.diameter);
     report.zero_area = faces::drop_zero_area(soup);
     report.duplicates = faces::drop_duplicates(soup);
@@ -173,7 +173,7 @@ fn mend(soup: &mut Soup, report: &mut RepairReport, given: &dyn Fn(u32) -> [DVec
             }
         }
     }
-    report.parted_edges = shells::part_shells(soup);
+    report.parted_edges = shells::separate_shells(soup);
 }
 
 /// The triangles as a mesh, in the order of those given that they come from.
@@ -246,7 +246,7 @@ fn account(soup: &Soup, report: &mut RepairReport, triangles: &[[u32; 3]]) {
         corners.sort_unstable();
         corners
     };
-    // Of some that were cut all parts but one are gone: that has other corners.
+    // Of a cut triangle all parts but one may be gone: that one has other corners.
     let is_other = |t: usize| {
         let mut own = soup.triangles[t].map(|p| soup.given_pair(p));
         own.sort_unstable();
@@ -297,7 +297,7 @@ fn rim(soup: &Soup, own: &Loop) -> Rim {
 
 /// Bounds the distance both ways: parts by how far their corners were moved, what was dropped and filled by search.
 fn measure_both(soup: &Soup, report: &mut RepairReport, (surface, used): (&Surface, &Mesh), fill_distance: f64) {
-    // With room for whoever proves it with other pieces.
+    // With slack for a proof with other pieces.
     let with_room =
         |distance: f64, off: f64| (distance * REPAIR_SPREAD + (off + REPAIR_ROUNDING) * surface.radius) * ROUND_UP;
     let mut moved = soup.largest_move();

@@ -1,4 +1,4 @@
-//! Points near a segment, by a tree of halves.
+//! Points near a segment, by a balanced tree.
 
 use glam::DVec3;
 
@@ -8,9 +8,9 @@ use crate::math::tolerances::REPAIR_CANDIDATES;
 /// The most points in a leaf.
 const LEAF: usize = 8;
 
-/// Some points in a balanced tree: each range of the order is a node, halved at its middle.
+/// Points in a balanced tree: each range of the order is a node, split at its middle.
 pub(super) struct PointTree {
-    /// The points' numbers with their places.
+    /// The points' indices with their places.
     order: Vec<(u32, DVec3)>,
     /// The nodes in depth-first order: a node, its lower half, its upper half.
     nodes: Vec<PointNode>,
@@ -32,7 +32,7 @@ impl PointTree {
     }
 
     /// Gathers the points within a distance of a segment, with that distance: the nearest first, then the lower number.
-    /// Where very many are, as where the tolerance is larger than most triangles, some of them.
+    /// If there are very many, as where the tolerance is larger than most triangles, only some of them.
     pub fn near(&self, ends: [DVec3; 2], distance: f64, found: &mut Vec<(f64, u32)>) {
         found.clear();
         // What a box leaves out is farther by more than rounding.
@@ -80,7 +80,7 @@ impl PointSearch<'_> {
             return;
         }
         let [from, to] = self.ends;
-        // The ball about the box, with room for rounding: what is left out is farther.
+        // The bounding sphere of the box, with slack for rounding: anything pruned is farther.
         let (middle, radius) = ((low + high) * 0.5, (high - low).length() * 0.5);
         let away = closest_on_segment(middle, from, to).distance;
         if away * (1.0 - 1e-9) > (radius + self.distance) * (1.0 + 1e-9) {

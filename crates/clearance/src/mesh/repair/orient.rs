@@ -117,7 +117,7 @@ impl Parts {
     }
 
     fn turn_outward(&self, soup: &mut Soup) {
-        // Closed parts that may be the wrong way round, and those whose place has to be known.
+        // Closed parts that may be reversed, and those whose nesting must be known.
         let closed: Vec<usize> = (0..self.count()).filter(|&part| self.is_closed[part]).collect();
         let mut doubtful = Vec::new();
         for &part in &closed {

@@ -13,7 +13,7 @@ use super::soup::Soup;
 use crate::geom::topology::{find, join, unpack};
 
 /// Separates shells at edges of four or more triangles; returns these edges, by the points given.
-pub(super) fn part_shells(soup: &mut Soup) -> Vec<[u32; 2]> {
+pub(super) fn separate_shells(soup: &mut Soup) -> Vec<[u32; 2]> {
     let sides = soup.sides();
     // Sides that belong together, and the edges where that took a choice.
     let mut pairs: Vec<[u32; 2]> = Vec::new();
@@ -56,8 +56,8 @@ fn by_angle(soup: &Soup, uses: &[(u64, u32)]) -> Vec<[u32; 2]> {
     let x = axis.any_orthonormal_vector();
     let y = axis.cross(x);
     let low_point = unpack(uses[0].0)[0];
-    // Seen along the edge: the angle, and whether the inside is towards larger ones. Of triangles on each other the one
-    // that ends what is inside comes first.
+    // Along the edge: the angle, and whether the inside is towards larger angles. Of coincident triangles the one that
+    // ends an inside range comes first.
     let mut around: Vec<(f64, bool, u32)> = uses
         .iter()
         .map(|&(_, side)| {
@@ -68,7 +68,7 @@ fn by_angle(soup: &Soup, uses: &[(u64, u32)]) -> Vec<[u32; 2]> {
     around.sort_unstable_by(|p, q| p.0.total_cmp(&q.0).then(p.1.cmp(&q.1)).then(p.2.cmp(&q.2)));
     let count = around.len();
     let pair = |first: usize, k: usize| (around[(first + 2 * k) % count], around[(first + 2 * k + 1) % count]);
-    // How many pairs have the inside between them, and how much of the turn is between pairs.
+    // How many pairs have the inside between them, and how much of the full angle is between pairs.
     let score = |first: usize| {
         let pairs = (0..count / 2).map(|k| pair(first, k));
         pairs.fold((0, 0.0), |(fits, sum), (p, q)| {
@@ -81,13 +81,13 @@ fn by_angle(soup: &Soup, uses: &[(u64, u32)]) -> Vec<[u32; 2]> {
     (0..count / 2).map(|k| pair(first, k)).map(|(p, q)| [p.2, q.2]).collect()
 }
 
-/// Gives each fan of triangles about a point at a parted edge a point of its own.
+/// Gives each fan of triangles around a point of a separated edge its own point.
 fn copy_points(soup: &mut Soup, pairs: &[[u32; 2]], chosen: &[(u64, Vec<[u32; 2]>)]) {
     let mut is_end = vec![false; soup.places.len()];
     for (key, _) in chosen {
         unpack(*key).iter().for_each(|&p| is_end[p as usize] = true);
     }
-    // Corners, named as the sides that start there, hang together across sides that belong together.
+    // Corners, identified by the sides that start there, are connected across paired sides.
     let mut fans: Vec<u32> = (0..3 * soup.triangles.len() as u32).collect();
     let next = |side: u32| if side % 3 == 2 { side - 2 } else { side + 1 };
     for &[g, h] in pairs {

@@ -12,25 +12,25 @@ pub(super) const FILL: u32 = u32::MAX;
 pub(super) struct Soup {
     /// The local origin of the mesh given.
     pub local_origin: DVec3,
-    /// About that: the points given, then those that were added.
+    /// Relative to it: the points given, then those added.
     pub places: Vec<DVec3>,
     /// How many points were given.
     pub given_points: usize,
-    /// Of the added points: the two given ones in whose middle each lies, or one twice.
+    /// For each added point, the two given ones it is the midpoint of, or one twice.
     pub added: Vec<[u32; 2]>,
     /// The point that each given one was joined to; itself if to none.
     pub target: Vec<u32>,
-    /// How far from each point those are, at most, that were joined to it.
+    /// For each point, the greatest distance of the points joined to it.
     pub joined_reach: Vec<f64>,
     pub triangles: Vec<[u32; 3]>,
     /// The triangle given of each, or [`FILL`].
     pub origin: Vec<u32>,
-    /// Where each corner was in the triangle given, before points were joined and sides bent. The parts of a triangle
-    /// still cover it in these places, but for rounding.
+    /// Where each corner was in the triangle given, before points were joined and sides bent. In these places the parts
+    /// of a triangle still cover it up to rounding.
     pub before: Vec<[DVec3; 3]>,
     /// Parts that were dropped, in those places.
     pub lost: Vec<[DVec3; 3]>,
-    /// How often sides were cut, at most, to make one part: each cut rounds a place once.
+    /// The most nested cuts of any part: each cut rounds a place once.
     pub nested_cuts: u32,
 }
 
@@ -98,7 +98,7 @@ impl Soup {
 
     /// Adds a point in the middle of two that were given, or of copies of such.
     pub fn middle(&mut self, p: u32, q: u32) -> u32 {
-        // Where it is once it was rounded as a point of a mesh.
+        // Its place once rounded as a point of a mesh.
         let place = (self.place(p) + self.place(q)) * 0.5 + self.local_origin - self.local_origin;
         self.add(place, [self.given(p), self.given(q)])
     }

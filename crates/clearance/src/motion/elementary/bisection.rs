@@ -1,14 +1,15 @@
 //! The first contact of two moving features by bisection of time, with interval bounds of the coplanarity cubic.
 //!
-//! Redon, "Continuous Collision Detection for Rigid and Articulated Bodies" (SIGGRAPH course notes), section 4: bound the function over
-//! an interval of time; if zero is not within the bounds there is no root; else halve, the earlier half first, down to a threshold,
-//! where a proximity test of the features decides. Interval arithmetic makes the bounds of the *cubic* true, but the proximity test
-//! has a tolerance, so nothing is proved about the features.
+//! Redon, "Continuous Collision Detection for Rigid and Articulated Bodies" (SIGGRAPH course notes), section 4: bound
+//! the function over an interval of time; if the bounds exclude zero there is no root; otherwise bisect, the earlier
+//! half first, down to a threshold, where a proximity test of the features decides. Interval arithmetic makes the
+//! bounds of the *cubic* true, but the proximity test has a tolerance, so nothing is proved about the features.
 //!
-//! Departs from the paper: where the cubic is nearly zero all over an interval no halving can exclude anything, and a query would take
-//! half a minute. There, and when [`MOST`] intervals have been looked at, time advances by how far apart the features are over
-//! how fast their corners move instead.
+//! Departs from the paper: where the cubic is nearly zero throughout an interval, bisection excludes nothing, and a
+//! query would take half a minute. There, and after [`BISECTION_INTERVALS`] intervals, time advances instead by the gap of the
+//! features over the speed of their corners.
 
+use crate::math::tolerances::{BISECTION_INTERVALS, BISECTION_NEAR, BISECTION_THRESHOLD, BISECTION_ZERO};
 use glam::DVec3;
 
 use super::forms::VECTORS;
@@ -16,15 +17,6 @@ use crate::answer::elementary::{ElementaryKind, ElementaryPair};
 use crate::convex::segments::nearest_along;
 use crate::geom::closest::closest_on_triangle;
 use crate::math::interval::Interval;
-
-/// Intervals of time are not halved below this.
-const THRESHOLD: f64 = 1e-9;
-/// Features closer than this, relative to their size and their way, count as touching.
-const NEAR: f64 = 1e-9;
-/// A cubic below this, relative to the product of the sizes of its vectors, counts as zero.
-const NEARLY_ZERO: f64 = 1e-13;
-/// The most intervals that are halved, and the most steps by which time advances.
-const MOST: u32 = 4096;
 
 /// The interval of time in which the first contact was found.
 pub(crate) fn first_contact(pair: &ElementaryPair, until: f64) -> Option<(f64, f64)> {
@@ -37,18 +29,18 @@ pub(crate) fn first_contact(pair: &ElementaryPair, until: f64) -> Option<(f64, f
         if !bounds.contains(0.0) {
             continue;
         }
-        if bounds.magnitude() <= search.nearly_zero || looked > MOST {
-            let end = if looked > MOST { until } else { high };
+        if bounds.magnitude() <= search.nearly_zero || looked > BISECTION_INTERVALS {
+            let end = if looked > BISECTION_INTERVALS { until } else { high };
             if let Some(time) = search.advance(low, end) {
                 return Some((time, time));
             }
-            if looked > MOST {
+            if looked > BISECTION_INTERVALS {
                 return None;
             }
             continue;
         }
         let middle = 0.5 * (low + high);
-        if high - low <= THRESHOLD {
+        if high - low <= BISECTION_THRESHOLD {
             if search.gap(middle) <= search.near {
                 return Some((low, high));
             }
@@ -64,7 +56,7 @@ struct IntervalSearch<'a> {
     pair: &'a ElementaryPair,
     near: f64,
     nearly_zero: f64,
-    /// How fast two corners come towards each other at most.
+    /// An upper bound on the closing speed of two corners.
     speed: f64,
 }
 
@@ -80,8 +72,8 @@ impl IntervalSearch<'_> {
             ElementaryKind::VertexFace => between(0, 1).max(between(0, 2)).max(between(0, 3)),
             ElementaryKind::EdgeEdge => between(0, 2).max(between(0, 3)).max(between(1, 2)).max(between(1, 3)),
         };
-        let near = NEAR * (sizes[0] + sizes[1] + sizes[2] + speed);
-        IntervalSearch { pair, near, nearly_zero: NEARLY_ZERO * sizes[0] * sizes[1] * sizes[2], speed }
+        let near = BISECTION_NEAR * (sizes[0] + sizes[1] + sizes[2] + speed);
+        IntervalSearch { pair, near, nearly_zero: BISECTION_ZERO * sizes[0] * sizes[1] * sizes[2], speed }
     }
 
     /// Bounds of the cubic over an interval of time.
@@ -100,7 +92,7 @@ impl IntervalSearch<'_> {
         minor(1, 2) * w[0] + minor(2, 0) * w[1] + minor(0, 1) * w[2]
     }
 
-    /// How far apart the features are at a time, rounded.
+    /// The gap of the features at a time, rounded.
     fn gap(&self, time: f64) -> f64 {
         let [a, b, c, d] = std::array::from_fn(|k| self.pair.start[k] * (1.0 - time) + self.pair.end[k] * time);
         match self.pair.kind {
@@ -115,7 +107,7 @@ impl IntervalSearch<'_> {
     /// The first time from `low` to `high` at which the features are near each other.
     fn advance(&self, low: f64, high: f64) -> Option<f64> {
         let mut time = low;
-        for _ in 0..MOST {
+        for _ in 0..BISECTION_INTERVALS {
             let gap = self.gap(time);
             if gap <= self.near {
                 return Some(time);

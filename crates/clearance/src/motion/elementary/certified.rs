@@ -1,16 +1,19 @@
-//! The first contact of two moving features in floats with error bounds: decides nearly all pairs, and says so where it cannot.
+//! The first contact of two moving features in floats with error bounds: decides nearly all pairs and reports where it
+//! cannot.
 //!
-//! The window is cut into intervals, the earliest first, and each is judged by the coefficients of `forms.rs`:
-//! - apart, by the tests of the filter: on to the next;
-//! - a contact: the volume has one sign at the start of the interval, the other at its end and one root in between, and all through
-//!   the interval the features cross where seen along an axis. Then they touch at that root, and all before it was proved to be apart;
-//! - neither: cut again, down to [`NARROWEST`]. What is still open then, such as a vertex that meets the side of a face, is for
-//!   integers, which start from there.
+//! The window is split into intervals, the earliest first, and each is judged by the coefficients of `forms.rs`:
+//! - separated, by the tests of the filter: continue with the next;
+//! - contact: the volume changes sign over the interval with one root in between, and throughout the interval the
+//!   projections of the features along some axis cross. Then they touch at that root, and everything before it was
+//!   proved separated;
+//! - neither: split again, down to [`CERTIFIED_NARROWEST`]. What is still undecided then, such as a vertex that meets the side of
+//!   a face, is left to integers, which start from there.
 //!
-//! Then the root is narrowed down to neighbouring floats, by the signs of the volume in double-double with tracked errors.
+//! The root is then narrowed to neighbouring floats by signs of the volume in double-double with tracked errors.
 //!
-//! Cuts are a little off the middle, since motions that are made by hand like to touch at one half.
+//! Splits are slightly off the midpoint, since handmade motions often touch at one half.
 
+use crate::math::tolerances::{CERTIFIED_INTERVALS, CERTIFIED_NARROWEST, CERTIFIED_SPLIT};
 use glam::DVec3;
 
 use super::forms::{Lanes, Slack, VECTORS, Vectors};
@@ -19,25 +22,17 @@ use crate::math::enclosed::Enclosed;
 use crate::math::polynomial::narrow_by_signs;
 use crate::math::ring::{Ring, Vector, add, cross, dot};
 
-/// Intervals are not cut below this length: two roots of a volume that are closer to each other than this differ from a double one by
-/// little more than errors.
-const NARROWEST: f64 = 1.0 / (1 << 26) as f64;
-/// Where an interval is cut.
-const CUT: f64 = 0.4871;
-/// The most intervals that are looked at: a double root takes two at each of 27 levels.
-const MOST_INTERVALS: usize = 256;
-
-/// What floats can tell.
+/// The result of float arithmetic.
 pub(crate) enum Certified {
     /// No contact.
     Apart,
     /// The first contact is at a time between these, the same float or neighbours.
     Contact(f64, f64),
-    /// Nothing before this time; what comes then is not known.
+    /// No contact before this time; undecided from there on.
     Open(f64),
 }
 
-/// What one interval shows.
+/// The result for one interval.
 enum Judgement {
     Apart,
     Crossing,
@@ -52,7 +47,7 @@ pub(crate) fn first_contact(pair: &ElementaryPair, until: f64) -> Certified {
     let mut open = [(0.0, 0.0); 64];
     let mut count = 1;
     open[0] = (0.0, until);
-    for _ in 0..MOST_INTERVALS {
+    for _ in 0..CERTIFIED_INTERVALS {
         if count == 0 {
             return Certified::Apart;
         }
@@ -65,10 +60,10 @@ pub(crate) fn first_contact(pair: &ElementaryPair, until: f64) -> Certified {
                     .map_or(Certified::Open(low), |(low, high)| Certified::Contact(low, high));
             }
             Judgement::Open => {
-                if high - low < NARROWEST || count + 2 > open.len() {
+                if high - low < CERTIFIED_NARROWEST || count + 2 > open.len() {
                     return Certified::Open(low);
                 }
-                let middle = low + CUT * (high - low);
+                let middle = low + CERTIFIED_SPLIT * (high - low);
                 open[count] = (middle, high);
                 open[count + 1] = (low, middle);
                 count += 2;
@@ -88,7 +83,7 @@ fn judge(kind: ElementaryKind, vectors: &Vectors<f64>, slack: &Slack<f64>) -> Ju
     if (0..3).any(|axis| vectors.apart_along(kind, axis, slack.line) > 0.0) {
         return Judgement::Apart;
     }
-    // The axis along which the face, or the plane of both edges, is seen best.
+    // The axis along which the projection of the face, or of the plane of both edges, is largest.
     let size = |axis: usize| {
         let [n, ..] = vectors.forms(axis);
         n[1].abs()
@@ -110,14 +105,14 @@ fn judge(kind: ElementaryKind, vectors: &Vectors<f64>, slack: &Slack<f64>) -> Ju
     Judgement::Open
 }
 
-/// Whether the signs of the coefficients are known to change once, and with them the polynomial.
+/// Whether the signs of the coefficients are proved to change once; so does the polynomial then.
 fn changes_once(volume: [f64; 4], slack: f64) -> bool {
     let [a, b, c, d] = if volume[0] > 0.0 { volume } else { volume.map(|x| -x) };
-    // One of the inner ones may be anything, if the other does not make two changes of it.
+    // One inner coefficient may be anything if the other excludes two more changes.
     a > slack && d < -slack && (b > slack || c < -slack)
 }
 
-/// Whether, seen along an axis, the vertex is inside the face, or the edges cross, all through the interval.
+/// Whether, projected along an axis, the vertex is inside the face, or the edges cross, throughout the interval.
 fn cross_along(kind: ElementaryKind, vectors: &Vectors<f64>, axis: usize, slack: f64) -> bool {
     let forms = vectors.forms(axis);
     let sign = if forms[0][1] > 0.0 { 1.0 } else { -1.0 };
@@ -128,10 +123,11 @@ fn cross_along(kind: ElementaryKind, vectors: &Vectors<f64>, axis: usize, slack:
     })
 }
 
-/// The float at which the one root of the volume between two times is, or its neighbours; `None` where double-double cannot tell.
+/// The float at the single root of the volume between two times, or the two floats next to it; `None` if double-double
+/// cannot decide.
 fn narrow(pair: &ElementaryPair, low: f64, high: f64) -> Option<(f64, f64)> {
     let volume = Volume::new(pair);
-    // Newton's method, kept inside, in plain arithmetic to begin with.
+    // Safeguarded Newton's method, in plain arithmetic first.
     let falling = volume.value(low) > volume.value(high);
     let (mut left, mut right) = (low, high);
     let mut time = 0.5 * (low + high);
@@ -154,7 +150,7 @@ fn narrow(pair: &ElementaryPair, low: f64, high: f64) -> Option<(f64, f64)> {
     narrow_by_signs(|time| volume.enclosed(time).sign(), low, high, time - close)
 }
 
-/// The volume as a polynomial in time, in double-double with tracked errors; the coefficient of the constant first.
+/// The volume as a polynomial in time, in double-double with tracked errors, constant term first.
 struct Volume {
     coefficients: [Enclosed; 4],
     rounded: [f64; 4],
@@ -204,7 +200,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// What floats decide is what integers find, to the last bit; what they leave open begins where they say.
+        /// Decisions in floats agree with integers to the last bit; an undecided range begins where reported.
         #[test]
         fn floats_agree_with_integers(
             corners in prop::array::uniform8(prop::array::uniform3(-1.0f64..1.0)),
@@ -212,7 +208,7 @@ mod tests {
             until in prop::sample::select(vec![1.0, 0.7]),
             edges in any::<bool>(),
         ) {
-            // On a grid of sixteenths coincidences are frequent enough.
+            // On a grid of sixteenths coincidences are frequent.
             let round = |x: f64| if short { (x * 16.0).round() / 16.0 } else { x };
             let [a, b, c, d, e, f, g, h] = corners.map(|p| DVec3::from(p.map(round)));
             let kind = if edges { ElementaryKind::EdgeEdge } else { ElementaryKind::VertexFace };

@@ -1,27 +1,19 @@
-//! The first contact of two moving features by the roots of the coplanarity cubic, as the paper has it. Proves nothing.
+//! The first contact of two moving features by the roots of the coplanarity cubic, as in the paper. Proves nothing.
 //!
-//! Eberle, "Continuous Collision Detection for Deforming Triangle Meshes" (SIGGRAPH course notes): the coefficients of the cubic, a
-//! solver for degrees three to one that takes coefficients for zero by a relative tolerance, puts the roots back into the
-//! polynomial and, where one does not fit, tries again with the tolerance raised and lowered in turn; then a test at each root
-//! whether the vertex is in the face, or the edges meet.
+//! Eberle, "Continuous Collision Detection for Deforming Triangle Meshes" (SIGGRAPH course notes): the coefficients of
+//! the cubic, a solver for degrees three to one that treats coefficients below a relative tolerance as zero,
+//! substitutes the roots into the polynomial and, if one does not fit, retries with the tolerance raised and lowered in
+//! turn; then a test at each root whether the vertex is in the face, or the edges meet.
 //!
-//! Departs from the paper: the coefficients are formed by vector products, which is the same polynomial (the listing has a
-//! parenthesis missing in its second coefficient); a root is refused when its value is *above* the tolerance, not below.
-//! A cubic that is zero throughout has no roots here, so motion in one plane is never seen.
+//! Departs from the paper: the coefficients are formed by vector products, which gives the same polynomial (the listing
+//! lacks a parenthesis in its second coefficient); a root is rejected when its value is *above* the tolerance, not
+//! below. An identically zero cubic has no roots here, so contacts of coplanar motion are missed.
 
+use crate::math::tolerances::{CUBIC_COEFFICIENT, CUBIC_INSIDE, CUBIC_RETRIES, CUBIC_SOLUTION};
 use glam::DVec3;
 
 use super::forms::VECTORS;
 use crate::answer::elementary::{ElementaryKind, ElementaryPair};
-
-/// Coefficients below this, relative to the largest, count as zero to begin with.
-const COEFFICIENT_TOLERANCE: f64 = 1e-10;
-/// A root fits if the polynomial there is below this, relative to the largest coefficient.
-const SOLUTION_TOLERANCE: f64 = 1e-8;
-/// How often the tolerance is raised and lowered.
-const RETRIES: i32 = 6;
-/// How far outside a feature, in its own coordinates, a point may be.
-const INSIDE_TOLERANCE: f64 = 1e-10;
 
 /// The time of the first contact in `[0, until]`.
 pub(crate) fn first_contact(pair: &ElementaryPair, until: f64) -> Option<(f64, f64)> {
@@ -48,20 +40,20 @@ pub(crate) fn first_contact(pair: &ElementaryPair, until: f64) -> Option<(f64, f
     Some((found, found))
 }
 
-/// Roots that fit the polynomial, with as many retries as are allowed; else those of the first try.
+/// Roots accepted by the polynomial, within the allowed retries; otherwise those of the first try.
 fn fitting_roots(cubic: [f64; 4]) -> ([f64; 3], usize) {
     let largest = cubic.iter().fold(0.0_f64, |largest, c| largest.max(c.abs()));
     let fits = |time: f64| {
         let value = ((cubic[3] * time + cubic[2]) * time + cubic[1]) * time + cubic[0];
-        value.abs() <= SOLUTION_TOLERANCE * largest * time.abs().max(1.0).powi(3)
+        value.abs() <= CUBIC_SOLUTION * largest * time.abs().max(1.0).powi(3)
     };
-    let first = roots(cubic, largest * COEFFICIENT_TOLERANCE);
+    let first = roots(cubic, largest * CUBIC_COEFFICIENT);
     if first.0[..first.1].iter().all(|&time| fits(time)) {
         return first;
     }
-    for retry in 1..=RETRIES {
+    for retry in 1..=CUBIC_RETRIES {
         for power in [retry, -retry] {
-            let next = roots(cubic, largest * COEFFICIENT_TOLERANCE * 10_f64.powi(power));
+            let next = roots(cubic, largest * CUBIC_COEFFICIENT * 10_f64.powi(power));
             if next.0[..next.1].iter().all(|&time| fits(time)) {
                 return next;
             }
@@ -103,7 +95,7 @@ fn roots([d, c, b, a]: [f64; 4], zero: f64) -> ([f64; 3], usize) {
     }
 }
 
-/// Whether a vertex is in the face, or two edges meet, that are known to be in one plane.
+/// Whether a vertex is in the face, or two edges meet, given that they are coplanar.
 fn inside(kind: ElementaryKind, u: DVec3, v: DVec3, w: DVec3) -> bool {
     let normal = u.cross(v);
     let size = normal.length_squared();
@@ -111,7 +103,7 @@ fn inside(kind: ElementaryKind, u: DVec3, v: DVec3, w: DVec3) -> bool {
         return false;
     }
     let (s, t) = (w.cross(v).dot(normal) / size, u.cross(w).dot(normal) / size);
-    let within = |x: f64| (-INSIDE_TOLERANCE..=1.0 + INSIDE_TOLERANCE).contains(&x);
+    let within = |x: f64| (-CUBIC_INSIDE..=1.0 + CUBIC_INSIDE).contains(&x);
     match kind {
         ElementaryKind::VertexFace => within(s) && within(t) && within(s + t),
         ElementaryKind::EdgeEdge => within(s) && within(-t),

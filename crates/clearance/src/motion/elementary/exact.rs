@@ -1,20 +1,21 @@
 //! The first contact of two moving features in integers: a definite answer for every input.
 //!
 //! Corners are integers over one power of two, so everything is a polynomial in time with integer coefficients. With
-//! `u = b - a` and `v = c - a` the sides of a face and `w = p - a` its vertex, or `u = b - a` and `v = d - c` two edges and `w = c - a`:
+//! `u = b - a` and `v = c - a` the sides of a face and `w = p - a` its vertex, or `u = b - a` and `v = d - c` two edges
+//! and `w = c - a`:
 //!
 //! - the features lie in one plane at the roots of `f = (u x v) . w`, a cubic;
-//! - at a root where some component `N` of `u x v` is not zero, dropping that coordinate keeps everything apart that is apart, and
-//!   with `U` and `V` the same components of `w x v` and `u x w` the features meet iff `U, V, N - U - V >= 0` (a face) or
-//!   `0 <= U <= N`, `0 <= -V <= N` (edges), signs taken against `N`;
-//! - where `u x v = 0` (parallel edges, a face without area) they meet iff a corner of one lies on an edge of the other: `q` on
-//!   `xy` iff `(y - x) x (q - x) = 0` and `(q - x) . (q - y) <= 0`, which holds for edges without length too;
-//! - if `f` is zero throughout, features that do not touch at time 0 touch first when a corner comes to lie on an edge: what
-//!   crosses inside both does so a little earlier as well. So the roots of one component of `(y - x) x (q - x)` are looked at, or
-//!   where it is zero throughout those of `(q - x) . (q - y)`.
+//! - at a root where some component `N` of `u x v` is not zero, projecting along that coordinate is injective on the
+//!   plane, and with `U` and `V` the same components of `w x v` and `u x w` the features meet iff
+//!   `U, V, N - U - V >= 0` (a face) or `0 <= U <= N`, `0 <= -V <= N` (edges), signs taken against `N`;
+//! - where `u x v = 0` (parallel edges, a zero-area face) they meet iff a corner of one lies on an edge of the other:
+//!   `q` on `xy` iff `(y - x) x (q - x) = 0` and `(q - x) . (q - y) <= 0`, which holds for zero-length edges too;
+//! - if `f` is identically zero, features that do not touch at time 0 first touch when a corner reaches an edge:
+//!   features that cross in both interiors also did so slightly earlier. So the candidates are the roots of one
+//!   component of `(y - x) x (q - x)`, or, if that is identically zero, those of `(q - x) . (q - y)`.
 //!
-//! All of these are signs of quadratics at roots of cubics or quadratics: `math/polynomial.rs`. The cost is bounded: three roots, or
-//! eight, each with a fixed number of signs.
+//! All of these are signs of quadratics at roots of cubics or quadratics: `math/polynomial.rs`. The cost is bounded:
+//! three roots, or eight, each with a fixed number of signs.
 
 use std::cmp::Ordering;
 
@@ -26,7 +27,7 @@ use crate::answer::elementary::{ElementaryKind, ElementaryPair};
 use crate::math::integer::{IntegerVec3, common_exponent};
 use crate::math::polynomial::{IsolatedRoot, Polynomial, RealRoots};
 
-/// A vector that changes linearly: at time 0, and by how much until time 1.
+/// A vector that changes linearly: its value at time 0 and its change until time 1.
 #[derive(Clone)]
 struct Moving {
     start: IntegerVec3,
@@ -86,13 +87,13 @@ impl Features {
         Features { kind: pair.kind, corners, u, v, w, normal }
     }
 
-    /// Zero where the four corners lie in one plane.
+    /// Zero where the four corners are coplanar.
     fn volume(&self) -> Polynomial {
         let term = |axis: usize| self.normal[axis].times(&self.w.component(axis));
         term(0).plus(&term(1)).plus(&term(2))
     }
 
-    /// The corners and edges, by corners, that can meet where the features are parallel or without area.
+    /// The corners and edges, by corners, that can meet where the features are parallel or have zero area.
     fn corners_on_edges(&self) -> &'static [[usize; 3]] {
         match self.kind {
             ElementaryKind::VertexFace => &[[0, 1, 2], [0, 2, 3], [0, 3, 1]],
@@ -100,14 +101,15 @@ impl Features {
         }
     }
 
-    /// What is zero where a corner is on the line of an edge, and what is not positive where it is between its ends.
+    /// Polynomials that are zero where a corner is on the line of an edge, and one that is not positive where it is
+    /// between the ends.
     fn on_edge(&self, [corner, from, to]: [usize; 3]) -> ([Polynomial; 3], Polynomial) {
         let [corner, from, to] = [corner, from, to].map(|k| &self.corners[k]);
         let (along, out) = (to.minus(from), corner.minus(from));
         (std::array::from_fn(|axis| along.cross(&out, axis)), out.dot(&corner.minus(to)))
     }
 
-    /// Whether the features touch at a root of a polynomial, at which they lie in one plane.
+    /// Whether the features touch at a root of a polynomial, where they are coplanar.
     fn touch(&self, sign: &dyn Fn(&Polynomial) -> Ordering) -> bool {
         for axis in 0..3 {
             let side = sign(&self.normal[axis]);
@@ -136,7 +138,7 @@ impl Features {
         })
     }
 
-    /// The first contact of features that lie in one plane throughout.
+    /// The first contact of features that are always coplanar.
     fn first_in_plane(&self, until: f64) -> Option<(f64, f64)> {
         let start = IsolatedRoot::at(0.0);
         let time = RealRoots::of(&Polynomial::new(vec![BigInt::from(0), BigInt::from(1)]));
@@ -156,7 +158,7 @@ impl Features {
                 if on {
                     roots.narrow(&mut root);
                     let found = (root.lower, root.upper);
-                    // Different roots between the same floats have the same bracket, so comparing brackets is enough.
+                    // Different roots between the same floats have the same bracket, so comparing brackets suffices.
                     first = Some(first.map_or(found, |first| if found < first { found } else { first }));
                     break;
                 }
@@ -166,7 +168,7 @@ impl Features {
     }
 }
 
-/// The first contact in `[0, until]`, which is known not to be before `from`: the float at which it is, or the two that are next to it.
+/// The first contact in `[0, until]`, known not to be before `from`: the float at which it is, or the two next to it.
 pub(crate) fn first_contact(pair: &ElementaryPair, from: f64, until: f64) -> Option<(f64, f64)> {
     let features = Features::new(pair);
     let volume = features.volume();
@@ -175,7 +177,7 @@ pub(crate) fn first_contact(pair: &ElementaryPair, from: f64, until: f64) -> Opt
     }
     let roots = RealRoots::of(&volume);
     for mut root in roots.between(from, until) {
-        // A narrow interval mostly decides the signs without a remainder sequence.
+        // A narrow interval usually decides the signs without a remainder sequence.
         roots.narrow(&mut root);
         if features.touch(&|form| roots.sign_of(form, &root)) {
             return Some((root.lower, root.upper));

@@ -1,13 +1,13 @@
-//! Four pairs of moving features at a time: which of them cannot touch?
+//! Rejects pairs of moving features that cannot touch, four at a time.
 //!
 //! Three kinds of proof, each the sign of a polynomial in Bernstein's basis over the whole window (`forms.rs`):
-//! - an axis separates the features at both ends of the window, and so in between;
-//! - the four corners are in one plane at no time: the coefficients of the volume have one sign (the non-penetration filter of
+//! - an axis separates the features at both ends of the window, hence in between;
+//! - the four corners are never coplanar: the coefficients of the volume have one sign (the non-penetration filter of
 //!   Tang, Manocha and Tong, "Fast Continuous Collision Detection using Deforming Non-Penetration Filters", 2010);
-//! - seen along an axis, the vertex is always beyond one side of the face, or an edge always beside the other.
+//! - projected along an axis, the vertex is always beyond one side of the face, or an edge always beside the other.
 //!
-//! Departs from that filter by the first and the third, which take most of what the second leaves, and by its errors, which are
-//! bounded: what is rejected is proved.
+//! Departs from that filter by adding the first and the third proof, which reject most of what the second leaves, and
+//! by bounding its errors: every rejection is proved.
 
 #![allow(
     clippy::needless_range_loop,
@@ -29,12 +29,12 @@ pub(crate) struct FourPairs {
 }
 
 impl FourPairs {
-    /// No pairs yet: corners at the origin, which touch.
+    /// Four placeholder pairs: all corners at the origin, which touch.
     pub fn new(kind: ElementaryKind) -> FourPairs {
         FourPairs { kind, start: [[[0.0; 4]; 3]; 4], end: [[[0.0; 4]; 3]; 4] }
     }
 
-    /// Puts a pair into one of the four lanes.
+    /// Sets the pair of a lane.
     #[inline(always)]
     pub fn set(&mut self, lane: usize, start: &[DVec3; 4], end: &[DVec3; 4]) {
         for corner in 0..4 {
@@ -45,7 +45,7 @@ impl FourPairs {
         }
     }
 
-    /// Bit `lane` is set where the pair may touch in `[0, until]`; clear where it is proved that it does not.
+    /// Bit `lane` is set where the pair may touch in `[0, until]`, clear where it is proved not to.
     #[inline(always)]
     pub fn may_touch<S: Simd>(&self, simd: S, until: f64) -> u8 {
         self.open(
@@ -56,7 +56,7 @@ impl FourPairs {
         )
     }
 
-    /// As [`FourPairs::may_touch`], of corners that lie up to `off` from where they are given, at every time.
+    /// As [`FourPairs::may_touch`], for corners that are off by up to `off` at every time.
     #[inline(always)]
     pub fn may_touch_within<S: Simd>(&self, simd: S, until: f64, off: f64) -> u8 {
         self.open(
@@ -87,12 +87,12 @@ impl FourPairs {
     }
 }
 
-/// Whether it is proved that one pair does not touch in `[0, until]`; the same operations as for four.
+/// Whether one pair is proved not to touch in `[0, until]`; the same operations as for four.
 pub(crate) fn cannot_touch(kind: ElementaryKind, start: &[DVec3; 4], end: &[DVec3; 4], until: f64) -> bool {
     apart(kind, &start.map(|p| p.to_array()), &end.map(|p| p.to_array()), until, Vectors::slack) > 0.0
 }
 
-/// Positive where the features are proved to be apart, with a slack for errors.
+/// Positive where the features are proved separated, given a slack for errors.
 #[inline(always)]
 fn apart<L: Lanes>(
     kind: ElementaryKind,
@@ -132,7 +132,7 @@ mod tests {
     }
 
     proptest! {
-        /// Four at a time, on either instruction set, as one at a time; and what is rejected does not touch.
+        /// Four at a time, on either instruction set, agrees with one at a time; and rejected pairs do not touch.
         #[test]
         fn four_are_judged_as_each_alone(
             pairs in prop::array::uniform4((prop::array::uniform4(corner()), prop::array::uniform4(corner()))),
@@ -152,7 +152,7 @@ mod tests {
                     let pair = ElementaryPair { kind, start: *start, end: *end };
                     prop_assert!(!rejected || exact::first_contact(&pair, 0.0, until).is_none());
                 }
-                // What is rejected with room to move is rejected wherever the corners have moved to.
+                // A pair rejected with an `off` is rejected wherever the corners moved within it.
                 let off = 0.125;
                 let open = at_level!(level, simd => four.may_touch_within(simd, until, off));
                 for (lane, (start, end)) in pairs.iter().enumerate() {

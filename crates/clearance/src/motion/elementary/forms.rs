@@ -1,37 +1,33 @@
-//! The polynomials of the elementary tests over an interval of time, in floats: coefficients and how wrong they may be.
+//! The polynomials of the elementary tests over an interval of time, in floats: coefficients and error bounds.
 //!
 //! The names are those of `exact.rs`: `u`, `v`, `w` are linear in time, the volume `(u x v) . w` is a cubic, and for
-//! each axis the components `N`, `U`, `V` of `u x v`, `w x v`, `u x w` are quadratics. In Bernstein's basis of the interval
-//! a polynomial lies between its least and its greatest coefficient. The coefficients are sums of products of the
-//! vectors at the two ends, so they are formed anew for every interval, and errors do not add up from one to the next.
+//! each axis the components `N`, `U`, `V` of `u x v`, `w x v`, `u x w` are quadratics. In Bernstein's basis of the
+//! interval a polynomial lies between its least and its greatest coefficient. The coefficients are sums of products of
+//! the vectors at the two ends, so they are recomputed for every interval, and errors do not accumulate.
 //!
-//! Written once, for one pair of features (`f64`) and for four side by side: both do the same operations in the same order.
+//! Written once for one pair of features (`f64`) and for four side by side: both do the same operations in the same
+//! order.
 //!
 //! # Errors
-//! `u` is the unit roundoff here, `A`, `B`, `C` bound the components of the three vectors over the step. A vector at a time is
-//! formed by one difference of corners, `1 - t`, a product and a sum: within `5u A` of the truth. A product of two is
+//! `u` is the unit roundoff here, `A`, `B`, `C` bound the components of the three vectors over the step. A vector at a
+//! time takes one difference of corners, `1 - t`, a product and a sum: within `5u A` of the truth. A product of two is
 //! within `11u A B`. A coefficient of a quadratic is the sum of two products, the middle one, doubled, of four: within
-//! `52u A B`; a sum of up to three quadratics within `60u` of `AB + AC + BC`: [`FORM`] is twice that. A coefficient of the volume
-//! has six products of three, the inner ones, trebled, eighteen, each within `22u A B C`: within `396u A B C`, and
-//! [`VOLUME`] is `512u`. Sums of up to four of the vectors are within `8u (A + B + C)`, [`LINE`] is `16u`. What underflows
-//! is less than 2⁻¹⁰⁷⁴, times a coordinate of at most 1e60 where three are multiplied: [`TINY`] is ample.
+//! `52u A B`; a sum of up to three quadratics within `60u` of `AB + AC + BC`: [`FORMS_QUADRATIC`] is twice that. A coefficient of
+//! the volume has six products of three, the inner ones, trebled, eighteen, each within `22u A B C`: within
+//! `396u A B C`, and [`FORMS_VOLUME`] is `512u`. Sums of up to four of the vectors are within `8u (A + B + C)`, [`FORMS_LINE`] is
+//! `16u`. Underflow loses less than 2⁻¹⁰⁷⁴, times a coordinate of at most 1e60 in products of three: [`FORMS_UNDERFLOW`] is ample.
 //!
-//! Where corners lie up to `e` from where they are given, at every time, a component of a vector is off by `m = 2e`, a product of two by
-//! `m (A + B) + m²` and one of three by `(A + m)(B + m)(C + m) - ABC`. A line has three vectors at most, a form four products
-//! of each two, the volume eighteen of three: `3m`, `8m (A + B + C) + 12m²` and eighteen times the last. Twice that is taken
-//! ([`Vectors::slack_within`]), for the rounding of these sums.
+//! If corners are off by up to `e` at every time, a component of a vector is off by `m = 2e`, a product of two by
+//! `m (A + B) + m²` and one of three by `(A + m)(B + m)(C + m) - ABC`. A line has three vectors at most, a form four
+//! products of each two, the volume eighteen of three: `3m`, `8m (A + B + C) + 12m²` and eighteen times the last.
+//! [`Vectors::slack_within`] uses twice that, for the rounding of these sums.
 
+use crate::math::tolerances::{FORMS_LINE, FORMS_QUADRATIC, FORMS_UNDERFLOW, FORMS_VOLUME};
 use std::ops::{Add, Mul, Sub};
 
 use fearless_simd::{Simd, f64x4, prelude::*};
 
 use crate::answer::elementary::ElementaryKind;
-
-const UNIT_ROUNDOFF: f64 = crate::math::tolerances::UNIT_ROUNDOFF;
-const LINE: f64 = 16.0 * UNIT_ROUNDOFF;
-const FORM: f64 = 128.0 * UNIT_ROUNDOFF;
-const VOLUME: f64 = 512.0 * UNIT_ROUNDOFF;
-const TINY: f64 = 1e-250;
 
 /// A number, or four side by side.
 pub(crate) trait Lanes: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {
@@ -83,7 +79,7 @@ pub(crate) struct Vectors<L> {
     pub w: [[L; 3]; 2],
 }
 
-/// What errors may amount to.
+/// Error bounds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slack<L> {
     pub line: L,
@@ -94,7 +90,7 @@ pub(crate) struct Slack<L> {
 /// Coefficients of a quadratic, the middle one doubled.
 pub(crate) type Quadratic<L> = [L; 3];
 
-/// From which corner to which `u`, `v` and `w` go, of a vertex and a face and of two edges.
+/// The start and end corners of `u`, `v` and `w`, for a vertex and a face and for two edges.
 pub(crate) const VECTORS: [[[usize; 2]; 3]; 2] = [[[1, 2], [1, 3], [1, 0]], [[0, 1], [2, 3], [0, 2]]];
 
 #[inline(always)]
@@ -141,19 +137,19 @@ impl<L: Lanes> Vectors<L> {
         Vectors { u: both(start, end, u), v: both(start, end, v), w: both(start, end, w) }
     }
 
-    /// Of the whole step: holds for every interval of it.
+    /// Error bounds for the whole step; they hold for every interval of it.
     #[inline(always)]
     pub fn slack(&self) -> Slack<L> {
         let (a, b, c) = (reach(&self.u), reach(&self.v), reach(&self.w));
-        let tiny = a.like(TINY);
+        let tiny = a.like(FORMS_UNDERFLOW);
         Slack {
-            line: a.like(LINE) * (a + b + c) + tiny,
-            form: a.like(FORM) * (a * b + a * c + b * c) + tiny,
-            volume: a.like(VOLUME) * (a * b * c) + tiny,
+            line: a.like(FORMS_LINE) * (a + b + c) + tiny,
+            form: a.like(FORMS_QUADRATIC) * (a * b + a * c + b * c) + tiny,
+            volume: a.like(FORMS_VOLUME) * (a * b * c) + tiny,
         }
     }
 
-    /// As [`Vectors::slack`], for corners that lie up to `off` from where they are given, at every time.
+    /// As [`Vectors::slack`], for corners that are off by up to `off` at every time.
     #[inline(always)]
     pub fn slack_within(&self, off: L) -> Slack<L> {
         let (a, b, c) = (reach(&self.u), reach(&self.v), reach(&self.w));
@@ -195,7 +191,7 @@ impl<L: Lanes> Vectors<L> {
         [quadratic(&self.u, &self.v, axis), quadratic(&self.w, &self.v, axis), quadratic(&self.u, &self.w, axis)]
     }
 
-    /// By how much an axis keeps the features apart over the interval; not positive where it is not known to.
+    /// The gap of the features along an axis over the interval; not positive if none is proved.
     #[inline(always)]
     pub fn apart_along(&self, kind: ElementaryKind, axis: usize, slack: L) -> L {
         let zero = slack.like(0.0);
@@ -204,14 +200,14 @@ impl<L: Lanes> Vectors<L> {
             let (u, v, w) = (self.u[end][axis], self.v[end][axis], self.w[end][axis]);
             match kind {
                 ElementaryKind::VertexFace => {
-                    // The vertex from the three corners of the face.
+                    // The vertex against the three corners of the face.
                     let far = u.greatest(v).greatest(zero);
                     let near = u.least(v).least(zero);
                     least = least.least(w - far);
                     most = most.greatest(w - near);
                 }
                 ElementaryKind::EdgeEdge => {
-                    // The ends of the second edge from those of the first.
+                    // The ends of the second edge against those of the first.
                     least = least.least((w + v.least(zero)) - u.greatest(zero));
                     most = most.greatest((w + v.greatest(zero)) - u.least(zero));
                 }
@@ -220,8 +216,8 @@ impl<L: Lanes> Vectors<L> {
         least.greatest(zero - most) - slack
     }
 
-    /// By how much, seen along an axis, a side of the face or one of the edges keeps the other feature off over the interval; not
-    /// positive where it is not known to.
+    /// The margin by which, projected along an axis, a side of the face or one of the edges separates the other feature
+    /// over the interval; not positive if none is proved.
     #[inline(always)]
     pub fn off_along(&self, kind: ElementaryKind, axis: usize, slack: L) -> L {
         let [n, u, v] = self.forms(axis);
@@ -254,7 +250,7 @@ fn dot<L: Lanes>(normal: &[Quadratic<L>; 3], k: usize, w: &[L; 3]) -> L {
     (normal[0][k] * w[0] + normal[1][k] * w[1]) + normal[2][k] * w[2]
 }
 
-/// Positive where `form` and the normal are known to have different signs: the vertex is beyond that side of the face.
+/// Positive where `form` and the normal provably have different signs: the vertex is beyond that side of the face.
 #[inline(always)]
 fn beyond<L: Lanes>(normal: &Quadratic<L>, form: &Quadratic<L>) -> L {
     let zero = form[0].like(0.0);
@@ -263,7 +259,7 @@ fn beyond<L: Lanes>(normal: &Quadratic<L>, form: &Quadratic<L>) -> L {
     up.greatest(down)
 }
 
-/// Positive where two forms are known to have the same sign: both ends of an edge are on one side of the other.
+/// Positive where two forms provably have the same sign: both ends of an edge are on one side of the other.
 #[inline(always)]
 fn beside<L: Lanes>(one: &Quadratic<L>, other: &Quadratic<L>) -> L {
     let zero = one[0].like(0.0);
@@ -323,7 +319,8 @@ mod tests {
             let (start, end) = ([a, b, c, d], [e, f, g, h]);
             let kind = if edges { ElementaryKind::EdgeEdge } else { ElementaryKind::VertexFace };
             let step = Vectors::new(kind, &start, &end);
-            // The true corners: those given, or some a little off. How far is measured, since sums are rounded.
+            // The true corners: those given, or slightly displaced ones. The displacement is measured, since sums are
+            // rounded.
             let mut furthest = 0.0f64;
             let mut there = |given: [f64; 3], by: [i8; 3]| -> [f64; 3] {
                 std::array::from_fn(|k| {

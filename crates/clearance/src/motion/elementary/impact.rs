@@ -1,4 +1,4 @@
-//! When two moving features first touch: the solver that the options ask for, and the answer for the time it finds.
+//! First contact of two moving features: selects the solver and describes the contact at the time it finds.
 
 use glam::DVec3;
 
@@ -15,10 +15,11 @@ use crate::math::bracket::Bracket;
 use crate::math::simd::at_level;
 use crate::math::tolerances::ELEMENTARY_NORMAL;
 
-/// When two moving features first touch, in `[0, until]`.
+/// The first contact of two moving features in `[0, until]`.
 ///
-/// With [`ElementarySolver::Exact`], the default, both are proved, for all input: features are closed sets, so touching at a corner, at
-/// time 0 or at the end of the window is contact. [`ElementaryImpact::verify`](crate::answer::ElementaryImpact::verify) proves an answer anew.
+/// With [`ElementarySolver::Exact`], the default, contact and no contact are both proved, for all input: features are
+/// closed sets, so touching at a corner, at time 0 or at the end of the window is contact.
+/// [`ElementaryImpact::verify`](crate::answer::ElementaryImpact::verify) checks an answer independently.
 ///
 /// ```
 /// use clearance::glam::DVec3;
@@ -26,13 +27,13 @@ use crate::math::tolerances::ELEMENTARY_NORMAL;
 /// let at = |x: f64, z: f64| [DVec3::new(x, 0.5, z), DVec3::ZERO, DVec3::X, DVec3::Y];
 /// let falling = |x: f64| ElementaryPair::new(ElementaryKind::VertexFace, at(x, 1.0), at(x, -2.0));
 /// let impact = elementary_impact(&falling(0.5)?).unwrap();
-/// assert!(impact.time.upper == impact.time.lower.next_up()); // one third is no float
+/// assert!(impact.time.upper == impact.time.lower.next_up()); // one third is not a float
 /// assert!(elementary_impact(&falling(0.5_f64.next_up())?).is_err());
 /// # Ok::<(), clearance::Error>(())
 /// ```
 ///
 /// # Errors
-/// [`NoElementaryImpact`], which is an answer and can be verified, if they do not touch.
+/// [`NoElementaryImpact`] if they do not touch: an answer that can be verified too.
 pub fn elementary_impact(pair: &ElementaryPair) -> Result<ElementaryImpact, NoElementaryImpact> {
     elementary_impact_with(pair, &ElementaryOptions::default())
 }
@@ -40,7 +41,7 @@ pub fn elementary_impact(pair: &ElementaryPair) -> Result<ElementaryImpact, NoEl
 /// [`elementary_impact`] with options. See [`ElementaryOptions`] for an example.
 ///
 /// # Errors
-/// [`NoElementaryImpact`], which is an answer and can be verified, if they do not touch.
+/// [`NoElementaryImpact`] if they do not touch: an answer that can be verified too.
 pub fn elementary_impact_with(
     pair: &ElementaryPair,
     options: &ElementaryOptions,
@@ -49,7 +50,7 @@ pub fn elementary_impact_with(
     elementary_impact_counted(pair, options, &mut ElementaryCounts::default()).ok_or(none)
 }
 
-/// As [`elementary_impact`], and counts how the answer was found.
+/// As [`elementary_impact`], counting how the answer was found.
 pub(crate) fn elementary_impact_counted(
     pair: &ElementaryPair,
     options: &ElementaryOptions,
@@ -63,7 +64,7 @@ pub(crate) fn elementary_impact_counted(
     unfiltered(pair, options, counts)
 }
 
-/// The first contact of a pair that the filter has passed on.
+/// The first contact of a pair that passed the filter.
 pub(crate) fn unfiltered(
     pair: &ElementaryPair,
     options: &ElementaryOptions,
@@ -92,7 +93,8 @@ pub(crate) fn unfiltered(
     Some(describe(pair, lower, upper))
 }
 
-/// [`elementary_impact`] of many pairs, the filter of [`ElementarySolver::Exact`] four at a time; and how they were decided.
+/// [`elementary_impact`] of many pairs, with the filter of [`ElementarySolver::Exact`] four at a time; also counts how
+/// they were decided.
 ///
 /// ```
 /// use clearance::glam::DVec3;
@@ -177,11 +179,12 @@ pub(crate) fn describe(pair: &ElementaryPair, lower: f64, upper: f64) -> Element
     ElementaryImpact { time: Bracket::between(lower, upper), point, normal, coordinates }
 }
 
-/// The unit normal of two sides; `None` where rounding of the corners, whose largest coordinate is `size`, may be all there is of it.
+/// The unit normal of two sides; `None` if it may be entirely due to rounding of the corners, whose largest coordinate
+/// is `size`.
 fn normal_of(sides: [DVec3; 2], size: f64) -> Option<DVec3> {
     let lengths = sides.map(|side| side.abs().max_element());
     let normal = (sides[0] / lengths[0]).cross(sides[1] / lengths[1]);
     let doubt = ELEMENTARY_NORMAL * (size / lengths[0] + size / lengths[1]);
-    // Sides without length make it NaN.
+    // Zero-length sides make it NaN.
     (normal.length() > doubt).then(|| normal.normalize())
 }

@@ -1,25 +1,25 @@
-//! The first contact of two moving features by boxes of time and of the two parameters of the surface: conservative.
+//! The first contact of two moving features by subdividing boxes of time and the two surface parameters: conservative.
 //!
-//! Wang, Ferguson, Schneider, Jiang, Attene and Panozzo, "A Large-Scale Benchmark and an Inclusion-Based Algorithm for Continuous
-//! Collision Detection" (2021), after Snyder (1992). A point of the one feature less one of the other is a function of time and two
-//! parameters, linear in time for fixed parameters and linear in these for a fixed time, so over a box of the three it is within the
-//! box of its values at the eight corners. A box whose values keep off zero by more than the minimum separation and rounding holds no
-//! contact. One whose values span less than the tolerance is taken for a contact; the rest are halved.
+//! Wang, Ferguson, Schneider, Jiang, Attene and Panozzo, "A Large-Scale Benchmark and an Inclusion-Based Algorithm for
+//! Continuous Collision Detection" (2021), after Snyder (1992). The difference of a point of one feature and a point of
+//! the other is a function of time and two parameters, linear in time for fixed parameters and linear in these for a
+//! fixed time, so over a box of the three it lies in the bounding box of its values at the eight corners. A box whose
+//! values differ from zero by more than the minimum separation and rounding contains no contact. One whose values span
+//! less than the tolerance counts as a contact; the rest are halved.
 //!
-//! Departs from the paper: boxes are taken by their earliest time from a heap, not level by level, so the first one that is taken for
-//! a contact is the answer, and at the cap on the number of boxes the earliest that is left is; what is halved is the parameter along
-//! which the values differ most.
+//! Departs from the paper: boxes are popped by earliest time from a heap, not level by level, so the first that counts
+//! as a contact is the answer, and at the cap on the number of boxes the earliest one left is; the parameter along
+//! which the values differ most is halved.
 //!
-//! A value is a sum of corners times factors of up to three roundings: off by at most `10u` of the largest coordinate along
-//! its axis, for which [`ROUNDING`] is ample.
+//! A value is a sum of corners times factors of up to three roundings: off by at most `10u` of the largest coordinate
+//! along its axis, for which [`INCLUSION_ROUNDING`] is ample.
 
+use crate::math::tolerances::INCLUSION_ROUNDING;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::options::ElementaryOptions;
 use crate::answer::elementary::{ElementaryKind, ElementaryPair};
-
-const ROUNDING: f64 = 32.0 * crate::math::tolerances::UNIT_ROUNDOFF;
 
 /// A box of time and two parameters.
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +44,7 @@ impl PartialOrd for Cell {
 }
 
 impl Ord for Cell {
-    /// The earliest is the greatest, of equally early ones the smallest.
+    /// The earliest is the greatest; of equally early ones, the smallest.
     fn cmp(&self, other: &Cell) -> Ordering {
         let by = |one: f64, other: f64| other.total_cmp(&one);
         by(self.low[0], other.low[0])
@@ -54,7 +54,7 @@ impl Ord for Cell {
     }
 }
 
-/// What the values over a box show.
+/// The result for the values over a box.
 enum Values {
     Apart,
     Small,
@@ -62,7 +62,7 @@ enum Values {
     Wide(usize),
 }
 
-/// The box of times in which the first contact may be.
+/// The interval of times that contains the first contact.
 pub(crate) fn first_contact(pair: &ElementaryPair, until: f64, options: &ElementaryOptions) -> Option<(f64, f64)> {
     let positive = |x: f64| if x > 0.0 { x } else { 0.0 };
     let (separation, tolerance) = (positive(options.minimum_separation), positive(options.tolerance));
@@ -76,7 +76,7 @@ pub(crate) fn first_contact(pair: &ElementaryPair, until: f64, options: &Element
         };
         looked += 1;
         let middle = 0.5 * (cell.low[halved] + cell.high[halved]);
-        // Where no float is in between nothing can be gained.
+        // With no float in between, halving gains nothing.
         if looked > options.most_boxes || middle <= cell.low[halved] || middle >= cell.high[halved] {
             return Some((cell.low[0], cell.high[0]));
         }
@@ -115,11 +115,11 @@ fn values(pair: &ElementaryPair, cell: &Cell, separation: f64, tolerance: f64) -
             };
         }
         let (least, most) = at.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), &x| (a.min(x), b.max(x)));
-        let margin = separation + ROUNDING * size + f64::MIN_POSITIVE;
+        let margin = separation + INCLUSION_ROUNDING * size + f64::MIN_POSITIVE;
         if least > margin || most < -margin {
             return Values::Apart;
         }
-        small &= most - least <= tolerance + 2.0 * ROUNDING * size;
+        small &= most - least <= tolerance + 2.0 * INCLUSION_ROUNDING * size;
         for (bit, spread) in spread.iter_mut().enumerate() {
             for corner in (0..8).filter(|corner| corner >> bit & 1 == 0) {
                 *spread = spread.max((at[corner | 1 << bit] - at[corner]).abs());

@@ -1,10 +1,10 @@
-//! A vertex and a face, or two edges, whose corners move on straight lines: when do they first touch?
+//! First contact of a vertex and a face, or of two edges, whose corners move on straight lines.
 //!
 //! The elementary tests of Eberle, "Continuous Collision Detection for Deforming Triangle Meshes" (SIGGRAPH course
-//! notes). Four ways stand behind one signature ([`ElementarySolver`]). What they have in common is the pair with its
-//! answer (`answer/elementary.rs`) and the [`options`]; [`impact`] asks the one that is wanted. The default goes by the [`filter`], then by
-//! [`certified`] floats, then by [`exact`] integers; the polynomials of the first two are in [`forms`]. The others are
-//! [`inclusion`], [`cubic`] and [`bisection`].
+//! notes). Four solvers share one signature ([`ElementarySolver`]), the pair with its answer (`answer/elementary.rs`)
+//! and the [`options`]; [`impact`] calls the selected one. The default uses the [`filter`], then [`certified`] floats,
+//! then [`exact`] integers; the polynomials of the first two are in [`forms`]. The others are [`inclusion`], [`cubic`]
+//! and [`bisection`].
 
 pub(crate) mod bisection;
 pub(crate) mod certified;

@@ -1,4 +1,4 @@
-//! How an elementary test is to be answered, by which solver and up to what time; and how it was.
+//! Options of the elementary tests (solver and time window), and counts of how they were decided.
 
 /// How the first contact of two moving features is found.
 ///
@@ -18,11 +18,11 @@
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum ElementarySolver {
-    /// Contact or none is decided exactly, for all input. The default.
+    /// Decides contact exactly, for all input. The default.
     #[default]
     Exact,
-    /// Boxes of time and the two parameters of the surface: never misses a contact, and takes features that come within
-    /// a tolerance for touching.
+    /// Subdivides boxes of time and the two surface parameters: never misses a contact; features that come within a
+    /// tolerance count as touching.
     Inclusion,
     /// The roots of the coplanarity cubic by formula, as in the paper. Proves nothing; for comparison.
     Cubic,
@@ -40,18 +40,18 @@ pub enum ElementarySolver {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct ElementaryOptions {
-    /// Which way it is found.
+    /// The solver.
     pub solver: ElementarySolver,
-    /// Contacts up to this time, itself included, are found. Taken to the nearest number in [0, 1]; NaN counts as 1.
+    /// Contacts up to and including this time are found. Clamped to [0, 1]; NaN counts as 1.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub until: f64,
-    /// [`ElementarySolver::Inclusion`]: features no farther apart than this, along each axis, count as touching.
+    /// [`ElementarySolver::Inclusion`]: features within this distance along each axis count as touching.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub minimum_separation: f64,
-    /// [`ElementarySolver::Inclusion`]: how large, along each axis, the box of differences may be that is taken for a contact.
+    /// [`ElementarySolver::Inclusion`]: a box of differences no larger than this along each axis counts as a contact.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub tolerance: f64,
-    /// [`ElementarySolver::Inclusion`]: the most boxes that are looked at. What is left then counts as a contact.
+    /// [`ElementarySolver::Inclusion`]: the most boxes examined. A box left after that counts as a contact.
     pub most_boxes: u32,
 }
 

@@ -1,6 +1,7 @@
 //! False claims, made from true answers: what `verify` must refuse about pairs of every kind.
 //!
-//! The structs are taken apart without `..`, so a new field does not compile until it is perturbed here, or by the caller.
+//! The structs are taken apart without `..`, so a new field does not compile until it is perturbed here, or by the
+//! caller.
 
 use clearance::answer::{Distance, RelationProof, Witness, WitnessPoint};
 use clearance::glam::DVec3;
@@ -113,8 +114,8 @@ pub fn moved(point: DVec3, pose: &Pose, by: DVec3) -> DVec3 {
     point + pose.rotation().transpose() * by
 }
 
-/// Every move of a witness point that must be seen: along the normal a point leaves its nearest feature at once, across it
-/// the distance grows as a square.
+/// Every move of a witness point that must be seen: along the normal a point leaves its nearest feature at once, across
+/// it the distance grows as a square.
 pub fn moves(normal: DVec3, scale: f64) -> Vec<DVec3> {
     let side = normal.any_orthonormal_vector();
     let other = normal.cross(side);

@@ -36,7 +36,8 @@ fn sign(x: &Rational) -> Ordering {
     x.cmp(&Rational::zero())
 }
 
-/// Outside (greater), on the boundary (equal) or inside (less), for the real-number body `R v + t`. Flat bodies have no inside.
+/// Outside (greater), on the boundary (equal) or inside (less), for the real-number body `R v + t`. Flat bodies have no
+/// inside.
 pub fn side(shape: &Shape, pose: &Pose, point: &Vector) -> Ordering {
     match shape {
         Shape::Compound(compound) => {

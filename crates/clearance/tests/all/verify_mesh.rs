@@ -243,7 +243,8 @@ fn the_nearest_contact_is_kept_where_few_are_wanted() {
 /// By how much a normal of meshes must be turned to be refused.
 const TURN: f64 = 1e-4;
 
-/// Features of a mesh that do not hold a point strictly inside the feature `named` of the triangle `part`, or are none of it.
+/// Features of a mesh that do not hold a point strictly inside the feature `named` of the triangle `part`, or are none
+/// of it.
 fn wrong_features(shape: &Shape, part: u32, named: Feature) -> Vec<Feature> {
     let Shape::Mesh(mesh) = shape else { return vec![Feature::Face(1000), Feature::Vertex(1000), Feature::Edge(1000)] };
     let triangles = mesh.triangles();
@@ -782,8 +783,8 @@ fn false_claims_about_meshes_and_other_bodies_are_refused() {
 
 #[test]
 fn solids_that_touch_do_not_overlap() {
-    // Boxes of triangles side by side and on top of each other, faces, edges and corners in contact, flush or not; the same pushed
-    // into each other by ever less.
+    // Boxes of triangles side by side and on top of each other, faces, edges and corners in contact, flush or not; the
+    // same pushed into each other by ever less.
     let unit = box_lists(DVec3::ZERO, DVec3::ONE);
     let finer = solid(&bumpy_ball(3, 1.0, DVec3::ZERO, 0.0));
     let a = solid(&unit);

@@ -1,6 +1,6 @@
-//! A surface overlaps a solid exactly if a point of it is in the solid's interior: sheets that touch, cross, lie in
-//! walls, in cavities and inside, against solid meshes, convex bodies, compounds and terrain; thousands of them on a
-//! grid, where rational arithmetic knows the truth.
+//! `relation`: its proof, and surfaces and solids. A surface overlaps a solid exactly if a point of it is in the
+//! solid's interior: sheets that touch, cross, lie in walls, in cavities and inside, against solid meshes, convex
+//! bodies, compounds and terrain; thousands of them on a grid, where rational arithmetic knows the truth.
 
 use std::sync::Arc;
 
@@ -8,17 +8,20 @@ use clearance::Error;
 use clearance::QueryError;
 use clearance::answer::{Contacts, Evidence, RelationProof};
 use clearance::glam::{DVec2, DVec3};
-use clearance::query::{ContactsOptions, contacts_with};
+use clearance::query::{ContactsOptions, RelationOptions, contacts_with, relation_with};
 use clearance::shape::{Aabb, Compound, HeightField, Support};
+use clearance::verify::Refusal;
 use clearance::{
     Bracket, Mesh, PairCache, Pose, Relation, Shape, Workspace, distance, intersects, penetration, relation,
 };
+use clearance_oracle::body::IDENTITY;
 use clearance_oracle::random::Random;
 use clearance_oracle::{OracleBody, Rational, signed_distance};
 
 use crate::common::false_claims::Case;
 use crate::common::meshes::{Lists, box_lists, solid, surface};
-use crate::common::proof_of;
+use crate::common::{proof_of, shape_and_pose};
+use crate::distance::{check_both_orders, tetrahedron, turned};
 
 type Point = [i64; 3];
 
@@ -719,4 +722,44 @@ fn sheets_under_the_ground_beside_a_hill() {
     // A solid in the same place.
     let solid = solid(&box_lists(DVec3::splat(-0.25), DVec3::splat(0.25)));
     ask("a solid beside a hill", &hill, &here, &solid, &at(-0.5));
+}
+
+#[test]
+fn the_value_of_a_relation_is_the_number_of_its_bracket_nearest_zero() {
+    let cube = Shape::cuboid(DVec3::ONE).unwrap();
+    let cylinder = Shape::cylinder(1.0, 1.0).unwrap();
+    let mesh = Shape::mesh(&[[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]], &[[0, 1, 2]]).unwrap();
+    for (a, b) in [(&cube, &cube), (&cylinder, &cube), (&mesh, &cube)] {
+        for x in [-0.5, 1.0, 2.0, 7.0] {
+            let at = Pose::from_translation(DVec3::new(x, 0.25, 0.5)).unwrap();
+            let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
+            let options = RelationOptions::default();
+            let proof = relation_with(a, &Pose::IDENTITY, b, &at, &options, &mut cache, &mut workspace);
+            let check = |proof: &RelationProof| proof.verify(a, &Pose::IDENTITY, b, &at);
+            assert_eq!(check(&proof), Ok(()), "{proof:?}");
+            assert_eq!(proof.gap, Bracket::between(proof.gap.lower, proof.gap.upper));
+            let off = Bracket { value: proof.gap.value + 1e-3, ..proof.gap };
+            assert_eq!(check(&RelationProof { gap: off, ..proof }), Err(Refusal::Disordered));
+        }
+    }
+}
+
+#[test]
+fn a_small_tetrahedron_inside_a_needle() {
+    let needle = OracleBody::hull(vec![[-1.0, 0.0, 0.0], [1.0, 1e-4, 0.0], [1.0, -1e-4, 1e-4], [1.0, 0.0, -1e-4]]);
+    for rotation in [IDENTITY, turned(0.3, 0.9)] {
+        for (x, inside) in [(0.9, true), (0.5, true), (-1.5, false)] {
+            let place = |size: f64| {
+                let at = std::array::from_fn(|k| rotation[k][0] * x);
+                tetrahedron(size).rotated(rotation).translated(at)
+            };
+            for size in [1e-5, 1e-7, 1e-9] {
+                let (a, b) = (needle.clone().rotated(rotation), place(size));
+                check_both_orders("needle", &a, &b);
+                let ((shape_a, pose_a), (shape_b, pose_b)) = (shape_and_pose(&a), shape_and_pose(&b));
+                let expected = if inside { Relation::Overlapping } else { Relation::Separated };
+                assert_eq!(relation(&shape_a, &pose_a, &shape_b, &pose_b), expected, "{size:e} at {x}");
+            }
+        }
+    }
 }

@@ -1,4 +1,5 @@
-//! Many bodies on the move: the first contact of all against every pair asked by itself, and a schedule against looking at every pair in every step.
+//! Many bodies on the move: the first contact of all against every pair asked by itself, and a schedule against looking
+//! at every pair in every step.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +9,7 @@ use clearance::world::{BodyId, MotionBounds, Schedule, first_impact_with};
 use clearance::{Pose, RigidMotion, Shape, Workspace, World, intersects};
 use clearance_oracle::random::Random;
 
-use crate::rigid::{pose, vector};
+use crate::rigid_impact::{pose, vector};
 
 fn shapes() -> Vec<Shape> {
     vec![

@@ -1,5 +1,5 @@
-//! Points against every kind of body: inside or outside exactly, distances held against the exact oracle and against the
-//! bodies' own boundaries.
+//! Points against every kind of body: inside or outside exactly, distances held against the exact oracle and against
+//! the bodies' own boundaries.
 
 use crate::ray_truth;
 

@@ -50,8 +50,8 @@ impl Mover {
     }
 }
 
-/// The signed gap of the sets that the bodies sweep up to a time, relative to each other: exactly. Not above zero if and only
-/// if they meet by then.
+/// The signed gap of the sets that the bodies sweep up to a time, relative to each other: exactly. Not above zero if
+/// and only if they meet by then.
 fn swept_truth(a: &Mover, b: &Mover, time: f64) -> ExactSigned {
     let way = subtract(&vector(b.way).unwrap(), &vector(a.way).unwrap());
     signed_distance_placed(&a.swept(&way, 0.0), &b.swept(&way, time))
@@ -1129,7 +1129,8 @@ fn parts_and_terrain_in_degenerate_motion() {
     assert!(check(&stack, still(), &ball, moving(at(3.0, 0.2, -5.0), 0.0, 0.0, 1e6)).is_none());
 }
 
-/// Curved bodies up to a million times longer than thick, tiny beside huge, far from the origin, on fast and slow courses.
+/// Curved bodies up to a million times longer than thick, tiny beside huge, far from the origin, on fast and slow
+/// courses.
 #[test]
 fn extreme_curved_bodies_verify() {
     let cases: u64 = std::env::var("CLEARANCE_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(6);

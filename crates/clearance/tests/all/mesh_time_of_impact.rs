@@ -134,7 +134,8 @@ fn by_features_as_by_descent() {
 
 #[test]
 fn features_on_a_lattice_are_decided_exactly() {
-    // A box of twelve triangles, and a sheet of some squares, on whole numbers: flat, edge on edge, corner on corner, past each other.
+    // A box of twelve triangles, and a sheet of some squares, on whole numbers: flat, edge on edge, corner on corner,
+    // past each other.
     let corners: Vec<[f64; 3]> = (0..8).map(|k| [f64::from(k & 1), f64::from(k >> 1 & 1), f64::from(k >> 2)]).collect();
     let faces = [[0u32, 2, 1], [1, 2, 3], [4, 5, 6], [5, 7, 6], [0, 1, 4], [1, 5, 4], [2, 6, 3], [3, 6, 7]];
     let sides = [[0u32, 4, 2], [2, 4, 6], [1, 3, 5], [3, 7, 5]];

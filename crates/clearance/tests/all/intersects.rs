@@ -1,16 +1,16 @@
-//! Every algorithm that answers a question gives the same answer.
+//! `intersects`: every algorithm gives the same answer, in either order, cold and warm; exact contact is told from the
+//! smallest gap.
 
-use clearance::answer::Distance;
+use std::cmp::Ordering;
+
 use clearance::glam::{DMat3, DVec3};
-use clearance::query::{
-    DistanceOptions, IntersectsAlgorithm, IntersectsOptions, SubAlgorithm, distance_with, intersects_with,
-};
-use clearance::{PairCache, Pose, Shape, Workspace, distance, intersects};
+use clearance::query::{IntersectsAlgorithm, IntersectsOptions, intersects_with};
+use clearance::{PairCache, Pose, Relation, Shape, Workspace, distance, intersects};
 use clearance_oracle::random::Random;
-use clearance_oracle::tangent::{TangentKind, tangent_pair};
 use clearance_oracle::{OracleBody, Scenario, generate, pair, signed_distance};
 
 use crate::common;
+use crate::distance::{check_both_orders, check_large};
 
 /// Asks by both algorithms, in both orders, cold and with the cache of the last question.
 fn check(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, warm: &mut PairCache) -> bool {
@@ -68,8 +68,8 @@ fn all_scenarios_as_hulls() {
     assert!(asked > 400 && meeting > 100 && asked - meeting > 100, "{asked} {meeting}");
 }
 
-/// Hulls on a path past each other, one cache for all of it: stale axes, and axes that still hold. Far from the origin and at
-/// all sizes.
+/// Hulls on a path past each other, one cache for all of it: stale axes, and axes that still hold. Far from the origin
+/// and at all sizes.
 #[test]
 fn hulls_in_motion() {
     let mut random = Random::new(23);
@@ -151,58 +151,30 @@ fn boxes() {
     }
 }
 
-/// The distance by Johnson's sub-algorithm against the truth: cold, exchanged, with other instructions, and from the cache
-/// that the default left of another pair.
-fn check_johnson(a: &OracleBody, b: &OracleBody, stale: &mut PairCache) {
-    let truth = signed_distance(a, b);
-    let ((shape_a, pose_a), (shape_b, pose_b)) = (common::shape_and_pose(a), common::shape_and_pose(b));
-    let options = DistanceOptions { sub_algorithm: SubAlgorithm::Johnson, ..DistanceOptions::default() };
-    let ask = |cache: &mut PairCache, workspace: &mut Workspace| {
-        distance_with(&shape_a, &pose_a, &shape_b, &pose_b, &options, cache, workspace)
-    };
-    let scale = common::scale(&shape_a, &pose_a, &shape_b, &pose_b);
-    let allowed = (1e-12 + pose_a.defect().max(pose_b.defect())) * scale;
-    let default = distance(&shape_a, &pose_a, &shape_b, &pose_b);
-    let mut cache = PairCache::default();
-    let cold = ask(&mut cache, &mut Workspace::default());
-    let warm = ask(&mut cache, &mut Workspace::default());
-    let unfit = ask(stale, &mut Workspace::default());
-    for answer in [&cold, &warm, &unfit] {
-        let context = || format!("{answer:?}\n{a:?}\n{b:?}");
-        answer
-            .verify(&shape_a, &pose_a, &shape_b, &pose_b)
-            .unwrap_or_else(|refusal| panic!("{refusal}\n{}", context()));
-        // Both decide the placed pair exactly.
-        assert_eq!(answer.gap.value == 0.0, default.gap.value == 0.0, "{}", context());
-        if truth.sign().is_gt() {
-            assert!(truth.is_within(answer.gap.lower, answer.gap.upper), "{}", context());
-            assert!(answer.gap.upper - answer.gap.lower <= allowed, "{}", context());
-        } else {
-            assert_eq!(answer.gap.lower, 0.0, "{}", context());
-        }
-    }
-    assert_eq!(ask(&mut PairCache::default(), &mut Workspace::baseline()), cold);
-    if (&shape_a, &pose_a) != (&shape_b, &pose_b) {
-        let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
-        let exchanged = distance_with(&shape_b, &pose_b, &shape_a, &pose_a, &options, &mut cache, &mut workspace);
-        let back = Distance { witness: exchanged.witness.swapped(), normal: exchanged.normal.map(|n| -n), ..exchanged };
-        assert_eq!(back, cold, "{a:?}\n{b:?}");
+#[test]
+fn crossing_segments_and_overlapping_polygons_meet() {
+    let shape = |points: &[[f64; 3]]| Shape::flat_hull(points).unwrap();
+    let one = shape(&[[-1.0, -1.0, 0.0], [1.0, 1.0, 0.0]]);
+    let two = shape(&[[-1.0, 1.0, 0.0], [1.0, -1.0, 0.0]]);
+    let square = shape(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]]);
+    let beside = Pose::from_translation(DVec3::new(0.5, 0.5, 0.0)).unwrap();
+    let above = Pose::from_translation(DVec3::new(0.5, 0.5, 1e-300)).unwrap();
+    for (a, b) in [(&one, &two), (&one, &square), (&square, &square)] {
+        let (answer, proof) = check_large("crossing", a, &Pose::IDENTITY, b, &beside);
+        assert_eq!((answer.gap.value, answer.normal, proof.relation), (0.0, None, Relation::Touching));
+        // Apart by less than anything else in the pair is known to, and still told apart.
+        let (answer, _) = check_large("one above the other", a, &Pose::IDENTITY, b, &above);
+        assert!(answer.gap.value > 0.0 && answer.gap.value <= 1e-15, "{answer:?}");
     }
 }
 
 #[test]
-fn johnson_on_all_scenarios() {
-    let mut stale = PairCache::default();
-    for scenario in Scenario::ALL {
-        for seed in 200..225 {
-            let (a, b) = pair(scenario, seed);
-            check_johnson(&a, &b, &mut stale);
-        }
-    }
-    for kind in TangentKind::ALL {
-        for seed in 200..225 {
-            let known = tangent_pair(kind, seed);
-            check_johnson(&known.a, &known.b, &mut stale);
-        }
+fn exact_contact_is_told_from_the_smallest_gap() {
+    let cube = OracleBody::cuboid([1.0; 3]);
+    let touching = signed_distance(&cube, &cube.clone().translated([2.0, 0.0, 0.0]));
+    assert_eq!(touching.sign(), Ordering::Equal);
+    for (x, meets) in [(2.0, true), (2f64.next_up(), false), (2f64.next_down(), true)] {
+        let answer = check_both_orders("cubes", &cube, &cube.clone().translated([x, 0.5, 0.25]));
+        assert_eq!(answer.gap.value == 0.0, meets, "{x}");
     }
 }

@@ -1,6 +1,7 @@
-//! Balls against cylinders and cones, and rounded ones, which a formula answers: against signed distances to 256 bits where the
-//! pose is a rotation to the last bit, and by `verify` in any pose. In general position and in every special one: on the axis, level with a
-//! disc, beside and above a rim, at the apex; next to contact and in it; flat, slender, tiny, huge, far from the origin.
+//! Balls against cylinders and cones, and rounded ones, which a formula answers: against signed distances to 256 bits
+//! where the pose is a rotation to the last bit, and by `verify` in any pose. In general position and in every special
+//! one: on the axis, level with a disc, beside and above a rim, at the apex; next to contact and in it; flat, slender,
+//! tiny, huge, far from the origin.
 
 use clearance::answer::{Distance, Method, Penetration};
 use clearance::glam::{DMat3, DVec3};
@@ -55,7 +56,8 @@ impl Curved {
         Pose::new(DMat3::from_cols(rows[0], rows[1], rows[2]).transpose(), self.at).unwrap()
     }
 
-    /// A point of the body's frame: across the axis and along it, each anywhere, or at or next to what is special there.
+    /// A point of the body's frame: across the axis and along it, each anywhere, or at or next to what is special
+    /// there.
     fn point(&self, random: &mut Random) -> DVec3 {
         let (h, r) = (self.half_length, self.radius);
         let mut coordinate = |special: &[f64], size: f64| {
@@ -158,8 +160,8 @@ fn against_the_truth_to_256_bits() {
     );
 }
 
-/// A point beside the rim of a flat cone, or above the apex of a slender one, is not far from the side's plane, and yet far
-/// from the cone.
+/// A point beside the rim of a flat cone, or above the apex of a slender one, is not far from the side's plane, and yet
+/// far from the cone.
 #[test]
 fn beside_flat_and_above_slender_cones() {
     for (half_length, radius, center) in [

@@ -310,8 +310,8 @@ fn threads_do_not_change_the_bits() {
     });
 }
 
-/// Brings B along the normal to each of many gaps, down to contact and into A, and has every answer verified: cold, with
-/// the cache of the last place, and with that of quite another pair.
+/// Brings B along the normal to each of many gaps, down to contact and into A, and has every answer verified: cold,
+/// with the cache of the last place, and with that of quite another pair.
 fn approach(name: &str, a: &Shape, pose_a: &Pose, b: &Shape, start: &Pose) {
     let mut workspace = Workspace::default();
     let mut cache = PairCache::default();

@@ -1,5 +1,5 @@
-//! Points that move along rays against bodies that move: against exact rational arithmetic in the world, and against the
-//! first contact of a small body that flies the same way.
+//! Points that move along rays against bodies that move: against exact rational arithmetic in the world, and against
+//! the first contact of a small body that flies the same way.
 
 use crate::common::first_hit_moving;
 use crate::ray_truth;

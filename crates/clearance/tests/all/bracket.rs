@@ -1,32 +1,12 @@
 //! The form that all answers share: a value outside of its bracket, and features that were not told, are refused.
 
-use clearance::answer::{Contacts, LeastClearance, RelationProof};
+use clearance::answer::{Contacts, LeastClearance};
 use clearance::glam::DVec3;
 use clearance::query::elementary_impact_with;
-use clearance::query::{ElementaryKind, ElementaryOptions, ElementaryPair, RelationOptions, relation_with};
+use clearance::query::{ElementaryKind, ElementaryOptions, ElementaryPair};
 use clearance::shape::Feature;
 use clearance::verify::Refusal;
-use clearance::{Bracket, PairCache, Pose, RigidMotion, Shape, Workspace, contacts, least_clearance};
-
-#[test]
-fn the_value_of_a_relation_is_the_number_of_its_bracket_nearest_zero() {
-    let cube = Shape::cuboid(DVec3::ONE).unwrap();
-    let cylinder = Shape::cylinder(1.0, 1.0).unwrap();
-    let mesh = Shape::mesh(&[[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]], &[[0, 1, 2]]).unwrap();
-    for (a, b) in [(&cube, &cube), (&cylinder, &cube), (&mesh, &cube)] {
-        for x in [-0.5, 1.0, 2.0, 7.0] {
-            let at = Pose::from_translation(DVec3::new(x, 0.25, 0.5)).unwrap();
-            let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
-            let options = RelationOptions::default();
-            let proof = relation_with(a, &Pose::IDENTITY, b, &at, &options, &mut cache, &mut workspace);
-            let check = |proof: &RelationProof| proof.verify(a, &Pose::IDENTITY, b, &at);
-            assert_eq!(check(&proof), Ok(()), "{proof:?}");
-            assert_eq!(proof.gap, Bracket::between(proof.gap.lower, proof.gap.upper));
-            let off = Bracket { value: proof.gap.value + 1e-3, ..proof.gap };
-            assert_eq!(check(&RelationProof { gap: off, ..proof }), Err(Refusal::Disordered));
-        }
-    }
-}
+use clearance::{Bracket, Pose, RigidMotion, Shape, contacts, least_clearance};
 
 #[test]
 fn contacts_tell_no_features_of_their_witness() {

@@ -394,8 +394,9 @@ fn perturb_points(case: &Case, good: &RelationProof, point_in_a: DVec3, point_in
     let refuses = |point_in_a, point_in_b| {
         case.refuses("witness", &with_points(good, point_in_a, point_in_b));
     };
-    // A point that left its body proves nothing, nor do points farther from each other than they are said to be. A walk ends as
-    // soon as the verdict is known, at points that may lie inside: moved a little towards each other these prove the bound too.
+    // A point that left its body proves nothing, nor do points farther from each other than they are said to be. A walk
+    // ends as soon as the verdict is known, at points that may lie inside: moved a little towards each other these
+    // prove the bound too.
     let mut refused = 0;
     for by in [1.0, -1.0, 1e-6, -1e-6].map(|part| good.normal * (part * scale)) {
         let moved_a = (moved(point_in_a, &case.pose_a, -by), point_in_b);

@@ -1,6 +1,7 @@
-//! Pairs that formulas answer before a placed pair is formed, against the exact oracle and against the walk: balls, capsules,
-//! segments, triangles, tetrahedra, boxes and rounded ones, in general position and in every special one; near contact, in
-//! contact, crossing; degenerate, thin, tiny, huge, far from the origin of the world and of their own frames.
+//! Pairs that formulas answer before a placed pair is formed, against the exact oracle and against the walk: balls,
+//! capsules, segments, triangles, tetrahedra, boxes and rounded ones, in general position and in every special one;
+//! near contact, in contact, crossing; degenerate, thin, tiny, huge, far from the origin of the world and of their own
+//! frames.
 
 use crate::common;
 
@@ -204,8 +205,8 @@ fn against_exact_truth_and_the_walk() {
     assert!(apart > 300 && meeting > 200, "{apart} {meeting}");
 }
 
-/// Segments and capsules against triangles and boxes, which have formulas of their own: more of them, and next to contact at
-/// every distance; `CLEARANCE_CASES` asks for as many rounds.
+/// Segments and capsules against triangles and boxes, which have formulas of their own: more of them, and next to
+/// contact at every distance; `CLEARANCE_CASES` asks for as many rounds.
 #[test]
 fn segments_past_triangles_and_boxes() {
     let rounds = std::env::var("CLEARANCE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(1u64);

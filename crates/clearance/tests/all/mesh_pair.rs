@@ -293,8 +293,9 @@ fn one_triangle_many_times_and_flat_grids() {
     assert!(!intersects(&grid, &Pose::IDENTITY, &grid, &apart));
 }
 
-/// Small triangles, needles and triangles without area next to each other, at gaps about the size of rounding in single precision
-/// and far above it, near the origin and far from it, and of two sizes: against all pairs of triangles, with and without wide instructions.
+/// Small triangles, needles and triangles without area next to each other, at gaps about the size of rounding in single
+/// precision and far above it, near the origin and far from it, and of two sizes: against all pairs of triangles, with
+/// and without wide instructions.
 #[test]
 fn triangles_side_by_side_are_sifted_soundly() {
     let mut random = Random::new(14);
@@ -342,7 +343,8 @@ fn triangles_side_by_side_are_sifted_soundly() {
         let pairs = a.triangles.iter().flat_map(|p| b.triangles.iter().map(move |q| (p, q)));
         let truly = pairs.filter(|(p, q)| intersects(p, &pose_a, q, &pose_b)).count();
         let listed = contacts(&a.shape, &pose_a, &b.shape, &pose_b).crossings.len();
-        // Points are placed from the origin of the whole mesh or of a single triangle: rounded apart far from the origin.
+        // Points are placed from the origin of the whole mesh or of a single triangle: rounded apart far from the
+        // origin.
         assert!(listed == truly || shift > 0.0, "{listed} and {truly}");
         let mut plain = Workspace::baseline();
         let (options, mut cache) = (DistanceOptions::default(), PairCache::default());
@@ -355,8 +357,8 @@ fn triangles_side_by_side_are_sifted_soundly() {
     assert!(met > 10 && apart > 10, "{met} {apart}");
 }
 
-/// Boxes as meshes: what is concluded from the boxes about meshes agrees with the boxes as bodies, a little apart and a little into
-/// each other.
+/// Boxes as meshes: what is concluded from the boxes about meshes agrees with the boxes as bodies, a little apart and a
+/// little into each other.
 #[test]
 fn boxes_about_meshes_are_told_apart_only_if_they_are() {
     let mut random = Random::new(15);
@@ -418,8 +420,8 @@ fn boxes_about_meshes_are_told_apart_only_if_they_are() {
 
 #[test]
 fn what_is_inside_by_less_than_rounding() {
-    // A box of triangles in a larger one, turned, with a gap that rounding on the way to the other frame could bridge: what lies
-    // in the placed solid is decided exactly, whichever of the two is the frame.
+    // A box of triangles in a larger one, turned, with a gap that rounding on the way to the other frame could bridge:
+    // what lies in the placed solid is decided exactly, whichever of the two is the frame.
     let mut inside = 0;
     for k in 0..60u32 {
         let gap = [1e-15, 2e-16, 1e-14, 1e-12][k as usize % 4];

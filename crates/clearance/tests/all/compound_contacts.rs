@@ -1,5 +1,5 @@
-//! Contacts of compounds and height fields: against the contacts of every two parts, with known points, symmetry, `verify` on
-//! every answer, and every perturbed field refused.
+//! Contacts of compounds and height fields: against the contacts of every two parts, with known points, symmetry,
+//! `verify` on every answer, and every perturbed field refused.
 
 use clearance::answer::{Contact, Contacts, Method, Stopped, Witness, WitnessPoint};
 use clearance::glam::{DQuat, DVec2, DVec3};

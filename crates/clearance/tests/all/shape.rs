@@ -94,8 +94,8 @@ fn boxes_hold_their_bodies_and_are_tight() {
         let away = 1e5;
         for axis in 0..3 {
             for end in [bounds.min, bounds.max] {
-                // Seen from far away over the middle of a face of the box, the body is no nearer than that face; and if the
-                // face touches it, farther by no more than a box seen askew: w² / 2D.
+                // Seen from far away over the middle of a face of the box, the body is no nearer than that face; and if
+                // the face touches it, farther by no more than a box seen askew: w² / 2D.
                 let mut point = bounds.center();
                 point[axis] = end[axis] + away * (end - bounds.center())[axis].signum();
                 let found = signed_distance(&shape, &Pose::IDENTITY, point);

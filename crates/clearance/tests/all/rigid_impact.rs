@@ -1,5 +1,5 @@
-//! Turning bodies: enclosures of motions against the motions, first contacts against formulas, against dense sampling and against
-//! the other algorithm, and `verify` on every answer.
+//! Turning bodies: enclosures of motions against the motions, first contacts against formulas, against dense sampling
+//! and against the other algorithm, and `verify` on every answer.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 

@@ -1,5 +1,5 @@
-//! In-between motions: bounds of points and overlap tests against samples, first contacts at known times of motions whose speeds change, options, and
-//! bodies without end.
+//! In-between motions: bounds of points and overlap tests against samples, first contacts at known times of motions
+//! whose speeds change, options, and bodies without end.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -13,7 +13,7 @@ use clearance::shape::Aabb;
 use clearance::{Pose, RigidMotion, Shape, Workspace, distance, least_clearance, rigid_impact};
 use clearance_oracle::random::Random;
 
-use crate::rigid::{Smooth, ask, motions, vector};
+use crate::rigid_impact::{Smooth, ask, motions, vector};
 
 /// Up along z and down again, without turning.
 #[derive(Debug)]
@@ -383,8 +383,8 @@ fn bodies_without_end_are_undecided_or_refused() {
     }
 }
 
-/// Equal bodies, and bodies that turn equally fast or not at all: nothing but their content and their motions says which is dealt
-/// with first.
+/// Equal bodies, and bodies that turn equally fast or not at all: nothing but their content and their motions says
+/// which is dealt with first.
 #[test]
 fn the_order_of_the_bodies_does_not_matter() {
     let mut random = Random::new(0x0e5);

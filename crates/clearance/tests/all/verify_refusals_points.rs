@@ -13,7 +13,7 @@ use clearance_oracle::random::Random;
 
 use crate::common::false_claims::{NO_NUMBERS, no_normals, other_normals, with_no_numbers};
 use crate::common::random_bodies::{CONVEX_KINDS, convex, terrain, vector};
-use crate::refusals;
+use crate::verify_refusals;
 
 /// Either answer about a point.
 trait PointAnswer: std::fmt::Debug {
@@ -95,7 +95,7 @@ fn wrong_features(shape: &Shape, named: Feature) -> Vec<Feature> {
         (Shape::Cone(_), Face(k)) => vec![Face(1 - k), Edge(0), Vertex(0)],
         (Shape::Cone(_), Edge(_)) => vec![Vertex(0)],
         (Shape::Cone(_), Vertex(_)) => vec![Face(0), Edge(0)],
-        (core @ (Shape::Cuboid(_) | Shape::Hull(_)), _) => refusals::wrong_features(&core, named),
+        (core @ (Shape::Cuboid(_) | Shape::Hull(_)), _) => verify_refusals::wrong_features(&core, named),
         _ => Vec::new(),
     };
     wrong.extend([Interior, Vertex(999), Edge(999), Face(999), Face(u32::MAX)]);
