@@ -85,12 +85,11 @@ fn what_is_wrong_is_said() {
         assert_eq!((code(&output), stdout(&output).as_str()), (2, ""), "{said}");
         assert!(stderr(&output).contains(said), "{}", stderr(&output));
     };
-    fails(&["check", text(&urdf)], "--q, --configs or --state");
     fails(&["check", text(&urdf), "--q", "1 2 3"], "expected 2 values (shoulder, elbow), got 3");
-    fails(&["check", text(&urdf), "--q", "wrist=1"], "no joint `wrist`");
-    fails(&["check", text(&urdf), "--q", "0 x"], "`x` is no number");
+    fails(&["check", text(&urdf), "--q", "wrist=1"], "no independent joint `wrist`");
+    fails(&["check", text(&urdf), "--q", "0 x"], "`x` is not a number");
     fails(&["check", text(&urdf), "--q", "0 0", "--allow", "base,hand"], "no link `hand`");
-    fails(&["check", text(&urdf), "--state", "ready"], "no such group_state");
+    fails(&["check", text(&urdf), "--state", "ready"], "--state ready: states are those of an SRDF");
     fails(&["check", "nowhere.urdf", "--q", "0"], "nowhere.urdf: ");
     // Joints that the robot does not have, and values that are too few or none.
     let state = |joint: &str| {
@@ -100,7 +99,7 @@ fn what_is_wrong_is_said() {
     let unknown = state("<joint name='wrist' value='1'/>");
     fails(
         &["check", text(&urdf), "--srdf", text(&unknown), "--state", "ready"],
-        "--state ready: there is no joint `wrist`",
+        "--state ready: no independent joint `wrist`",
     );
     let two = state("<joint name='elbow' value='1 2'/>");
     fails(&["check", text(&urdf), "--srdf", text(&two), "--state", "ready"], "joint `elbow` has 2 values, expected 1");
@@ -122,10 +121,13 @@ fn what_is_wrong_is_said() {
     let empty = folder.file("empty.json", r#"{"objects": []}"#);
     fails(&["check", text(&urdf), "--q", "0 0", "--world", text(&empty)], "empty.json: no objects");
     fails(&["check", text(&urdf), "--q", "0 0", "--padding", "leg=0.1"], "no link `leg`");
-    fails(&["check", text(&urdf), "--q", "0 0", "--padding", "1", "--padding", "2"], "several for all links");
+    fails(
+        &["check", text(&urdf), "--q", "0 0", "--padding", "1", "--padding", "2"],
+        "several for all links, expected one",
+    );
     let touching =
         folder.file("touching.json", r#"[{"name": "can", "type": "sphere", "dims": [1], "touch_links": ["base"]}]"#);
-    fails(&["check", text(&urdf), "--q", "0 0", "--world", text(&touching)], "object `can`: `touch_links` without");
+    fails(&["check", text(&urdf), "--q", "0 0", "--world", text(&touching)], "object `can`: `touch_links` requires");
     let bare = folder.file("bare.urdf", "<robot name='bare'><link name='a'/></robot>");
     fails(&["check", text(&bare), "--q", ""], "no link has a <collision>");
     let missing = "<robot name='m'><link name='a'><collision><geometry><mesh filename='package://p/a.stl'/></geometry></collision></link></robot>";
@@ -136,7 +138,10 @@ fn what_is_wrong_is_said() {
     let short = folder.file("short.csv", "0,0\n");
     fails(&["sweep", text(&urdf), "--trajectory", text(&short)], "at least 2");
     let back = folder.file("back.csv", "time,shoulder,elbow\n1,0,0\n0,1,0\n");
-    fails(&["sweep", text(&urdf), "--trajectory", text(&back)], "do not increase");
+    fails(
+        &["sweep", text(&urdf), "--trajectory", text(&back)],
+        "times must increase: configuration 1 is at 0, after one at 1",
+    );
 }
 
 #[test]
@@ -263,7 +268,7 @@ fn the_matrix_is_written() {
     let written = std::fs::read_to_string(&out).unwrap();
     assert!(written.contains("<group name='all'/>") && !written.contains("nothing"), "{written}");
     assert!(written.contains(r#"<disable_collisions link1="base" link2="upper" reason="Adjacent"/>"#), "{written}");
-    assert!(!written.contains(r#"link2="lower" reason="Never""#), "{written}");
+    assert!(!written.contains(r#"link2="lower" reason="Never"#), "{written}");
     let kept = answer(&["acm", text(&urdf), "--srdf", text(&srdf), "-o", text(&out), "--keep", "--trials", "50"], 0);
     assert!(kept["pairs"].as_array().unwrap().len() == 3 && std::fs::read_to_string(&out).unwrap().contains("nothing"));
 }
@@ -346,7 +351,8 @@ fn links_have_paddings_of_their_own() {
 fn links_carry_objects() {
     let folder = Folder::new("robot-carry");
     let urdf = folder.file("arm.urdf", ARM);
-    // A bar across the end of the lower arm, which reaches 0.4 beyond it, and a ball beside it; the post is beyond the arm's own reach.
+    // A bar across the end of the lower arm, which reaches 0.4 beyond it, and a ball beside it; the post is beyond the
+    // arm's own reach.
     let world = r#"[
       {"name": "post", "type": "cylinder", "dims": [2, 0.05], "pos": [0, 2, 0]},
       {"name": "bar", "type": "box", "dims": [0.5, 0.02, 0.02], "pos": [0.95, 0, 0], "attach": "lower"},
@@ -382,7 +388,7 @@ fn links_carry_objects() {
     let nobody = folder.file("nobody.json", r#"[{"name": "can", "type": "sphere", "dims": [1], "attach": "hand"}]"#);
     let output = clearance(&["robot", "check", text(&urdf), "--q", "0 0", "--world", text(&nobody)]);
     assert_eq!(code(&output), 2);
-    assert!(stderr(&output).contains("attached object `can`: there is no link `hand`"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("attached object `can`: the robot has no link `hand`"), "{}", stderr(&output));
     let arguments = ["sweep", text(&urdf), "--trajectory", text(&path), "--world", text(&world)];
     let (shown, _) = page(&folder, &arguments, 1);
     assert_eq!(names(&shown), ["base", "upper", "lower", "bar", "bead", "post"]);
@@ -430,7 +436,24 @@ fn the_matrix_heeds_its_options() {
     assert_eq!((&never["reason"], &never["proof"], &never["met"]), (&"Never".into(), &"proved".into(), &0.into()));
     let sampled = pair(&["--budget", "0"], "ball", "far");
     assert_eq!((&sampled["reason"], &sampled["proof"]), (&"Never".into(), &"none".into()));
-    // Without samples only what is proved is left out.
+    // In the SRDF the two are told apart, and `--proved-only` leaves the sampled one checked.
+    let out = folder.0.join("slide.srdf");
+    let far = |options: &[&str]| {
+        let asked = ["acm", text(&urdf), "-o", text(&out), "--trials", "1000", "--seed", "7"];
+        let found = answer(&[&asked[..], options].concat(), 0);
+        let written = std::fs::read_to_string(&out).unwrap();
+        let line = written.lines().find(|line| line.contains(r#"link1="ball" link2="far""#)).map(str::to_owned);
+        (line, found["proved"].as_u64().unwrap(), found["sampled"].as_u64().unwrap())
+    };
+    let line = |reason: &str| Some(format!(r#"  <disable_collisions link1="ball" link2="far" reason="{reason}"/>"#));
+    // The wall and the far ball never move, so they are decided in any case.
+    assert_eq!(far(&[]), (line("Never (proved)"), 2, 0));
+    assert_eq!(far(&["--budget", "0"]), (line("Never (sampled)"), 0, 2));
+    assert_eq!(far(&["--proved-only"]), (line("Never (proved)"), 2, 0));
+    assert_eq!(far(&["--budget", "0", "--proved-only"]), (None, 0, 0));
+    let output = clearance(&["robot", "acm", text(&urdf), "--budget", "0", "--trials", "50"]);
+    assert!(stdout(&output).contains("never meeting: 0 proved, 2 sampled only"), "{}", stdout(&output));
+    // Without samples only what is proved is disabled.
     let found = answer(&["acm", text(&urdf), "--trials", "0"], 0);
     let proofs: Vec<[&str; 2]> = (found["pairs"].as_array().unwrap().iter())
         .map(|pair| [pair["reason"].as_str().unwrap(), pair["proof"].as_str().unwrap()])
@@ -489,7 +512,8 @@ fn the_panda_is_as_known() {
                 let gap = &checked["nearest_world"];
                 let [lower, upper] = ["lower", "upper"].map(|end| gap[end].as_f64().unwrap());
                 let expected = known["min_env_distance"].as_f64().unwrap();
-                // coal stops at 1e-6, and the file has seven digits; where link6 is nearest, some of coal's are too large, which verify proves in the lab.
+                // coal stops at 1e-6, and the file has seven digits; where link6 is nearest, some of coal's are too
+                // large, which verify proves in the lab.
                 let is_same = lower - 2e-6 <= expected && expected <= upper + 2e-6;
                 let is_nearer = upper < expected && gap["a"] == "panda_link6";
                 assert!(is_same || is_nearer, "{set} {} {which}: {gap} {expected}", problem["index"]);

@@ -1,4 +1,5 @@
-//! What links carry, paddings, contacts, trajectories, and what an SRDF takes out and puts in, each with answers known by hand.
+//! What links carry, paddings, contacts, trajectories, and what an SRDF takes out and puts in, each with answers known
+//! by hand.
 
 use clearance::glam::DVec3;
 use clearance::{Pose, Shape};
@@ -70,7 +71,8 @@ fn what_is_carried_is_padded_as_its_link_and_may_touch_what_is_beside_it() {
         (["badge", "post"], 1.0),
     ];
     assert_eq!(named, expected);
-    // The outer ball reaches from 1.4 to 1.6, stretched by 0.4 the post at 2, from which its padding of 0.03 is off; a quarter of a turn on.
+    // The outer ball reaches from 1.4 to 1.6, stretched by 0.4 the post at 2, from which its padding of 0.03 is off; a
+    // quarter of a turn on.
     let mut state = checker.state();
     let (from, to) = ([0.0, 0.45], [3.0, 0.45]);
     let sweep = checker.sweep(&mut state, &from, &to, &SweepOptions::default()).unwrap();
@@ -239,7 +241,7 @@ fn links_are_taken_out_as_a_whole_and_pairs_put_in_again() {
     let robot = Robot::parse("r.urdf", &text, &LoadOptions::default()).unwrap();
     let pairs = |inside: &str| {
         let srdf = Srdf::parse("r.srdf", &format!("<robot name='r'>{inside}</robot>"))?;
-        let allowed = Allowed::from_srdf(&robot, &srdf)?;
+        let allowed = Allowed::from_srdf(&robot, &srdf);
         let checker = Checker::new(robot.clone(), CheckOptions { allowed, ..CheckOptions::default() })?;
         let name = |pair: &clearance_robot::Pair| [checker.name(pair.a), checker.name(pair.b)].concat();
         Ok::<Vec<String>, Error>(checker.pairs().iter().map(name).collect())
@@ -255,7 +257,16 @@ fn links_are_taken_out_as_a_whole_and_pairs_put_in_again() {
         ["ac", "ad", "bd", "cd"]
     );
     assert_eq!(pairs(&again).unwrap().len(), 6);
-    assert!(matches!(pairs("<disable_default_collisions link='leg'/>"), Err(Error::UnknownLink { .. })));
+    // Links that the robot does not have change nothing, and are listed once each.
+    let unknown = "<disable_default_collisions link='leg'/><disable_collisions link1='leg' link2='a'/>
+        <enable_collisions link1='b' link2='foot'/>";
+    assert_eq!(pairs(unknown).unwrap().len(), 6);
+    let warnings =
+        |inside: &str| Srdf::parse("r.srdf", &format!("<robot name='r'>{inside}</robot>")).unwrap().warnings(&robot);
+    assert_eq!(warnings(unknown), ["r.srdf: ignored 2 links that the robot does not have: foot, leg"]);
+    assert_eq!(warnings(out), [""; 0]);
+    let [other] = &warnings("<disable_default_collisions link='leg'/>")[..] else { panic!() };
+    assert!(other.ends_with("does not have: leg; it has none of them: is this its SRDF?"), "{other}");
     assert!(matches!(pairs("<enable_collisions link1='a'/>"), Err(Error::Malformed { .. })));
 }
 

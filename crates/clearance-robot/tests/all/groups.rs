@@ -16,7 +16,8 @@ fn both(checker: &Checker, from: &[f64], to: &[f64], options: &SweepOptions) -> 
     [groups, pairs]
 }
 
-/// What was seen of many motions: how many are free and how many not, and how many stretches were looked at with groups and without.
+/// What was seen of many motions: how many are free and how many not, and how many stretches were looked at with groups
+/// and without.
 #[derive(Default)]
 struct Seen {
     free: usize,

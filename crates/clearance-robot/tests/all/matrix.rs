@@ -65,7 +65,8 @@ fn what_never_moves_is_decided_without_samples() {
 
 #[test]
 fn angles_without_end_are_proved_all_the_way_round() {
-    // An arm turns about z by a part of the angle of a wheel. A post stands behind: where the arm is after half a turn of its own.
+    // An arm turns about z by a part of the angle of a wheel. A post stands behind: where the arm is after half a turn
+    // of its own.
     let follower = |kind: &str, multiplier: f64| {
         robot(
             &[
@@ -91,7 +92,8 @@ fn angles_without_end_are_proved_all_the_way_round() {
         let made = follower(kind, multiplier);
         pair(&Matrix::new(&made, &PROOF_ALONE).unwrap(), &made, "post", "arm").proof.clone()
     };
-    // Half the angle: with the wheel from -pi to pi the arm does not come behind, and after a whole turn of the wheel it does.
+    // Half the angle: with the wheel from -pi to pi the arm does not come behind, and after a whole turn of the wheel
+    // it does.
     let Proof::Refuted { q } = proof("continuous", 0.5) else { panic!("{:?}", proof("continuous", 0.5)) };
     assert!(q[0].abs() > std::f64::consts::PI, "{q:?}");
     assert!(matches!(proof("continuous", -2.0), Proof::Refuted { .. }));

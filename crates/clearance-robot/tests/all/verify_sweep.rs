@@ -1,4 +1,5 @@
-//! What is proved anew of motions: answers as they are found hold, and no field of one can be changed without a refusal.
+//! What is proved anew of motions: answers as they are found hold, and no field of one can be changed without a
+//! refusal.
 
 use crate::common;
 
