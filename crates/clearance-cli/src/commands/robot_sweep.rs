@@ -127,9 +127,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     let swept = sweep(&checker, &points, &times, arguments)?;
     let mut answer = Answer::of(&checker, &points, swept.clone(), arguments.verify);
     (answer.warnings, answer.notes) = (arguments.asked.warnings(&checker, srdf.as_ref()), notes);
-    let mut on_page = answer.warnings.clone();
-    on_page.extend(answer.limits());
-    arguments.asked.page(&on_page, || Scene::of_robot_path(&RobotPath::new(&checker, &points, &times)?, &swept))?;
+    arguments.asked.page(&answer.warnings, || {
+        let mut scene = Scene::of_robot_path(&RobotPath::new(&checker, &points, &times)?, &swept)?;
+        if let Some(limits) = answer.limits() {
+            scene.verdict += &format!("; {limits}");
+        }
+        Ok(scene)
+    })?;
     print::result(&if arguments.asked.json { json(&answer)? } else { text(&answer) })?;
     Ok(if answer.free { Outcome::Clean } else { Outcome::Findings })
 }

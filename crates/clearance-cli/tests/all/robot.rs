@@ -12,14 +12,17 @@ use serde_json::Value;
 /// Two arms that turn about z, one on the other.
 const ARM: &str = "<robot name='arm'>
   <link name='base'><collision><geometry><cylinder radius='0.25' length='0.3'/></geometry></collision></link>
-  <link name='upper'><collision><origin xyz='0.5 0 0.15'/><geometry><box size='1 0.1 0.1'/></geometry></collision></link>
+  <link name='upper'><collision><origin xyz='0.5 0 0.15'/><geometry><box size='1 0.1 0.1'/></geometry></collision>\
+    </link>
   <link name='lower'><collision><origin xyz='0.4 0 0'/><geometry><box size='0.8 0.1 0.1'/></geometry></collision></link>
   <joint name='shoulder' type='continuous'><parent link='base'/><child link='upper'/><axis xyz='0 0 1'/></joint>
-  <joint name='elbow' type='revolute'><parent link='upper'/><child link='lower'/><origin xyz='1 0 0.15'/><axis xyz='0 0 1'/>
+  <joint name='elbow' type='revolute'><parent link='upper'/><child link='lower'/><origin xyz='1 0 0.15'/>\
+    <axis xyz='0 0 1'/>
     <limit lower='-3.2' upper='3.2'/></joint>
 </robot>";
 
-const WORLD: &str = r#"{"objects": [{"id": "post", "type": "cylinder", "dims": [2, 0.05], "pos": [1.2, 1.2, 0], "quat_xyzw": [0, 0, 0, 1]}]}"#;
+const WORLD: &str = r#"{"objects": [
+  {"id": "post", "type": "cylinder", "dims": [2, 0.05], "pos": [1.2, 1.2, 0], "quat_xyzw": [0, 0, 0, 1]}]}"#;
 
 fn text(path: &Path) -> &str {
     path.to_str().unwrap()
@@ -109,7 +112,8 @@ fn what_is_wrong_is_said() {
         "line 1: <joint> `elbow`: `value`: `far` is not a number",
     );
     // Nothing to check is no free robot.
-    let one = "<robot name='o'><link name='a'><collision><geometry><sphere radius='1'/></geometry></collision></link></robot>";
+    let one = "<robot name='o'><link name='a'><collision><geometry><sphere radius='1'/></geometry></collision>\
+      </link></robot>";
     let one = folder.file("one.urdf", one);
     fails(&["check", text(&one), "--q", ""], "nothing to check: 0 pairs");
     let pairs = [("base", "upper"), ("upper", "lower"), ("base", "lower")]
@@ -130,7 +134,8 @@ fn what_is_wrong_is_said() {
     fails(&["check", text(&urdf), "--q", "0 0", "--world", text(&touching)], "object `can`: `touch_links` requires");
     let bare = folder.file("bare.urdf", "<robot name='bare'><link name='a'/></robot>");
     fails(&["check", text(&bare), "--q", ""], "no link has a <collision>");
-    let missing = "<robot name='m'><link name='a'><collision><geometry><mesh filename='package://p/a.stl'/></geometry></collision></link></robot>";
+    let missing = "<robot name='m'><link name='a'><collision><geometry><mesh filename='package://p/a.stl'/>\
+      </geometry></collision></link></robot>";
     let missing = folder.file("missing.urdf", missing);
     fails(&["check", text(&missing), "--q", "", "--package", "p=/no/such/folder"], "/no/such/folder/a.stl");
     let world = folder.file("w.json", r#"[{"name": "a", "type": "cone", "dims": [1]}]"#);
@@ -257,7 +262,8 @@ fn configurations_are_frames_of_a_page() {
 fn the_matrix_is_written() {
     let folder = Folder::new("robot-acm");
     let urdf = folder.file("arm.urdf", ARM);
-    let before = "<robot name='arm'>\n  <group name='all'/>\n  <disable_collisions link1='base' link2='nothing' reason='User'/>\n</robot>\n";
+    let before = "<robot name='arm'>\n  <group name='all'/>\n  \
+        <disable_collisions link1='base' link2='nothing' reason='User'/>\n</robot>\n";
     let srdf = folder.file("arm.srdf", before);
     let out = folder.0.join("new.srdf");
     let found = answer(
@@ -279,7 +285,8 @@ fn states_have_lists_for_joints_of_several_values() {
     let cart = "<robot name='cart'><link name='floor'><visual><geometry><box size='9 9 1'/></geometry></visual></link>
       <link name='cart'><collision><geometry><box size='1 1 1'/></geometry></collision></link>
       <joint name='drive' type='planar'><parent link='floor'/><child link='cart'/><axis xyz='0 0 1'/></joint>
-      <link name='flag'><collision><origin xyz='0 0 2'/><geometry><box size='0.1 0.1 0.1'/></geometry></collision></link>
+      <link name='flag'><collision><origin xyz='0 0 2'/><geometry><box size='0.1 0.1 0.1'/></geometry></collision>\
+        </link>
       <joint name='pole' type='fixed'><parent link='cart'/><child link='flag'/></joint></robot>";
     let urdf = folder.file("cart.urdf", cart);
     let srdf = "<robot name='cart'><group_state name='parked' group='all'>
@@ -356,7 +363,8 @@ fn links_carry_objects() {
     let world = r#"[
       {"name": "post", "type": "cylinder", "dims": [2, 0.05], "pos": [0, 2, 0]},
       {"name": "bar", "type": "box", "dims": [0.5, 0.02, 0.02], "pos": [0.95, 0, 0], "attach": "lower"},
-      {"name": "bead", "type": "sphere", "dims": [0.02], "pos": [1.2, 0, 0], "attach": "lower", "touch_links": ["upper"]}]"#;
+      {"name": "bead", "type": "sphere", "dims": [0.02], "pos": [1.2, 0, 0], "attach": "lower",
+       "touch_links": ["upper"]}]"#;
     let world = folder.file("world.json", world);
     let found = answer(&["check", text(&urdf), "--q", "0 0", "--world", text(&world), "--distances"], 0);
     let pairs: Vec<[&str; 2]> = (found["configurations"][0]["distances"].as_array().unwrap().iter())
@@ -401,11 +409,13 @@ fn the_matrix_heeds_its_options() {
     // A ball on a slide of a metre that meets a wall in the first two fifths, and where it begins.
     let slide = "<robot name='slide'><link name='base'/>
       <link name='wall'><collision><origin xyz='-0.5 0 0'/><geometry><box size='1 1 1'/></geometry></collision></link>
-      <link name='ball'><collision><origin xyz='-0.3 0 0'/><geometry><sphere radius='0.1'/></geometry></collision></link>
+      <link name='ball'><collision><origin xyz='-0.3 0 0'/><geometry><sphere radius='0.1'/></geometry></collision>\
+        </link>
       <link name='far'><collision><origin xyz='5 0 0'/><geometry><sphere radius='0.1'/></geometry></collision></link>
       <joint name='stand' type='fixed'><parent link='base'/><child link='wall'/></joint>
       <joint name='away' type='fixed'><parent link='base'/><child link='far'/></joint>
-      <joint name='slide' type='prismatic'><parent link='base'/><child link='ball'/><limit lower='0' upper='1'/></joint></robot>";
+      <joint name='slide' type='prismatic'><parent link='base'/><child link='ball'/><limit lower='0' upper='1'/>\
+        </joint></robot>";
     let urdf = folder.file("slide.urdf", slide);
     let pair = |options: &[&str], a: &str, b: &str| {
         let found = answer(&[&["acm", text(&urdf), "--trials", "1000", "--seed", "7"], options].concat(), 0);

@@ -17,7 +17,8 @@ const ARM: &str = "<robot name='arm'>
   <link name='finger'><visual><geometry><box size='1 1 1'/></geometry></visual></link>
   <joint name='shoulder' type='revolute'><parent link='base'/><child link='upper'/><axis xyz='0 0 1'/>
     <limit lower='-3.2' upper='3.2' velocity='1.5'/></joint>
-  <joint name='lift' type='prismatic'><parent link='upper'/><child link='hand'/><origin xyz='1 0 0.5'/><axis xyz='0 0 1'/>
+  <joint name='lift' type='prismatic'><parent link='upper'/><child link='hand'/><origin xyz='1 0 0.5'/>\
+    <axis xyz='0 0 1'/>
     <limit lower='0.05' upper='0.15'/></joint>
   <joint name='grip' type='prismatic'><parent link='hand'/><child link='finger'/><axis xyz='0 0 1'/>
     <limit lower='0' upper='1'/><mimic joint='lift' multiplier='-1' offset='0.2'/></joint>
@@ -31,7 +32,8 @@ const PLATE: &str = "v 0 0 0\nv 0.1 0 0\nv 0.1 0.1 0\nv 0 0.1 0\nf 1 2 3\nf 1 3 
 const SRDF: &str = "<robot name='arm'>
   <disable_collisions link1='hand' link2='tip' reason='Adjacent'/>
   <disable_collisions link1='upper' link2='base' reason='Adjacent'/>
-  <group_state name='ready' group='all'><joint name='shoulder' value='0.5'/><joint name='lift' value='0.1'/></group_state>
+  <group_state name='ready' group='all'><joint name='shoulder' value='0.5'/><joint name='lift' value='0.1'/>\
+    </group_state>
 </robot>";
 
 fn text(path: &Path) -> &str {
@@ -68,11 +70,10 @@ fn info_lists_joints_links_meshes_and_states() {
     let (_folder, urdf, srdf) = files("robot-info");
     let info = answer(&["info", text(&urdf), "--srdf", text(&srdf)], 0);
     assert_eq!((&info["schema"], &info["robot"]), (&"clearance-robot-info/1".into(), &"arm".into()));
-    let variable = |name: &str, unit: &str, lower: f64, upper: f64, default: f64| json!({"name": name, "unit": unit, "lower": lower, "upper": upper, "default": default});
     let expected = json!([
-        variable("shoulder", "rad", -3.2, 3.2, 0.0),
+        {"name": "shoulder", "unit": "rad", "lower": -3.2, "upper": 3.2, "default": 0.0},
         // Zero is not within the limits of the lift.
-        variable("lift", "m", 0.05, 0.15, 0.1),
+        {"name": "lift", "unit": "m", "lower": 0.05, "upper": 0.15, "default": 0.1},
     ]);
     assert_eq!(info["variables"], expected);
     let joints = info["joints"].as_array().unwrap();
@@ -182,6 +183,10 @@ fn what_is_beyond_limits_is_counted_apart() {
     let lines = shown(&["sweep", text(&urdf), "--trajectory", text(&path)], 0);
     let said = "free, proved for all times; 2 of 3 configurations beyond joint limits: lift, shoulder";
     assert!(lines.lines().any(|line| line == said), "{lines}");
+    let page = folder.0.join("sweep.html");
+    shown(&["sweep", text(&urdf), "--trajectory", text(&path), "--html", text(&page)], 0);
+    let page = std::fs::read_to_string(&page).unwrap();
+    assert!(page.contains("; 2 of 3 configurations beyond joint limits: lift, shoulder"));
 }
 
 #[test]
@@ -257,7 +262,8 @@ fn trajectories_have_times_in_every_format() {
     let expected = sweep("path.csv", "time,shoulder,lift\n1,0,0.1\n5,2,0.1\n");
     assert!((3.0..3.5).contains(&expected["lower"].as_f64().unwrap()), "{expected}");
     let message = "joint_names: [lift, shoulder]\npoints:\n- positions: [0.1, 0]\n  velocities: []\n  \
-        time_from_start: {sec: 1, nanosec: 0}\n- positions: [0.1, 2]\n  time_from_start:\n    secs: 4\n    nsecs: 1000000000\n";
+        time_from_start: {sec: 1, nanosec: 0}\n- positions: [0.1, 2]\n  time_from_start:\n    \
+        secs: 4\n    nsecs: 1000000000\n";
     let indented: String = message.lines().map(|line| format!("  {line}\n")).collect();
     let in_json = r#"{"joint_names": ["shoulder", "lift"], "points": [
         {"positions": [0, 0.1], "time_from_start": 1}, {"positions": [2, 0.1], "time_from_start": 5.0}]}"#;

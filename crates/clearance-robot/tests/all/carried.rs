@@ -16,7 +16,8 @@ fn arm() -> Robot {
       <link name='arm'><collision><origin xyz='0.5 0 0'/><geometry><box size='1 0.1 0.1'/></geometry></collision></link>
       <link name='hand'><collision><geometry><box size='0.1 0.2 0.2'/></geometry></collision></link>
       <joint name='turn' type='continuous'><parent link='base'/><child link='arm'/><axis xyz='0 0 1'/></joint>
-      <joint name='reach' type='prismatic'><parent link='arm'/><child link='hand'/><origin xyz='1.2 0 0'/><axis xyz='1 0 0'/>
+      <joint name='reach' type='prismatic'><parent link='arm'/><child link='hand'/><origin xyz='1.2 0 0'/>\
+        <axis xyz='1 0 0'/>
         <limit lower='0' upper='1'/></joint></robot>";
     Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap()
 }
@@ -149,7 +150,8 @@ fn contacts_of_every_kind() {
         format!("<link name='{name}'><collision><geometry><mesh filename='cube.dae'/></geometry></collision></link>")
     };
     let text = format!(
-        "<robot name='r'>{}{}<joint name='x' type='prismatic'><parent link='a'/><child link='b'/><limit lower='-9' upper='9'/></joint></robot>",
+        "<robot name='r'>{}{}<joint name='x' type='prismatic'><parent link='a'/><child link='b'/>\
+         <limit lower='-9' upper='9'/></joint></robot>",
         mesh("a"),
         mesh("b")
     );
@@ -191,13 +193,15 @@ fn cube_of_millimetres() -> String {
         points += &format!("{} {} {} ", end(0, 1000), end(1, 2000), end(2, 3000));
     }
     format!(
-        "<COLLADA xmlns='http://www.collada.org/2005/11/COLLADASchema'><asset><unit name='millimeter' meter='0.001'/></asset>
+        "<COLLADA xmlns='http://www.collada.org/2005/11/COLLADASchema'><asset>\
+         <unit name='millimeter' meter='0.001'/></asset>
          <library_geometries><geometry id='g'><mesh><source id='s'><float_array id='f' count='24'>{points}</float_array>
            <technique_common><accessor source='#f' count='8' stride='3'/></technique_common></source>
          <vertices id='v'><input semantic='POSITION' source='#s'/></vertices>
          <polylist count='6'><input semantic='VERTEX' source='#v' offset='0'/><vcount>4 4 4 4 4 4</vcount>
            <p>0 4 6 2  1 3 7 5  0 1 5 4  2 6 7 3  0 2 3 1  4 5 7 6</p></polylist></mesh></geometry></library_geometries>
-         <library_visual_scenes><visual_scene id='scene'><node><instance_geometry url='#g'/></node></visual_scene></library_visual_scenes>
+         <library_visual_scenes><visual_scene id='scene'><node><instance_geometry url='#g'/></node></visual_scene>\
+           </library_visual_scenes>
          <scene><instance_visual_scene url='#scene'/></scene></COLLADA>"
     )
 }
@@ -230,7 +234,8 @@ fn links_are_taken_out_as_a_whole_and_pairs_put_in_again() {
     };
     let joint = |parent: &str, child: &str| {
         format!(
-            "<joint name='{child}' type='continuous'><parent link='{parent}'/><child link='{child}'/><origin xyz='1 0 0'/></joint>"
+            "<joint name='{child}' type='continuous'><parent link='{parent}'/><child link='{child}'/>\
+             <origin xyz='1 0 0'/></joint>"
         )
     };
     let text = format!(

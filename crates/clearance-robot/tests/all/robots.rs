@@ -148,7 +148,8 @@ fn a_robot_comes_back_where_its_files_are_not() {
     std::fs::write(folder.join("open.obj"), format!("{corners}f 1 3 2\nf 1 2 4\nf 2 3 4\n")).unwrap();
     let part = |name: &str, file: &str, scale: &str| {
         format!(
-            "<link name='{name}'><collision><geometry><mesh filename='{file}' scale='{scale}'/></geometry></collision></link>"
+            "<link name='{name}'><collision><geometry><mesh filename='{file}' scale='{scale}'/></geometry>\
+             </collision></link>"
         )
     };
     // One file by two names, mirrored, and one that bounds no solid, twice.

@@ -33,7 +33,8 @@ pub const EXPERIMENT: Experiment = Experiment {
 const PROVED: usize = 8;
 
 /// What `--data` has to point to.
-const WANTED: &str = "the folder with the folders `robots` (a folder for each robot, with its URDF and SRDF) and `motion_planning` \
+const WANTED: &str = "the folder with the folders `robots` (a folder for each robot, with its URDF and SRDF) and \
+     `motion_planning` \
      (ROBOT_problems.json and expected_ROBOT.json, for each robot to be moved)";
 
 fn run(options: &Options) -> Result<Report, LabError> {
