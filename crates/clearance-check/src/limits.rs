@@ -32,3 +32,10 @@ pub(crate) const LARGE_IN_METRES: f64 = 50.0;
 /// A finding counts once more for every this many points of its contact loops: at 24 bytes each they take as much
 /// memory as a finding.
 pub(crate) const POINTS_OF_FINDING: usize = 40;
+
+/// The most levels of lists and mappings in YAML. Trajectories have six.
+pub(crate) const YAML_DEPTH: usize = 64;
+
+/// The most values that aliases in YAML may add; a value takes about 80 bytes. PyYAML writes aliases for lists that are
+/// used twice.
+pub(crate) const YAML_EXPANDED: usize = 1_000_000;

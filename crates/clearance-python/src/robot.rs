@@ -154,7 +154,7 @@ impl Given {
         let robot = loaded.map_err(|error| bad_robot(py, "path", &error))?;
         let allowed = match &self.srdf {
             None => Allowed::adjacent(&robot),
-            Some(srdf) => Allowed::from_srdf(&robot, srdf).map_err(|error| bad_robot(py, "srdf", &error))?,
+            Some(srdf) => Allowed::from_srdf(&robot, srdf),
         };
         // Links that are not there are told of here, so that the argument is known.
         for (index, carried) in self.attached.iter().enumerate() {
@@ -518,10 +518,11 @@ impl PyRobot {
     }
 
     /// What was done to geometry on the way: which meshes are taken as surfaces, as they bound no solid; and which links have
-    /// geometry to be seen and none to be checked.
+    /// geometry to be seen and none to be checked; links of the SRDF that the robot does not have.
     #[getter]
-    fn notes(&self) -> Vec<&str> {
-        self.robot().notes().iter().map(String::as_str).collect()
+    fn notes(&self) -> Vec<String> {
+        let warnings = self.given.srdf.as_ref().map_or_else(Vec::new, |srdf| srdf.warnings(self.robot()));
+        warnings.into_iter().chain(self.robot().notes().iter().cloned()).collect()
     }
 
     /// Where every link is, (L, 4, 4); the root link is where the world is.

@@ -8,8 +8,10 @@ use clearance_robot::{CheckOptions, Checker, LoadOptions, Object, Robot, SweepOp
 
 const ARM: &str = r#"<robot name="arm">
   <link name="base"><collision><geometry><cylinder radius="0.1" length="0.2"/></geometry></collision></link>
-  <link name="upper"><collision><origin xyz="0.5 0 0.15"/><geometry><box size="1 0.06 0.06"/></geometry></collision></link>
-  <link name="lower"><collision><origin xyz="0.4 0 0.08"/><geometry><box size="0.8 0.05 0.05"/></geometry></collision></link>
+  <link name="upper"><collision><origin xyz="0.5 0 0.15"/><geometry><box size="1 0.06 0.06"/></geometry>
+    </collision></link>
+  <link name="lower"><collision><origin xyz="0.4 0 0.08"/><geometry><box size="0.8 0.05 0.05"/></geometry>
+    </collision></link>
   <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/><axis xyz="0 0 1"/>
     <limit lower="-3" upper="3"/></joint>
   <joint name="elbow" type="revolute"><parent link="upper"/><child link="lower"/><origin xyz="1 0 0.15"/>

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::error::Error;
 use crate::robot::Robot;
 use crate::srdf::Srdf;
 
@@ -10,10 +9,10 @@ use crate::srdf::Srdf;
 ///
 /// ```
 /// # use clearance_robot::{Allowed, LoadOptions, Robot, Srdf};
-/// # let part = |name| format!("<link name='{name}'><collision><geometry><sphere
-/// radius='1'/></geometry></collision></link>");
-/// # let text = format!("<robot name='r'>{}{}<joint name='j' type='continuous'><parent link='a'/><child
-/// link='b'/></joint></robot>",
+/// # let part = |name| format!(
+/// #     "<link name='{name}'><collision><geometry><sphere radius='1'/></geometry></collision></link>");
+/// # let text = format!("<robot name='r'>{}{}
+/// #     <joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint></robot>",
 /// #     part("a"), part("b"));
 /// let robot = Robot::parse("r.urdf", &text, &LoadOptions::default()).unwrap();
 /// assert!(Allowed::adjacent(&robot).contains(1, 0));
@@ -27,8 +26,8 @@ pub struct Allowed {
     whole: BTreeSet<usize>,
     /// Pairs that `whole` does not allow.
     checked: BTreeSet<(usize, usize)>,
-    /// How many links the robot has: what is carried and what stands about has higher numbers, and is checked against
-    /// links of `whole` too.
+    /// The number of links of the robot. Attached and world objects have higher numbers; they are checked against links
+    /// of `whole` too.
     links: usize,
 }
 
@@ -42,38 +41,32 @@ impl Allowed {
         Allowed::default()
     }
 
-    /// The pairs that an SRDF disables: one by one, and all of links that it takes out as a whole but for pairs that it
-    /// puts in again. Against the world such links are checked all the same.
-    ///
-    /// # Errors
-    /// [`Error::UnknownLink`] for a link that the robot does not have.
+    /// The pairs that an SRDF disables: single ones, and all pairs of links that it disables as a whole except those
+    /// that it enables again. Such links are still checked against the world. Links that the robot does not have are
+    /// ignored; [`Srdf::warnings`] lists them.
     ///
     /// ```
     /// # use clearance_robot::{Allowed, LoadOptions, Robot, Srdf};
-    /// # let text = r#"<robot name="r"><link name="a"><collision><geometry><box size="1 1
-    /// 1"/></geometry></collision></link></robot>"#;
+    /// # let text = r#"<robot name="r"><link name="a"><collision><geometry><sphere radius="1"/></geometry></collision>
+    /// #     </link><link name="b"/><joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint></robot>"#;
     /// # let robot = Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap();
-    /// let srdf = r#"<robot name="r"><disable_collisions link1="a" link2="b" reason="Never"/></robot>"#;
-    /// let wrong = Allowed::from_srdf(&robot, &Srdf::parse("r.srdf", srdf).unwrap());
-    /// assert_eq!(wrong.unwrap_err().to_string(), "r.srdf: there is no link `b` in the robot");
+    /// let text = r#"<robot name="r"><disable_collisions link1="a" link2="b" reason="Never"/></robot>"#;
+    /// let allowed = Allowed::from_srdf(&robot, &Srdf::parse("r.srdf", text).unwrap());
+    /// assert!(allowed.contains(0, 1));
     /// ```
-    pub fn from_srdf(robot: &Robot, srdf: &Srdf) -> Result<Allowed, Error> {
-        let at = srdf.path.display().to_string();
+    pub fn from_srdf(robot: &Robot, srdf: &Srdf) -> Allowed {
+        let link = |name: &String| robot.link(name, "").ok();
+        let both = |[one, other]: &[String; 2]| Some((link(one)?, link(other)?));
         let mut allowed = Allowed { links: robot.description().links.len(), ..Allowed::none() };
-        for name in &srdf.disabled_links {
-            allowed.whole.insert(robot.link(name, &at)?);
+        allowed.whole.extend(srdf.disabled_links.iter().filter_map(link));
+        allowed.checked.extend(srdf.enabled.iter().filter_map(both).map(|(one, other)| ordered(one, other)));
+        for (one, other) in srdf.disabled.iter().filter_map(|pair| both(&pair.links)) {
+            allowed.insert(one, other);
         }
-        for [one, other] in &srdf.enabled {
-            allowed.checked.insert(ordered(robot.link(one, &at)?, robot.link(other, &at)?));
-        }
-        for pair in &srdf.disabled {
-            let [one, other] = pair.links.each_ref().map(|name| robot.link(name, &at));
-            allowed.insert(one?, other?);
-        }
-        Ok(allowed)
+        allowed
     }
 
-    /// The pairs that a joint connects, past links without geometry: what is taken for allowed where there is no SRDF.
+    /// The pairs that a joint connects, across links without geometry: the default without an SRDF.
     pub fn adjacent(robot: &Robot) -> Allowed {
         Allowed { pairs: adjacent(robot), ..Allowed::none() }
     }

@@ -1,4 +1,4 @@
-//! Where a pair that meets does so: one point and one direction, as a planner or a reader wants them.
+//! The contact of a pair as one point and one direction.
 
 use clearance::glam::DVec3;
 use clearance::query::ContactsOptions;
@@ -15,17 +15,17 @@ use crate::error::Error;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinkContact {
-    /// A point where they touch or cross: halfway between the two nearest where only their padding meets, halfway between the two deepest
-    /// where bodies without meshes overlap. In the world.
+    /// A point where they touch or cross, in the world: midway between the nearest points if only their padding meets,
+    /// midway between the deepest points if bodies other than meshes overlap.
     pub point: DVec3,
-    /// Unit, in the world, from the first towards the second. `None` where there is none to be told: a body wholly inside another, surfaces
-    /// without an outside, edges that cross.
+    /// Unit, in the world, from the first towards the second. `None` for a body inside another, surfaces without an
+    /// outside, and edges that cross.
     pub normal: Option<DVec3>,
 }
 
 impl Checker {
-    /// Where a pair meets in a configuration, padding included; of two meshes the first crossing of triangles whose direction is known.
-    /// `None` if they are farther apart than their padding.
+    /// Where a pair meets in a configuration, padding included; for two meshes, the first crossing of triangles with a
+    /// known direction. `None` if they are farther apart than their padding.
     ///
     /// # Errors
     /// As [`Checker::distances`].

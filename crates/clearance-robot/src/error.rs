@@ -31,6 +31,13 @@ pub enum Error {
         /// What is wrong with it, and what is expected.
         problem: String,
     },
+    /// A file of another format than the expected one: an SRDF in place of a URDF, the reverse, or a xacro file.
+    WrongFormat {
+        /// The file.
+        path: PathBuf,
+        /// What it is, how that is known, and what to do.
+        problem: String,
+    },
     /// Links and joints do not form one tree.
     NotATree {
         /// The file.
@@ -147,6 +154,7 @@ impl fmt::Display for Error {
             Error::Malformed { path, line, element, problem } => {
                 write!(f, "{}: line {line}: {element}: {problem}", path.display())
             }
+            Error::WrongFormat { path, problem } => write!(f, "{}: {problem}", path.display()),
             Error::NotATree { path, problem } => {
                 write!(f, "{}: links and joints do not form a tree: {problem}", path.display())
             }
@@ -164,7 +172,7 @@ impl fmt::Display for Error {
             }
             Error::Mesh { link, path, problem } => write!(f, "link `{link}`: {}: {problem}", path.display()),
             Error::Body { name, problem } => write!(f, "`{name}`: {problem}"),
-            Error::UnknownLink { name, at } => write!(f, "{at}: there is no link `{name}` in the robot"),
+            Error::UnknownLink { name, at } => write!(f, "{at}: the robot has no link `{name}`"),
             Error::UnknownJoint { name, variables } => write!(
                 f,
                 "no independent joint `{name}` (fixed joints and those that mimic others take no value); joints: {}",

@@ -79,6 +79,16 @@ pub struct LoadedMesh {
     pub mesh: Mesh,
 }
 
+impl LoadedMesh {
+    /// Why the mesh bounds no solid, so that the robot treats it as a surface without interior; `None` for a solid.
+    pub fn why_open(&self) -> Option<clearance::Error> {
+        if self.mesh.is_solid() { None } else { self.mesh.solid().err() }
+    }
+}
+
+/// How many files a note names.
+const NAMED: usize = 10;
+
 /// The URI of a mesh and the bits of its scale.
 type Called = (String, [u64; 3]);
 
@@ -90,7 +100,6 @@ pub(crate) struct Loader<'o> {
     pub meshes: Vec<LoadedMesh>,
     /// The body of each.
     solids: Vec<Solid>,
-    pub notes: Vec<String>,
     /// Indices of meshes by URI and scale.
     called: BTreeMap<Called, usize>,
     /// Indices of meshes by a hash of their content: two names may refer to the same mesh.
@@ -99,8 +108,6 @@ pub(crate) struct Loader<'o> {
     given: BTreeMap<Called, usize>,
     /// Surfaces of files as read, by absolute path.
     files: BTreeMap<PathBuf, Surface>,
-    /// Files already noted as surfaces.
-    noted: BTreeSet<PathBuf>,
 }
 
 fn called(uri: &str, scale: DVec3) -> Called {
@@ -119,12 +126,10 @@ impl Loader<'_> {
             budget: Budget::new(&options.limits, 0),
             meshes: Vec::new(),
             solids: Vec::new(),
-            notes: Vec::new(),
             called: BTreeMap::new(),
             alike: BTreeMap::new(),
             given,
             files: BTreeMap::new(),
-            noted: BTreeSet::new(),
         }
     }
 
@@ -158,13 +163,7 @@ impl Loader<'_> {
             }
         };
         let solid = if mesh.is_solid() { Ok(mesh.clone()) } else { mesh.solid() };
-        let mesh = solid.unwrap_or_else(|why| {
-            // The file may have been noted under another name or scale.
-            if self.noted.insert(path.clone()) {
-                self.notes.push(format!("{}: checked as a surface, without interior: {why}", path.display()));
-            }
-            mesh
-        });
+        let mesh = solid.unwrap_or(mesh);
         let alike = self.alike.entry(hash(&mesh)).or_default();
         let same = alike.iter().copied().find(|&known| self.meshes[known].mesh == mesh);
         let solid = same.map_or_else(|| Solid::new(Shape::Mesh(mesh.clone())), |same| self.solids[same].clone());
@@ -216,6 +215,29 @@ impl Loader<'_> {
         }
         Ok(Surface { name: String::new(), ..assembly.as_one() })
     }
+}
+
+/// The files whose meshes bound no solid, in one line, each file once whatever its names and scales.
+pub(crate) fn note_on_surfaces(meshes: &[LoadedMesh]) -> Option<String> {
+    let files: BTreeSet<&Path> = meshes.iter().map(|mesh| mesh.path.as_path()).collect();
+    let mut open: Vec<&Path> = Vec::new();
+    for mesh in meshes.iter().filter(|mesh| !mesh.mesh.is_solid()) {
+        if !open.contains(&mesh.path.as_path()) {
+            open.push(&mesh.path);
+        }
+    }
+    let name = |path: &&Path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    let mut names: Vec<String> = open.iter().take(NAMED).map(name).collect();
+    if open.len() > NAMED {
+        names.push(format!("and {} more", open.len() - NAMED));
+    }
+    let (names, open, all) = (names.join(", "), open.len(), files.len());
+    let are = if open == 1 {
+        "is not a solid and is checked as a surface"
+    } else {
+        "are not solids and are checked as surfaces"
+    };
+    (open > 0).then(|| format!("{open} of {all} mesh files {are}, without interior: {names}"))
 }
 
 /// A hash of vertices and triangles, the same in every run.

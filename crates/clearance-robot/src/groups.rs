@@ -1,16 +1,18 @@
-//! Bodies in groups, so that a motion is not looked at pair by pair where whole parts of the robot, or of the world, stay apart.
+//! Groups of bodies: pairs are culled together where whole parts of the robot, or of the world, stay apart in a motion.
 //!
-//! The intermediate culling of Redon's notes (and of Redon, Kim, Lin and Manocha, "Fast continuous collision detection for articulated models"):
-//! before links are looked at, volumes about several of them are. Bodies that move are put into a tree in the order of the chain, each node a
-//! sub-chain; those that stand still, and objects, into a tree by where they are. About the bodies of a node there is one ball, and one
-//! bound says how far any of them can move within a stretch of time: the recurrence of [`motion_bound`](crate::motion_bound) over all
-//! joints that carry any body of the node and not every body of the other, for that ball. Every pair of bodies of two nodes has a smaller ball, and fewer
-//! joints, so if the nodes stay apart in a stretch its pairs do.
+//! This is the intermediate culling of Redon's notes (and of Redon, Kim, Lin and Manocha, "Fast continuous collision
+//! detection for articulated models"): volumes around several links are tested before the links. Moving bodies are in a
+//! tree in the order of the chain, where each node is a sub-chain; static bodies and objects are in a tree by position.
+//! Each node has one bounding sphere, and one bound on how far any of its bodies can move within an interval of time:
+//! the recurrence of [`motion_bound`](crate::motion_bound), for that sphere, over all joints that carry any body of the
+//! node and not every body of the other node. A pair of bodies of two nodes has a smaller sphere and fewer joints, so
+//! if the nodes stay apart in an interval, their pairs do.
 //!
-//! Nodes whose balls are apart but move too far are looked at in half the time; others are opened. Pairs that come out as proved for the whole motion are
-//! done with; of the others nothing is remembered, and the search begins with them as if there were no groups. So an answer is the same to the
-//! bit with groups and without: what is proved here, the search would have proved as well, since it is left out only with much to spare, by
-//! stretches that are long against the resolution.
+//! If the spheres of two nodes are apart but the nodes move too far, the interval is halved; otherwise the larger node
+//! is split. Pairs proved apart for the whole motion are done; nothing is kept of the others, and the search starts
+//! with them as if there were no groups. So answers are bit-identical with and without groups: a pair is culled only
+//! with a wide margin and in intervals that are long compared with the resolution, where the search would prove it as
+//! well.
 
 use clearance::glam::DVec3;
 
@@ -20,23 +22,23 @@ use crate::limits::MOST_CARRIERS;
 use crate::motion_bound::{UPWARD, moved};
 use crate::robot::{Ball, Body, Robot};
 
-/// How many times stretches of a motion are halved for groups.
+/// How many times intervals of a motion are halved for groups.
 const DEPTH: u32 = 6;
 
-/// How much more than groups can move they have to be apart: to spare for stretches of pairs that lie otherwise in time.
+/// Groups must be apart by this multiple of how far they can move: the intervals of single pairs begin elsewhere.
 const SPARE: f64 = 1.05;
 
-/// How many times the resolution a stretch of groups is at least, unless it is the whole motion.
+/// The shortest interval of groups as a multiple of the resolution, unless it is the whole motion.
 const LONG: f64 = 64.0;
 
 #[derive(Debug, Default)]
 pub(crate) struct Groups {
     nodes: Vec<Node>,
-    /// Two nodes with all pairs of their bodies, in the order they are looked at first: together all pairs with bounds.
+    /// Pairs of nodes in the order they are first tested; together they cover all pairs of bounded bodies.
     crosses: Vec<[u32; 2]>,
-    /// Bodies of pairs that move, in order, and the numbers of the pairs.
+    /// The bodies of pairs that move, sorted, and the indices of the pairs.
     numbers: Vec<([u32; 2], u32)>,
-    /// Pairs with a body that has no bounds, or all pairs where there are no groups.
+    /// Pairs with an unbounded body; all pairs if there are no groups.
     unbounded: Vec<u32>,
     /// The largest padding of a pair.
     padding: f64,
@@ -44,24 +46,24 @@ pub(crate) struct Groups {
 
 #[derive(Debug)]
 struct Node {
-    /// Of a single body.
+    /// Set for a leaf.
     body: Option<u32>,
-    /// The first is the next node.
+    /// The second child; the first is the next node.
     second: u32,
-    /// Segments that carry any of its bodies, the root not among them, the highest number first.
+    /// Segments that carry any of its bodies, except the root, in decreasing order.
     any: Vec<usize>,
-    /// Those that carry all of them.
+    /// Those that carry all of its bodies.
     all: Vec<usize>,
 }
 
-/// A ball about the bodies of a node where they are placed, and how far they reach from the root for the rounding of kinematics.
+/// The bounding sphere of a placed node, and its distance from the root, which scales the rounding of kinematics.
 #[derive(Clone, Copy)]
 struct Placed {
     ball: Ball,
     reach: f64,
 }
 
-/// A stretch of time and what is looked at in it.
+/// An interval of time and the pairs of nodes to test in it.
 struct Slice {
     begin: f64,
     end: f64,
@@ -69,18 +71,19 @@ struct Slice {
     crosses: Vec<[u32; 2]>,
 }
 
-/// Hears of the frames of all segments, the configuration, and how far each variable moves.
+/// Receives the frames of all segments, the configuration, and how far each variable moves.
 pub(crate) type Tell<'t> = dyn FnMut(&[Frame], &[f64], &[f64]) + 't;
 
-/// How groups are asked about a motion.
+/// A motion, for [`Groups::needed`].
 pub(crate) struct Ask<'a, P> {
     pub robot: &'a Robot,
     pub bodies: &'a [Body],
-    /// The shortest stretch of pairs.
+    /// The shortest interval of pairs.
     pub resolution: f64,
-    /// How many looks at groups are taken.
+    /// The most tests of nodes.
     pub most: u64,
-    /// Places the robot at a time, and tells the frames of its segments, the configuration, and how far each variable moves in so much time.
+    /// Places the robot at a time, and passes on its frames, its configuration, and how far each variable moves within
+    /// a given time.
     pub place: P,
 }
 
@@ -90,8 +93,7 @@ impl Groups {
         let is_bounded =
             |body: u32| bodies[body as usize].ball.centre.is_finite() && bodies[body as usize].ball.radius.is_finite();
         let mut used = vec![false; bodies.len()];
-        // What has no bounds is always looked at pair by pair, and so is everything where lists of segments would be
-        // too long.
+        // Unbounded bodies are tested pair by pair, and so are all if the lists of segments would be too long.
         let are_grouped = carriers(robot, bodies) <= MOST_CARRIERS;
         for (number, pair) in pairs.iter().enumerate().filter(|(_, pair)| pair.moves) {
             groups.padding = groups.padding.max(pair.padding);
@@ -118,7 +120,7 @@ impl Groups {
             groups.crosses.push([root, groups.nodes.len() as u32]);
             groups.grow(robot, bodies, &mut still, true);
         }
-        // Of the tree of what moves every node's halves against each other.
+        // In the tree of moving bodies, the children of every node against each other.
         let mut waiting = vec![root];
         while let Some(node) = waiting.pop() {
             if groups.nodes[node as usize].body.is_none() {
@@ -130,7 +132,7 @@ impl Groups {
         groups
     }
 
-    /// Adds the node of some bodies, and what is below it; by where they are, or in the order they have.
+    /// Adds the node of some bodies and its subtree, split by position or in the given order.
     fn grow(&mut self, robot: &Robot, bodies: &[Body], some: &mut [u32], by_place: bool) {
         let number = self.nodes.len();
         if let [body] = *some {
@@ -165,7 +167,7 @@ impl Groups {
         self.nodes[number] = Node { body: None, second: second as u32, any, all };
     }
 
-    /// The pairs that move and are not proved by groups to stay apart throughout a motion, in order; and how many looks that took.
+    /// The moving pairs that groups do not prove apart throughout a motion, in order, and the number of tests it took.
     pub fn needed<E>(
         &self,
         ask: &mut Ask<'_, impl FnMut(f64, f64, &mut Tell<'_>) -> Result<(), E>>,
@@ -192,7 +194,7 @@ impl Groups {
                     let pair = match (one.body, other.body) {
                         (Some(one), Some(other)) => {
                             let found = self.number(one, other);
-                            // They may meet, or it is known already that the search has to look.
+                            // Allowed to meet, or already left to the search.
                             if found.is_none_or(|place| is_needed[place]) {
                                 continue;
                             }
@@ -227,7 +229,7 @@ impl Groups {
         Ok((needed.into_iter().map(|number| number as usize).collect(), looks))
     }
 
-    /// Two nodes with the larger of them in halves. One of them has some.
+    /// A pair of nodes with the larger one split; at least one of them is not a leaf.
     fn opened(&self, [one, other]: [u32; 2], placed: &[Placed]) -> [[u32; 2]; 2] {
         let halves = |node: u32| [node + 1, self.nodes[node as usize].second];
         let is_single = |node: u32| self.nodes[node as usize].body.is_some();
@@ -239,17 +241,17 @@ impl Groups {
         }
     }
 
-    /// The place of the pair of two bodies.
+    /// The index of a pair of bodies in `numbers`.
     fn number(&self, one: u32, other: u32) -> Option<usize> {
         self.numbers.binary_search_by_key(&[one.min(other), one.max(other)], |(both, _)| *both).ok()
     }
 
-    /// Balls about the bodies of all nodes.
+    /// The bounding spheres of all nodes.
     fn place(&self, bodies: &[Body], frames: &[Frame], placed: &mut Vec<Placed>) {
         placed.clear();
         let nothing = Placed { ball: Ball { centre: DVec3::ZERO, radius: 0.0 }, reach: 0.0 };
         placed.resize(self.nodes.len(), nothing);
-        // Halves come after what they are halves of.
+        // Children come after their parents.
         for (number, node) in self.nodes.iter().enumerate().rev() {
             placed[number] = match node.body {
                 Some(body) => {
@@ -270,7 +272,7 @@ impl Groups {
     }
 }
 
-/// Where nodes are, and how far variables move.
+/// The placed nodes, and how far variables move.
 struct Motion<'m> {
     robot: &'m Robot,
     frames: &'m [Frame],
@@ -280,19 +282,19 @@ struct Motion<'m> {
 }
 
 impl Motion<'_> {
-    /// A lower bound of the gap of all pairs of two nodes, padding taken off.
+    /// A lower bound on the gap of all pairs of two nodes, less the padding.
     fn gap(&self, both: [u32; 2], padding: f64) -> f64 {
         let [a, b] = both.map(|node| self.placed[node as usize].ball);
-        // Rounding of centres and distances, as of pairs, with more to spare.
+        // Rounding of centres and distances, as for pairs, with a wider margin.
         let reach = (a.radius + b.radius + padding) * (1.0 + 1e-8);
         a.centre.distance(b.centre) - reach - 1e-11 * (a.centre.abs() + b.centre.abs()).element_sum()
     }
 
-    /// An upper bound of how far bodies of two nodes can move against each other.
+    /// An upper bound on how far bodies of two nodes can move relative to each other.
     fn moves(&self, nodes: [&Node; 2], both: [u32; 2]) -> f64 {
         let side = |which: usize| {
             let ball = self.placed[both[which] as usize].ball;
-            // What carries all of the other carries both of each pair.
+            // A segment that carries all bodies of the other node carries both bodies of each pair.
             let all = &nodes[1 - which].all;
             let chain = nodes[which].any.iter().copied().filter(|segment| !has(all, *segment));
             moved(self.robot, self.frames, chain, &ball, self.q, self.delta, &mut |_, _| ())
@@ -305,12 +307,12 @@ impl Motion<'_> {
     }
 }
 
-/// Whether a list, the highest number first, has a segment.
+/// Whether a list in decreasing order contains a segment.
 fn has(list: &[usize], segment: usize) -> bool {
     list.binary_search_by(|other| segment.cmp(other)).is_ok()
 }
 
-/// The ball about two.
+/// The bounding sphere of two.
 fn about(one: Ball, other: Ball) -> Ball {
     let apart = one.centre.distance(other.centre);
     if apart + other.radius <= one.radius {
@@ -326,7 +328,7 @@ fn about(one: Ball, other: Ball) -> Ball {
     Ball { centre: one.centre.lerp(other.centre, part), radius: radius * (1.0 + 1e-12) + off }
 }
 
-/// How many segments carry bodies, counted for each body.
+/// The number of segments that carry a body, summed over all bodies.
 fn carriers(robot: &Robot, bodies: &[Body]) -> usize {
     let mut depths = vec![0_usize; robot.segments.len()];
     // Parents have lower numbers.
@@ -336,7 +338,7 @@ fn carriers(robot: &Robot, bodies: &[Body]) -> usize {
     bodies.iter().map(|body| depths[body.segment]).fold(0, usize::saturating_add)
 }
 
-/// Segments in the order of a walk down the chains, each chain to its end.
+/// The rank of each segment in depth-first order.
 fn ranks(robot: &Robot) -> Vec<usize> {
     let mut below: Vec<Vec<usize>> = vec![Vec::new(); robot.segments.len()];
     for (number, segment) in robot.segments.iter().enumerate().skip(1) {

@@ -83,7 +83,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// As written in SRDF.
+    /// Its name, as in MoveIt; empty for [`Reason::Checked`].
     ///
     /// ```
     /// assert_eq!(clearance_robot::Reason::Adjacent.text(), "Adjacent");
@@ -155,6 +155,29 @@ pub struct LinkPair {
     pub smallest: f64,
     /// Whether they were proved never to meet.
     pub proof: Proof,
+}
+
+impl LinkPair {
+    /// Whether they are `Never` by samples only: no sample saw them meet, and no proof says that they cannot.
+    pub fn is_sampled(&self) -> bool {
+        self.reason == Reason::Never && !matches!(self.proof, Proof::Proved { .. })
+    }
+
+    /// The reason as written in SRDF, where it is free text: `Never (proved)` and `Never (sampled)` are distinguished.
+    ///
+    /// ```
+    /// use clearance_robot::{LinkPair, Proof, Reason};
+    /// let proof = Proof::Open { boxes: 100 };
+    /// let pair = LinkPair { links: [0, 1], reason: Reason::Never, met: 0, smallest: 0.1, proof };
+    /// assert_eq!(pair.reason_in_srdf(), "Never (sampled)");
+    /// ```
+    pub fn reason_in_srdf(&self) -> &'static str {
+        match self.reason {
+            Reason::Never if self.is_sampled() => "Never (sampled)",
+            Reason::Never => "Never (proved)",
+            other => other.text(),
+        }
+    }
 }
 
 /// The allowed-collision matrix of a robot. See [`LinkPair`] for an example.
@@ -251,7 +274,25 @@ impl Matrix {
         Ok(Matrix { pairs, trials: options.trials, seed: options.seed })
     }
 
-    /// Writes the pairs that need no check into an SRDF, replacing its pairs; with `keep`, adding to them.
+    /// Makes pairs checked that are `Never` by samples only, so that every `Never` left is proved.
+    ///
+    /// ```
+    /// # use clearance_robot::*;
+    /// # let text = "<robot name='r'><link name='a'><collision><geometry><sphere radius='1'/></geometry></collision>
+    /// #     </link></robot>";
+    /// # let robot = Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap();
+    /// let mut matrix = Matrix::new(&robot, &MatrixOptions { trials: 10, ..MatrixOptions::default() }).unwrap();
+    /// matrix.retain_proved();
+    /// assert!(matrix.pairs.iter().all(|pair| !pair.is_sampled()));
+    /// ```
+    pub fn retain_proved(&mut self) {
+        for pair in self.pairs.iter_mut().filter(|pair| pair.is_sampled()) {
+            pair.reason = Reason::Checked;
+        }
+    }
+
+    /// Writes the pairs that need no check into an SRDF, replacing its pairs; with `keep`, adding to them. Reasons are
+    /// those of [`LinkPair::reason_in_srdf`].
     ///
     /// ```
     /// # use clearance_robot::*;
@@ -273,7 +314,7 @@ impl Matrix {
         let mut known: BTreeSet<[String; 2]> = srdf.disabled.iter().map(|old| old.links.clone()).collect();
         for pair in self.pairs.iter().filter(|pair| pair.reason != Reason::Checked) {
             let [one, other] = pair.links.map(|link| robot.link_name(link));
-            let new = DisabledPair::new(one, other, pair.reason.text());
+            let new = DisabledPair::new(one, other, pair.reason_in_srdf());
             if known.insert(new.links.clone()) {
                 srdf.disabled.push(new);
             }

@@ -1,25 +1,25 @@
-//! A tree over the objects of a world, so that a body is not tried against each of them.
+//! A tree over the objects of a world, so that a body is not tested against each of them.
 //!
-//! Boxes about the balls about objects, halved at the middle one along the longest side: objects do not move, so the tree is made once. What is
-//! found is what may be near; the balls themselves decide. Objects without bounds are always found.
+//! Boxes around the bounding spheres of objects, split at the median along the longest side. Objects do not move, so
+//! the tree is built once. It finds candidates; the spheres themselves decide. Unbounded objects are always found.
 
 use clearance::glam::DVec3;
 
 use crate::robot::Ball;
 
-/// So few objects are tried one after the other.
+/// The most objects of a leaf.
 const LEAF: usize = 4;
 
-/// Boxes are larger than balls by this part of their sizes and distances: far above what rounding of centres does, here and in the test of
-/// balls that follows.
+/// Boxes are larger than the spheres by this fraction of their sizes and distances: far above the rounding of centres,
+/// here and in the sphere test that follows.
 const OUTWARD: f64 = 1e-6;
 
 #[derive(Debug)]
 pub(crate) struct ObjectTree {
-    /// The root first; empty where no object has bounds.
+    /// The root first; empty if no object is bounded.
     nodes: Vec<Node>,
     items: Vec<u32>,
-    /// Those without bounds.
+    /// Unbounded objects.
     everywhere: Vec<u32>,
 }
 
@@ -27,10 +27,10 @@ pub(crate) struct ObjectTree {
 struct Node {
     low: DVec3,
     high: DVec3,
-    /// Its objects, as a part of `items`.
+    /// Its objects, a range of `items`.
     begin: u32,
     end: u32,
-    /// The second of its children, the first being the next node; 0 if it has none.
+    /// Its second child, 0 for a leaf; the first is the next node.
     second: u32,
 }
 
@@ -48,7 +48,7 @@ impl ObjectTree {
         tree
     }
 
-    /// Adds the node of some items, and what is below it.
+    /// Adds the node of some items and its subtree.
     fn grow(&mut self, balls: &[Ball], begin: usize, end: usize) {
         let number = self.nodes.len();
         let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
@@ -72,12 +72,12 @@ impl ObjectTree {
         self.grow(balls, middle, end);
     }
 
-    /// Tells of every object whose ball may come within a ball.
+    /// Reports every object whose bounding sphere may meet a sphere.
     pub fn each_near(&self, centre: DVec3, radius: f64, mut tell: impl FnMut(u32)) {
         self.everywhere.iter().for_each(|&item| tell(item));
         let reach = radius + OUTWARD * (radius + centre.abs().max_element());
         let mut at = 0;
-        // Second children of nodes above: there are no more levels than a number of objects has bits.
+        // Second children of the nodes above: a balanced tree has no more levels than an index has bits.
         let (mut waiting, mut depth) = ([0; u32::BITS as usize + 1], 0);
         while let Some(node) = self.nodes.get(at) {
             let off = (node.low - centre).max(centre - node.high).max(DVec3::ZERO);

@@ -16,7 +16,7 @@ use clearance_files::Limits;
 
 use crate::error::Error;
 use crate::frame::Frame;
-use crate::geometry::{LoadedMesh, Loader, Solid};
+use crate::geometry::{LoadedMesh, Loader, Solid, note_on_surfaces};
 use crate::hull_tree::HullTree;
 use crate::package::Packages;
 use crate::random::Random;
@@ -69,6 +69,53 @@ pub struct Variable {
     pub upper: f64,
     /// Whether it is an unlimited angle (a continuous joint).
     pub endless: bool,
+    /// What it measures.
+    pub dimension: Dimension,
+}
+
+impl Variable {
+    /// Whether a value lies beyond the limits; never for an unlimited angle.
+    ///
+    /// ```
+    /// use clearance_robot::{Dimension, Variable};
+    /// let (lower, upper, dimension) = (-1.0, 2.0, Dimension::Angle);
+    /// let elbow = Variable { name: "elbow".into(), lower, upper, endless: false, dimension };
+    /// assert!(elbow.is_beyond(2.5) && !elbow.is_beyond(2.0));
+    /// ```
+    pub fn is_beyond(&self, value: f64) -> bool {
+        !self.endless && (value < self.lower || value > self.upper)
+    }
+}
+
+/// What a variable measures, and so its unit.
+///
+/// ```
+/// use clearance_robot::Dimension;
+/// assert_eq!((Dimension::Angle.unit(), Dimension::Length.unit()), (Some("rad"), Some("m")));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dimension {
+    /// An angle, in radians.
+    Angle,
+    /// A length, in metres.
+    Length,
+    /// A component of a quaternion.
+    Quaternion,
+}
+
+impl Dimension {
+    /// The unit of its values; a quaternion has none.
+    ///
+    /// ```
+    /// assert_eq!(clearance_robot::Dimension::Quaternion.unit(), None);
+    /// ```
+    pub fn unit(self) -> Option<&'static str> {
+        match self {
+            Dimension::Angle => Some("rad"),
+            Dimension::Length => Some("m"),
+            Dimension::Quaternion => None,
+        }
+    }
 }
 
 /// A segment and the joint that moves it relative to its parent.
@@ -244,7 +291,8 @@ impl Robot {
             first[number] = variables.len();
             for (which, suffix) in joint.kind.suffixes().iter().enumerate() {
                 let (lower, upper, endless) = range(joint.kind, which, joint.limits);
-                variables.push(Variable { name: format!("{}{suffix}", joint.name), lower, upper, endless });
+                let (name, dimension) = (format!("{}{suffix}", joint.name), dimension(joint.kind, which));
+                variables.push(Variable { name, lower, upper, endless, dimension });
             }
         }
         let names = Names::new(&description, &variables);
@@ -286,7 +334,8 @@ impl Robot {
         if bodies.is_empty() {
             return Err(Error::NoCollisionGeometry { robot: description.name });
         }
-        let Loader { meshes, mut notes, .. } = loader;
+        let meshes = loader.meshes;
+        let mut notes: Vec<String> = note_on_surfaces(&meshes).into_iter().collect();
         let unchecked: Vec<&str> = (description.links.iter())
             .filter(|link| link.is_visible && link.collisions.is_empty())
             .map(|link| link.name.as_str())
@@ -318,6 +367,19 @@ impl Robot {
         &self.variables
     }
 
+    /// The index of a variable.
+    ///
+    /// ```
+    /// # use clearance_robot::{LoadOptions, Robot};
+    /// # let text = r#"<robot name="r">
+    /// #    <link name="a"><collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>"#;
+    /// # let robot = Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap();
+    /// assert_eq!(robot.variable("elbow"), None);
+    /// ```
+    pub fn variable(&self, name: &str) -> Option<usize> {
+        self.names.variables.get(name).copied()
+    }
+
     /// The meshes that the URDF refers to, each URI and scale once, in file order: the input of
     /// [`LoadOptions::meshes`].
     ///
@@ -332,8 +394,8 @@ impl Robot {
         &self.meshes
     }
 
-    /// Remarks on how geometry was loaded: which meshes are treated as surfaces, and which links have visual geometry
-    /// but none to check.
+    /// Remarks on how geometry was loaded, one line each: which meshes are treated as surfaces
+    /// ([`LoadedMesh::why_open`]), and which links have visual geometry but none to check.
     ///
     /// ```
     /// # use clearance_robot::{LoadOptions, Robot};
@@ -357,7 +419,7 @@ impl Robot {
     /// #    <link name="a"><collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>"#;
     /// # let robot = Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap();
     /// assert_eq!(robot.link("a", "here"), Ok(0));
-    /// assert_eq!(robot.link("b", "r.srdf").unwrap_err().to_string(), "r.srdf: there is no link `b` in the robot");
+    /// assert_eq!(robot.link("b", "r.srdf").unwrap_err().to_string(), "r.srdf: the robot has no link `b`");
     /// ```
     pub fn link(&self, name: &str, at: &str) -> Result<usize, Error> {
         self.names.links.get(name).copied().ok_or_else(|| Error::UnknownLink { name: name.into(), at: at.into() })
@@ -450,7 +512,46 @@ impl Robot {
         Ok(q)
     }
 
-    /// Zero where the limits allow it, otherwise the middle of the limits; quaternions are the identity.
+    /// The variables of a configuration that lie beyond their limits, by index.
+    ///
+    /// ```
+    /// # use clearance_robot::{LoadOptions, Robot};
+    /// # let text = r#"<robot name="r"><link name="a"/>
+    /// #    <link name="b"><collision><geometry><box size="1 1 1"/></geometry></collision>
+    /// # </link><joint name="j" type="revolute"><parent link="a"/><child link="b"/>
+    /// #    <limit lower="-1" upper="2"/></joint></robot>"#;
+    /// # let robot = Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap();
+    /// assert_eq!((robot.beyond_limits(&[3.0]), robot.beyond_limits(&[0.0])), (vec![0], vec![]));
+    /// ```
+    pub fn beyond_limits(&self, q: &[f64]) -> Vec<usize> {
+        let all = self.variables.iter().zip(q).enumerate();
+        all.filter(|(_, (variable, value))| variable.is_beyond(**value)).map(|(number, _)| number).collect()
+    }
+
+    /// Whether the angles of a configuration look like degrees: one of them is more than a turn and beyond its limits,
+    /// and read as degrees all of them are within their limits.
+    ///
+    /// ```
+    /// # use clearance_robot::{LoadOptions, Robot};
+    /// # let text = r#"<robot name="r"><link name="a"/>
+    /// #    <link name="b"><collision><geometry><box size="1 1 1"/></geometry></collision>
+    /// # </link><joint name="j" type="revolute"><parent link="a"/><child link="b"/>
+    /// #    <limit lower="-1" upper="2"/></joint></robot>"#;
+    /// # let robot = Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap();
+    /// assert!(robot.looks_like_degrees(&[45.0]));
+    /// assert!(!robot.looks_like_degrees(&[2.5]) && !robot.looks_like_degrees(&[720.0]));
+    /// ```
+    pub fn looks_like_degrees(&self, q: &[f64]) -> bool {
+        let angles = || {
+            let all = self.variables.iter().zip(q.iter().copied());
+            all.filter(|(variable, _)| variable.dimension == Dimension::Angle)
+        };
+        angles().any(|(variable, value)| value.abs() > std::f64::consts::TAU && variable.is_beyond(value))
+            && !angles().any(|(variable, value)| variable.is_beyond(value.to_radians()))
+    }
+
+    /// The default configuration: zero where the limits allow it, otherwise the middle of the limits; quaternions are
+    /// the identity. These are the default values of MoveIt.
     ///
     /// ```
     /// # use clearance_robot::{LoadOptions, Robot};
@@ -590,6 +691,15 @@ impl Body {
     }
 }
 
+/// What a variable of a joint measures.
+fn dimension(kind: JointKind, which: usize) -> Dimension {
+    match (kind, which) {
+        (JointKind::Planar, 2) | (JointKind::Revolute | JointKind::Continuous, _) => Dimension::Angle,
+        (JointKind::Floating, 3..) => Dimension::Quaternion,
+        _ => Dimension::Length,
+    }
+}
+
 /// The limits of a variable, and whether it is an unlimited angle.
 fn range(kind: JointKind, which: usize, limits: Option<[f64; 2]>) -> (f64, f64, bool) {
     use std::f64::consts::PI;
@@ -672,6 +782,7 @@ fn tree_order(description: &Description) -> Result<Vec<usize>, Error> {
         .collect();
     match roots[..] {
         [_] => {}
+        [] if above.is_empty() => return Err(not_a_tree("there is no <link>".into())),
         [] => return Err(not_a_tree("every link is the child of a joint, so the joints form a cycle".into())),
         _ => return Err(not_a_tree(format!("more than one root link: {}", roots.join(", ")))),
     }

@@ -4,10 +4,13 @@
 //! and writing changes only the `<disable_collisions>` elements: old ones are removed together with their line, new
 //! ones are inserted where the first one was, or before the end of the robot.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
+use crate::robot::Robot;
+use crate::robot_file::RobotFile;
 use crate::urdf::read_text;
 use crate::xml::{Xml, children};
 
@@ -22,7 +25,7 @@ use crate::xml::{Xml, children};
 pub struct DisabledPair {
     /// The links, in the order of their names.
     pub links: [String; 2],
-    /// The reason given in the file: `Adjacent`, `Never`, `Default`, `User`; empty if there is none.
+    /// The reason given in the file, as `Adjacent`, `Never`, `Default` or `User`; empty if there is none.
     pub reason: String,
 }
 
@@ -113,9 +116,9 @@ impl Srdf {
     /// Reads an SRDF from text. `path` is used in messages.
     ///
     /// # Errors
-    /// [`Error::Malformed`].
+    /// [`Error::WrongFormat`] for a URDF or a xacro file, [`Error::Malformed`].
     pub fn parse(path: impl AsRef<Path>, text: &str) -> Result<Srdf, Error> {
-        let xml = Xml::parse(path.as_ref(), text)?;
+        let xml = RobotFile::Srdf.parse(path.as_ref(), text)?;
         let root = xml.root("robot")?;
         let mut disabled = Vec::new();
         for node in children(root, "disable_collisions") {
@@ -156,6 +159,33 @@ impl Srdf {
     pub fn read(path: impl AsRef<Path>) -> Result<Srdf, Error> {
         let path = path.as_ref();
         Srdf::parse(path, &read_text(path)?)
+    }
+
+    /// Remarks on entries that do not fit the robot, each in one line; files from other versions of a robot have them.
+    /// Links that the robot does not have are ignored.
+    ///
+    /// ```
+    /// # use clearance_robot::{LoadOptions, Robot, Srdf};
+    /// # let text = r#"<robot name="r">
+    /// #     <link name="a"><collision><geometry><sphere radius="1"/></geometry></collision></link></robot>"#;
+    /// # let robot = Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap();
+    /// let text = r#"<robot name="r"><disable_collisions link1="a" link2="b" reason="Never"/></robot>"#;
+    /// let srdf = Srdf::parse("r.srdf", text).unwrap();
+    /// assert_eq!(srdf.warnings(&robot), ["r.srdf: ignored 1 link that the robot does not have: b"]);
+    /// ```
+    pub fn warnings(&self, robot: &Robot) -> Vec<String> {
+        let pairs = self.disabled.iter().map(|pair| &pair.links).chain(&self.enabled);
+        let named: BTreeSet<&String> = self.disabled_links.iter().chain(pairs.flatten()).collect();
+        let is_unknown = |name: &&String| robot.link(name, "").is_err();
+        let unknown: Vec<&str> = named.iter().copied().filter(is_unknown).map(String::as_str).collect();
+        let count = match unknown.len() {
+            0 => return Vec::new(),
+            1 => "1 link".to_owned(),
+            several => format!("{several} links"),
+        };
+        let all = if unknown.len() == named.len() { "; it has none of them: is this its SRDF?" } else { "" };
+        let (path, unknown) = (self.path.display(), unknown.join(", "));
+        vec![format!("{path}: ignored {count} that the robot does not have: {unknown}{all}")]
     }
 
     /// The whole file with the current [`disabled`](Srdf::disabled); byte for byte the input if nothing was changed.

@@ -13,6 +13,7 @@ use roxmltree::Node;
 
 use crate::error::Error;
 use crate::limits::LONGEST_NAME;
+use crate::robot_file::RobotFile;
 use crate::xml::{Xml, child, children};
 
 /// A robot as described by its URDF: nothing is loaded or computed.
@@ -212,9 +213,9 @@ impl Description {
     /// Reads a URDF from text. `path` is used in messages and to find meshes.
     ///
     /// # Errors
-    /// [`Error::Malformed`] and [`Error::NotATree`].
+    /// [`Error::WrongFormat`] for an SRDF or a xacro file, [`Error::Malformed`].
     pub fn parse(path: impl AsRef<Path>, text: &str) -> Result<Description, Error> {
-        let xml = Xml::parse(path.as_ref(), text)?;
+        let xml = RobotFile::Urdf.parse(path.as_ref(), text)?;
         let root = xml.root("robot")?;
         let name = root.attribute("name").unwrap_or_default().to_owned();
         let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();

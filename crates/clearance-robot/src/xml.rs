@@ -53,7 +53,12 @@ impl<'t> Xml<'t> {
     /// The line of an element, and a description of it.
     fn place(&self, node: Node) -> (u32, String) {
         let named = node.attribute("name").map(|name| format!(" `{name}`")).unwrap_or_default();
-        (self.document.text_pos_at(node.range().start).row, format!("<{}>{named}", node.tag_name().name()))
+        (self.line(node), format!("<{}>{named}", node.tag_name().name()))
+    }
+
+    /// The line of an element, counted from 1.
+    pub fn line(&self, node: Node) -> u32 {
+        self.document.text_pos_at(node.range().start).row
     }
 
     /// A required attribute.
@@ -90,10 +95,9 @@ impl<'t> Xml<'t> {
     }
 
     fn one(&self, node: Node, name: &str, word: &str) -> Result<f64, Error> {
-        let hint = if word.contains('$') { ": this is a xacro file, run it through xacro first" } else { "" };
         match word.trim().parse::<f64>() {
             Ok(number) if number.is_finite() => Ok(number),
-            _ => Err(self.fault(node, format!("`{name}`: `{word}` is not a number{hint}"))),
+            _ => Err(self.fault(node, format!("`{name}`: `{word}` is not a number"))),
         }
     }
 }

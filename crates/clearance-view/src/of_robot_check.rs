@@ -2,6 +2,7 @@
 
 use clearance_check::Error;
 use clearance_check::output::{count, thousands};
+use clearance_check::robot::free_count;
 use clearance_robot::Checker;
 
 use crate::of_robot::{self, Frame, Sides, UNIT};
@@ -108,7 +109,8 @@ impl Scene {
         }
         scene.findings = meeting.into_iter().chain(gaps).collect();
         let free = all.iter().filter(|checked| checked.is_free()).count();
-        scene.verdict = format!("{} of {} free", free, count(all.len() as u64, "configuration"));
+        let beyond = all.iter().filter(|checked| checked.is_free() && !checked.beyond_limits.is_empty()).count();
+        scene.verdict = free_count(free, beyond, &count(all.len() as u64, "configuration"));
         scene.summary = vec![format!("{} of bodies checked", count(checker.pairs().len() as u64, "pair"))];
         Ok(scene)
     }

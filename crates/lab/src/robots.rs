@@ -1,36 +1,43 @@
-//! The robots of the data folder, and the problems of MotionBenchMaker with the answers that are known.
+//! The robots of the data folder, and problems of MotionBenchMaker with known answers.
 
 use crate::error::LabError;
 use clearance_check::robot::WorldObject;
-use clearance_robot::{Allowed, LoadOptions, Packages, Robot, Srdf};
+use clearance_robot::{Allowed, DisabledPair, LoadOptions, Packages, Robot, Srdf};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// A robot of the data folder with its SRDF.
 pub struct Arm {
-    /// What the folder calls it.
-    pub name: &'static str,
+    /// The name of its folder.
+    pub name: String,
     /// The robot.
     pub robot: Robot,
-    /// Its SRDF, with the pairs added that overlap in every configuration.
+    /// Its SRDF, with the pairs added that overlap in every configuration; without one, the pairs that a joint
+    /// connects.
     pub srdf: Srdf,
     /// The URDF with full paths of meshes, for peers.
     pub urdf_with_full_paths: String,
 }
 
-/// Pairs that overlap in every configuration and are not in the SRDF: the data's README names them.
+/// Pairs that overlap in every configuration and are not in the SRDF, from the README of the data.
 const ALWAYS: &[(&str, &str, &str)] = &[("ur5", "fts_robotside", "wrist_2_link")];
 
 impl Arm {
-    /// Loads a robot by the paths of its files below the folder of robots.
-    pub fn load(folder: &Path, name: &'static str, urdf: &str, srdf: &str) -> Result<Arm, LabError> {
-        let path = folder.join(urdf);
+    /// Loads the robot of a folder below the folder of robots. Its URDF is the one named like the folder, otherwise the
+    /// first that is not made of spheres (`_spherized`), searched two folders deep; its SRDF likewise, if it has one.
+    pub fn load(robots: &Path, name: &str) -> Result<Arm, LabError> {
+        let folder = robots.join(name);
+        let missing = || LabError::BadData { path: folder.clone(), problem: "no URDF in this folder".into() };
+        let path = file_of(&folder, name, "urdf").ok_or_else(missing)?;
         let bad = |problem: String| LabError::BadData { path: path.clone(), problem };
         let robot = Robot::load(&path, &LoadOptions::default()).map_err(|error| bad(error.to_string()))?;
-        let mut srdf = Srdf::read(folder.join(srdf)).map_err(|error| bad(error.to_string()))?;
+        let mut srdf = match file_of(&folder, name, "srdf") {
+            Some(srdf) => Srdf::read(srdf).map_err(|error| bad(error.to_string()))?,
+            None => adjacent(&robot),
+        };
         for (_, one, other) in ALWAYS.iter().filter(|(robot, ..)| *robot == name) {
-            srdf.disabled.push(clearance_robot::DisabledPair::new(one, other, "Default"));
+            srdf.disabled.push(DisabledPair::new(one, other, "Default"));
         }
         let mut text = std::fs::read_to_string(&path).map_err(|error| bad(error.to_string()))?;
         for link in &robot.description().links {
@@ -43,17 +50,56 @@ impl Arm {
                 }
             }
         }
-        Ok(Arm { name, robot, srdf, urdf_with_full_paths: text })
+        Ok(Arm { name: name.to_owned(), robot, srdf, urdf_with_full_paths: text })
     }
 
     /// The pairs that may meet.
-    pub fn allowed(&self) -> Result<Allowed, LabError> {
-        let bad = |error: clearance_robot::Error| LabError::BadData {
-            path: self.srdf.path.clone(),
-            problem: error.to_string(),
-        };
-        Allowed::from_srdf(&self.robot, &self.srdf).map_err(bad)
+    pub fn allowed(&self) -> Allowed {
+        Allowed::from_srdf(&self.robot, &self.srdf)
     }
+}
+
+/// The names of the robots with expected answers in the folder `motion_planning`, in order.
+pub fn known_robots(planning: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(planning).into_iter().flatten().flatten();
+    let name = |file: std::ffi::OsString| {
+        let file = file.to_string_lossy();
+        file.strip_prefix("expected_").and_then(|rest| rest.strip_suffix(".json")).map(str::to_owned)
+    };
+    let mut names: Vec<String> = entries.filter_map(|entry| name(entry.file_name())).collect();
+    names.sort();
+    names
+}
+
+/// The file of a robot with this ending, in its folder or two folders deep.
+fn file_of(folder: &Path, name: &str, ending: &str) -> Option<PathBuf> {
+    let (mut files, mut folders) = (Vec::new(), vec![(folder.to_owned(), 0)]);
+    while let Some((folder, depth)) = folders.pop() {
+        for path in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+            if path.is_dir() && depth < 2 {
+                folders.push((path, depth + 1));
+            } else if path.extension().is_some_and(|own| own == ending) {
+                files.push(path);
+            }
+        }
+    }
+    let rank = |path: &PathBuf| {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        (stem != name, stem.ends_with("_spherized"), path.clone())
+    };
+    files.into_iter().min_by_key(rank)
+}
+
+/// An SRDF with the pairs that a joint connects.
+fn adjacent(robot: &Robot) -> Srdf {
+    let (allowed, links) = (Allowed::adjacent(robot), &robot.description().links);
+    let mut srdf = Srdf::empty(&robot.description().name);
+    for (two, other) in links.iter().enumerate() {
+        for (_, link) in links[..two].iter().enumerate().filter(|(one, _)| allowed.contains(*one, two)) {
+            srdf.disabled.push(DisabledPair::new(&link.name, &other.name, "Adjacent"));
+        }
+    }
+    srdf
 }
 
 /// A problem: a world, where a motion begins and where it ends.
@@ -144,7 +190,7 @@ pub fn problems(folder: &Path, robot: &str) -> Result<Vec<(Problem, Known)>, Lab
     Ok(all)
 }
 
-/// A folder of data that tests make: two small robots, each with one problem whose answers are known by construction.
+/// A folder of data that tests make: three small robots, each with one problem whose answers are known by construction.
 #[cfg(test)]
 pub mod made {
     use std::path::PathBuf;
@@ -174,15 +220,20 @@ pub mod made {
                 std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder of tests");
                 std::fs::write(path, text).expect("a file of tests");
             };
-            // An arm a metre long and 0.1 thick that turns about z, and a box beside it; the links are called as those of the ur5.
+            // An arm a metre long and 0.1 thick that turns about z, and a box beside it; links are named as in the ur5.
             let urdf = "<robot name='r'><link name='base'/>
-                <link name='fts_robotside'><collision><origin xyz='0.5 0 0'/><geometry><box size='1 0.1 0.1'/></geometry></collision></link>
-                <link name='wrist_2_link'><collision><origin xyz='-0.5 0 0'/><geometry><box size='0.4 0.1 0.1'/></geometry></collision></link>
-                <joint name='j' type='revolute'><parent link='base'/><child link='fts_robotside'/><axis xyz='0 0 1'/><limit lower='-2' upper='2'/></joint>
+                <link name='fts_robotside'><collision><origin xyz='0.5 0 0'/>
+                    <geometry><box size='1 0.1 0.1'/></geometry></collision></link>
+                <link name='wrist_2_link'><collision><origin xyz='-0.5 0 0'/>
+                    <geometry><box size='0.4 0.1 0.1'/></geometry></collision></link>
+                <joint name='j' type='revolute'><parent link='base'/><child link='fts_robotside'/><axis xyz='0 0 1'/>
+                    <limit lower='-2' upper='2'/></joint>
                 <joint name='k' type='fixed'><parent link='base'/><child link='wrist_2_link'/></joint></robot>";
-            // A ball 0.5 above the middle of the arm at the start, as a cylinder; at the goal the arm points along y, and its end is 0.45 from it.
-            let problem = r#"{"problem_sets": {"set": [{"index": 1, "objects": [{"id": "can", "type": "box", "dims": [0.2, 0.2, 0.2],
-                "pos": [0.5, 0, 0.65], "quat_xyzw": [0, 0, 0, 1]}], "start": {"j": 0, "other": 1}, "goal": {"j": 1.5707963267948966}}]}}"#;
+            // A box 0.5 above the middle of the arm at the start; at the goal the arm points along y.
+            let problem = r#"{"problem_sets": {"set": [{"index": 1, "objects": [
+                {"id": "can", "type": "box", "dims": [0.2, 0.2, 0.2], "pos": [0.5, 0, 0.65],
+                 "quat_xyzw": [0, 0, 0, 1]}],
+                "start": {"j": 0, "other": 1}, "goal": {"j": 1.5707963267948966}}]}}"#;
             let end = |distance: f64| {
                 format!(r#"{{"env_collisions": [], "min_env_distance": {distance}, "self_collisions": []}}"#)
             };
@@ -193,9 +244,15 @@ pub mod made {
                 end(0.5),
                 end(at_goal)
             );
+            // A robot of any name, in a folder of its own choice, without an SRDF; and one made of spheres that is not
+            // it.
+            write("robots/crane/urdf/crane_v2.urdf".into(), urdf);
+            write("robots/crane/urdf/a_spherized.urdf".into(), "<robot name='none'/>");
             for robot in ["panda", "ur5"] {
                 write(format!("robots/{robot}/{robot}.urdf"), urdf);
                 write(format!("robots/{robot}/{robot}.srdf"), "<robot name='r'/>");
+            }
+            for robot in ["crane", "panda", "ur5"] {
                 write(format!("motion_planning/{robot}_problems.json"), problem);
                 write(format!("motion_planning/expected_{robot}.json"), &known);
             }

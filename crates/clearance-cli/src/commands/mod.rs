@@ -15,6 +15,7 @@ mod path;
 mod robot;
 mod robot_acm;
 mod robot_check;
+mod robot_info;
 mod robot_sweep;
 mod suggest;
 mod sweep;

@@ -1,4 +1,4 @@
-//! `clearance robot`: robots by their URDF, and what all its commands share.
+//! `clearance robot`: robots from URDF files, and what its commands share.
 
 use std::path::{Path, PathBuf};
 
@@ -8,9 +8,10 @@ use clearance_check::robot::{Surrounding, read_world};
 use clearance_robot::{Allowed, CheckOptions, Checker, LoadOptions, Packages, Robot, Srdf};
 use clearance_view::Scene;
 
-use super::{Outcome, can_write_page, robot_acm, robot_check, robot_sweep, write_page};
+use super::{Outcome, can_write_page, robot_acm, robot_check, robot_info, robot_sweep, write_page};
+use crate::print;
 
-/// Check robots: configurations and trajectories against themselves and a world, with the meshes as they are.
+/// Check configurations and trajectories of a robot for collisions with itself and a world, using the full meshes.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     #[command(subcommand)]
@@ -19,6 +20,7 @@ pub(super) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Info(robot_info::Arguments),
     Check(robot_check::Arguments),
     Sweep(robot_sweep::Arguments),
     Acm(robot_acm::Arguments),
@@ -26,13 +28,14 @@ enum Command {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     match &arguments.command {
+        Command::Info(arguments) => robot_info::run(arguments),
         Command::Check(arguments) => robot_check::run(arguments),
         Command::Sweep(arguments) => robot_sweep::run(arguments),
         Command::Acm(arguments) => robot_acm::run(arguments),
     }
 }
 
-/// What questions about a robot begin and end with: the robot, what it is checked against, and how the answer is given.
+/// Arguments that `check` and `sweep` share: the robot, its surroundings, and the form of the answer.
 #[derive(Debug, clap::Args)]
 pub(super) struct Asked {
     #[command(flatten)]
@@ -41,53 +44,88 @@ pub(super) struct Asked {
     #[command(flatten)]
     surroundings: Surroundings,
 
-    /// JSON.
+    /// Print JSON.
     #[arg(long)]
     pub json: bool,
 
-    /// Write a page to look at: the robot in its configurations or on its way, with a slider, and what was found, in one HTML file that
-    /// fetches nothing.
+    /// Write a self-contained HTML page with the robot in 3D, a slider over configurations or time, and the findings.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 }
 
 impl Asked {
-    /// The robot and the SRDF, if one was named; first of all, whether a page can be written if one is to be, and over
-    /// none of the files that are read, one more of which may be named here.
+    /// The robot, and the SRDF if one was given. First checks that the page can be written, and over none of the
+    /// inputs, of which `also_read` is another.
     pub fn load(&self, also_read: Option<&Path>) -> Result<(Robot, Option<Srdf>), Error> {
         let files = [self.surroundings.srdf.as_deref(), self.surroundings.world.as_deref(), also_read];
         can_write_page(self.html.as_deref(), files.into_iter().flatten().chain([self.which.urdf()]))?;
-        Ok((self.which.load()?, self.surroundings.srdf()?))
+        Ok((self.which.load()?, read_srdf(self.surroundings.srdf.as_deref())?))
     }
 
-    /// What is asked.
+    /// The warnings about the SRDF, also on stderr where stdout is JSON.
+    pub fn warnings(&self, checker: &Checker, srdf: Option<&Srdf>) -> Vec<String> {
+        warnings(checker.robot(), srdf, self.json)
+    }
+
+    /// The checker of the robot in its surroundings.
     pub fn checker(&self, robot: Robot, srdf: Option<&Srdf>) -> Result<Checker, Error> {
         self.surroundings.checker(robot, srdf)
     }
 
-    /// Writes the page, if one is to be.
-    pub fn page(&self, scene: impl FnOnce() -> Result<Scene, Error>) -> Result<(), Error> {
+    /// Writes the page, if one was asked for.
+    pub fn page(&self, notes: &[String], scene: impl FnOnce() -> Result<Scene, Error>) -> Result<(), Error> {
         let Some(path) = &self.html else { return Ok(()) };
         let mut scene = scene()?;
-        scene.notes.extend(self.surroundings.note());
+        scene.notes.extend(notes.iter().cloned().chain(self.surroundings.note()));
         write_page(path, &scene)
     }
 }
 
-/// What a robot is loaded from.
+/// The SRDF, if one was given.
+pub(super) fn read_srdf(path: Option<&Path>) -> Result<Option<Srdf>, Error> {
+    path.map(|path| Srdf::read(path).map_err(Error::from)).transpose()
+}
+
+/// The warnings about an SRDF. They are part of the answer; where that is JSON they are on stderr too.
+pub(super) fn warnings(robot: &Robot, srdf: Option<&Srdf>, json: bool) -> Vec<String> {
+    let warnings = srdf.map_or_else(Vec::new, |srdf| srdf.warnings(robot));
+    for warning in warnings.iter().filter(|_| json) {
+        print::note(format!("warning: {warning}"));
+    }
+    warnings
+}
+
+/// A note if configurations look like degrees.
+pub(super) fn degrees_hint(robot: &Robot, configurations: &[Vec<f64>]) -> Option<String> {
+    let mut alike = configurations.iter().enumerate().filter(|(_, q)| robot.looks_like_degrees(q));
+    let (first, q) = alike.next()?;
+    let others = match alike.count() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let largest = robot.beyond_limits(q).into_iter().max_by(|&a, &b| q[a].abs().total_cmp(&q[b].abs()))?;
+    let (name, value) = (&robot.variables()[largest].name, q[largest]);
+    Some(format!(
+        "configuration {first}{others}: angles are in rad, but these look like degrees ({name} = {value}); for degrees \
+         write {value}deg"
+    ))
+}
+
+/// Where a robot is loaded from.
 #[derive(Debug, clap::Args)]
 pub(super) struct RobotSource {
-    /// The robot: a URDF file (run xacro files through xacro first).
+    /// The robot, a URDF file. Expand xacro files first: `xacro arm.urdf.xacro > arm.urdf`.
     #[arg(value_name = "URDF")]
     urdf: PathBuf,
 
-    /// Where a package of meshes is. Also looked into: ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, and the folders above the URDF.
+    /// The folder of a package that meshes are in. ROS_PACKAGE_PATH, AMENT_PREFIX_PATH and the folders above the URDF
+    /// are searched too.
     #[arg(long = "package", value_name = "NAME=PATH", value_parser = package)]
     packages: Vec<(String, PathBuf)>,
 }
 
 fn package(text: &str) -> Result<(String, PathBuf), String> {
-    let (name, path) = text.split_once('=').ok_or("NAME=PATH is meant")?;
+    let (name, path) = text.split_once('=').ok_or("expected NAME=PATH")?;
     Ok((name.to_owned(), path.into()))
 }
 
@@ -102,58 +140,53 @@ impl RobotSource {
     }
 }
 
-/// What a robot is checked against.
+/// The surroundings of a robot.
 #[derive(Debug, clap::Args)]
 struct Surroundings {
-    /// The pairs of links that may meet (`disable_collisions`). Without it, links that a joint connects.
+    /// An SRDF with the pairs of links that are not checked (`disable_collisions`) and named configurations. Without
+    /// it, links that a joint connects are not checked.
     #[arg(long, value_name = "FILE")]
     srdf: Option<PathBuf>,
 
-    /// What stands about the robot, in metres and in the frame of its root link: JSON (a list of objects with `name`, `type`, `dims`, `pos`, `quat_xyzw`;
-    /// a flattened problem of MotionBenchMaker is one), or any file that `clearance check` reads. In JSON an object with `attach`, the name of a link,
-    /// is carried by that link, in whose frame it is, and may touch it and those in `touch_links`.
+    /// Obstacles around the robot, in metres and in the frame of its root link: any file that `clearance check` reads,
+    /// or JSON, a list of objects with `name`, `type`, `dims`, `pos`, `quat_xyzw`. In JSON an object with `attach`, the
+    /// name of a link, is attached to that link, in its frame, and may touch it and the links in `touch_links`.
     #[arg(long, value_name = "FILE")]
     world: Option<PathBuf>,
 
-    /// Thicken every link, and what it carries, by this, in metres; or as `LINK=METRES` one link, whatever the others are. Can be given
-    /// several times.
+    /// Pad every link and what is attached to it by this distance, or one link with `LINK=METRES`. Repeatable.
     #[arg(long, value_name = "METRES|LINK=METRES", value_parser = padding)]
     padding: Vec<(Option<String>, f64)>,
 
-    /// Two more links that may meet, as `LINK,LINK`.
+    /// Another pair of links that is not checked. Repeatable.
     #[arg(long, value_name = "LINK,LINK", value_parser = two_links)]
     allow: Vec<(String, String)>,
 
-    /// Refuse to check more pairs of bodies than this, at some 350 bytes a pair.
+    /// The most pairs of bodies to check, at about 350 bytes per pair.
     #[arg(long, value_name = "N", default_value_t = CheckOptions::default().max_pairs)]
     max_pairs: usize,
 }
 
-/// A padding, of one link or of all.
+/// The padding of one link, or of all.
 fn padding(text: &str) -> Result<(Option<String>, f64), String> {
     let (link, metres) = match text.rsplit_once('=') {
         Some((link, metres)) => (Some(link.trim().to_owned()), metres),
         None => (None, text),
     };
-    let metres: f64 = metres.trim().parse().map_err(|_| format!("`{metres}` is no number"))?;
+    let metres: f64 = metres.trim().parse().map_err(|_| format!("`{metres}` is not a number"))?;
     Ok((link, metres))
 }
 
 fn two_links(text: &str) -> Result<(String, String), String> {
-    let (one, other) = text.split_once(',').ok_or("two links with a comma between them are meant")?;
+    let (one, other) = text.split_once(',').ok_or("expected LINK,LINK")?;
     Ok((one.trim().to_owned(), other.trim().to_owned()))
 }
 
 impl Surroundings {
-    /// The SRDF, if one was named.
-    fn srdf(&self) -> Result<Option<Srdf>, Error> {
-        self.srdf.as_ref().map(|path| Srdf::read(path).map_err(Error::from)).transpose()
-    }
-
-    /// What is asked.
+    /// The checker of the robot among all this.
     fn checker(&self, robot: Robot, srdf: Option<&Srdf>) -> Result<Checker, Error> {
         let mut allowed = match srdf {
-            Some(srdf) => Allowed::from_srdf(&robot, srdf).map_err(Error::from)?,
+            Some(srdf) => Allowed::from_srdf(&robot, srdf),
             None => Allowed::adjacent(&robot),
         };
         for (one, other) in &self.allow {
@@ -162,7 +195,7 @@ impl Surroundings {
         }
         let surrounding = self.world.as_ref().map_or(Ok(Surrounding::default()), |path| read_world(path))?;
         if let Some(path) = self.world.as_ref().filter(|_| surrounding.is_empty()) {
-            return Err(Error::format(path, "no objects; leave out --world where nothing stands about"));
+            return Err(Error::format(path, "no objects; omit --world to check the robot alone"));
         }
         let Surrounding { objects: world, attached } = surrounding;
         let (padding, link_padding) = self.paddings()?;
@@ -170,7 +203,7 @@ impl Surroundings {
         let options = CheckOptions { allowed, world, attached, padding, link_padding, max_pairs };
         let checker = Checker::new(robot, options).map_err(Error::from)?;
         if checker.pairs().is_empty() {
-            let why = "there is one link alone, or all pairs may meet (--srdf, --allow), and no --world with objects";
+            let why = "one link only, or every pair disabled (--srdf, --allow), and no --world";
             return Err(Error::Usage(format!("nothing to check: 0 pairs of bodies: {why}")));
         }
         Ok(checker)
@@ -180,13 +213,15 @@ impl Surroundings {
     fn paddings(&self) -> Result<(f64, Vec<(String, f64)>), Error> {
         let of_all: Vec<f64> = self.padding.iter().filter(|(link, _)| link.is_none()).map(|(_, by)| *by).collect();
         if of_all.len() > 1 {
-            return Err(Error::Usage("--padding: several for all links; one is meant, others as LINK=METRES".into()));
+            return Err(Error::Usage(
+                "--padding: several for all links, expected one; give others as LINK=METRES".into(),
+            ));
         }
         let single = self.padding.iter().filter_map(|(link, by)| Some((link.clone()?, *by)));
         Ok((of_all.first().copied().unwrap_or(0.0), single.collect()))
     }
 
-    /// What a page has to say besides what it shows.
+    /// A remark for the page on how padding is drawn.
     fn note(&self) -> Option<String> {
         let paddings: Vec<String> = (self.padding.iter())
             .filter(|(_, by)| *by > 0.0)

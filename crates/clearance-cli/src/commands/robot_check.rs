@@ -1,67 +1,77 @@
-//! `clearance robot check`: configurations of a robot, against itself and a world.
+//! `clearance robot check`: configurations of a robot against itself and a world.
 
 use std::path::PathBuf;
 
 use clearance::parallel::map_pieces;
 use clearance_check::Error;
 use clearance_check::output::{Lines, json, short};
-use clearance_check::robot::read_configurations;
+use clearance_check::robot::{free_count, parse_configuration, read_configurations};
 use clearance_robot::{Against, Checker, NearestPair, Robot, Srdf};
 use clearance_view::{CheckedConfiguration, Proved, Scene};
 use serde::Serialize;
 
 use super::Outcome;
-use super::robot::Asked;
+use super::robot::{Asked, degrees_hint};
 use crate::input::read_text;
 use crate::print;
 
-/// Check configurations of a robot: which links meet each other or the world, and how far apart the nearest are.
+/// Check configurations of a robot: which links meet each other or the world, and the distance of the nearest pairs.
+/// Without any, the default configuration is checked: joints at zero, or mid-range where zero is not allowed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
     #[command(flatten)]
     asked: Asked,
 
-    /// A configuration: numbers in the order of the joints of the URDF that move on their own, or `JOINT=VALUE`, with spaces or commas
-    /// between; joints that are not named are at zero or the middle of their limits. Can be given several times.
-    #[arg(long, value_name = "NUMBERS", allow_hyphen_values = true)]
+    /// A configuration: values in the order of the joints (see `clearance robot info`), or `JOINT=VALUE`, separated by
+    /// spaces or commas. Angles are in rad and lengths in m unless the value has a unit: 45deg, 10mm. Joints that are
+    /// not named are at their default. Repeatable.
+    #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
     q: Vec<String>,
 
-    /// A file of configurations, or `-`: CSV, with the names of joints in the first line or without, or JSON, a list of lists or of objects.
+    /// A file of configurations, `-` for stdin: CSV, with or without joint names in its first line; JSON, a list of
+    /// lists or of objects; or a JointTrajectory as YAML. Times are ignored.
     #[arg(long, value_name = "FILE")]
     configs: Option<PathBuf>,
 
-    /// A configuration that the SRDF names (`group_state`).
+    /// A configuration named in the SRDF (`group_state`). Repeatable.
     #[arg(long, value_name = "NAME")]
     state: Vec<String>,
 
-    /// The distance of every pair, not only of the nearest; in JSON.
+    /// Report the distance of every pair, not only of the nearest.
     #[arg(long, requires = "json")]
     distances: bool,
 }
 
 const EXAMPLES: &str = "\
 Examples:
+  clearance robot check arm.urdf --srdf arm.srdf
+  clearance robot check arm.urdf --q 'shoulder=45deg elbow=-90deg lift=10mm'
   clearance robot check panda.urdf --srdf panda.srdf --state ready
   clearance robot check panda.urdf --srdf panda.srdf --q '0 -0.785 0 -2.356 0 1.571 0.785' --world kitchen.glb
   clearance robot check arm.urdf --package arm_description=../arm --configs path.csv --json
   clearance robot check panda.urdf --srdf panda.srdf --state ready --html ready.html
 
-Lengths are metres, angles radians. Exit 1 if any configuration meets something.";
+Exit 1 if any configuration meets something. Configurations beyond joint limits are checked like all others, and
+counted apart: `12 of 14 free, of which 3 beyond joint limits`.";
 
 /// What was found.
 #[derive(Debug, Serialize)]
 struct Answer {
     schema: &'static str,
     robot: String,
-    /// What a configuration is made of.
+    /// The variables of a configuration, in order.
     variables: Vec<String>,
-    /// How many pairs of bodies were checked.
+    /// The number of pairs of bodies checked.
     pairs: usize,
-    /// Pairs that never move and meet: nothing will be free while they are checked.
+    /// Pairs that never move and meet: no configuration is free while they are checked.
     always: Vec<[String; 2]>,
+    warnings: Vec<String>,
     notes: Vec<String>,
+    /// The number of configurations in which nothing meets.
     free: usize,
+    /// How many of these are beyond joint limits.
+    free_beyond_limits: usize,
     configurations: Vec<Checked>,
 }
 
@@ -70,13 +80,13 @@ struct Answer {
 struct Checked {
     q: Vec<f64>,
     free: bool,
-    /// Variables beyond their limits. They are checked all the same.
+    /// Variables beyond their limits, which are checked all the same.
     beyond_limits: Vec<String>,
     /// Links that meet each other, padding included.
     self_collisions: Vec<[String; 2]>,
     /// Links and the objects they meet.
     world_collisions: Vec<[String; 2]>,
-    /// Where each of these meets: one point of every pair of bodies.
+    /// One point of every pair of bodies that meets.
     contacts: Vec<Contact>,
     nearest_itself: Option<Gap>,
     nearest_world: Option<Gap>,
@@ -93,11 +103,11 @@ struct Contact {
     a: String,
     b: String,
     point: [f64; 3],
-    /// Unit, from `a` towards `b`; none where there is none to be told, as of a body wholly inside another.
+    /// Unit, from `a` towards `b`; null where there is none, as for a body inside another.
     normal: Option<[f64; 3]>,
 }
 
-/// A distance, without padding where it stands among `distances`, else less the padding.
+/// A distance: without padding in `distances`, otherwise less the padding.
 #[derive(Debug, Serialize)]
 struct Gap {
     a: String,
@@ -115,66 +125,65 @@ struct Gap {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     let (robot, srdf) = arguments.asked.load(arguments.configs.as_deref())?;
-    let configurations = configurations(arguments, &robot, srdf.as_ref())?;
-    if configurations.is_empty() {
-        return Err(Error::Usage("no configuration to check: give --q, --configs or --state".into()));
-    }
+    let mut notes = robot.notes().to_vec();
+    let configurations = configurations(arguments, &robot, srdf.as_ref(), &mut notes)?;
+    notes.extend(degrees_hint(&robot, &configurations));
     let checker = arguments.asked.checker(robot, srdf.as_ref())?;
-    let answer = answer(&checker, configurations, arguments.asked.json, arguments.distances)?;
-    arguments.asked.page(|| Scene::of_robot_check(&checker, &answer.shown()))?;
+    let mut answer = answer(&checker, configurations, arguments.asked.json, arguments.distances)?;
+    (answer.warnings, answer.notes) = (arguments.asked.warnings(&checker, srdf.as_ref()), notes);
+    arguments.asked.page(&answer.warnings, || Scene::of_robot_check(&checker, &answer.shown()))?;
     let is_free = answer.free == answer.configurations.len();
     print::result(&if arguments.asked.json { json(&answer)? } else { text(&answer) })?;
     Ok(if is_free { Outcome::Clean } else { Outcome::Findings })
 }
 
-/// All configurations that the command names, in the order of `--state`, `--q`, `--configs`.
-fn configurations(arguments: &Arguments, robot: &Robot, srdf: Option<&Srdf>) -> Result<Vec<Vec<f64>>, Error> {
+/// All configurations given, in the order of `--state`, `--q`, `--configs`; the default one if there are none.
+fn configurations(
+    arguments: &Arguments,
+    robot: &Robot,
+    srdf: Option<&Srdf>,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Vec<f64>>, Error> {
     let mut all = Vec::new();
     for name in &arguments.state {
-        let states = srdf.map_or(&[][..], |srdf| &srdf.states);
-        let mut found = states.iter().filter(|state| state.name == *name).peekable();
-        if found.peek().is_none() {
-            let names: Vec<&str> = states.iter().map(|state| state.name.as_str()).collect();
-            return Err(Error::Usage(format!(
-                "--state {name}: the SRDF has no such group_state; there are: {}",
-                names.join(", ")
-            )));
-        }
-        // A state of every group of this name.
-        let mut q = robot.middle();
-        for state in found {
-            q = robot.state(state, &q).map_err(|error| Error::Usage(format!("--state {name}: {error}")))?;
-        }
-        all.push(q);
+        all.push(state(name, robot, srdf)?);
     }
     for text in &arguments.q {
-        all.push(configuration(text, robot)?);
+        all.push(parse_configuration(text, robot).map_err(|problem| Error::Usage(format!("--q: {problem}")))?);
     }
     if let Some(path) = &arguments.configs {
-        all.extend(read_configurations(path, &read_text(path)?, robot)?);
+        let read = read_configurations(path, &read_text(path)?, robot)?;
+        if read.is_empty() {
+            return Err(Error::format(path, "no configurations"));
+        }
+        all.extend(read);
+    }
+    if all.is_empty() {
+        notes.push("no --q, --configs or --state: checked the default configuration".into());
+        all.push(robot.middle());
     }
     Ok(all)
 }
 
-/// A configuration from the command line.
-fn configuration(text: &str, robot: &Robot) -> Result<Vec<f64>, Error> {
-    let words = text.split([',', ' ']).filter(|word| !word.is_empty());
-    let number = |word: &str| word.parse::<f64>().map_err(|_| Error::Usage(format!("--q: `{word}` is no number")));
-    if text.contains('=') {
-        let mut values = Vec::new();
-        for word in words {
-            let (name, value) =
-                word.split_once('=').ok_or_else(|| Error::Usage(format!("--q: `{word}`: JOINT=VALUE is meant")))?;
-            values.push((name, number(value)?));
-        }
-        return robot.configuration(values, &robot.middle()).map_err(Error::from);
+/// A configuration that the SRDF names: a state of every group that has one of this name.
+fn state(name: &str, robot: &Robot, srdf: Option<&Srdf>) -> Result<Vec<f64>, Error> {
+    let usage = |problem: String| Error::Usage(format!("--state {name}: {problem}"));
+    let Some(srdf) = srdf else { return Err(usage("states are those of an SRDF: give it with --srdf".into())) };
+    let mut found = srdf.states.iter().filter(|state| state.name == name).peekable();
+    if found.peek().is_none() {
+        let mut names: Vec<&str> = srdf.states.iter().map(|state| state.name.as_str()).collect();
+        names.dedup();
+        let existing = if names.is_empty() { "it has none".into() } else { format!("it has {}", names.join(", ")) };
+        return Err(usage(format!("the SRDF has no such group_state; {existing}")));
     }
-    let q: Vec<f64> = words.map(number).collect::<Result<_, _>>()?;
-    robot.check_configuration(&q).map_err(Error::from)?;
+    let mut q = robot.middle();
+    for state in found {
+        q = robot.state(state, &q).map_err(|error| usage(error.to_string()))?;
+    }
     Ok(q)
 }
 
-/// What is found of all configurations; in full with where they meet.
+/// The answer for all configurations; `in_full` with the points of contact.
 fn answer(
     checker: &Checker,
     configurations: Vec<Vec<f64>>,
@@ -237,13 +246,11 @@ fn answer(
                     pair,
                 }
             });
-            let beyond = checker.robot().variables().iter().zip(q).filter(|(variable, value)| {
-                !variable.endless && (**value < variable.lower || **value > variable.upper)
-            });
+            let beyond = checker.robot().beyond_limits(q).into_iter();
             Ok(Checked {
                 q: q.clone(),
                 free: hits.is_empty(),
-                beyond_limits: beyond.map(|(variable, _)| variable.name.clone()).collect(),
+                beyond_limits: beyond.map(|number| checker.robot().variables()[number].name.clone()).collect(),
                 self_collisions: of(false),
                 world_collisions: of(true),
                 contacts,
@@ -260,14 +267,17 @@ fn answer(
         configurations.extend(piece.map_err(Error::from)?);
     }
     let description = checker.robot().description();
+    let is_free = |checked: &&Checked| checked.free;
     Ok(Answer {
         schema: "clearance-robot-check/1",
         robot: description.name.clone(),
         variables: checker.robot().variables().iter().map(|variable| variable.name.clone()).collect(),
         pairs: checker.pairs().len(),
         always: checker.always().iter().map(|&pair| names(pair)).collect(),
-        notes: checker.robot().notes().to_vec(),
-        free: configurations.iter().filter(|checked| checked.free).count(),
+        warnings: Vec::new(),
+        notes: Vec::new(),
+        free: configurations.iter().filter(is_free).count(),
+        free_beyond_limits: configurations.iter().filter(is_free).filter(|it| !it.beyond_limits.is_empty()).count(),
         configurations,
     })
 }
@@ -293,11 +303,16 @@ const SHOWN: usize = 50;
 fn text(answer: &Answer) -> String {
     let mut out = Lines::default();
     out.line(format!("{}: {} pairs of bodies", answer.robot, answer.pairs));
+    for warning in &answer.warnings {
+        out.line(format!("warning: {warning}"));
+    }
     for note in &answer.notes {
         out.line(format!("note: {note}"));
     }
     for [a, b] in &answer.always {
-        out.line(format!("{a} and {b} never move against each other, and meet: allow them, or nothing is ever free"));
+        out.line(format!(
+            "{a} and {b} are fixed to each other and meet: no configuration is free unless they are allowed"
+        ));
     }
     for (number, checked) in answer.configurations.iter().enumerate().take(SHOWN) {
         let pairs = |pairs: &[[String; 2]]| {
@@ -322,13 +337,13 @@ fn text(answer: &Answer) -> String {
             line += &format!("; {against} {} m ({} and {})", short(gap.value), gap.a, gap.b);
         }
         if !checked.beyond_limits.is_empty() {
-            line += &format!("; beyond limits: {}", checked.beyond_limits.join(", "));
+            line += &format!("; beyond joint limits: {}", checked.beyond_limits.join(", "));
         }
         out.line(line);
     }
     if answer.configurations.len() > SHOWN {
         out.line(format!("and {} more: --json has all", answer.configurations.len() - SHOWN));
     }
-    out.line(format!("{} of {} free", answer.free, answer.configurations.len()));
+    out.line(free_count(answer.free, answer.free_beyond_limits, &answer.configurations.len().to_string()));
     out.text()
 }

@@ -9,6 +9,7 @@ mod input;
 mod overlap;
 mod repair;
 mod robot;
+mod robot_files;
 mod shards;
 mod surfaces;
 mod sweep;

@@ -58,7 +58,7 @@ fn a_hundred_thousand_links_are_read_in_linear_time() {
     // Every link taken out as a whole: pairs are not written out one by one.
     let taken_out: String = (0..100_000).map(|link| format!("<disable_default_collisions link='l{link}'/>")).collect();
     let srdf = format!("<robot name='r'>{taken_out}<enable_collisions link1='l7' link2='l5'/></robot>");
-    let allowed = Allowed::from_srdf(&robot, &Srdf::parse("r.srdf", &srdf).unwrap()).unwrap();
+    let allowed = Allowed::from_srdf(&robot, &Srdf::parse("r.srdf", &srdf).unwrap());
     assert!(allowed.contains(5, 8) && !allowed.contains(5, 7) && !allowed.contains(5, 5));
     // What is carried and what stands about, whose numbers are higher, is checked all the same.
     assert!(!allowed.contains(5, 100_000));
@@ -83,14 +83,14 @@ fn thousands_of_joints_that_follow_each_other() {
     let round = text
         .replace("<joint name='j3999' type='continuous'>", "<joint name='j3999' type='continuous'><mimic joint='j1'/>");
     let error = Robot::parse("r.urdf", &round, &LoadOptions::default()).unwrap_err();
-    assert!(matches!(error, Error::NotATree { .. }) && error.to_string().contains("follows itself"), "{error}");
+    assert!(matches!(error, Error::NotATree { .. }) && error.to_string().contains("mimics itself"), "{error}");
 }
 
 #[test]
 fn mesh_names_of_thousands_of_folders() {
     let mesh = |name: &str| Robot::parse("r.urdf", &with_mesh(name), &LoadOptions::default()).unwrap_err();
     let error = mesh(&format!("package://{}a.stl", "folder/".repeat(5000)));
-    assert!(error.to_string().contains("<mesh>: `filename` has 35015 bytes: no path is longer than 4096"), "{error}");
+    assert!(error.to_string().contains("<mesh>: `filename` has 35015 bytes, more than 4096"), "{error}");
     let Error::MissingMesh { tried, .. } = mesh(&format!("package://{}a.stl", "f/".repeat(1000))) else { panic!() };
     assert!(tried.len() < 300, "{}", tried.len());
 }
@@ -112,7 +112,7 @@ fn three_thousand_bodies_are_refused_with_the_figure() {
     // All but few taken out: what is left is checked.
     let taken_out: String = (0..3000).map(|link| format!("<disable_default_collisions link='l{link}'/>")).collect();
     let srdf = format!("<robot name='r'>{taken_out}<enable_collisions link1='l0' link2='l9'/></robot>");
-    let allowed = Allowed::from_srdf(&robot, &Srdf::parse("r.srdf", &srdf).unwrap()).unwrap();
+    let allowed = Allowed::from_srdf(&robot, &Srdf::parse("r.srdf", &srdf).unwrap());
     let checker = Checker::new(robot, CheckOptions { allowed, ..CheckOptions::default() }).unwrap();
     assert_eq!(checker.pairs().len(), 1);
 }

@@ -1,4 +1,5 @@
-//! What links carry, paddings, contacts, trajectories, and what an SRDF takes out and puts in, each with answers known by hand.
+//! What links carry, paddings, contacts, trajectories, and what an SRDF takes out and puts in, each with answers known
+//! by hand.
 
 use clearance::glam::DVec3;
 use clearance::{Pose, Shape};
@@ -15,7 +16,8 @@ fn arm() -> Robot {
       <link name='arm'><collision><origin xyz='0.5 0 0'/><geometry><box size='1 0.1 0.1'/></geometry></collision></link>
       <link name='hand'><collision><geometry><box size='0.1 0.2 0.2'/></geometry></collision></link>
       <joint name='turn' type='continuous'><parent link='base'/><child link='arm'/><axis xyz='0 0 1'/></joint>
-      <joint name='reach' type='prismatic'><parent link='arm'/><child link='hand'/><origin xyz='1.2 0 0'/><axis xyz='1 0 0'/>
+      <joint name='reach' type='prismatic'><parent link='arm'/><child link='hand'/><origin xyz='1.2 0 0'/>\
+        <axis xyz='1 0 0'/>
         <limit lower='0' upper='1'/></joint></robot>";
     Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap()
 }
@@ -70,7 +72,8 @@ fn what_is_carried_is_padded_as_its_link_and_may_touch_what_is_beside_it() {
         (["badge", "post"], 1.0),
     ];
     assert_eq!(named, expected);
-    // The outer ball reaches from 1.4 to 1.6, stretched by 0.4 the post at 2, from which its padding of 0.03 is off; a quarter of a turn on.
+    // The outer ball reaches from 1.4 to 1.6, stretched by 0.4 the post at 2, from which its padding of 0.03 is off; a
+    // quarter of a turn on.
     let mut state = checker.state();
     let (from, to) = ([0.0, 0.45], [3.0, 0.45]);
     let sweep = checker.sweep(&mut state, &from, &to, &SweepOptions::default()).unwrap();
@@ -147,7 +150,8 @@ fn contacts_of_every_kind() {
         format!("<link name='{name}'><collision><geometry><mesh filename='cube.dae'/></geometry></collision></link>")
     };
     let text = format!(
-        "<robot name='r'>{}{}<joint name='x' type='prismatic'><parent link='a'/><child link='b'/><limit lower='-9' upper='9'/></joint></robot>",
+        "<robot name='r'>{}{}<joint name='x' type='prismatic'><parent link='a'/><child link='b'/>\
+         <limit lower='-9' upper='9'/></joint></robot>",
         mesh("a"),
         mesh("b")
     );
@@ -189,13 +193,15 @@ fn cube_of_millimetres() -> String {
         points += &format!("{} {} {} ", end(0, 1000), end(1, 2000), end(2, 3000));
     }
     format!(
-        "<COLLADA xmlns='http://www.collada.org/2005/11/COLLADASchema'><asset><unit name='millimeter' meter='0.001'/></asset>
+        "<COLLADA xmlns='http://www.collada.org/2005/11/COLLADASchema'><asset>\
+         <unit name='millimeter' meter='0.001'/></asset>
          <library_geometries><geometry id='g'><mesh><source id='s'><float_array id='f' count='24'>{points}</float_array>
            <technique_common><accessor source='#f' count='8' stride='3'/></technique_common></source>
          <vertices id='v'><input semantic='POSITION' source='#s'/></vertices>
          <polylist count='6'><input semantic='VERTEX' source='#v' offset='0'/><vcount>4 4 4 4 4 4</vcount>
            <p>0 4 6 2  1 3 7 5  0 1 5 4  2 6 7 3  0 2 3 1  4 5 7 6</p></polylist></mesh></geometry></library_geometries>
-         <library_visual_scenes><visual_scene id='scene'><node><instance_geometry url='#g'/></node></visual_scene></library_visual_scenes>
+         <library_visual_scenes><visual_scene id='scene'><node><instance_geometry url='#g'/></node></visual_scene>\
+           </library_visual_scenes>
          <scene><instance_visual_scene url='#scene'/></scene></COLLADA>"
     )
 }
@@ -228,7 +234,8 @@ fn links_are_taken_out_as_a_whole_and_pairs_put_in_again() {
     };
     let joint = |parent: &str, child: &str| {
         format!(
-            "<joint name='{child}' type='continuous'><parent link='{parent}'/><child link='{child}'/><origin xyz='1 0 0'/></joint>"
+            "<joint name='{child}' type='continuous'><parent link='{parent}'/><child link='{child}'/>\
+             <origin xyz='1 0 0'/></joint>"
         )
     };
     let text = format!(
@@ -239,7 +246,7 @@ fn links_are_taken_out_as_a_whole_and_pairs_put_in_again() {
     let robot = Robot::parse("r.urdf", &text, &LoadOptions::default()).unwrap();
     let pairs = |inside: &str| {
         let srdf = Srdf::parse("r.srdf", &format!("<robot name='r'>{inside}</robot>"))?;
-        let allowed = Allowed::from_srdf(&robot, &srdf)?;
+        let allowed = Allowed::from_srdf(&robot, &srdf);
         let checker = Checker::new(robot.clone(), CheckOptions { allowed, ..CheckOptions::default() })?;
         let name = |pair: &clearance_robot::Pair| [checker.name(pair.a), checker.name(pair.b)].concat();
         Ok::<Vec<String>, Error>(checker.pairs().iter().map(name).collect())
@@ -255,7 +262,16 @@ fn links_are_taken_out_as_a_whole_and_pairs_put_in_again() {
         ["ac", "ad", "bd", "cd"]
     );
     assert_eq!(pairs(&again).unwrap().len(), 6);
-    assert!(matches!(pairs("<disable_default_collisions link='leg'/>"), Err(Error::UnknownLink { .. })));
+    // Links that the robot does not have change nothing, and are listed once each.
+    let unknown = "<disable_default_collisions link='leg'/><disable_collisions link1='leg' link2='a'/>
+        <enable_collisions link1='b' link2='foot'/>";
+    assert_eq!(pairs(unknown).unwrap().len(), 6);
+    let warnings =
+        |inside: &str| Srdf::parse("r.srdf", &format!("<robot name='r'>{inside}</robot>")).unwrap().warnings(&robot);
+    assert_eq!(warnings(unknown), ["r.srdf: ignored 2 links that the robot does not have: foot, leg"]);
+    assert_eq!(warnings(out), [""; 0]);
+    let [other] = &warnings("<disable_default_collisions link='leg'/>")[..] else { panic!() };
+    assert!(other.ends_with("does not have: leg; it has none of them: is this its SRDF?"), "{other}");
     assert!(matches!(pairs("<enable_collisions link1='a'/>"), Err(Error::Malformed { .. })));
 }
 

@@ -68,7 +68,8 @@ fn distances_are_those_of_the_engine() {
                     answer.gap.lower <= expected.gap.upper + 1e-13 && expected.gap.lower <= answer.gap.upper + 1e-13
                 );
                 assert!(answer.gap.upper - answer.gap.lower < 1e-11, "{answer:?}");
-                // What never moves was measured in the frame of its segment, and its placement says by how much that may differ.
+                // What never moves was measured in the frame of its segment, and its placement says by how much that
+                // may differ.
                 let never_moves = (checker.name(pair.a), checker.name(pair.b)) == ("tip", "pad");
                 if !never_moves {
                     answer.verify(a, &pose_a, b, &pose_b).unwrap_or_else(|refusal| panic!("{refusal} {answer:?}"));
@@ -210,7 +211,8 @@ fn what_is_inside_a_solid_meets_it() {
 fn worlds_of_thousands_of_objects_are_as_tried_one_by_one() {
     let folder = Folder::new("thousands");
     let robot = arm(&folder);
-    // Boxes on a lattice about the arm, with a gap where it mostly is, turned each another way; a floor without bounds among them.
+    // Boxes on a lattice about the arm, with a gap where it mostly is, turned each another way; a floor without bounds
+    // among them.
     let object = |number: usize| {
         let cell =
             DVec3::new((number % 25) as f64 - 12.0, (number / 25 % 20) as f64 - 10.0, (number / 500) as f64 - 2.0);

@@ -16,7 +16,8 @@ fn both(checker: &Checker, from: &[f64], to: &[f64], options: &SweepOptions) -> 
     [groups, pairs]
 }
 
-/// What was seen of many motions: how many are free and how many not, and how many stretches were looked at with groups and without.
+/// What was seen of many motions: how many are free and how many not, and how many stretches were looked at with groups
+/// and without.
 #[derive(Default)]
 struct Seen {
     free: usize,
@@ -93,7 +94,8 @@ fn large_worlds_are_answered_the_same_to_the_bit() {
 fn every_kind_of_joint_is_answered_the_same_to_the_bit() {
     let part = |name: &str| {
         format!(
-            "<link name='{name}'><collision><origin xyz='0.3 0 0'/><geometry><box size='0.4 0.1 0.2'/></geometry></collision></link>"
+            "<link name='{name}'><collision><origin xyz='0.3 0 0'/><geometry><box size='0.4 0.1 0.2'/></geometry>\
+             </collision></link>"
         )
     };
     let joint = |name: &str, kind: &str, parent: &str, child: &str, more: &str| {

@@ -8,7 +8,8 @@ fn robot(inside: &str) -> Robot {
 
 fn ball(name: &str, at: &str, radius: f64) -> String {
     format!(
-        "<link name='{name}'><collision><origin xyz='{at}'/><geometry><sphere radius='{radius}'/></geometry></collision></link>"
+        "<link name='{name}'><collision><origin xyz='{at}'/><geometry><sphere radius='{radius}'/></geometry>\
+         </collision></link>"
     )
 }
 
@@ -65,7 +66,8 @@ fn what_never_moves_is_decided_without_samples() {
 
 #[test]
 fn angles_without_end_are_proved_all_the_way_round() {
-    // An arm turns about z by a part of the angle of a wheel. A post stands behind: where the arm is after half a turn of its own.
+    // An arm turns about z by a part of the angle of a wheel. A post stands behind: where the arm is after half a turn
+    // of its own.
     let follower = |kind: &str, multiplier: f64| {
         robot(
             &[
@@ -80,7 +82,8 @@ fn angles_without_end_are_proved_all_the_way_round() {
                     "base",
                     "arm",
                     &format!(
-                        "<axis xyz='0 0 1'/><limit lower='-9' upper='9'/><mimic joint='lead' multiplier='{multiplier}'/>"
+                        "<axis xyz='0 0 1'/><limit lower='-9' upper='9'/>\
+                         <mimic joint='lead' multiplier='{multiplier}'/>"
                     ),
                 ),
             ]
@@ -91,7 +94,8 @@ fn angles_without_end_are_proved_all_the_way_round() {
         let made = follower(kind, multiplier);
         pair(&Matrix::new(&made, &PROOF_ALONE).unwrap(), &made, "post", "arm").proof.clone()
     };
-    // Half the angle: with the wheel from -pi to pi the arm does not come behind, and after a whole turn of the wheel it does.
+    // Half the angle: with the wheel from -pi to pi the arm does not come behind, and after a whole turn of the wheel
+    // it does.
     let Proof::Refuted { q } = proof("continuous", 0.5) else { panic!("{:?}", proof("continuous", 0.5)) };
     assert!(q[0].abs() > std::f64::consts::PI, "{q:?}");
     assert!(matches!(proof("continuous", -2.0), Proof::Refuted { .. }));
@@ -104,7 +108,8 @@ fn angles_without_end_are_proved_all_the_way_round() {
 /// A ball on a slide of a metre, which meets a wall in the first `part` of it, or with its other ball in the last.
 fn slide(part: f64) -> Robot {
     // The wall is the plate from -1 to 0; the balls reach 0.1 less than where they begin.
-    let wall = "<link name='wall'><collision><origin xyz='-0.5 0 0'/><geometry><box size='1 9 9'/></geometry></collision>\
+    let wall = "<link name='wall'><collision><origin xyz='-0.5 0 0'/><geometry><box size='1 9 9'/></geometry>\
+      </collision>\
                 <collision><origin xyz='3.5 0 0'/><geometry><box size='1 9 9'/></geometry></collision></link>";
     let carriage = format!(
         "<link name='carriage'><collision><origin xyz='{} 0 0'/><geometry><sphere radius='0.1'/></geometry></collision>\

@@ -1,4 +1,5 @@
-//! What is proved anew of motions: answers as they are found hold, and no field of one can be changed without a refusal.
+//! What is proved anew of motions: answers as they are found hold, and no field of one can be changed without a
+//! refusal.
 
 use crate::common;
 
@@ -183,12 +184,14 @@ fn no_field_of_an_impact_can_be_changed() {
 fn every_kind_of_joint_is_proved() {
     let ball = |name: &str, radius: f64| {
         format!(
-            "<link name='{name}'><collision><origin xyz='0.2 0.1 0.3'/><geometry><sphere radius='{radius}'/></geometry></collision></link>"
+            "<link name='{name}'><collision><origin xyz='0.2 0.1 0.3'/><geometry><sphere radius='{radius}'/>\
+             </geometry></collision></link>"
         )
     };
     let joint = |name: &str, kind: &str, parent: &str, child: &str, more: &str| {
         format!(
-            "<joint name='{name}' type='{kind}'><parent link='{parent}'/><child link='{child}'/><origin xyz='0.3 -0.2 0.5' rpy='0.4 1.1 -0.3'/>\
+            "<joint name='{name}' type='{kind}'><parent link='{parent}'/><child link='{child}'/>\
+             <origin xyz='0.3 -0.2 0.5' rpy='0.4 1.1 -0.3'/>\
              <axis xyz='0.3 1 -0.2'/><limit lower='-2' upper='2'/>{more}</joint>"
         )
     };

@@ -1,10 +1,10 @@
-//! The allowed-collision matrix of real robots against the SRDFs they ship with: which pairs are proved never to meet, and where samples
-//! were wrong.
+//! The allowed-collision matrix of real robots against the SRDFs they ship with: which pairs are proved never to meet,
+//! and where samples were wrong.
 //!
-//! An SRDF says `Never` of pairs that MoveIt's setup assistant saw meet in none of its samples. Here every pair that ten thousand samples
-//! do not see meet is put to the proof. A pair that an SRDF disables as `Never` is wrong if we know a configuration within the limits in
-//! which its links meet; that is the SRDF's error, counted as `srdf_wrong` and not as ours. Ours would be a pair proved never to meet that
-//! a second set of samples sees meet.
+//! An SRDF says `Never` of pairs that MoveIt's setup assistant saw meet in none of its samples. Here every pair that
+//! ten thousand samples do not see meet is put to the proof. A pair that an SRDF disables as `Never` is wrong if we
+//! know a configuration within the limits in which its links meet; that is the SRDF's error, counted as `srdf_wrong`
+//! and not as ours. Ours would be a pair proved never to meet that a second set of samples sees meet.
 
 use super::{Experiment, Flag, Options};
 use crate::digest::Digest;
@@ -27,13 +27,7 @@ pub const EXPERIMENT: Experiment = Experiment {
 const WANTED: &str = "the folder that holds the folder `robots` (panda, ur5, ur10, talos, pr2)";
 
 /// Robots, and how long the proofs may take: some have thousands of pairs.
-const ROBOTS: &[(&str, &str, &str, u64)] = &[
-    ("panda", "panda/panda.urdf", "panda/panda.srdf", 20_000),
-    ("ur10", "ur10/urdf/ur10_robot.urdf", "ur10/ur10.srdf", 20_000),
-    ("ur5", "ur5/ur5.urdf", "ur5/ur5.srdf", 5_000),
-    ("talos", "talos/robots/talos_full_v2.urdf", "talos/srdf/talos.srdf", 1_000),
-    ("pr2", "pr2/urdf/pr2.urdf", "pr2/srdf/pr2.srdf", 1_000),
-];
+const ROBOTS: &[(&str, u64)] = &[("panda", 20_000), ("ur10", 20_000), ("ur5", 5_000), ("talos", 1_000), ("pr2", 1_000)];
 
 fn run(options: &Options) -> Result<Report, LabError> {
     let missing = |path| LabError::MissingData { experiment: EXPERIMENT.name, path, wanted: WANTED };
@@ -44,8 +38,8 @@ fn run(options: &Options) -> Result<Report, LabError> {
     }
     let robots = if options.quick { &ROBOTS[..1] } else { ROBOTS };
     let mut rows = Vec::new();
-    for &(name, urdf, srdf, budget) in robots {
-        rows.push(row(&Arm::load(&folder, name, urdf, srdf)?, budget, options)?);
+    for &(name, budget) in robots {
+        rows.push(row(&Arm::load(&folder, name)?, budget, options)?);
     }
     let cases = rows.iter().map(|row| row.more[0].1.as_u64().unwrap_or(0)).sum();
     Ok(Report::plain(EXPERIMENT.name, rows, cases, rayon::current_num_threads()))
@@ -93,7 +87,7 @@ fn row(arm: &Arm, budget: u64, options: &Options) -> Result<Row, LabError> {
     let srdf_proved =
         matrix.pairs.iter().filter(never).filter(|pair| matches!(pair.proof, Proof::Proved { .. })).count();
     Ok(Row {
-        case: arm.name.into(),
+        case: arm.name.clone(),
         ours: rounded(seconds, 2),
         unit: "s",
         peer: None,

@@ -1,19 +1,21 @@
 //! Motions of robots: how many continuous checks a second, and how many motions that samples call free are not.
 //!
-//! Each problem of MotionBenchMaker gives a world and a start; motions lead from there, and from the goal, to random configurations near it,
-//! joints in straight lines. Samples at 10 and at 100 steps are asked first. An impact that a sample sees has to be found, no later than the
-//! sample; a motion that is proved free has to be free at a thousand samples. What was found about every eighth motion is proved anew by other
-//! code (`verify_sweep`), which takes some hundred times as long; a refusal counts as wrong.
+//! Each problem of MotionBenchMaker gives a world and a start; motions lead from there, and from the goal, to random
+//! configurations near it, with joints interpolated linearly. Samples at 10 and at 100 steps are tested first. An
+//! impact that a sample sees has to be found, no later than the sample; a motion that is proved free has to be free at
+//! a thousand samples. The answer for every eighth motion is verified by other code (`verify_sweep`), which takes about
+//! a hundred times as long; a refusal counts as wrong.
 //!
-//! Long chains and large worlds are raced with and without groups of bodies (`Culling`), the two arms in a world beside them: made snakes of 10, 30 and 100 joints that move by a
-//! little and by more, one of 10 among 2000 boxes, and Talos if the data has it. An answer that is not the same to the bit counts as wrong.
+//! Long chains and large worlds are raced with and without groups of bodies (`Culling`), beside the arms in a world:
+//! snakes of 10, 30 and 100 joints with small and larger motions, one of 10 among 2000 boxes, and Talos if the data has
+//! it. An answer that is not the same to the bit counts as wrong.
 
 use super::{Experiment, Flag, Options};
 use crate::digest::Digest;
 use crate::error::LabError;
 use crate::measure::{median, timed};
 use crate::report::{Report, Row, rounded};
-use crate::robots::{Arm, problems};
+use crate::robots::{Arm, known_robots, problems};
 use clearance::glam::DVec3;
 use clearance::{Pose, Shape};
 use clearance_robot::{Allowed, CheckOptions, Checker, Culling, LoadOptions, Object, Robot, SweepOptions};
@@ -31,8 +33,9 @@ pub const EXPERIMENT: Experiment = Experiment {
 const PROVED: usize = 8;
 
 /// What `--data` has to point to.
-const WANTED: &str =
-    "the folder that holds the folders `robots` (panda, ur5) and `motion_planning` (panda_problems.json and so on)";
+const WANTED: &str = "the folder with the folders `robots` (a folder for each robot, with its URDF and SRDF) and \
+     `motion_planning` \
+     (ROBOT_problems.json and expected_ROBOT.json, for each robot to be moved)";
 
 fn run(options: &Options) -> Result<Report, LabError> {
     let missing = |path| LabError::MissingData { experiment: EXPERIMENT.name, path, wanted: WANTED };
@@ -43,20 +46,22 @@ fn run(options: &Options) -> Result<Report, LabError> {
     }
     let mut rows = Vec::new();
     let mut cases = 0;
-    for (name, urdf, srdf) in
-        [("panda", "panda/panda.urdf", "panda/panda.srdf"), ("ur5", "ur5/ur5.urdf", "ur5/ur5.srdf")]
-    {
-        let arm = Arm::load(&robots, name, urdf, srdf)?;
+    let names = known_robots(&planning);
+    if names.is_empty() {
+        return Err(missing(Some(data)));
+    }
+    for name in names {
+        let arm = Arm::load(&robots, &name)?;
         let count = if options.quick { 10 } else { 140 };
         let (found, asked) = motions(&arm, &planning, count, options.seed)?;
         cases += asked;
         rows.extend(found);
         // What groups cost where there is little to group.
-        let world = problems(&planning, name)?.first().map_or(Ok(Vec::new()), |(problem, _)| {
+        let world = problems(&planning, &name)?.first().map_or(Ok(Vec::new()), |(problem, _)| {
             let bad = |problem: String| LabError::BadCase { case: "0".into(), field: "objects".into(), problem };
             problem.objects.iter().map(|object| object.to_object().map_err(bad)).collect::<Result<Vec<_>, _>>()
         })?;
-        let (case, allowed, count) = (format!("{name}, groups"), arm.allowed()?, if options.quick { 3 } else { 100 });
+        let (case, allowed, count) = (format!("{name}, groups"), arm.allowed(), if options.quick { 3 } else { 100 });
         rows.push(in_groups(case, arm.robot, Some(allowed), world, 0.1, [count, 0], options.seed)?);
         cases += count as u64;
     }
@@ -74,8 +79,8 @@ fn run(options: &Options) -> Result<Report, LabError> {
     rows.push(in_groups(among, snake(10)?, None, boxes()?, 0.2, [count, 0], options.seed)?);
     cases += count as u64;
     if robots.join("talos").is_dir() {
-        let talos = Arm::load(&robots, "talos", "talos/robots/talos_full_v2.urdf", "talos/srdf/talos.srdf")?;
-        let allowed = talos.allowed()?;
+        let talos = Arm::load(&robots, "talos")?;
+        let allowed = talos.allowed();
         rows.push(in_groups("talos".into(), talos.robot, Some(allowed), Vec::new(), 0.1, [count, 1], options.seed)?);
         cases += count as u64;
     }
@@ -118,8 +123,8 @@ fn boxes() -> Result<Vec<Object>, LabError> {
     (0..2000).map(object).collect()
 }
 
-/// Motions of a robot with groups of bodies and without, of which so many, and so many are proved anew; what meets in the middle of the
-/// limits is left out.
+/// Motions of a robot with and without groups of bodies: how many, and how many of them are verified. Pairs that meet
+/// in the default configuration are left out.
 fn in_groups(
     case: String,
     robot: Robot,
@@ -215,14 +220,14 @@ fn motions(arm: &Arm, planning: &std::path::Path, count: usize, seed: u64) -> Re
         path: arm.robot.description().path.clone(),
         problem: error.to_string(),
     };
-    let known = problems(planning, arm.name)?;
+    let known = problems(planning, &arm.name)?;
     let every = (known.len() / count).max(1);
     let targets = arm.robot.random_configurations(seed, 2 * known.len());
     let mut seen = [("short", 0.1, Seen::default()), ("long", 0.5, Seen::default())];
     for (number, (problem, _)) in known.iter().enumerate().step_by(every) {
         let bad = |problem: String| LabError::BadCase { case: number.to_string(), field: "objects".into(), problem };
         let world: Result<Vec<Object>, String> = problem.objects.iter().map(|object| object.to_object()).collect();
-        let options = CheckOptions { allowed: arm.allowed()?, world: world.map_err(bad)?, ..CheckOptions::default() };
+        let options = CheckOptions { allowed: arm.allowed(), world: world.map_err(bad)?, ..CheckOptions::default() };
         let checker = Checker::new(arm.robot.clone(), options).map_err(failed)?;
         let mut state = checker.state();
         for (end, from) in problem.ends(&arm.robot).map_err(failed)?.iter().enumerate() {
@@ -312,6 +317,6 @@ fn motions(arm: &Arm, planning: &std::path::Path, count: usize, seed: u64) -> Re
 mod tests {
     #[test]
     fn small_robots_are_as_known() {
-        crate::robots::made::assert_as_known("robot_motion", super::run, 13);
+        crate::robots::made::assert_as_known("robot_motion", super::run, 16);
     }
 }

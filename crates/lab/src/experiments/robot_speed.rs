@@ -1,15 +1,18 @@
-//! Robots: the starts and goals of MotionBenchMaker against known answers, and how many configurations a second, against coal.
+//! Robots: the starts and goals of MotionBenchMaker against known answers, and configurations per second against coal.
+//! Every robot with expected answers in the data folder takes part.
 //!
-//! Problems: 700 for each robot, a world of 7 to 21 boxes and cylinders each, start and goal: which links meet which objects, which links
-//! meet, and the least distance to the world, against what coal found. coal's distance of a mesh and a primitive is good to its tolerance
-//! of 1e-6, and the file has seven digits; an answer is wrong if the known distance is not within 2e-6 of the bracket.
+//! Problems: 700 for each robot, a world of 7 to 21 boxes and cylinders each, start and goal: which links meet which
+//! objects, which links meet, and the least distance to the world, against what coal found. coal's distance of a mesh
+//! and a primitive is good to its tolerance of 1e-6, and the file has seven digits; an answer is wrong if the known
+//! distance is not within 2e-6 of the bracket.
 //!
-//! Where coal says otherwise, `verify` is asked about our answer, which proves it anew from the triangles with other code: if it does, the
+//! Where coal disagrees, `verify` proves or refutes our answer from the triangles with other code: if it is proved, the
 //! known answer is the wrong one, counted as `peer_wrong`, and if not, ours is.
 //!
-//! Speed: random configurations within the limits, one thread, the robot alone with the pairs that its SRDF leaves. `meets` stops at the
-//! first pair that meets; `distances` measures every pair. Both sides take turns on the same configurations. Whether a configuration meets
-//! itself has to agree but where coal's answer is within rounding of touching; distances of pairs that are apart have to agree to 2e-6.
+//! Speed: random configurations within the limits, one thread, the robot alone with the pairs that its SRDF leaves.
+//! `meets` stops at the first pair that meets; `distances` measures every pair. Both sides take turns on the same
+//! configurations. Whether a configuration meets itself has to agree except where coal's answer is within rounding of
+//! touching; distances of pairs that are apart have to agree to 2e-6.
 
 use super::{Experiment, Flag, Options};
 use crate::digest::Digest;
@@ -17,7 +20,7 @@ use crate::error::LabError;
 use crate::measure::{median, timed};
 use crate::peers::pinocchio::{NAME, Pinocchio};
 use crate::report::{Peer, Report, Row, rounded};
-use crate::robots::{Arm, problems};
+use crate::robots::{Arm, known_robots, problems};
 use clearance_robot::{Against, CheckOptions, Checker, Object, State};
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -25,13 +28,14 @@ use std::collections::BTreeSet;
 /// The entry in the list of experiments.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "robot-speed",
-    about: "robots: 2,800 known configurations in worlds, self-checks and full sets of distances a second, against coal",
+    about: "robots: known configurations in worlds; self-checks and full sets of distances per second, against coal",
     flags: &[Flag::Data, Flag::Quick, Flag::Seed],
     run,
 };
 
 /// What `--data` has to point to.
-const WANTED: &str = "the folder that holds the folders `robots` (panda, ur5) and `motion_planning` (panda_problems.json, expected_panda.json and so on)";
+const WANTED: &str = "the folder with the folders `robots` (a folder for each robot, with its URDF and SRDF) and \
+     `motion_planning` (ROBOT_problems.json and expected_ROBOT.json, for each robot to be raced)";
 
 /// How far coal's distances may be off: its own tolerance, and the digits of the file.
 const TOLERANCE: f64 = 2e-6;
@@ -45,11 +49,13 @@ fn run(options: &Options) -> Result<Report, LabError> {
     }
     let mut rows = Vec::new();
     let mut cases = 0;
-    for (name, urdf, srdf) in
-        [("panda", "panda/panda.urdf", "panda/panda.srdf"), ("ur5", "ur5/ur5.urdf", "ur5/ur5.srdf")]
-    {
-        let arm = Arm::load(&robots, name, urdf, srdf)?;
-        let known = problems(&planning, name)?;
+    let names = known_robots(&planning);
+    if names.is_empty() {
+        return Err(missing(Some(data)));
+    }
+    for name in names {
+        let arm = Arm::load(&robots, &name)?;
+        let known = problems(&planning, &name)?;
         let known = if options.quick { &known[..known.len().min(40)] } else { &known[..] };
         let (row, count) = against_known(&arm, known)?;
         rows.push(row);
@@ -67,7 +73,7 @@ fn failed(arm: &Arm, error: clearance_robot::Error) -> LabError {
 
 /// Starts and goals against the known answers.
 fn against_known(arm: &Arm, known: &[(crate::robots::Problem, crate::robots::Known)]) -> Result<(Row, u64), LabError> {
-    let allowed = arm.allowed()?;
+    let allowed = arm.allowed();
     let (mut wrong, mut known_wrong, mut worst, mut meeting, mut seconds) = (0, 0_u64, 0.0_f64, 0, 0.0);
     let (mut why, mut answers) = (BTreeSet::new(), Digest::default());
     for (problem, known) in known {
@@ -166,7 +172,7 @@ fn sorted<T: Ord>([a, b]: [T; 2]) -> [T; 2] {
 
 /// Both sides on random configurations: all for the question whether they meet, each `every`th for distances.
 fn race(arm: &Arm, configurations: &[Vec<f64>], every: usize) -> Result<Vec<Row>, LabError> {
-    let options = CheckOptions { allowed: arm.allowed()?, ..CheckOptions::default() };
+    let options = CheckOptions { allowed: arm.allowed(), ..CheckOptions::default() };
     let checker = Checker::new(arm.robot.clone(), options).map_err(|error| failed(arm, error))?;
     let variables: Vec<String> = arm.robot.variables().iter().map(|variable| variable.name.clone()).collect();
     let disabled: Vec<[String; 2]> = arm.srdf.disabled.iter().map(|pair| pair.links.clone()).collect();
@@ -333,6 +339,6 @@ fn peer_of(ours: &[f64], theirs: &[f64]) -> Option<Peer> {
 mod tests {
     #[test]
     fn small_robots_are_as_known() {
-        crate::robots::made::assert_as_known("robot_speed", super::run, 8);
+        crate::robots::made::assert_as_known("robot_speed", super::run, 12);
     }
 }

@@ -73,15 +73,20 @@ pub fn arm(folder: &Folder) -> Robot {
     };
     let joint = |name: &str, parent: &str, child: &str, at: &str, axis: &str| {
         format!(
-            "<joint name='{name}' type='revolute'><parent link='{parent}'/><child link='{child}'/><origin xyz='{at}' rpy='0.3 0.1 0'/>\
+            "<joint name='{name}' type='revolute'><parent link='{parent}'/><child link='{child}'/>\
+             <origin xyz='{at}' rpy='0.3 0.1 0'/>\
              <axis xyz='{axis}'/><limit lower='-3' upper='3'/></joint>"
         )
     };
     let text = format!(
-        "<robot name='arm'>{}{}{}<link name='tip'><collision><geometry><sphere radius='0.1'/></geometry></collision></link>{}{}{}\
-         <joint name='slide' type='prismatic'><parent link='c'/><child link='tip'/><origin xyz='0 0 1.2'/><axis xyz='0 0 1'/>\
-         <limit lower='0' upper='1'/></joint><link name='pad'><collision><geometry><box size='0.2 0.2 0.1'/></geometry></collision></link>\
-         <joint name='glue' type='fixed'><parent link='tip'/><child link='pad'/><origin xyz='0 0 0.3'/></joint></robot>",
+        "<robot name='arm'>{}{}{}<link name='tip'><collision><geometry><sphere radius='0.1'/></geometry>\
+         </collision></link>{}{}{}\
+         <joint name='slide' type='prismatic'><parent link='c'/><child link='tip'/><origin xyz='0 0 1.2'/>\
+           <axis xyz='0 0 1'/>\
+         <limit lower='0' upper='1'/></joint><link name='pad'><collision><geometry><box size='0.2 0.2 0.1'/>\
+           </geometry></collision></link>\
+         <joint name='glue' type='fixed'><parent link='tip'/><child link='pad'/><origin xyz='0 0 0.3'/></joint>\
+           </robot>",
         mesh("a", "1 1 1"),
         mesh("b", "1 -1 1"),
         mesh("c", "0.7 0.7 0.7"),

@@ -1,4 +1,4 @@
-//! Robot worlds and configurations from files.
+//! Robot worlds from files.
 //!
 //! A world is JSON: a list of objects, or `{"objects": [...]}`, each with a name (`name` or `id`), a `type`, `dims` and
 //! a pose. This is the flattened form of MotionBenchMaker problems, so such a problem can be used directly. An object
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use clearance::glam::{DQuat, DVec3};
 use clearance::{Pose, Shape};
-use clearance_robot::{Attached, Object, Robot};
+use clearance_robot::{Attached, Object};
 use serde::Deserialize;
 
 use crate::error::Error;
@@ -164,87 +164,4 @@ pub fn read_world(path: &Path) -> Result<Surrounding, Error> {
         pose: part.pose,
     };
     Ok(Surrounding { objects: model.parts.iter().map(object).collect(), attached: Vec::new() })
-}
-
-const CONFIGURATIONS: &str = "a list of lists of numbers, or of objects from joint names to numbers";
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum ConfigurationsFile {
-    Lists(Vec<Vec<f64>>),
-    Named(Vec<std::collections::BTreeMap<String, f64>>),
-    Wrapped { configurations: Vec<Vec<f64>> },
-}
-
-/// Reads configurations: CSV, with or without joint names in its first line; or JSON, a list of lists of numbers or of
-/// objects from joint names to numbers. Joints that are not named are at mid-range. `path` is used in messages.
-///
-/// # Errors
-/// [`Error::Format`], naming the line or the configuration.
-///
-/// ```
-/// use clearance_check::robot::read_configurations;
-/// use clearance_robot::{LoadOptions, Robot};
-/// let ball = "<collision><geometry><sphere radius='1'/></geometry></collision>";
-/// let text = format!("<robot name='r'><link name='a'>{ball}</link><link name='b'/>
-///     <joint name='slide' type='prismatic'><parent link='a'/><child link='b'/><limit lower='0' upper='9'/></joint></robot>");
-/// let robot = Robot::parse("r.urdf", &text, &LoadOptions::default())?;
-/// assert_eq!(read_configurations("q.csv".as_ref(), "slide\n1\n2.5\n", &robot)?, [[1.0], [2.5]]);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn read_configurations(path: &Path, text: &str, robot: &Robot) -> Result<Vec<Vec<f64>>, Error> {
-    let rest = robot.middle();
-    let bad = |problem: String| Error::format(path, problem);
-    let at = |number: usize, error: clearance_robot::Error| bad(format!("configuration {number}: {error}"));
-    if text.trim_start().starts_with(['[', '{']) {
-        let file: ConfigurationsFile = serde_json::from_str(text)
-            .map_err(|error| bad(format!("invalid configurations: expected {CONFIGURATIONS} ({error})")))?;
-        return match file {
-            ConfigurationsFile::Named(list) => (list.iter().enumerate())
-                .map(|(number, named)| {
-                    let values = named.iter().map(|(name, value)| (name.as_str(), *value));
-                    robot.configuration(values, &rest).map_err(|error| at(number, error))
-                })
-                .collect(),
-            ConfigurationsFile::Lists(list) | ConfigurationsFile::Wrapped { configurations: list } => {
-                for (number, q) in list.iter().enumerate() {
-                    robot.check_configuration(q).map_err(|error| at(number, error))?;
-                }
-                Ok(list)
-            }
-        };
-    }
-    let mut names: Option<Vec<&str>> = None;
-    let mut configurations = Vec::new();
-    for (number, line) in text.lines().enumerate() {
-        let line = line.trim();
-        if line.is_empty() || line.starts_with('#') {
-            continue;
-        }
-        let separators = [',', ';', '\t', ' '];
-        let words: Vec<&str> = line.split(separators).map(str::trim).filter(|word| !word.is_empty()).collect();
-        let values: Result<Vec<f64>, &str> = words.iter().map(|word| word.parse().map_err(|_| *word)).collect();
-        let failed = |error: clearance_robot::Error| bad(format!("line {}: {error}", number + 1));
-        match (values, &names) {
-            (Err(_), None) if configurations.is_empty() => names = Some(words),
-            (Err(word), _) => return Err(bad(format!("line {}: `{word}` is not a number", number + 1))),
-            (Ok(values), Some(names)) if names.len() == values.len() => {
-                let values = names.iter().copied().zip(values);
-                configurations.push(robot.configuration(values, &rest).map_err(failed)?);
-            }
-            (Ok(values), Some(names)) => {
-                return Err(bad(format!(
-                    "line {}: {} values for {} joint names",
-                    number + 1,
-                    values.len(),
-                    names.len()
-                )));
-            }
-            (Ok(values), None) => {
-                robot.check_configuration(&values).map_err(failed)?;
-                configurations.push(values);
-            }
-        }
-    }
-    Ok(configurations)
 }
