@@ -1,7 +1,7 @@
-//! Classes of answers: an answer of the engine together with what was asked, and many of them with their fields as
+//! Classes of answers: an answer of the engine together with its query, and batches of them with their fields as
 //! arrays.
 //!
-//! What answers have in common stands here once, as traits and functions: how they are proved anew, compared and
+//! What answers have in common stands here once, as traits and functions: how they are verified, compared and
 //! pickled ([`Answered`], [`Batch`]), how a number with its bracket is shown ([`Bracketed`]), where their points are in
 //! the world ([`Witnessed`]), and how questions are put to the engine ([`OfBodies`], [`Questions`]). PyO3 wants the
 //! methods of each class written out, which the macros do; they hold no more than calls of those functions.
@@ -19,13 +19,13 @@ use crate::give::{Column, Give, Reduced};
 use crate::state::{State, read, restored, write, write_all};
 use crate::work::{about, about_solids, each, on_all_cores};
 
-/// What was asked, once or many times, so far as it is needed to prove the answers.
+/// A query, or many, as far as the proofs of the answers need it.
 pub trait Asked: Sized + Sync + 'static {
     /// As objects that can be pickled.
     fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>>;
     /// What [`Asked::to_python`] made.
     fn from_python(objects: &Bound<'_, PyTuple>) -> PyResult<Self>;
-    /// Whether both ask the same.
+    /// Whether both are the same query.
     fn same(&self, other: &Self) -> bool;
 }
 
@@ -48,7 +48,7 @@ pub trait OfBodies: Question {
         no_answer(py, Self::ARGUMENTS, error)
     }
 
-    /// What the engine says to something about them that is mostly brief.
+    /// The engine's result of a mostly brief query about them.
     fn put<A: Send>(&self, py: Python<'_>, ask: impl FnOnce(Self::View<'_>) -> A + Send) -> PyResult<A> {
         let view = self.view();
         about(py, self.bodies(), || ask(view))
@@ -99,7 +99,7 @@ pub trait OfBodies: Question {
     }
 }
 
-/// Many questions of a kind.
+/// A batch of queries of one kind.
 pub trait Questions: Asked {
     type One: Question;
 
@@ -137,13 +137,13 @@ pub trait Questions: Asked {
         each_that_can(py, self.len(), self.at_length(), |index| ask(self.view(index)), refused)
     }
 
-    /// Answers, each with its question.
+    /// Answers, each with its query.
     fn with<C: Answered<Question = Self::One>>(&self, py: Python<'_>, answers: Vec<C::Answer>) -> Vec<C> {
         answers.into_iter().enumerate().map(|(index, answer)| C::of(answer, self.item(py, index))).collect()
     }
 }
 
-/// An answer that can be proved anew, from what was asked.
+/// An answer that can be verified from its query.
 pub trait Prove<Q: Question> {
     fn prove(&self, asked: Q::View<'_>) -> Result<(), Refusal>;
 }
@@ -225,14 +225,14 @@ pub trait Witnessed<Q: Question> {
     fn in_world(&self, asked: Q::View<'_>) -> Self::Points;
 }
 
-/// An answer with what was asked, as an object.
+/// An answer with its query, as an object.
 pub trait Answered: Sized {
     type Answer;
     type Question: Question;
     fn of(answer: Self::Answer, question: Self::Question) -> Self;
 }
 
-/// An answer of the engine that there is none, as an object with what was asked.
+/// The engine's answer that there is none, as an object with its query.
 pub trait Absence<Q: Question>: Sized {
     fn object(self, py: Python<'_>, question: Q) -> PyResult<Py<PyAny>>;
 }
@@ -351,7 +351,7 @@ pub trait Batch: PyClass<Frozen = True> + Sync {
 /// What many answers are pickled as: what was asked, and the bytes of the answers.
 pub type BatchParts<'py> = (Bound<'py, PyTuple>, Vec<Bound<'py, PyBytes>>);
 
-/// Proves all answers anew; with `absences` also that there is none, where that is an answer.
+/// Verifies all answers; with `absences` also that there is none, where that is an answer.
 pub fn verify_all<C: Batch>(it: &C, py: Python<'_>, absences: bool) -> PyResult<()> {
     let (answers, questions) = it.parts();
     let is_meant = |index: usize| absences || answers[index].found().is_some();
@@ -422,7 +422,7 @@ macro_rules! single {
 
         #[pymethods]
         impl $class {
-            /// Proves the answer anew, by other code than found it.
+            /// Verifies the answer with code independent of the search.
             ///
             /// Raises `NotProvedError`, which names the first claim that does not hold.
             fn verify(&self, py: Python<'_>) -> PyResult<()> {
@@ -489,7 +489,7 @@ macro_rules! many {
 
         #[pymethods]
         impl $many {
-            /// Proves all answers anew, on all cores.
+            /// Verifies all answers with independent code, on all cores.
             ///
             /// Raises `NotProvedError`, which names the first answer and its first claim that does not hold.
             fn verify(&self, py: Python<'_>) -> PyResult<()> {
@@ -510,8 +510,8 @@ macro_rules! many {
 
         #[pymethods]
         impl $many {
-            /// Proves all answers again, on all cores; with `absences=False` all but that there is no contact or hit,
-            /// which mostly takes longer.
+            /// Verifies all answers with independent code, on all cores; with `absences=False` all but that there is no
+            /// contact or hit, which mostly takes longer.
             ///
             /// Raises `NotProvedError`, which names the first answer and its first claim that does not hold.
             #[pyo3(signature = (*, absences=true))]
@@ -671,10 +671,10 @@ macro_rules! witness_of_two {
             point_in_a: $($inner.)? witness.a.point,
             $(#[$doc_b])*
             point_in_b: $($inner.)? witness.b.point,
-            /// The part of A that holds the point: of a compound its number, of a mesh or a height field the triangle;
+            /// The part of A with the point: the part index of a compound, the triangle of a mesh or a height field;
             /// else 0.
             part_a: $($inner.)? witness.a.part,
-            /// The part of B that holds the point.
+            /// The part of B with the point.
             part_b: $($inner.)? witness.b.part,
             /// The feature of A that holds the point.
             feature_a: $($inner.)? witness.a.feature,

@@ -1,4 +1,4 @@
-//! Many questions at once: on all cores, the answers in the order of the questions and the same at any number of
+//! Batches: on all cores, the answers in the order of the queries and independent of the number of
 //! threads.
 
 use clearance::cancel::Carried;
@@ -62,7 +62,7 @@ pub fn each_that_can<A: Send, E: Send>(
     answers.into_iter().enumerate().map(|(index, answer)| answer.map_err(|error| refused(index, error))).collect()
 }
 
-/// Proves so many answers anew, each by its number.
+/// Verifies `count` answers, each by its index.
 pub fn verify(
     py: Python<'_>,
     count: usize,

@@ -1,4 +1,4 @@
-//! Meshes whose points move each on its own: what touches in a step, what is near at its end.
+//! Deforming meshes: contacts within a step, proximity at its end.
 
 use clearance::answer::{ElementaryCounts, NearPair, StepCollisions};
 use clearance::query::{ImpactSelection, StepOptions};
@@ -21,8 +21,8 @@ use crate::work::sized;
 
 fields!(NearAnswer { pairs });
 
-/// Triangles that stay the same while their points move: cloth, skin, soft bodies. It knows where each point is at the
-/// start of a step and at its end; between them a point goes along a straight line at constant speed.
+/// A mesh of fixed triangles whose points move: cloth, skin, soft bodies. It knows where each point is at the
+/// start and at the end of a step; in between a point moves along a straight line at constant speed.
 ///
 /// Made from vertices (N, 3) at the start, faces (M, 3) and vertices at the end, without which all points rest.
 /// Immutable; `moved_to` makes the next step, which shares the triangles and their tree.
@@ -84,7 +84,7 @@ impl PyDeformingMesh {
         end.map_or(Ok(PyDeformingMesh { mesh: at_rest.mesh.clone() }), |end| at_rest.with_ends(None, (end, "end")))
     }
 
-    /// The points of a mesh under a `Motion`, at its start and its end, each rounded once. What is then asked is
+    /// The points of a mesh under a `Motion`, at its start and its end, each rounded once. Queries are then
     /// answered exactly for those points; `time_of_impact` has brackets for the motion itself.
     #[classmethod]
     fn moving(
@@ -109,7 +109,7 @@ impl PyDeformingMesh {
         self.with_ends(Some((start, "start")), (end, "end"))
     }
 
-    /// The same step with a new tree, for the points at its end: worth it when triangles that were near each other when
+    /// The same step with a new tree, for the points at its end: worthwhile when triangles that were close when
     /// the tree was built no longer are. Answers do not depend on it.
     fn rebuilt(&self, py: Python<'_>) -> PyResult<PyDeformingMesh> {
         let mut mesh = self.mesh.clone();
@@ -142,7 +142,7 @@ impl PyDeformingMesh {
         rows(py, self.mesh.edges())
     }
 
-    /// What the mesh takes in memory, in bytes; a question takes some twice as much while it is answered.
+    /// Memory of the mesh in bytes; a query needs about twice as much while it runs.
     #[getter]
     fn nbytes(&self) -> usize {
         self.mesh.bytes()[0]
@@ -280,7 +280,7 @@ impl Prove<Step> for StepCollisions {
 }
 
 single! {
-    /// What touches in a step: for each of K impacts an entry in every array, by their times, then by their features.
+    /// The impacts of a step: every array has an entry for each of the K impacts, ordered by time, then by feature.
     /// Times are fractions of the step.
     PyStepCollisions = "StepCollisions" of StepCollisions, asked Step
 }
@@ -318,15 +318,15 @@ impl PyStepCollisions {
         points(py, self.answer.impacts.iter().map(|impact| impact.point))
     }
 
-    /// Unit, across the face or both edges, (K, 3): the way the first feature moves relative to the second; rounded. Zero
-    /// for a face without area and for parallel edges.
+    /// Unit, across the face or both edges, (K, 3): the way the first feature moves relative to the second; rounded.
+    /// Zero for a face without area and for parallel edges.
     #[getter]
     fn normals<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         points(py, self.answer.impacts.iter().map(|impact| impact.normal.unwrap_or_default()))
     }
 
-    /// Where the points are on the features, (K, 2); rounded. For a vertex and a face the weights of the face's second and
-    /// third corner; for edges the fractions of the way from the lower end to the higher.
+    /// Where the points are on the features, (K, 2); rounded. For a vertex and a face the weights of the face's second
+    /// and third corner; for edges the fractions of the way from the lower end to the higher.
     #[getter]
     fn coordinates<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         rows(py, self.answer.impacts.iter().map(|impact| impact.coordinates).collect())
@@ -338,7 +338,7 @@ impl PyStepCollisions {
         rows(py, self.answer.intersecting.clone())
     }
 
-    /// How many pairs of features were looked at.
+    /// How many pairs of features were tested.
     #[getter]
     fn candidates(&self) -> u64 {
         self.answer.counts.candidates
@@ -365,7 +365,8 @@ impl PyStepCollisions {
 }
 
 /// What of a mesh touches itself in its step: all impacts of a vertex with a face and of an edge with an edge, and all
-/// triangles that meet at the start; features that share a vertex are left out. Exact: none is missing and none made up.
+/// triangles that meet at the start; features that share a vertex are left out. Exact: none is missing and none made
+/// up.
 ///
 /// `wanted='first'`: the earliest alone; with `within` also those that come no later than that after it, each contact
 /// once. `intersections=False`: without the triangles that meet at the start.
@@ -491,8 +492,8 @@ impl PyNearPairs {
     }
 }
 
-/// The features of a mesh that are no farther apart than a distance at the end of its step: pairs of a vertex and a face,
-/// and of two edges, that share no vertex. Only what is proved to be farther apart is left out.
+/// The features of a mesh that are no farther apart than a distance at the end of its step: pairs of a vertex and a
+/// face, and of two edges, that share no vertex. Only what is proved to be farther apart is left out.
 #[pyfunction]
 pub fn self_proximity(mesh: &Bound<'_, PyDeformingMesh>, distance: f64) -> PyResult<PyNearPairs> {
     Nearness { meshes: Meshes::of(mesh, None), distance }.answer(mesh.py())

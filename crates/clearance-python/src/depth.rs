@@ -32,7 +32,7 @@ bracket! {
     /// The length of the shortest translation found that makes the interiors disjoint, in world units. Zero for solids
     /// apart.
     value,
-    /// Proved: no shorter translation than this does it.
+    /// Proved: no shorter translation suffices.
     lower,
     /// Proved: moving B by `upper * normal` makes the interiors disjoint.
     upper,
@@ -54,9 +54,9 @@ getters! {
     method: penetration.method,
     /// Unit, in the world, from A towards B: moving B by `value * normal` leaves the solids touching.
     normal: penetration.normal,
-    /// How the way out was looked for: "global", "local" (`near`) or "estimate" (`estimate`).
+    /// How the separating translation was sought: "global", "local" (`near`) or "estimate" (`estimate`).
     label: label,
-    /// Whether the work, or whoever was told, ended the search before the tolerance was reached.
+    /// Whether the budget or `progress` ended the search before the tolerance was reached.
     interrupted: interrupted,
     /// How much was asked, as `work` counts it.
     work: work,
@@ -95,7 +95,7 @@ fn options_of(
     Ok(SolidDepthOptions { relative_tolerance, tolerance, work, near, search, estimate })
 }
 
-/// The answer of a search about solids that tells the bracket so far, and ends where it is answered by False.
+/// A search about solids that reports the bracket so far, and ends where the callback returns False.
 fn watched<A: Send, C: Answered<Answer = A, Question = Pair>>(
     py: Python<'_>,
     question: Pair,
@@ -115,7 +115,7 @@ fn watched<A: Send, C: Answered<Answer = A, Question = Pair>>(
             false
         })
     };
-    // Who is told of progress is told by the thread that asked.
+    // Progress is reported by the calling thread.
     let answer = on_all_cores(py, || ask(view, &mut progress))?;
     if let Some(error) = raised {
         return Err(error);
@@ -142,7 +142,8 @@ fn depth_of(
 
 /// How deep two solids overlap: the shortest translation that makes their interiors disjoint, wherever it leads.
 ///
-/// `progress` is told the bracket so far, now and then, and ends the search by returning False. Ctrl-C ends it too.
+/// `progress` is called with the bracket so far, now and then, and ends the search by returning False. Ctrl-C ends it
+/// too.
 #[pyfunction]
 #[pyo3(signature = (
     a, b, pose_a=None, pose_b=None, *, relative_tolerance=0.05, tolerance=0.0, work=400_000, near=None,
@@ -272,10 +273,11 @@ fn local_depth_of(
 }
 
 /// How far the surface of one body reaches inside the other: the largest distance of a point of one body's surface that
-/// is inside the other from the surface of that, in whichever direction it is larger. One of two meshes must be a solid.
+/// is inside the other from the surface of that, in whichever direction it is larger. One of two meshes must be a
+/// solid.
 ///
 /// The search ends early where the depth is proved to be more than `at_least`, or no more than `at_most`. `progress` is
-/// told the bracket so far, now and then, and ends it by returning False. Ctrl-C ends it too.
+/// called with the bracket so far, now and then, and ends it by returning False. Ctrl-C ends it too.
 #[pyfunction]
 #[pyo3(signature = (
     a, b, pose_a=None, pose_b=None, *, relative_tolerance=0.05, tolerance=0.0, at_least=None, at_most=None,
@@ -416,8 +418,8 @@ pub fn depth_along(
     question.ask_of_solids(a.py(), |view| along(view, direction))
 }
 
-/// How far B must be moved along a direction until the interiors of two solids are disjoint, at each of many poses of B,
-/// on all cores.
+/// How far B must be moved along a direction until the interiors of two solids are disjoint, at each of many poses of
+/// B, on all cores.
 #[pyfunction]
 #[pyo3(signature = (a, b, direction, poses, pose_a=None))]
 pub fn depth_along_batch(

@@ -194,9 +194,9 @@ answer! {
 
 may_miss!(PyElementaryImpacts: "Where there is a contact.");
 
-/// When each of many pairs of moving features touches first, on all cores. `kind`: 'vertex_face' or 'edge_edge'; `start`
-/// and `end`: the corners at both ends of the step, (N, 4, 3), a vertex before the three of its face, the ends of an edge
-/// before those of the other.
+/// When each of many pairs of moving features touches first, on all cores. `kind`: 'vertex_face' or 'edge_edge';
+/// `start` and `end`: the corners at both ends of the step, (N, 4, 3), a vertex before the three of its face, the ends
+/// of an edge before those of the other.
 ///
 /// `solver`: 'exact', or for comparison 'inclusion' (with `minimum_separation`, `tolerance` and `most_boxes`), 'cubic',
 /// 'bisection'.

@@ -1,4 +1,4 @@
-//! Questions about a body and points.
+//! Queries about a body and points.
 
 use clearance::answer::{ClosestPoint, SignedDistance};
 use clearance::glam::DVec3;
@@ -150,7 +150,7 @@ macro_rules! of_points {
 of_points!(ClosestPoint, SignedDistance);
 
 answer! {
-    /// The point of a solid body that is nearest a point; of a mesh that is no solid, the nearest point of its surface.
+    /// The nearest point of a solid body; of a mesh that is not a solid, the nearest point of its surface.
     PyClosestPoint = "ClosestPoint" of ClosestPoint, asked Point;
     /// The nearest points: an array for each field of `ClosestPoint`, and a `ClosestPoint` for each index.
     PyClosestPoints = "ClosestPoints" asked ManyPoints;

@@ -314,8 +314,8 @@ pub fn ray_cast_batch(
     Ok(PyRayHits { answers, questions: Casts { shape: body, motion: Motion::still(pose), rays, options } })
 }
 
-/// Where and when a point that moves by `direction` in a step, from `origin`, meets a body that moves as well, a `RayHit`;
-/// a `NoHit` if it provably does not.
+/// Where and when a point that moves by `direction` in a step, from `origin`, meets a body that moves as well, a
+/// `RayHit`; a `NoHit` if it provably does not.
 #[pyfunction]
 pub fn ray_cast_moving(
     shape: &Bound<'_, PyAny>,

@@ -39,19 +39,19 @@ pub struct PyRepaired {
 
 #[pymethods]
 impl PyRepaired {
-    /// What is used in place of the mesh given: a solid if it could be made one. Its first vertices are those given.
+    /// The repaired mesh: a solid if it could be made one. Its first vertices are those given.
     #[getter]
     fn mesh(&self, py: Python<'_>) -> Py<PyMesh> {
         self.mesh.clone_ref(py)
     }
 
-    /// What was done, and how far what is used is from what was given.
+    /// What was done, and the distance from the mesh given.
     #[getter]
     fn report(&self, py: Python<'_>) -> Py<PyRepairReport> {
         self.report.clone_ref(py)
     }
 
-    /// Proves the repair again: the distance bounds, what became of each point and triangle, what is left open. `given`
+    /// Verifies the repair: the distance bounds, what became of each point and triangle, what is left open. `given`
     /// is the mesh that was repaired; by default the one that this came from. Slower than the repair.
     ///
     /// Raises `NotProvedError` with the first claim that does not hold.

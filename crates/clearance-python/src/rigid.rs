@@ -1,4 +1,4 @@
-//! Questions about bodies that turn on their way.
+//! Queries about bodies that move and rotate.
 
 use clearance::answer::{LeastClearance, NoImpact, RigidImpact};
 use clearance::query::{LeastClearanceOptions, RigidAlgorithm, RigidOptions};
@@ -41,7 +41,7 @@ first_contacts! {
     /// The first contact of two bodies that turn on their way.
     PyRigidImpact = "RigidImpact" of RigidImpact, along Turn;
     /// First contacts: an array for each field of `RigidImpact`, and a `RigidImpact` or a `NoImpact` for each index.
-    /// Where the bodies do not meet, `hit` is False, `value` infinite, and all else without meaning.
+    /// Where the bodies do not meet, `hit` is False, `value` infinite, and the rest undefined.
     PyRigidImpacts = "RigidImpacts";
     /// Proved: at this very time the bodies are within the margin (`touches`), or within the margin and `gap`.
     upper,
@@ -53,7 +53,7 @@ first_contacts! {
     pose_b: pose_b,
     /// The parts of A and of B that prove `upper`: deeper in each other than the poses are off.
     deep: deep,
-    /// How often two parts, or the bodies, were looked at.
+    /// How many pairs of parts, or bodies, were evaluated.
     steps: steps,
 }
 
@@ -76,7 +76,7 @@ answer! {
     point_in_a: witness.a.point,
     /// The point of B that is nearest at `t`, in B's own frame.
     point_in_b: witness.b.point,
-    /// At how many times the gap was looked at.
+    /// How many times the gap was evaluated.
     readings: readings,
 }
 
@@ -200,7 +200,7 @@ fn clearance_of(
 }
 
 /// How near two moving bodies come to each other in a step, to within `tolerance`, a length, or `relative_tolerance` of
-/// it; after `most_readings` times were looked at the bracket may be wider.
+/// it; after `most_readings` evaluations the bracket may be wider.
 #[pyfunction]
 #[pyo3(signature = (
     a, b, motion_a=None, motion_b=None, *, tolerance=0.0, relative_tolerance=1e-3, most_readings=10_000
@@ -269,7 +269,7 @@ impl PyFirstImpact {
         self.found.b
     }
 
-    /// The contact, a `RigidImpact`, which can be proved anew by itself.
+    /// The contact, a `RigidImpact`, which can be verified by itself.
     #[getter]
     fn impact(&self, py: Python<'_>) -> Py<PyRigidImpact> {
         self.impact.clone_ref(py)
@@ -281,8 +281,8 @@ impl PyFirstImpact {
         matrices_array(py, &self.found.poses)
     }
 
-    /// Proves all of it anew: the contact, the poses, and that no other pair meets before. Raises `NotProvedError`
-    /// with the first claim that does not hold. Slower than the question, as every pair is looked at.
+    /// Verifies all of it: the contact, the poses, and that no other pair meets before. Raises `NotProvedError`
+    /// with the first claim that does not hold. Slower than the query, as every pair is tested.
     fn verify(&self, py: Python<'_>) -> PyResult<()> {
         self.bodies.prove(py, |bodies, meant| self.found.verify(bodies, meant))
     }
@@ -330,7 +330,7 @@ impl PyFirstImpact {
 /// Which of many moving bodies touch first, and where all of them are then, a `FirstImpact`; a `NoImpact` if provably
 /// none do.
 ///
-/// `motions` has one for each body. `pairs`, (N, 2): the numbers of the bodies that are looked at; without, all. The options
+/// `motions` has one for each body. `pairs`, (N, 2): the indices of the pairs to test; without, all. The options
 /// are those of `rigid_impact`.
 #[pyfunction]
 #[pyo3(signature = (

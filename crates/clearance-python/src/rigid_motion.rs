@@ -164,8 +164,8 @@ impl PyRigidMotion {
         PyRigidMotion::of(py, made, "displacement, axis, angle, centre")
     }
 
-    /// From one pose to another: the origin, or the point `centre` of the body, moves straight at constant speed while the
-    /// body turns the shorter way round.
+    /// From one pose to another: the origin, or the point `centre` of the body, moves straight at constant speed while
+    /// the body turns the shorter way round.
     #[classmethod]
     #[pyo3(signature = (start, end, centre=None))]
     fn between(
@@ -180,8 +180,8 @@ impl PyRigidMotion {
         PyRigidMotion::of(py, Made::Between { start, end, centre }, "start, end, centre")
     }
 
-    /// A screw: a turn by `angle` about the line through `point` along `axis`, both of the world, and with it a slide by
-    /// `advance` along the line.
+    /// A screw: a turn by `angle` about the line through `point` along `axis`, both of the world, and with it a slide
+    /// by `advance` along the line.
     #[classmethod]
     #[pyo3(signature = (start, point, axis, angle, advance=0.0))]
     fn screw(
@@ -248,8 +248,8 @@ impl PyRigidMotion {
         PyPose { pose: self.turn.at(t) }
     }
 
-    /// A box, [least, greatest], that holds a point of the body from one time to another, proved. However often the body
-    /// goes round, it is little wider than the course.
+    /// A box, [least, greatest], that holds a point of the body from one time to another, proved. However often the
+    /// body goes round, it is little wider than the course.
     #[pyo3(signature = (point, t_from=0.0, t_to=1.0))]
     fn point_bounds<'py>(
         &self,

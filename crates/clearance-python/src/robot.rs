@@ -1,7 +1,7 @@
 //! Robots: configurations of links, against each other and a world. Motions are in `robot_sweep.rs`.
 //!
-//! A robot is pickled as what it was made of: the texts of its URDF and SRDF, the meshes that were loaded, and what else was given. So no
-//! file is read when it comes back; all that follows from these is computed anew, to the same bits.
+//! A robot is pickled as what it was made of: the texts of its URDF and SRDF, the meshes that were loaded, and what
+//! else was given. So no file is read on unpickling; everything derived is recomputed, to the same bits.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -208,14 +208,16 @@ type Placed<'c> = ([&'c Shape; 2], [Pose; 2]);
 
 /// A robot by its URDF, with what it may touch and what stands about it. Lengths are metres, angles radians.
 ///
-/// `srdf`: the pairs of links that may meet (`disable_collisions`); without it, links that a joint connects. `packages`:
-/// folders of packages by their names; `ROS_PACKAGE_PATH`, `AMENT_PREFIX_PATH` and the folders about the URDF are looked
-/// into as well. `world`: tuples `(name, shape, pose)`, in the frame of the root link. `attached`: what links carry, tuples
-/// `(name, shape, pose, link)` or `(name, shape, pose, link, touch_links)`, in the frame of the link; they may touch it, what
-/// else it carries, and the links in `touch_links`. `padding`: every link, with what it carries, is thickened by this all
-/// round, in checks and motions; a dict gives it for single links, 0 for others. Distances are without.
+/// `srdf`: the pairs of links that may meet (`disable_collisions`); without it, links that a joint connects.
+/// `packages`: folders of packages by their names; `ROS_PACKAGE_PATH`, `AMENT_PREFIX_PATH` and the folders about the
+/// URDF are looked into as well. `world`: tuples `(name, shape, pose)`, in the frame of the root link. `attached`: what
+/// links carry, tuples `(name, shape, pose, link)` or `(name, shape, pose, link, touch_links)`, in the frame of the
+/// link; they may touch it, what else it carries, and the links in `touch_links`. `padding`: every link, with what it
+/// carries, is thickened by this all round, in checks and motions; a dict gives it for single links, 0 for others.
+/// Distances are without.
 ///
-/// A configuration is one number for each of `variables`, in their order. Numbers beyond `limits` are taken as they are.
+/// A configuration is one number for each of `variables`, in their order. Numbers beyond `limits` are taken as they
+/// are.
 ///
 /// Frozen, comparable and picklable: a pickle holds the meshes, so that no file is needed where it is read.
 #[pyclass(frozen, name = "Robot", module = "clearance")]
@@ -468,7 +470,8 @@ impl PyRobot {
         Ok(made)
     }
 
-    /// How many configurations a part of a batch of distances may have, or a multiple: then it gives the bits of the whole.
+    /// How many configurations a part of a batch of distances may have, or a multiple: then it gives the bits of the
+    /// whole.
     #[classattr]
     const _PIECE: usize = Checker::PIECE;
 
@@ -484,15 +487,15 @@ impl PyRobot {
         &self.robot().description().name
     }
 
-    /// What a configuration is made of, in order: the V joints that move on their own, and of joints with several numbers
-    /// each of them.
+    /// What a configuration is made of, in order: the V joints that move on their own, and of joints with several
+    /// numbers each of them.
     #[getter]
     fn variables(&self) -> Vec<&str> {
         self.robot().variables().iter().map(|variable| variable.name.as_str()).collect()
     }
 
-    /// The least and the greatest number of each variable, (V, 2): infinite for lengths without limits, and from -pi to pi
-    /// for angles without.
+    /// The least and the greatest number of each variable, (V, 2): infinite for lengths without limits, and from -pi to
+    /// pi for angles without.
     #[getter]
     fn limits<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         rows(py, self.robot().variables().iter().map(|variable| [variable.lower, variable.upper]).collect())
@@ -504,21 +507,21 @@ impl PyRobot {
         self.robot().description().links.iter().map(|link| link.name.as_str()).collect()
     }
 
-    /// The P pairs that are checked, by their names: of two links or what they carry, or of one of these and an object of the
-    /// world. A link of several geometries has a pair for each.
+    /// The P pairs that are checked, by their names: of two links or what they carry, or of one of these and an object
+    /// of the world. A link of several geometries has a pair for each.
     #[getter]
     fn pairs(&self) -> Vec<(String, String)> {
         (0..self.checker.pairs().len()).map(|pair| self.names(pair)).collect()
     }
 
-    /// Pairs that never move against each other and meet: while they are checked, nothing is free.
+    /// Pairs that never move against each other and meet: while they are checked, no configuration is free.
     #[getter]
     fn always(&self) -> Vec<(String, String)> {
         self.checker.always().iter().map(|&pair| self.names(pair)).collect()
     }
 
-    /// What was done to geometry on the way: which meshes are taken as surfaces, as they bound no solid; and which links have
-    /// geometry to be seen and none to be checked.
+    /// What was done to geometry on the way: which meshes are taken as surfaces, as they bound no solid; and which
+    /// links have geometry to be seen and none to be checked.
     #[getter]
     fn notes(&self) -> Vec<&str> {
         self.robot().notes().iter().map(String::as_str).collect()
@@ -532,7 +535,7 @@ impl PyRobot {
         matrices_array(py, &poses)
     }
 
-    /// Where every link is in many configurations (N, V), on all cores: (N, L, 4, 4).
+    /// The pose of every link in many configurations (N, V), on all cores: (N, L, 4, 4).
     fn forward_batch<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray4<f64>>> {
         let (py, given) = (q.py(), Configurations::of(self.robot(), q, "q", true)?);
         let (rows, robot) = (given.rows(), self.robot());
@@ -547,18 +550,20 @@ impl PyRobot {
         ])
     }
 
-    /// The pair found to meet first, by its names; None if the configuration is free. Which of several it is depends on
-    /// nothing but the robot.
-    fn check(&self, q: &Bound<'_, PyAny>) -> PyResult<Option<(String, String)>> {
+    /// Whether a configuration collides: a `RobotCheck`, true if it does, with the pair found to meet first. Which of
+    /// several it is depends on nothing but the robot.
+    fn check<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let (py, given) = (q.py(), Configurations::of(self.robot(), q, "q", false)?);
         let (q, checker) = (given.rows()[0], &self.checker);
         let found = on_all_cores(py, || checker.first_hit(&mut checker.state(), q))?;
-        Ok(found.map_err(|error| bad_robot(py, "q", &error))?.map(|pair| self.names(pair)))
+        let pair = found.map_err(|error| bad_robot(py, "q", &error))?.map(|pair| self.names(pair));
+        package(py, "RobotCheck")?.call1((pair,))
     }
 
-    /// Where the robot meets itself or the world in a configuration, padding included: a `RobotContact` for each pair that
-    /// does, in the order of `pairs`, with its names, a common point and the direction from the first towards the second, in
-    /// the world. The direction is None where there is none to be told, as of a body wholly inside another.
+    /// The contacts of the robot with itself or the world in a configuration, padding included: a `RobotContact` for
+    /// each pair that does, in the order of `pairs`, with its names, a common point and the direction from the first
+    /// towards the second, in the world. The direction is None where it is undefined, as for a body wholly inside
+    /// another.
     fn contacts<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let (py, given) = (q.py(), Configurations::of(self.robot(), q, "q", false)?);
         let (q, checker) = (given.rows()[0], &self.checker);
@@ -577,7 +582,7 @@ impl PyRobot {
         met.map(contact).collect()
     }
 
-    /// Which of many configurations (N, V) are free, and what the others meet, on all cores: `RobotChecks`.
+    /// Which of many configurations (N, V) are free, and which pair the others collide in, on all cores: `RobotChecks`.
     fn check_batch<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let (py, given) = (q.py(), Configurations::of(self.robot(), q, "q", true)?);
         let (rows, checker) = (given.rows(), &self.checker);
@@ -605,15 +610,18 @@ impl PyRobot {
         Ok(PyRobotDistances { answers: found, configurations: given.owned(), robot: slf.clone().unbind() })
     }
 
-    /// The allowed-collision matrix: which two links need no check, and how sure that is, as `clearance robot acm` makes it. Links alone
-    /// are looked at, without padding, the world, and what is carried. Takes as long as the trials and the proofs do, on all cores.
+    /// The allowed-collision matrix: which two links need no check, and how sure that is, as `clearance robot acm`
+    /// makes it. Links alone are tested, without padding, the world, and attached objects. Takes as long as the trials
+    /// and the proofs do, on all cores.
     ///
-    /// Two links that a joint connects are `Adjacent`. Those that none of `trials` random configurations within the limits (drawn from
-    /// `seed`) saw meet are `Never`, and each is put to the proof, which may take `budget` boxes of joint values; 0 for none. With
-    /// `default`, pairs that meet in the default configuration need no check (joints at zero, or in the middle of their limits); with
-    /// `always`, those that meet in at least `min_collision_fraction` of the trials. All others are checked.
+    /// Two links that a joint connects are `Adjacent`. Those that none of `trials` random configurations within the
+    /// limits (drawn from `seed`) saw meet are `Never`, and each is put to the proof, which may take `budget` boxes of
+    /// joint values; 0 for none. With `default`, pairs that meet in the default configuration need no check (joints at
+    /// zero, or in the middle of their limits); with `always`, those that meet in at least `min_collision_fraction` of
+    /// the trials. All others are checked.
     ///
-    /// The `srdf` of the answer is that of the robot with these pairs in place of its own, or a new one; with `keep`, beside them.
+    /// The `srdf` of the answer is that of the robot with these pairs in place of its own, or a new one; with `keep`,
+    /// beside them.
     #[pyo3(signature = (
         *, trials=10_000, seed=1, min_collision_fraction=1.0, default=false, always=false, keep=false, budget=20_000
     ))]
@@ -669,7 +677,7 @@ impl PyRobot {
     }
 }
 
-/// Places of pairs, -1 where there is none.
+/// Indices of pairs, -1 for none.
 pub fn numbers_of_pairs<'py>(
     py: Python<'py>,
     pairs: impl ExactSizeIterator<Item = Option<usize>>,
@@ -677,8 +685,8 @@ pub fn numbers_of_pairs<'py>(
     PyArray1::from_vec(py, pairs.map(|pair| pair.map_or(-1, |pair| pair as i64)).collect())
 }
 
-/// The distances of all pairs of a robot in many configurations: arrays (N, P), and the `Distances` of a configuration at
-/// each index.
+/// The distances of all pairs of a robot in many configurations: arrays (N, P), and the `Distances` of a configuration
+/// at each index.
 #[pyclass(frozen, sequence, name = "RobotDistances", module = "clearance")]
 pub struct PyRobotDistances {
     answers: Vec<Vec<Distance>>,
@@ -718,7 +726,7 @@ impl PyRobotDistances {
         self.column(py, |distance| distance.bracket().upper)
     }
 
-    /// Proves all answers anew, on all cores.
+    /// Verifies all answers with independent code, on all cores.
     ///
     /// Raises `NotProvedError`, which names the first configuration and the first claim that does not hold.
     fn verify(&self, py: Python<'_>) -> PyResult<()> {

@@ -1,4 +1,4 @@
-//! When to look at which pair of a world: a pair is due when it may touch, and not before.
+//! Schedules the pairs of a world: a pair is due when it may touch, and not before.
 
 use clearance::world::{BodyId, MotionBounds, ScheduledContacts};
 use pyo3::prelude::*;
@@ -35,8 +35,8 @@ fn motion_of(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<MotionBounds> 
     })
 }
 
-/// For how long two bodies at a distance, which may be a lower bound, cannot touch: a bound from below, infinite if they
-/// never can.
+/// For how long two bodies at a distance, which may be a lower bound, cannot touch: a bound from below, infinite if
+/// they never can.
 #[pyfunction]
 pub fn time_to_contact(distance: f64, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<f64> {
     Ok(clearance::world::time_to_contact(distance, &motion_of(a, "a")?, &motion_of(b, "b")?))
@@ -44,12 +44,12 @@ pub fn time_to_contact(distance: f64, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>
 
 #[pymethods]
 impl PyWorld {
-    /// Looks at the pairs that are due at the time `now`, and has each wait until the time before which it cannot touch:
-    /// `ScheduledContacts`. The bodies are where they are at `now`; `motions` says of each by its handle, with a
+    /// Looks at the pairs that are due at the time `now`, and has each wait until the time before which it cannot
+    /// touch: `ScheduledContacts`. The bodies are where they are at `now`; `motions` says of each by its handle, with a
     /// `MotionBounds`, how it moves from now on, in the units of that time. Bodies that are not named rest.
     ///
-    /// Pairs are those that the rules want; the margin of the rule counts as contact. Pairs in contact are looked at in every
-    /// call. Where a body comes to move otherwise than was said, tell `disturb`. As long as what was said holds, no contact
+    /// Pairs are those of the rules; the margin of the rule counts as contact. Pairs in contact are tested in every
+    /// call. If a body comes to move differently, call `disturb`. As long as the bounds hold, no contact
     /// at a time of a call is missed.
     #[pyo3(signature = (now, motions=None))]
     fn next_contacts<'py>(
@@ -80,7 +80,7 @@ impl PyWorld {
         package(py, "ScheduledContacts")?.call1((told, looked_at))
     }
 
-    /// Has all pairs of a body be due at once: it comes to move otherwise than `next_contacts` was told.
+    /// Makes all pairs of a body due at once: it moves differently from the bounds given to `next_contacts`.
     fn disturb(&self, py: Python<'_>, body: u64) -> PyResult<()> {
         let inner = &mut *self.lock(py);
         let id = inner.id(py, body)?;

@@ -17,20 +17,20 @@ pub struct PyShape {
 
 #[pymethods]
 impl PyShape {
-    /// The box about the body in its own frame, (2, 3): the least and the greatest coordinates.
+    /// The bounding box in the body's own frame, (2, 3): the least and the greatest coordinates.
     #[getter]
     fn bounds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let bounds = self.shape.bounds();
         points(py, [bounds.min, bounds.max])
     }
 
-    /// An upper bound on the distance of two points of the body; infinite for a body without end.
+    /// An upper bound on the distance of two points of the body; infinite for an unbounded body.
     #[getter]
     fn diameter(&self) -> f64 {
         self.shape.diameter()
     }
 
-    /// The volume; infinite for a body without end.
+    /// The volume; infinite for an unbounded body.
     #[getter]
     fn volume(&self, py: Python<'_>) -> PyResult<f64> {
         here(py, || self.shape.mass_properties().volume)

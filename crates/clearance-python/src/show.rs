@@ -27,13 +27,13 @@ use crate::world::PyPairEvent;
 /// How large the mark of a point is, as a part of the size of its body.
 const MARK: f64 = 0.01;
 
-/// Into so many frames a motion is cut; there is one more at the time of each answer.
+/// How many frames a motion is cut into; there is one more at the time of each answer.
 const FRAMES: u32 = 40;
 
 /// So many answers about bodies in motion have their way shown; all others are shown at their time alone.
 const MOVING: usize = 20;
 
-/// What is shown, as it grows.
+/// The scene as it is built.
 struct Shown<'u> {
     unit: Option<&'u str>,
     shapes: Vec<Shape>,
@@ -51,7 +51,7 @@ struct Shown<'u> {
     times: Vec<f64>,
     /// The findings that hold at one time, and which.
     moments: Vec<(usize, f64)>,
-    /// What a step of deforming meshes, or a motion of a robot, says on the whole.
+    /// The summary of a step of deforming meshes, or of a motion of a robot.
     verdicts: Vec<String>,
     notes: Vec<String>,
 }
@@ -89,7 +89,7 @@ impl Shown<'_> {
         self.parts.len() - 1
     }
 
-    /// A new part for something that is no body of anybody's.
+    /// A new part for something that is not a body of an answer.
     fn mark(&mut self, shape: Result<Shape, clearance::Error>, pose: &Pose, name: &str) -> Option<usize> {
         self.objects.push(None);
         self.shapes.push(shape.ok()?);
@@ -286,7 +286,8 @@ impl Shown<'_> {
         self.moments.push((self.findings.len(), time));
     }
 
-    /// Adds what touches in a step of one deforming mesh or two. A mesh that is there already, the same object, is not shown twice.
+    /// Adds what touches in a step of one deforming mesh or two. A mesh that is there already, the same object, is not
+    /// shown twice.
     fn step(&mut self, found: &PyStepCollisions) -> Result<(), clearance_view::Error> {
         let meshes: Vec<&Py<PyDeformingMesh>> = found.question.meshes().collect();
         let inner: Vec<_> = meshes.iter().map(|mesh| mesh.get().mesh.clone()).collect();
@@ -341,7 +342,7 @@ impl Shown<'_> {
     }
 }
 
-/// A depth, or that there is none.
+/// A depth, or None.
 fn with_penetration(finding: SceneFinding, found: &clearance::answer::Penetration, unit: Option<&str>) -> SceneFinding {
     let depth = Proved::new(found.depth.value, found.depth.lower, found.depth.upper);
     finding.with_depth(depth, (found.depth.upper * found.normal).to_array(), unit)

@@ -67,12 +67,13 @@ PLACES = {
     "vertices": lambda bad: clearance.Mesh(bad(TRIANGLE), [[0, 1, 2]]),
     "faces": lambda bad: clearance.Mesh(TRIANGLE, bad([[0, 1, 2]])),
     "points": lambda bad: clearance.Hull(bad(TRIANGLE), flat=True),
-    "half_extents": lambda bad: clearance.Box(bad([1, 1, 1])),
+    "half_extents": lambda bad: clearance.Box(half_extents=bad([1, 1, 1])),
     "heights": lambda bad: clearance.HeightField(bad([[0, 0], [0, 1]]), [1, 1]),
     "spacing": lambda bad: clearance.HeightField([[0, 0], [0, 1]], bad([1, 1])),
     "matrix": lambda bad: clearance.Pose(bad(np.eye(4))),
     "translation": lambda bad: clearance.Pose.from_translation(bad([1, 2, 3])),
-    "quaternion": lambda bad: clearance.Pose.from_quaternion(bad([0, 0, 0, 1])),
+    "xyzw": lambda bad: clearance.Pose.from_quaternion(xyzw=bad([0, 0, 0, 1])),
+    "wxyz": lambda bad: clearance.Pose.from_quaternion(wxyz=bad([1, 0, 0, 0])),
     "pose_b": lambda bad: clearance.distance(*[clearance.Sphere(1.0)] * 2, pose_b=bad(np.eye(4))),
     "poses": lambda bad: clearance.distance_batch(*[clearance.Sphere(1.0)] * 2, bad(np.eye(4)[None])),
     "pairs": lambda bad: clearance.distance_pair_batch([clearance.Sphere(1.0)] * 2, bad([[0, 1]])),
@@ -189,7 +190,7 @@ def run(program, timeout=300):
 
 def answers():
     """Something of everything that uses all cores."""
-    ball, box, solid = clearance.Sphere(1.0), clearance.Box([1, 1, 1]), clearance.Mesh(*torus(16)).solid()
+    ball, box, solid = clearance.Sphere(1.0), clearance.Box(half_extents=[1, 1, 1]), clearance.Mesh(*torus(16)).solid()
     poses = np.eye(4)[None].repeat(80, 0)
     poses[:, 0, 3] = np.linspace(0, 5, 80)
     world = clearance.World()

@@ -13,7 +13,7 @@ import clearance
 from bodies import check, cube, moved, random_poses, torus
 from clearance import NoImpact, RigidMotion
 
-BAR = clearance.Box([2, 0.1, 0.1])
+BAR = clearance.Box(half_extents=[2, 0.1, 0.1])
 BALL = clearance.Sphere(0.5)
 SPINNING = RigidMotion(axis=[0, 0, 3], angle=np.pi / 2)
 SLOW = RigidMotion(axis=[0, 0, 1], angle=1.0)
@@ -102,7 +102,7 @@ def test_first_contact() -> None:
 def test_many_motions() -> None:
     starts = random_poses(12, 1.5) + moved(5) - np.eye(4)
     motions = [RigidMotion(start, [-6, 0, 0], [1, 2, 3], 5.0) for start in starts]
-    for a, b in ((BAR, clearance.Cone(1, 0.5)), (torus(), cube(0.4))):
+    for a, b in ((BAR, clearance.Cone(half_length=1, radius=0.5)), (torus(), cube(0.4))):
         many = clearance.rigid_impact_batch(a, b, motions, SPINNING)
         assert len(many) == 12 and many.hit.any() and many.pose_b.shape == (12, 4, 4) and many.deep.shape == (12, 2)
         for index, motion in enumerate(motions):

@@ -36,7 +36,9 @@ def test_answers_and_their_bodies() -> None:
         clearance.depth_along(base, base, [0, 0, 1], pose_b=there),
         clearance.overlap_volume(base, base, pose_b=there),
         clearance.contacts(base, base, pose_b=there),
-        clearance.contacts(clearance.Box([1, 1, 1]), clearance.Box([1, 1, 1]), pose_b=moved(0, 0, 2)),
+        clearance.contacts(
+            clearance.Box(half_extents=[1, 1, 1]), clearance.Box(half_extents=[1, 1, 1]), pose_b=moved(0, 0, 2)
+        ),
         clearance.relation_proof(base, base, pose_b=there),
         clearance.closest_point(base, [5, 0, 0]),
         clearance.signed_distance(base, [0.5, 0, 0]),
@@ -97,7 +99,7 @@ def test_bodies_that_turn_have_a_slider() -> None:
 
 
 def test_the_first_impact_and_the_least_clearance() -> None:
-    base, box, there = cube(), clearance.Box([0.1, 0.1, 0.1]), clearance.Pose(moved(0, 0, 20))
+    base, box, there = cube(), clearance.Box(half_extents=[0.1, 0.1, 0.1]), clearance.Pose(moved(0, 0, 20))
     turning = clearance.RigidMotion(moved(5), [-8, 0, 0], [1, 0, 0], 3.0)
     passing = clearance.RigidMotion(moved(5, 0, 3), [-10, 0, 0], [1, 0, 0], np.pi)
     first = clearance.first_impact([base, box, base], [None, there, turning])
@@ -205,7 +207,7 @@ def test_robots_on_their_way(tmp_path: Path) -> None:
         <joint name="x" type="prismatic"><parent link="base"/><child link="hand"/><origin xyz="0 0 3"/>
         <axis xyz="1 0 0"/><limit lower="-9" upper="9"/></joint></robot>"""
     )
-    robot = clearance.Robot(urdf, world=[("wall", clearance.Box([0.5, 1, 9]), moved(5))])
+    robot = clearance.Robot(urdf, world=[("wall", clearance.Box(half_extents=[0.5, 1, 9]), moved(5))])
     hits, free = robot.sweep([0], [8]), robot.sweep([0], [3], clearance=1e-6)
     data = data_of(clearance.show(hits).html)
     assert [part["name"] for part in data["parts"]] == ["base", "hand", "wall"]

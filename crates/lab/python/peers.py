@@ -45,7 +45,7 @@ class Clearance:
         return self._pairs(self._gap, self.library.Hull(a[0]), self.library.Hull(b[0]), poses)
 
     def box_distance(self, a, b, poses):
-        return self._pairs(self._gap, self.library.Box(a), self.library.Box(b), poses)
+        return self._pairs(self._gap, self.library.Box(half_extents=a), self.library.Box(half_extents=b), poses)
 
     def rays(self, mesh, origins, directions):
         mesh = self.library.Mesh(*mesh)

@@ -63,6 +63,7 @@ class Race:
         self.peers_module = peers
         self.quick = quick
         self.rows = []
+        self.refused = 0
         self.ours = peers.Clearance()
         self.peers = []
         for peer in peers.PEERS:
@@ -107,6 +108,10 @@ class Race:
                 rounds.append(median)
             times = np.array(rounds) / 1e3 / count
             self.row(case, peer, times, count, check, answers)
+
+    def wrong_truth(self, count):
+        """Notes answers that rows are held against and `verify` refuses."""
+        self.refused += count
 
     def row(self, case, peer, times, count, check, answers):
         import numpy as np
@@ -228,7 +233,7 @@ def singles(race):
         check = checks.distances(*(clearance.Hull(points) for points, _ in hulls), poses)
         race.singles(f"hull distance, 2 x {count} points", "hull_distance", (*hulls, poses), 3 * repeats, check)
     boxes = np.array([0.5, 0.8, 0.3]), np.array([0.4, 0.6, 0.9])
-    check = checks.distances(*(clearance.Box(half) for half in boxes), poses)
+    check = checks.distances(*(clearance.Box(half_extents=half) for half in boxes), poses)
     race.singles("box distance", "box_distance", (*boxes, poses), 3 * repeats, check)
 
 
@@ -265,6 +270,12 @@ def batches(race):
     poses, hulls = models.poses(count, 2.1, 4.0, 11), (models.hull_points(64, 6), models.hull_points(64, 7))
     check = checks.distances(*(clearance.Hull(it) for it, _ in hulls), poses)
     race.batch(f"{count} poses, hull distance, 2 x 64 points", "hull_distances", (*hulls, poses), repeats, check, count)
+
+
+def managers(race):
+    from managers import managers
+
+    managers(race, Checks())
 
 
 # What is told.
@@ -305,24 +316,24 @@ def main():
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="one JSON object on standard output, and nothing else")
     form.add_argument("--markdown", action="store_true", help="the table of the README; refuses --quick")
-    parser.add_argument("--part", choices=["singles", "batches"], help=argparse.SUPPRESS)
+    parser.add_argument("--part", choices=["singles", "batches", "managers"], help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.part:
         race = Race(options.quick)
-        {"singles": singles, "batches": batches}[options.part](race)
-        print(json.dumps({"rows": race.rows, "empty": race.empty}))
+        {"singles": singles, "batches": batches, "managers": managers}[options.part](race)
+        print(json.dumps({"rows": race.rows, "empty": race.empty, "refused": race.refused}))
         return
     if options.markdown and options.quick:
         sys.exit("race: quick figures are not published")
     python, missing = set_up("race", "requirements.lock")
     load = [round(os.getloadavg()[0], 1)]
-    parts = [run_part(python, "singles", options.quick, 1), run_part(python, "batches", options.quick, 1)]
+    parts = [run_part(python, part, options.quick, 1) for part in ("singles", "managers", "batches")]
     if (os.cpu_count() or 1) > 1:
         parts.append(run_part(python, "batches", options.quick, 0))
     rows = [row for part in parts for row in part["rows"]]
     summary = {
         "cases": sum(row["cases"] for row in rows),
-        "wrong": sum(row["wrong"] for row in rows),
+        "wrong": sum(row["wrong"] for row in rows) + sum(part["refused"] for part in parts),
         "differs": sum(row["differs"] for row in rows),
         "missing": missing,
         "empty_calls": {name: round(cost, 3) for name, cost in parts[0]["empty"].items()},

@@ -137,6 +137,21 @@ class Note(NamedTuple):
         return f"{self.path}: {where}{self.kind}: {self.times} {self.what}"
 
 
+class RobotCheck(NamedTuple):
+    """Whether a configuration of a robot collides: true if it does."""
+
+    pair: tuple[str, str] | None
+    """The names of the pair found to meet; None if the configuration is free."""
+
+    @property
+    def free(self) -> bool:
+        """Whether nothing meets."""
+        return self.pair is None
+
+    def __bool__(self) -> bool:
+        return self.pair is not None
+
+
 class RobotChecks(NamedTuple):
     """Which of many configurations of a robot are free, and what the others meet."""
 
