@@ -124,7 +124,7 @@ pub trait Questions: Asked {
         each(py, self.len(), |index| ask(self.view(index)))
     }
 
-    /// The answer to each, or the first refusal, as the question tells it.
+    /// The answer to each, or the first refusal, as an error of its query.
     fn each_that_can<A: Send>(
         &self,
         py: Python<'_>,
@@ -237,7 +237,7 @@ pub trait Absence<Q: Question>: Sized {
     fn object(self, py: Python<'_>, question: Q) -> PyResult<Py<PyAny>>;
 }
 
-/// What was found, or that there is none, as an object.
+/// A result or its proved absence, as an object.
 pub fn found_object<C, N: Absence<C::Question>>(
     py: Python<'_>,
     found: Result<C::Answer, N>,
@@ -290,7 +290,7 @@ pub fn witness<'py, C: Single<Answer: Witnessed<C::Question>>>(it: &C, py: Pytho
     answer.in_world(question.view()).give(py)
 }
 
-/// What a batch holds for a question: an answer, or that there is none.
+/// What a batch holds for a query: an answer, or its absence.
 pub trait Entry {
     type Answer;
     fn found(&self) -> Option<&Self::Answer>;
@@ -312,14 +312,14 @@ impl<A, N> Entry for Result<A, N> {
     }
 }
 
-/// That there is no answer is not proved: nothing claims it.
+/// An absence that is not claimed, and so has no proof.
 impl<Q: Question, A: Prove<Q>> Prove<Q> for Option<A> {
     fn prove(&self, asked: Q::View<'_>) -> Result<(), Refusal> {
         self.as_ref().map_or(Ok(()), |answer| answer.prove(asked))
     }
 }
 
-/// That there is no answer is one itself.
+/// An absence that is an answer itself.
 impl<Q: Question, A: Prove<Q>, N: Prove<Q>> Prove<Q> for Result<A, N> {
     fn prove(&self, asked: Q::View<'_>) -> Result<(), Refusal> {
         match self {
@@ -351,11 +351,11 @@ pub trait Batch: PyClass<Frozen = True> + Sync {
 /// What many answers are pickled as: what was asked, and the bytes of the answers.
 pub type BatchParts<'py> = (Bound<'py, PyTuple>, Vec<Bound<'py, PyBytes>>);
 
-/// Verifies all answers; with `absences` also that there is none, where that is an answer.
+/// Verifies all answers; with `absences` also the absences that are answers.
 pub fn verify_all<C: Batch>(it: &C, py: Python<'_>, absences: bool) -> PyResult<()> {
     let (answers, questions) = it.parts();
-    let is_meant = |index: usize| absences || answers[index].found().is_some();
-    let prove = |index| if is_meant(index) { answers[index].prove(questions.view(index)) } else { Ok(()) };
+    let covers = |index: usize| absences || answers[index].found().is_some();
+    let prove = |index| if covers(index) { answers[index].prove(questions.view(index)) } else { Ok(()) };
     crate::batch::verify(py, answers.len(), prove)
 }
 
@@ -381,7 +381,7 @@ pub fn reduce_all<'py, C: Batch>(slf: &Bound<'py, C>) -> Reduced<'py, BatchParts
     restored(slf, (questions, vec![state_of_all(slf.get(), slf.py())]))
 }
 
-/// The answers as bytes, without what was asked.
+/// The answers as bytes, without their queries.
 pub fn state_of_all<'py, C: Batch>(it: &C, py: Python<'py>) -> Bound<'py, PyBytes> {
     PyBytes::new(py, &write_all(it.parts().0))
 }
@@ -478,7 +478,7 @@ macro_rules! single {
 }
 
 /// The class of many answers: `PyClasses = "Names" of the engine's answer, each a PyClass, asked the questions`. With
-/// `or NoImpact` at its end, or another name, that there is none is an answer too.
+/// `or NoImpact` at its end, or another name, absence is an answer too.
 macro_rules! many {
     ($(#[$doc:meta])* $many:ident = $name:literal of $answer:ty, each $item:ty, asked $questions:ty) => {
         $crate::answer::many!(@of $(#[$doc])* $many = $name, Option<$answer>, $questions);
@@ -510,8 +510,8 @@ macro_rules! many {
 
         #[pymethods]
         impl $many {
-            /// Verifies all answers with independent code, on all cores; with `absences=False` all but that there is no
-            /// contact or hit, which mostly takes longer.
+            /// Verifies all answers with independent code, on all cores; with `absences=False` all but absences of
+            /// contacts or hits, which mostly takes longer.
             ///
             /// Raises `NotProvedError`, which names the first answer and its first claim that does not hold.
             #[pyo3(signature = (*, absences=true))]
@@ -557,7 +557,7 @@ macro_rules! many {
                 $crate::answer::reduce_all(slf)
             }
 
-            /// The answers as bytes, without what was asked: for answers that come from another process.
+            /// The answers as bytes, without their queries: for answers from another process.
             fn _state<'py>(&self, py: Python<'py>) -> Bound<'py, pyo3::types::PyBytes> {
                 $crate::answer::state_of_all(self, py)
             }
@@ -676,9 +676,9 @@ macro_rules! witness_of_two {
             part_a: $($inner.)? witness.a.part,
             /// The part of B with the point.
             part_b: $($inner.)? witness.b.part,
-            /// The feature of A that holds the point.
+            /// The feature of A with the point.
             feature_a: $($inner.)? witness.a.feature,
-            /// The feature of B that holds the point.
+            /// The feature of B with the point.
             feature_b: $($inner.)? witness.b.feature,
         }
     };

@@ -187,7 +187,7 @@ fn whole_numbers<'py>(
             let (below, above) = (array.rich_compare(0, CompareOp::Lt)?, array.rich_compare(u32::MAX, CompareOp::Gt)?);
             let place: usize = numpy(py, "logical_or")?.call1((below, above))?.call_method0("argmax")?.extract()?;
             let number: i128 = array.getattr("flat")?.get_item(place)?.extract()?;
-            let problem = if number < 0 { "is no place in a list" } else { "is more than 32 bits hold" };
+            let problem = if number < 0 { "is negative" } else { "exceeds 32 bits" };
             return Err(wrong(py, &element(place), format_args!("{number} {problem}")));
         }
     }

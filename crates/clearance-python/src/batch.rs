@@ -16,7 +16,7 @@ use crate::work::{at_length, each, each_at_length};
 pub fn place(index: isize, length: usize) -> PyResult<usize> {
     let place = if index < 0 { index + length as isize } else { index };
     let known = usize::try_from(place).ok().filter(|&place| place < length);
-    known.ok_or_else(|| PyIndexError::new_err(format!("there is no answer {index}: there are {length}")))
+    known.ok_or_else(|| PyIndexError::new_err(format!("index {index} is out of range: there are {length} answers")))
 }
 
 /// The answers of a batch one after the other.
@@ -50,7 +50,7 @@ impl Answers {
 }
 
 /// As [`each`], or with `at_length` as [`each_at_length`], for questions that may be refused: the first refusal,
-/// whatever the number of threads, as `refused` tells it.
+/// whatever the number of threads, as `refused` makes it.
 pub fn each_that_can<A: Send, E: Send>(
     py: Python<'_>,
     count: usize,

@@ -54,7 +54,7 @@ impl Bodies {
     }
 
     /// Whether the claim covers a pair.
-    pub fn is_meant(&self, a: usize, b: usize) -> bool {
+    pub fn covers(&self, a: usize, b: usize) -> bool {
         self.pairs.as_ref().is_none_or(|pairs| pairs.binary_search(&[a as u32, b as u32]).is_ok())
     }
 
@@ -87,7 +87,7 @@ impl Bodies {
         proof: impl FnOnce(&[(Shape, RigidMotion)], &dyn Fn(usize, usize) -> bool) -> Result<(), Refusal> + Send,
     ) -> PyResult<()> {
         let bodies = self.all();
-        let proved = at_length(py, || proof(&bodies, &|a, b| self.is_meant(a, b)))?;
+        let proved = at_length(py, || proof(&bodies, &|a, b| self.covers(a, b)))?;
         proved.map_err(|refusal| not_proved(py, None, &refusal))
     }
 }
@@ -125,7 +125,7 @@ fn pairs_of(argument: &Bound<'_, PyAny>, count: usize) -> PyResult<Vec<[u32; 2]>
             return Err(wrong(
                 py,
                 &format!("pairs[{index}]"),
-                format_args!("there is no body {body}: {count} are given"),
+                format_args!("body {body} does not exist: {count} are given"),
             ));
         }
         if pair[0] == pair[1] {

@@ -158,7 +158,7 @@ impl PyContacts {
     }
 }
 
-fn contacts_of(view: PairView<'_>, options: &ContactsOptions) -> Contacts {
+pub fn contacts_of(view: PairView<'_>, options: &ContactsOptions) -> Contacts {
     let mut found = Contacts::default();
     with_workspace(|workspace| {
         let cache = &mut PairCache::default();

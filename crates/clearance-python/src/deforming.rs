@@ -24,8 +24,8 @@ fields!(NearAnswer { pairs });
 /// A mesh of fixed triangles whose points move: cloth, skin, soft bodies. It knows where each point is at the
 /// start and at the end of a step; in between a point moves along a straight line at constant speed.
 ///
-/// Made from vertices (N, 3) at the start, faces (M, 3) and vertices at the end, without which all points rest.
-/// Immutable; `moved_to` makes the next step, which shares the triangles and their tree.
+/// Made from vertices (N, 3) at the start, faces (M, 3) and vertices at the end; without the last all points are at
+/// rest. Immutable; `moved_to` makes the next step, which shares the triangles and their tree.
 #[pyclass(frozen, name = "DeformingMesh", module = "clearance")]
 pub struct PyDeformingMesh {
     pub mesh: DeformingMesh,
@@ -295,7 +295,7 @@ brackets_of! {
     upper,
 }
 
-/// Features of pairs, kind and number of each, (K, 2, 2).
+/// Features of pairs, kind and index of each, (K, 2, 2).
 fn features<'py>(
     py: Python<'py>,
     pairs: impl ExactSizeIterator<Item = [clearance::shape::Feature; 2]>,
@@ -305,7 +305,7 @@ fn features<'py>(
 
 #[pymethods]
 impl PyStepCollisions {
-    /// The features that touch, of A and of B, each as kind and number, (K, 2, 2). Of one mesh a vertex stands before a
+    /// The features that touch, of A and of B, each as kind and index, (K, 2, 2). Of one mesh a vertex precedes a
     /// face, and of two edges the lower first.
     #[getter]
     fn features<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<i64>>> {
@@ -318,8 +318,8 @@ impl PyStepCollisions {
         points(py, self.answer.impacts.iter().map(|impact| impact.point))
     }
 
-    /// Unit, across the face or both edges, (K, 3): the way the first feature moves relative to the second; rounded.
-    /// Zero for a face without area and for parallel edges.
+    /// Unit, normal to the face or both edges, (K, 3): the direction of the first feature relative to the second;
+    /// rounded. Zero for a face without area and for parallel edges.
     #[getter]
     fn normals<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         points(py, self.answer.impacts.iter().map(|impact| impact.normal.unwrap_or_default()))
@@ -344,7 +344,7 @@ impl PyStepCollisions {
         self.answer.counts.candidates
     }
 
-    /// How many of them were decided by the filter, by floats with error bounds, and by integers. Zero where only the
+    /// How many of them the filter, floats with error bounds, and integers decided. Zero where only the
     /// first is wanted.
     #[getter]
     fn decided(&self) -> (u64, u64, u64) {
@@ -364,12 +364,12 @@ impl PyStepCollisions {
     }
 }
 
-/// What of a mesh touches itself in its step: all impacts of a vertex with a face and of an edge with an edge, and all
-/// triangles that meet at the start; features that share a vertex are left out. Exact: none is missing and none made
-/// up.
+/// The self-collisions of a mesh in its step: all impacts of a vertex with a face and of an edge with an edge, and all
+/// triangles that intersect at the start; features that share a vertex are left out. Exact: none missing, none
+/// spurious.
 ///
-/// `wanted='first'`: the earliest alone; with `within` also those that come no later than that after it, each contact
-/// once. `intersections=False`: without the triangles that meet at the start.
+/// `wanted='first'`: only the earliest; with `within` also those at most that much later, each contact
+/// once. `intersections=False`: without the triangles that intersect at the start.
 #[pyfunction]
 #[pyo3(signature = (mesh, *, wanted="all", within=None, intersections=true))]
 pub fn self_collisions(
@@ -382,7 +382,7 @@ pub fn self_collisions(
     Step { meshes: Meshes::of(mesh, None), options }.answer(mesh.py())
 }
 
-/// What of two meshes touches in their step: as `self_collisions`, for features of A with those of B.
+/// The collisions of two meshes in their step: as `self_collisions`, for features of A with those of B.
 #[pyfunction]
 #[pyo3(signature = (a, b, *, wanted="all", within=None, intersections=true))]
 pub fn step_collisions(
@@ -455,7 +455,8 @@ impl Prove<Nearness> for NearAnswer {
 }
 
 single! {
-    /// Features near each other at the end of a step: for each of K pairs an entry in every array, by their features.
+    /// Features near each other at the end of a step: every array has an entry for each of the K pairs, ordered by
+    /// feature.
     PyNearPairs = "NearPairs" of NearAnswer, asked Nearness
 }
 
@@ -463,9 +464,9 @@ brackets_of! {
     PyNearPairs: pairs;
     /// The distances, (K,): those of `upper`, which the two points have.
     value,
-    /// Proved: the two are no nearer than this, (K,).
+    /// Proved: the distances are at least these, (K,).
     lower,
-    /// Proved: the two are no farther apart than this, (K,).
+    /// Proved: the distances are at most these, (K,).
     upper,
 }
 
@@ -492,14 +493,14 @@ impl PyNearPairs {
     }
 }
 
-/// The features of a mesh that are no farther apart than a distance at the end of its step: pairs of a vertex and a
-/// face, and of two edges, that share no vertex. Only what is proved to be farther apart is left out.
+/// The features of a mesh within a distance of each other at the end of its step: pairs of a vertex and a
+/// face, and of two edges, that share no vertex. Only pairs proved to be farther apart are left out.
 #[pyfunction]
 pub fn self_proximity(mesh: &Bound<'_, PyDeformingMesh>, distance: f64) -> PyResult<PyNearPairs> {
     Nearness { meshes: Meshes::of(mesh, None), distance }.answer(mesh.py())
 }
 
-/// The features of two meshes that are no farther apart than a distance at the end of their steps, one of each.
+/// The pairs of features of two meshes within a distance of each other at the end of their steps.
 #[pyfunction]
 pub fn proximity(
     a: &Bound<'_, PyDeformingMesh>,

@@ -155,17 +155,17 @@ pub fn bad_robot(py: Python<'_>, argument: &str, error: &clearance_robot::Error)
     file_error(py, argument, error, Some(path), place)
 }
 
-/// Bytes of a pickle that are none of an answer.
+/// The bytes of a pickle are not an answer.
 pub fn bad_state() -> PyErr {
     PyRuntimeError::new_err("the pickled answer is damaged, or of another version of clearance")
 }
 
-/// What a word means that is given as an argument.
-pub fn meant<T: Copy>(py: Python<'_>, argument: &str, word: &str, words: &[(&str, T)]) -> PyResult<T> {
+/// The value of an option given as a word.
+pub fn option_of<T: Copy>(py: Python<'_>, argument: &str, word: &str, words: &[(&str, T)]) -> PyResult<T> {
     let known = words.iter().find(|(name, _)| *name == word).map(|(_, meaning)| *meaning);
     known.ok_or_else(|| {
         let all: Vec<String> = words.iter().map(|(name, _)| format!("'{name}'")).collect();
-        wrong(py, argument, format_args!("'{word}' is none of {}", all.join(", ")))
+        wrong(py, argument, format_args!("expected one of {}, got '{word}'", all.join(", ")))
     })
 }
 

@@ -447,7 +447,7 @@ fn check_window(
 
 /// What is said of a triangle that is not there.
 fn no_triangle(py: Python<'_>, name: &str, number: i64, count: usize) -> PyErr {
-    wrong(py, name, format_args!("there is no triangle {number}: there are {count}"))
+    wrong(py, name, format_args!("triangle {number} does not exist: there are {count}"))
 }
 
 impl PyHeightField {

@@ -10,7 +10,7 @@ use pyo3::types::{PyBytes, PyTuple, PyType};
 
 use crate::answer::{Asked, Batch, OfBodies, Question, Questions};
 use crate::array::Points;
-use crate::error::{bad_state, meant, refused, wrong};
+use crate::error::{bad_state, option_of, refused, wrong};
 use crate::give::points;
 use crate::no_impact::ask_for_contact;
 use crate::pair::with_workspace;
@@ -51,7 +51,7 @@ pub trait InMotion: Clone + PartialEq + Send + Sync + 'static {
     /// The motion of the engine.
     type Engine: Sync;
     fn engine(&self) -> &Self::Engine;
-    /// The same as a motion that may turn; an error is told of the argument.
+    /// The same as a motion that may turn; an error names the argument.
     fn turn(&self, py: Python<'_>, argument: &str) -> PyResult<Turn>;
     /// From an argument; none: the body rests where it was modelled.
     fn from_argument(py: Python<'_>, argument: Option<&Bound<'_, PyAny>>, name: &str) -> PyResult<Self>;
@@ -399,7 +399,7 @@ const ALGORITHMS: [(&str, ImpactAlgorithm); 5] = [
 ];
 
 fn impact_options(py: Python<'_>, margin: f64, tolerance: f64, algorithm: &str) -> PyResult<ImpactOptions> {
-    let algorithm = meant(py, "algorithm", algorithm, &ALGORITHMS)?;
+    let algorithm = option_of(py, "algorithm", algorithm, &ALGORITHMS)?;
     Ok(ImpactOptions { algorithm, tolerance, margin })
 }
 

@@ -20,6 +20,7 @@ mod impact;
 mod kinds;
 mod limits;
 mod manager;
+mod manager_data;
 mod mesh;
 mod no_hit;
 mod no_impact;
@@ -78,6 +79,8 @@ mod _clearance {
     };
     #[pymodule_export]
     use crate::manager::PyManager;
+    #[pymodule_export]
+    use crate::manager_data::{_contact_data, PyContactData};
     #[pymodule_export]
     use crate::mesh::{PyMesh, PyMeshHealth, PySelfIntersections, self_intersections};
     #[pymodule_export]

@@ -4,10 +4,13 @@
 //! since the last one, against the boxes of all others, which lie side by side in one array for each coordinate. Where
 //! many have moved the boxes are swept along x instead. A question that needs one meeting pair ends with the first.
 //!
-//! The nearest pair is sought in the order of the gaps between boxes, until no gap is less than the best distance. Ties
-//! go to the lesser gap, then to the bodies that were added first, so the answer does not depend on what was asked
-//! before.
+//! The nearest pair is sought in the order of what the boxes bound, until no bound is less than the best distance. The
+//! gap of two boxes bounds a distance from below; of two solids whose boxes overlap, the least translation that
+//! separates the boxes bounds the depth from above. Ties go to the lesser bound, then to the bodies that were added
+//! first, so the answer does not depend on earlier calls. What was found out about another manager is kept until one of
+//! the two changes.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use clearance::glam::DVec3;
@@ -112,9 +115,17 @@ impl Boxes {
 
     /// The box about all boxes.
     fn all(&self) -> Aabb {
-        let least = |of: &Vec<f64>| of.iter().copied().fold(f64::INFINITY, f64::min);
-        let greatest = |of: &Vec<f64>| of.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let (min, max) = ([0, 1, 2].map(|axis| least(&self.min[axis])), [0, 1, 2].map(|k| greatest(&self.max[k])));
+        let fold = |of: &[f64], from: f64, better: fn(f64, f64) -> bool| {
+            let mut best = [from; LANES];
+            for block in of.as_chunks::<LANES>().0 {
+                for (best, &x) in best.iter_mut().zip(block) {
+                    *best = if better(x, *best) { x } else { *best };
+                }
+            }
+            best.into_iter().fold(from, |best, x| if better(x, best) { x } else { best })
+        };
+        let min = [0, 1, 2].map(|axis| fold(&self.min[axis], f64::INFINITY, |x, best| x < best));
+        let max = [0, 1, 2].map(|axis| fold(&self.max[axis], f64::NEG_INFINITY, |x, best| x > best));
         Aabb::new(DVec3::from_array(min), DVec3::from_array(max))
     }
 
@@ -196,30 +207,37 @@ impl Due {
     }
 }
 
-/// Two bodies, how far their boxes are apart, and how far they are themselves.
+/// Two bodies, what their boxes bound their signed distance by, and the distance.
 #[derive(Clone, Copy)]
 struct Near {
     value: f64,
-    gap: f64,
+    least: f64,
     orders: [u64; 2],
     pair: [u32; 2],
 }
 
 impl Near {
-    /// No pair with a gap between boxes has a distance below this.
-    fn least(gap: f64) -> f64 {
-        if gap > 0.0 { gap } else { f64::NEG_INFINITY }
+    /// Two bodies whose distance is not known yet; with the squared gap of their boxes.
+    fn of(pair: [u32; 2], orders: [u64; 2], squared_gap: f64, boxes: [&Aabb; 2], are_convex: bool) -> Near {
+        let least = if squared_gap > 0.0 {
+            squared_gap.sqrt()
+        } else if are_convex {
+            let [a, b] = boxes;
+            -(a.max - b.min).min(b.max - a.min).min_element()
+        } else {
+            0.0
+        };
+        Near { value: f64::NAN, least, orders, pair }
     }
 
     /// Whether this is before another in the order of ties; distances are not compared.
     fn is_before(&self, other: &Near) -> bool {
-        (self.gap, self.orders) < (other.gap, other.orders)
+        (self.least, self.orders) < (other.least, other.orders)
     }
 
-    /// Whether a pair of which only the gap is known can be better than the best.
+    /// Whether a pair of which only the bound is known can be better than the best.
     fn can_be_before(&self, best: Option<&Near>) -> bool {
-        let least = Near::least(self.gap);
-        best.is_none_or(|best| least < best.value || (least == best.value && self.is_before(best)))
+        best.is_none_or(|best| self.least < best.value || (self.least == best.value && self.is_before(best)))
     }
 }
 
@@ -253,7 +271,7 @@ fn nearest_of(
 }
 
 fn order_of(one: &Near, other: &Near) -> std::cmp::Ordering {
-    one.gap.total_cmp(&other.gap).then(one.orders.cmp(&other.orders))
+    one.least.total_cmp(&other.least).then(one.orders.cmp(&other.orders))
 }
 
 /// Two bodies whose depth the engine refused.
@@ -295,6 +313,8 @@ struct State {
     due_nearest: Due,
     /// The nearest two are not known.
     is_lost: bool,
+    /// Counts the changes.
+    version: u64,
 }
 
 impl State {
@@ -333,6 +353,7 @@ impl State {
     /// A body was put at a place, or moved.
     fn changed(&mut self, place: u32) {
         let Some(bounds) = self.body(place).map(Body::bounds) else { return };
+        self.version += 1;
         self.boxes.set(place, &bounds);
         self.due.insert(place);
         self.due_nearest.insert(place);
@@ -433,32 +454,50 @@ impl State {
         found
     }
 
-    /// The pairs of one of these and one of other bodies whose boxes meet.
-    fn near_others(&self, other: &State) -> Vec<[u32; 2]> {
+    /// The pairs of one of these and one of other bodies whose boxes meet, handed over for some bodies at a time, until
+    /// a visit returns something.
+    fn near_others<R>(
+        &self,
+        other: &State,
+        block: usize,
+        mut visit: impl FnMut(Vec<[u32; 2]>) -> PyResult<Option<R>>,
+    ) -> PyResult<Option<R>> {
         let (few, many, swapped) =
             if self.bodies.len() > other.bodies.len() { (other, self, true) } else { (self, other, false) };
-        let (bounds, mut pairs) = (many.boxes.all(), Vec::new());
+        let (bounds, mut pairs, mut count) = (many.boxes.all(), Vec::new(), 0);
         for place in few.places() {
             let own = few.boxes.get(place);
             if own.overlaps(&bounds) {
                 let found = |found| pairs.push(if swapped { [found, place] } else { [place, found] });
                 many.boxes.each_overlapping(&own, found);
+                count += 1;
+                if count % block == 0
+                    && let Some(found) = visit(std::mem::take(&mut pairs))?
+                {
+                    return Ok(Some(found));
+                }
             }
         }
-        pairs.sort_unstable_by_key(|&[a, b]| (self.order(a), other.order(b)));
-        pairs
+        visit(pairs)
     }
 
     /// The pairs of a body of these and all others, and the gaps of their boxes; a test leaves out some.
     fn gaps(&self, place: u32, is_wanted: impl Fn(u32) -> bool) -> Vec<Near> {
         let mut gaps = Vec::new();
         self.boxes.squared_gaps(&self.boxes.get(place), &mut gaps);
-        let pair = |other: u32| {
-            let pair = self.ordered(place, other);
-            let orders = pair.map(|place| self.order(place));
-            Near { value: f64::NAN, gap: gaps[other as usize].sqrt(), orders, pair }
-        };
+        let pair = |other: u32| self.near_of(self.ordered(place, other), gaps[other as usize]);
         self.places().filter(|&other| other != place && is_wanted(other)).map(pair).collect()
+    }
+
+    /// Two of these bodies, with the squared gap of their boxes.
+    fn near_of(&self, pair: [u32; 2], squared_gap: f64) -> Near {
+        let [a, b] = pair.map(|place| self.boxes.get(place));
+        let are_convex = pair.iter().all(|&place| self.is_convex(place));
+        Near::of(pair, pair.map(|place| self.order(place)), squared_gap, [&a, &b], are_convex)
+    }
+
+    fn is_convex(&self, place: u32) -> bool {
+        self.body(place).is_some_and(|body| body.is_convex)
     }
 
     fn measure(&self, [a, b]: [u32; 2], best: f64) -> Result<Option<f64>, Failure> {
@@ -471,7 +510,7 @@ impl State {
         if self.is_lost || self.due_nearest.list.len() > SWEPT_FOR_NEAREST {
             self.nearest = self.nearest_of_all()?;
         } else {
-            // Those that are due are held against all that are not, and then are not due any more.
+            // Each due body is tested against all that are not due, and then is not due itself.
             let (mut nearest, mut is_due) = (self.nearest, self.due_nearest.is.clone());
             for &place in &self.due_nearest.list {
                 let pairs = self.gaps(place, |other| !is_due[other as usize]);
@@ -505,9 +544,7 @@ impl State {
             || bound,
             |a, b, gap| {
                 if gap <= squared {
-                    let pair = self.ordered(a, b);
-                    let orders = pair.map(|place| self.order(place));
-                    pairs.push(Near { value: f64::NAN, gap: gap.sqrt(), orders, pair });
+                    pairs.push(self.near_of(self.ordered(a, b), gap));
                 }
             },
         );
@@ -545,7 +582,9 @@ impl State {
                 for found in many.places().filter(|&found| gaps[found as usize] <= squared) {
                     let pair = oriented(place, found);
                     let orders = [self.order(pair[0]), other.order(pair[1])];
-                    pairs.push(Near { value: f64::NAN, gap: gaps[found as usize].sqrt(), orders, pair });
+                    let are_convex = self.is_convex(pair[0]) && other.is_convex(pair[1]);
+                    let boxes = [&own, &many.boxes.get(found)];
+                    pairs.push(Near::of(pair, orders, gaps[found as usize], boxes, are_convex));
                 }
             }
         }
@@ -554,11 +593,11 @@ impl State {
 
     /// The nearest to a body that is not among them.
     fn nearest_to(&self, body: &Body) -> Result<Option<Near>, Failure> {
-        let mut gaps = Vec::new();
-        self.boxes.squared_gaps(&body.bounds(), &mut gaps);
+        let (mut gaps, bounds) = (Vec::new(), body.bounds());
+        self.boxes.squared_gaps(&bounds, &mut gaps);
         let near = |place: u32| {
-            let gap = gaps[place as usize].sqrt();
-            Near { value: f64::NAN, gap, orders: [self.order(place), 0], pair: [place, 0] }
+            let (boxes, gap) = ([&self.boxes.get(place), &bounds], gaps[place as usize]);
+            Near::of([place, 0], [self.order(place), 0], gap, boxes, self.is_convex(place) && body.is_convex)
         };
         let measure =
             |[place, _]: [u32; 2], best: f64| self.body(place).map_or(Ok(None), |own| measured(own, body, best));
@@ -591,11 +630,29 @@ fn first_true(py: Python<'_>, count: usize, answer: impl Fn(usize) -> bool + Sen
     Ok(found)
 }
 
-/// What a `CollisionManager` keeps. Bodies are known by places, which are used again.
+/// The state of a `CollisionManager`. Bodies are known by places, which are reused.
 #[pyclass(frozen, name = "_Manager", module = "clearance._clearance")]
 pub struct PyManager {
+    /// No two managers have the same.
+    number: u64,
     state: Mutex<State>,
+    others: Mutex<Others>,
 }
+
+/// What is known about these bodies and those of one other manager.
+#[derive(Clone, Default)]
+struct Others {
+    /// The number of the other manager, and the versions of both.
+    of: (u64, u64, u64),
+    any_meet: Option<bool>,
+    meeting: Option<Vec<[u32; 2]>>,
+    nearest: Option<Option<Near>>,
+}
+
+static MANAGERS: AtomicU64 = AtomicU64::new(1);
+
+/// How many bodies of the smaller manager are held against those of the other at a time where one pair suffices.
+const BLOCK: usize = 4;
 
 fn external(
     py: Python<'_>,
@@ -620,7 +677,8 @@ fn found(py: Python<'_>, near: Result<Option<Near>, Failure>) -> PyResult<Option
 impl PyManager {
     #[new]
     fn new() -> PyManager {
-        PyManager { state: Mutex::default() }
+        let number = MANAGERS.fetch_add(1, Ordering::Relaxed);
+        PyManager { number, state: Mutex::default(), others: Mutex::default() }
     }
 
     /// Adds a body, or with a place replaces that one; returns its place.
@@ -655,11 +713,12 @@ impl PyManager {
         Ok(place)
     }
 
-    /// Takes a body out.
+    /// Removes a body.
     fn remove(&self, py: Python<'_>, place: u32) {
         let state = &mut *self.lock(py);
         if state.body(place).is_some() {
             state.forget(place);
+            state.version += 1;
             state.bodies[place as usize] = None;
             state.boxes.set(place, &Aabb::new(DVec3::INFINITY, DVec3::NEG_INFINITY));
             state.due.remove(place);
@@ -731,19 +790,29 @@ impl PyManager {
 
     /// Whether any body meets one of another manager.
     fn any_meet_of(&self, py: Python<'_>, other: &Bound<'_, PyManager>) -> PyResult<bool> {
-        self.with(py, other.get(), |state, other| {
-            let pairs = state.near_others(other);
-            let meets = |index: usize| meet_others(state, other, pairs[index]);
-            first_true(py, pairs.len(), meets).map(|found| found.is_some())
+        self.with(py, other.get(), |state, other, known| {
+            if known.any_meet.is_none() {
+                let first = state.near_others(other, BLOCK, |pairs| {
+                    first_true(py, pairs.len(), |index| meet_others(state, other, pairs[index]))
+                })?;
+                known.any_meet = Some(first.is_some());
+            }
+            Ok(known.any_meet == Some(true))
         })
     }
 
     /// The pairs of a body and one of another manager that meet.
     fn meeting_of(&self, py: Python<'_>, other: &Bound<'_, PyManager>) -> PyResult<Vec<(u32, u32)>> {
-        self.with(py, other.get(), |state, other| {
-            let pairs = state.near_others(other);
-            let meet = answers(py, pairs.len(), |index| meet_others(state, other, pairs[index]))?;
-            Ok(places(pairs.into_iter().zip(meet).filter_map(|(pair, meets)| meets.then_some(pair)).collect()))
+        self.with(py, other.get(), |state, other, known| {
+            if known.meeting.is_none() {
+                let all = state.near_others(other, usize::MAX, |mut pairs| {
+                    pairs.sort_unstable_by_key(|&[a, b]| (state.order(a), other.order(b)));
+                    let meet = answers(py, pairs.len(), |index| meet_others(state, other, pairs[index]))?;
+                    Ok(Some(pairs.into_iter().zip(meet).filter_map(|(pair, meets)| meets.then_some(pair)).collect()))
+                })?;
+                (known.any_meet, known.meeting) = (all.as_ref().map(|all: &Vec<_>| !all.is_empty()), all);
+            }
+            Ok(places(known.meeting.clone().unwrap_or_default()))
         })
     }
 
@@ -781,7 +850,13 @@ impl PyManager {
 
     /// The nearest two of these bodies and those of another manager, and their distance.
     fn nearest_of(&self, py: Python<'_>, other: &Bound<'_, PyManager>) -> PyResult<Option<(u32, u32, f64)>> {
-        self.with(py, other.get(), |state, other| found(py, on_all_cores(py, || state.nearest_others(other))?))
+        self.with(py, other.get(), |state, other, known| {
+            if known.nearest.is_none() {
+                let near = on_all_cores(py, || state.nearest_others(other))?;
+                known.nearest = Some(near.map_err(|failure| failure.raised(py))?);
+            }
+            found(py, Ok(known.nearest.flatten()))
+        })
     }
 }
 
@@ -794,15 +869,22 @@ impl PyManager {
         self.state.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Both managers, which may be one: locked in the same order by all threads.
+    /// Both managers, which may be one, and what is known about them: locked in the same order by all threads.
     fn with<R>(
         &self,
         py: Python<'_>,
         other: &PyManager,
-        run: impl FnOnce(&State, &State) -> PyResult<R>,
+        run: impl FnOnce(&State, &State, &mut Others) -> PyResult<R>,
     ) -> PyResult<R> {
-        let (own, its) = (std::ptr::from_ref(self), std::ptr::from_ref(other));
-        match own.cmp(&its) {
+        let run = |state: &State, its: &State| {
+            let mut others = self.others.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+            let of = (other.number, state.version, its.version);
+            if others.of != of {
+                *others = Others { of, ..Others::default() };
+            }
+            run(state, its, &mut others)
+        };
+        match self.number.cmp(&other.number) {
             std::cmp::Ordering::Equal => {
                 let state = self.lock(py);
                 run(&state, &state)

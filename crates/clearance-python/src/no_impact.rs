@@ -123,7 +123,7 @@ impl PyNoImpact {
     /// Slower than the query, the more so the closer the bodies pass each other: a gap that stays below a
     /// hundred thousandth of the path length is mostly refused.
     fn verify(&self, py: Python<'_>) -> PyResult<()> {
-        self.question.prove(py, |bodies, meant| self.answer.verify_all(bodies, meant))
+        self.question.prove(py, |bodies, covered| self.answer.verify_all(bodies, covered))
     }
 
     fn __bool__(&self) -> bool {

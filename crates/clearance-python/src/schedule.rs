@@ -12,7 +12,7 @@ use crate::pair::{Pair, PyDistance};
 use crate::work::to_its_end;
 use crate::world::PyWorld;
 
-/// How a body moves, from a `MotionBounds` or another object with its fields.
+/// Bounds on a motion, from a `MotionBounds` or another object with its fields.
 fn motion_of(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<MotionBounds> {
     let py = argument.py();
     let number = |field: &str| {
@@ -25,7 +25,7 @@ fn motion_of(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<MotionBounds> 
             false => Err(wrong(py, name, format_args!("{field}: {value} is not 0 or more"))),
         }
     };
-    let velocity = argument.getattr("velocity").map_err(|_| wrong(py, name, "it is no MotionBounds"))?;
+    let velocity = argument.getattr("velocity").map_err(|_| wrong(py, name, "not a MotionBounds"))?;
     Ok(MotionBounds {
         radius: number("radius")?,
         velocity: vector(&velocity, name)?,
@@ -35,7 +35,7 @@ fn motion_of(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<MotionBounds> 
     })
 }
 
-/// For how long two bodies at a distance, which may be a lower bound, cannot touch: a bound from below, infinite if
+/// A lower bound on the time until two bodies at a distance, which may be a lower bound itself, can touch; infinite if
 /// they never can.
 #[pyfunction]
 pub fn time_to_contact(distance: f64, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<f64> {
@@ -44,9 +44,9 @@ pub fn time_to_contact(distance: f64, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>
 
 #[pymethods]
 impl PyWorld {
-    /// Looks at the pairs that are due at the time `now`, and has each wait until the time before which it cannot
-    /// touch: `ScheduledContacts`. The bodies are where they are at `now`; `motions` says of each by its handle, with a
-    /// `MotionBounds`, how it moves from now on, in the units of that time. Bodies that are not named rest.
+    /// Tests the pairs that are due at the time `now`, and reschedules each for the time before which it cannot touch:
+    /// `ScheduledContacts`. The bodies have their poses of `now`; `motions` gives for each, by its handle, with a
+    /// `MotionBounds`, how it moves from now on, in the units of that time. Others are at rest.
     ///
     /// Pairs are those of the rules; the margin of the rule counts as contact. Pairs in contact are tested in every
     /// call. If a body comes to move differently, call `disturb`. As long as the bounds hold, no contact
@@ -88,7 +88,7 @@ impl PyWorld {
         Ok(())
     }
 
-    /// The earliest time at which a pair is due: before it `next_contacts` looks at nothing. None if no pair waits.
+    /// The earliest time at which a pair is due: before it `next_contacts` tests nothing. None if no pair waits.
     #[getter]
     fn next_due(&self, py: Python<'_>) -> Option<f64> {
         self.lock(py).schedule.earliest()

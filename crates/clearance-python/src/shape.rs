@@ -66,7 +66,7 @@ pub fn shape_of(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<Py<PyShape>
         return Err(wrong(
             py,
             name,
-            format_args!("a {kind} is no body: give a Shape, or an object with vertices and faces"),
+            format_args!("a {kind} is not a body: give a Shape, or an object with vertices and faces"),
         ));
     }
     let (vertices, faces) = (parts.get_item(0)?, parts.get_item(1)?);

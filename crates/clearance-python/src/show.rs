@@ -41,7 +41,7 @@ struct Shown<'u> {
     objects: Vec<Option<usize>>,
     parts: Vec<ScenePart>,
     findings: Vec<SceneFinding>,
-    /// The numbers of the findings whose parts are to be looked at for where they meet.
+    /// The findings whose parts are searched for intersections.
     pairs: Vec<usize>,
     /// The parts that move, and where each is at a time.
     moving: Vec<(usize, Way)>,
@@ -118,7 +118,7 @@ impl Shown<'_> {
         self.findings.push(self.finding(name, a, b).with_point(gap, nearest, point.to_array(), self.unit));
     }
 
-    /// Adds an answer; false if it is none.
+    /// Adds an answer; false if it is not one.
     fn answer(&mut self, answer: &Bound<'_, PyAny>) -> PyResult<bool> {
         if let Ok(it) = answer.cast::<PyDistance>().map(Bound::get) {
             self.pair("distance", &it.question, |finding, unit| finding.with_distance(&it.answer, unit));
@@ -221,7 +221,7 @@ impl Shown<'_> {
         self.findings.push(finding);
     }
 
-    /// Adds a robot on its way, with all that it is checked against, and what was found about it.
+    /// Adds a moving robot, with everything it is checked against, and the findings about it.
     fn robot(&mut self, py: Python<'_>, shown: Performance<'_>) -> Result<(), clearance_view::Error> {
         let Performance { robot, points, times, found } = shown;
         let checker = &robot.get().checker;
@@ -348,7 +348,7 @@ fn with_penetration(finding: SceneFinding, found: &clearance::answer::Penetratio
     finding.with_depth(depth, (found.depth.upper * found.normal).to_array(), unit)
 }
 
-/// What a body is called that has no name.
+/// The name of an unnamed body.
 fn kind(shape: &Shape) -> &'static str {
     match shape {
         Shape::Sphere(_) => "Sphere",
@@ -380,7 +380,7 @@ pub fn _page(
     bodies: Vec<(Option<String>, Py<PyShape>, Py<PyPose>)>,
     answers: Vec<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
-    // Robots are in metres, and so is what stands beside them.
+    // Robots are in metres, and so is what stands added to them.
     let unit =
         unit.or_else(|| answers.iter().any(|answer| answer.is_instance_of::<PyRobotSweep>()).then(|| "m".into()));
     let mut shown = Shown {

@@ -380,7 +380,7 @@ fn in_parts<A: Send>(
             let one = busy.one();
             scope.spawn(move |_| {
                 let _one = one;
-                // The caller's thread is told by `cancel`.
+                // The caller's thread sees `cancel`.
                 cancel.run(work).unwrap_or_default();
             });
         }

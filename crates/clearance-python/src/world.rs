@@ -77,7 +77,8 @@ fn interest_of(py: Python<'_>, question: Option<&str>, margin: f64) -> PyResult<
         Some("relation") => Question::Relation,
         Some("contacts") => Question::Contacts,
         Some(other) => {
-            let problem = format_args!("'{other}' is none of 'intersects', 'distance', 'relation', 'contacts'");
+            let problem =
+                format_args!("expected one of 'intersects', 'distance', 'relation', 'contacts', got '{other}'");
             return Err(wrong(py, "question", problem));
         }
     };
@@ -382,7 +383,11 @@ impl PyPairEvent {
             "persists" => Change::Persists,
             "ended" => Change::Ended,
             other => {
-                return Err(wrong(py, "change", format_args!("'{other}' is none of 'began', 'persists', 'ended'")));
+                return Err(wrong(
+                    py,
+                    "change",
+                    format_args!("expected one of 'began', 'persists', 'ended', got '{other}'"),
+                ));
             }
         };
         Ok(PyPairEvent { a, b, change, finding })

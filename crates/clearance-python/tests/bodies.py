@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 def check(answer: Any) -> None:
     """Proved again, ordered, and the same after a pickle."""
     answer.verify()
-    # That there is none has no number.
+    # An absence has no number.
     if not isinstance(answer, (clearance.NoElementaryImpact, clearance.NoHit)):
         assert (np.asarray(answer.lower) <= answer.upper).all()
     again = pickle.loads(pickle.dumps(answer))

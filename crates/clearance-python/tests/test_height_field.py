@@ -270,7 +270,7 @@ def test_rays_against_the_mesh() -> None:
     theirs.verify()
     assert ours.hit.tolist() == theirs.hit.tolist()
     assert (ours.lower[ours.hit] <= theirs.upper[ours.hit]).all() and (theirs.lower <= ours.upper).all()
-    # And the field as a body that the package's own question takes.
+    # And the field as a body of a query.
     body = clearance.ray_cast_batch(field, origins[keep], directions[keep])
     check(body)
     assert (

@@ -111,27 +111,27 @@ def test_limits_and_budget() -> None:
 
 
 def test_progress() -> None:
-    # It is told every 256 pieces or so.
+    # Progress is reported every 256 pieces or so.
     ring = clearance.Mesh(*torus_arrays(around=60, across=30)).solid()
 
     def ask(progress: Callable[[float, float], bool | None] | None) -> clearance.LocalDepth:
         return clearance.local_depth(ring, ring, pose_b=TURNED, relative_tolerance=1e-3, progress=progress)
 
-    told: list[tuple[float, float]] = []
-    assert ask(lambda low, high: told.append((low, high))) == ask(None)
-    assert told and all(low <= high for low, high in told)
+    reported: list[tuple[float, float]] = []
+    assert ask(lambda low, high: reported.append((low, high))) == ask(None)
+    assert reported and all(low <= high for low, high in reported)
     stopped = ask(lambda *_: False)
     assert stopped.ended == "interrupted"
     check(stopped)
 
     def fail(*_: float) -> bool:
-        raise KeyError("told")
+        raise KeyError("reported")
 
-    with pytest.raises(KeyError, match="told"):
+    with pytest.raises(KeyError, match="reported"):
         ask(fail)
 
 
-def test_batches_are_the_single_questions() -> None:
+def test_batches_are_the_single_queries() -> None:
     poses = random_poses(12, 2.0)
     for body in (cube(), clearance.Box(half_extents=[1, 1, 1])):
         many = clearance.local_depth_batch(torus(), body, poses, moved(0.25), at_most=0.125)

@@ -19,7 +19,7 @@ from bodies import cube, every_kind, moved, torus
 NOT_PICKLED = {"World"}
 # Tuples of arrays, which are not compared as a whole.
 OF_ARRAYS = {"RobotChecks", "RobotContact"}
-# Bases, of which nobody makes an instance.
+# Base classes without instances.
 BASES = {"Shape"}
 
 
@@ -148,7 +148,7 @@ def _slider(wall: Any) -> clearance.Robot:
 
 
 def _damaged() -> tuple[Any, Any]:
-    """A cube with a side missing, a triangle twice, one without area, and a point that nobody uses."""
+    """A cube with a side missing, a triangle twice, one without area, and an unused point."""
     corners, faces = cube().vertices, cube().faces
     return np.vstack([corners, [[9, 9, 9]]]), np.vstack([faces[1:], faces[2:3], [[0, 0, 1]]])
 

@@ -1,4 +1,4 @@
-"""Poses and motions, and all that is taken for them."""
+"""Poses and motions, and everything accepted for them."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def test_what_other_libraries_order_otherwise_is_named(call: Callable[[], object
         (moved(1e61), "magnitudes above"),
     ],
 )
-def test_what_is_no_pose(pose: object, words: str) -> None:
+def test_invalid_poses(pose: object, words: str) -> None:
     with pytest.raises(clearance.ClearanceError, match=words) as caught:
         gap(pose)
     assert caught.value.argument == "pose_b"

@@ -149,7 +149,7 @@ def test_first_of_many_bodies() -> None:
     assert clearance.first_impact([], []) == NoImpact.of_bodies([], [])
 
 
-def test_no_contact_is_proved_anew() -> None:
+def test_no_contact_is_verified() -> None:
     none = clearance.rigid_impact(BAR, BALL, SLOW, moved(0, 1.5))
     assert isinstance(none, NoImpact) and none == NoImpact(BAR, BALL, SLOW, moved(0, 1.5))
     none.verify()
@@ -167,7 +167,7 @@ def test_no_contact_is_proved_anew() -> None:
     none.verify()
     with pytest.raises(clearance.NotProvedError):
         NoImpact.of_bodies(*bodies, margin=2.0).verify()
-    # The balls are as far apart as that throughout; the bar is not looked at.
+    # The balls are as far apart as that throughout; the bar is not tested.
     NoImpact.of_bodies(*bodies, [[1, 2]], margin=1.0).verify()
     near = clearance.first_impact(*bodies, margin=0.5)
     assert near and near.impact.margin == 0.5
@@ -193,7 +193,7 @@ def test_no_contact_is_an_answer() -> None:
         False,
     )
     assert all(none != other for other in others)
-    # A question about two bodies is one about many.
+    # A query about two bodies is one about many.
     assert none == clearance.first_impact([BAR, BALL], [SLOW, moved(0, 1.5)], margin=0.01)
     three = NoImpact.of_bodies([BAR] * 3, [None] * 3, [[2, 0], [0, 1]])
     assert three.a is None and three.b is None and three.motion_a is None and three.motion_b is None

@@ -1,4 +1,4 @@
-"""Robots: known answers of a small crane, batches against single questions, proofs, and what is refused."""
+"""Robots: known answers of a small crane, batches against single queries, proofs, and invalid input."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ def test_what_links_carry(crane: Path) -> None:
     robot = Robot(crane, world=[WALL], attached=[bar, bead])
     assert ("bar", "wall") in robot.pairs and ("base", "bar") in robot.pairs and ("trolley", "bar") in robot.pairs
     assert ("arm", "bar") not in robot.pairs and ("trolley", "bead") not in robot.pairs
-    # Of two links, though they do not move against each other: these are looked at.
+    # Of two links, though they do not move against each other: these are tested.
     assert ("bar", "bead") in robot.pairs and robot.always == []
     assert not robot.check([0, 0]) and robot.check([0.3, 0]).pair == ("bar", "wall")
     of_wall = robot.pairs.index(("bar", "wall"))
@@ -256,7 +256,7 @@ def test_pairs_that_may_meet(crane: Path) -> None:
     srdf = crane.with_suffix(".srdf")
     srdf.write_text('<robot name="crane"><disable_collisions link1="arm" link2="base" reason="User"/></robot>')
     robot = Robot(crane, srdf)
-    # The file is all that is allowed: links that a joint connects are not, unless it says so.
+    # Only the file allows collisions: links that a joint connects are checked, unless it says otherwise.
     assert set(robot.pairs) == {("base", "trolley"), ("trolley", "arm")}
     assert robot.check([0, 0]).pair == ("trolley", "arm")
     floor = Robot(crane, world=[("floor", clearance.HalfSpace([0, 0, 1], 0), None)])
@@ -294,7 +294,7 @@ def test_meshes_of_packages(tmp_path: Path) -> None:
     one = found[0]
     assert one is not None and isinstance(one.a, clearance.Mesh) and isinstance(one.b, clearance.Mesh)
     check(found)
-    # A quaternion that passes zero on its way is no motion.
+    # A quaternion that passes zero on its way is not a motion.
     with pytest.raises(clearance.ClearanceError) as caught:
         robot.sweep_batch([[3, *still]] * 2, [[3, *still], [3, 0, 0, 0, 0, 0, 0, -1]])
     assert caught.value.argument == "start[1], end[1]"
@@ -392,8 +392,8 @@ ELSEWHERE = """
 import pickle, sys
 robot, q, start, end = pickle.load(sys.stdin.buffer)
 found = robot.check_batch(q), robot.distances_batch(q), robot.sweep_batch(start, end, clearance=1e-3)
-told = robot.pairs, robot.limits, robot.notes, robot.always, robot.forward_batch(q)
-pickle.dump((robot, found, told), sys.stdout.buffer)
+kept = robot.pairs, robot.limits, robot.notes, robot.always, robot.forward_batch(q)
+pickle.dump((robot, found, kept), sys.stdout.buffer)
 """
 
 
@@ -426,12 +426,12 @@ def test_a_robot_comes_back_without_its_files(tmp_path: Path) -> None:
     with pytest.raises(clearance.FileError):
         Robot(path)
     done = subprocess.run([sys.executable, "-c", ELSEWHERE], input=state, capture_output=True, check=True, cwd=tmp_path)
-    again, found, told = pickle.loads(done.stdout)
+    again, found, kept = pickle.loads(done.stdout)
     assert type(again) is Robot and again == robot and again != Robot._restore(*robot.__reduce__()[1][:-1], (0.0, []))
     assert all(np.array_equal(ours, theirs) for ours, theirs in zip(checks, found[0], strict=True))
     assert found[1] == gaps and found[2] == swept and repr(again) == repr(robot)
     assert (gaps.value.tobytes(), gaps.lower.tobytes()) == (found[1].value.tobytes(), found[1].lower.tobytes())
-    pairs, limits, notes, always, poses = told
+    pairs, limits, notes, always, poses = kept
     assert (pairs, notes, always) == (robot.pairs, robot.notes, robot.always) and (limits == robot.limits).all()
     assert poses.tobytes() == robot.forward_batch(q).tobytes()
     found[1].verify()

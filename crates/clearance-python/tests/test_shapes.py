@@ -259,5 +259,5 @@ def test_polygons_of_pyvista_are_refused() -> None:
     quads.faces = np.array([4, 0, 1, 2, 3])
     with pytest.raises(clearance.ClearanceError, match="triangulate"):
         clearance.Mesh(quads)
-    with pytest.raises(clearance.ClearanceError, match="a dict is no body"):
+    with pytest.raises(clearance.ClearanceError, match="a dict is not a body"):
         clearance.distance({}, clearance.Sphere(1))

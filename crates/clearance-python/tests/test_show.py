@@ -76,7 +76,7 @@ def test_answers_and_their_bodies() -> None:
         assert identity == name and kind == expected, (identity, kind)
         assert re.search(words, sentence), sentence
     by_id = {finding["id"]: finding for finding in data["findings"]}
-    # The base is one part, whoever asks about it; what moves is a part of its own.
+    # The base is one part in all answers; a moving body is a part of its own.
     assert [by_id[name]["a"] for name in ("distance-1", "depth-2", "volume-5", "ray-11")] == [0] * 4
     assert by_id["depth-2"]["b"] == by_id["volume-5"]["b"] == by_id["relation-8"]["b"]
     assert data["parts"][0]["name"] == "base" and data["unit"] == "mm" and data["up"] == 1
@@ -117,7 +117,7 @@ def test_the_first_impact_and_the_least_clearance() -> None:
     assert times == sorted(set(times)) and times[0] == 0 and times[-1] == 1 and len(data["timeline"]["tracks"]) == 4
     assert times[impact["frame"]] == first.impact.value and times[near["frame"]] == least.t
     assert data["verdict"] == "2 answers"
-    # Where no gap is proved, none is told.
+    # Where no gap is proved, none is shown.
     verdict = data_of(clearance.show(clearance.least_clearance(base, base)).html)["verdict"]
     assert verdict.startswith("they come within ") and verdict.endswith(", and may touch")
     # A page of many motions has the way of some.

@@ -69,8 +69,8 @@ def judge_pairs(truth, data=False):
 
     def judge(answer):
         names = {frozenset(pair) for pair in answer[1]} == expected
-        told = not data or {frozenset(it.names) for it in answer[2]} == expected
-        return answer[0] is bool(expected) and names and told
+        data_agrees = not data or {frozenset(it.names) for it in answer[2]} == expected
+        return answer[0] is bool(expected) and names and data_agrees
 
     return judge
 
@@ -79,8 +79,8 @@ def judge_singles(truth, data=False):
     expected = {pair[0] for pair in truth.meeting}
 
     def judge(answer):
-        told = not data or {name for it in answer[2] for name in it.names} - {"__external"} == expected
-        return answer[0] is bool(expected) and answer[1] == expected and told
+        data_agrees = not data or {name for it in answer[2] for name in it.names} - {"__external"} == expected
+        return answer[0] is bool(expected) and answer[1] == expected and data_agrees
 
     return judge
 
@@ -193,7 +193,7 @@ def managers(race, checks):
         rows("min_distance_internal", lambda own, _: own.min_distance_internal(), judge_distance(of[0]), True)
         rows(
             "min_distance_internal, one by name",
-            lambda own, _: own.min_distance_internal(moved),
+            lambda own, _, name=moved: own.min_distance_internal(name),
             judge_distance(of[0], moved),
             True,
         )

@@ -33,6 +33,7 @@ __all__ = [
     "Compound",
     "Cone",
     "ContactCurve",
+    "ContactData",
     "Contacts",
     "Cylinder",
     "DeformingMesh",
@@ -104,6 +105,7 @@ __all__ = [
     "_Manager",
     "__version__",
     "_after_fork",
+    "_contact_data",
     "_page",
     "clearance_along",
     "closest_point",
@@ -2746,6 +2748,25 @@ def elementary_impact_batch(
     tolerance: float = 1e-6,
     most_boxes: int = 1_000_000,
 ) -> ElementaryImpacts: ...
+
+@final
+class ContactData:
+    def __new__(
+        cls, names: tuple[str, str], indices: tuple[int, int], point: ArrayLike, normal: ArrayLike, depth: float
+    ) -> Self: ...
+    @property
+    def names(self) -> set[str]: ...
+    @property
+    def normal(self) -> _Floats: ...
+    @property
+    def point(self) -> _Floats: ...
+    @property
+    def depth(self) -> float: ...
+    def index(self, name: str) -> int: ...
+
+def _contact_data(
+    names: tuple[str, str], shapes: tuple[Shape, Shape], poses: tuple[Pose, Pose], are_convex: bool
+) -> list[ContactData]: ...
 
 @final
 class _Manager:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import clearance
-from clearance._clearance import _Manager
+from clearance._clearance import ContactData, _contact_data, _Manager
 
 __all__ = ["CollisionManager", "ContactData", "DistanceData"]
 
@@ -24,45 +24,6 @@ EXTERNAL = "__external"
 
 FARTHEST = float(np.finfo(np.float64).max)
 """The distance of a manager without objects, as in trimesh."""
-
-
-class ContactData:
-    """One contact of two objects."""
-
-    __slots__ = ("_depth", "_indices", "_names", "_normal", "_point")
-
-    def __init__(
-        self, names: tuple[str, str], indices: tuple[int, int], point: Floats, normal: Floats, depth: float
-    ) -> None:
-        self._names = names
-        self._indices = indices
-        self._point = point
-        self._normal = normal
-        self._depth = depth
-
-    @property
-    def names(self) -> set[str]:
-        """The names of the two objects."""
-        return set(self._names)
-
-    @property
-    def normal(self) -> Floats:
-        """The direction from the first object to the second, unit, in the world."""
-        return self._normal
-
-    @property
-    def point(self) -> Floats:
-        """The point of contact, in the world."""
-        return self._point
-
-    @property
-    def depth(self) -> float:
-        """The penetration depth of two convex objects; 0 if one of them is a surface, which has no depth."""
-        return self._depth
-
-    def index(self, name: str) -> int:
-        """The face of an object that is in contact; -1 for the contacts of two convex objects."""
-        return dict(zip(self._names, self._indices, strict=True))[name]
 
 
 class DistanceData:
@@ -90,7 +51,7 @@ class DistanceData:
 
 
 class _Body:
-    """What is made of a mesh: the hull of a convex mesh, a solid; the surface of any other."""
+    """The body of a mesh: the hull of a convex mesh, a solid; the surface of any other."""
 
     __slots__ = ("_surface", "is_convex", "shape")
 
@@ -104,18 +65,18 @@ class _Body:
             self.shape = self._surface = source if isinstance(source, clearance.Mesh) else clearance.Mesh(source)
 
     def surface(self, source: Any) -> clearance.Mesh:
-        """The surface of the mesh that this was made of, even if it is convex."""
+        """The surface of the mesh, even if it is convex."""
         if self._surface is None:
             self._surface = clearance.Mesh(source)
         return self._surface
 
 
 _bodies: dict[int, tuple[weakref.ref[Any], int, _Body]] = {}
-"""What was made of meshes that are still in use, by their ``id``; with a hash of their content."""
+"""The bodies of meshes that are still in use, by their ``id``; with a hash of their content."""
 
 
 def _body(source: Any) -> _Body:
-    """What was made of this mesh when it was last seen, if its hash tells whether it was changed since."""
+    """The body of a mesh: the one made earlier, if the hash of the mesh is that of its content and has not changed."""
     known = _bodies.get(id(source))
     if known is not None and known[0]() is source and known[1] == hash(source):
         return known[2]
@@ -149,19 +110,12 @@ def _external(source: Any, transform: ArrayLike | None) -> _Object:
 
 
 def _contacts(a: _Object, b: _Object) -> list[ContactData]:
-    names = (a.name, b.name)
+    names, poses = (a.name, b.name), (a.pose, b.pose)
     if a.body.is_convex and b.body.is_convex:
-        found = clearance.contacts(a.body.shape, b.body.shape, a.pose, b.pose)
-        depth = max(0.0, -found.value)
-        each = zip(found.points.mean(axis=1), found.normals, strict=True)
-        return [ContactData(names, (-1, -1), point, normal, depth) for point, normal in each]
-    crossings = clearance.contacts(a.body.surface(a.source), b.body.surface(b.source), a.pose, b.pose)
-    triangles, normal = crossings.triangles.tolist(), crossings.normal
-    if triangles:
-        middles = crossings.segments.mean(axis=1)
-        return [
-            ContactData(names, (i, j), point, normal, 0.0) for (i, j), point in zip(triangles, middles, strict=True)
-        ]
+        return _contact_data(names, (a.body.shape, b.body.shape), poses, True)
+    found = _contact_data(names, (a.body.surface(a.source), b.body.surface(b.source)), poses, False)
+    if found:
+        return found
     # One is inside the other, which is a convex solid.
     inside = clearance.distance(a.body.shape, b.body.shape, a.pose, b.pose)
     return [ContactData(names, _faces(a, b, inside), inside.witness[0], np.array([0.0, 0.0, 1.0]), 0.0)]
@@ -181,9 +135,9 @@ def _distance_data(a: _Object, b: _Object) -> DistanceData:
 
 
 class CollisionManager:
-    """Many meshes by name: which of them collide, and how near they are.
+    """Many meshes by name: their collisions and distances.
 
-    What is known about a pair is kept until one of the two is moved, so a call costs what changed since the last one.
+    Results are kept until one of the objects moves, so a call costs what changed since the last one.
     """
 
     def __init__(self) -> None:

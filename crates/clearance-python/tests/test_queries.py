@@ -1,4 +1,4 @@
-"""Every question: known answers, their proofs and pickles, and batches that are the single answers to the bit."""
+"""Every query: known answers, their proofs and pickles, and batches that are the single answers to the bit."""
 
 from __future__ import annotations
 
@@ -115,12 +115,12 @@ def test_penetration() -> None:
 
 
 def test_solid_depth() -> None:
-    told: list[tuple[float, float]] = []
+    reported: list[tuple[float, float]] = []
     deep = clearance.solid_depth(
-        cube(), cube(), pose_b=moved(1.75, 0.25), progress=lambda low, high: told.append((low, high))
+        cube(), cube(), pose_b=moved(1.75, 0.25), progress=lambda low, high: reported.append((low, high))
     )
     assert abs(deep.value - 0.25) < 1e-9 and deep.lower > 0.23 and deep.label == "global" and not deep.interrupted
-    assert told and deep.proof_cubes > 0 and deep.work > 0
+    assert reported and deep.proof_cubes > 0 and deep.work > 0
     check(deep)
     ring = clearance.solid_depth(torus(), BOX, pose_b=moved(2), relative_tolerance=0.5, search="levels")
     assert ring.value > 0 and ring.levels and ring.levels[0].level == 0
@@ -129,9 +129,9 @@ def test_solid_depth() -> None:
     assert stopped.interrupted
 
     def fail(*_: float) -> bool:
-        raise KeyError("told")
+        raise KeyError("reported")
 
-    with pytest.raises(KeyError, match="told"):
+    with pytest.raises(KeyError, match="reported"):
         clearance.solid_depth(torus(), cube(), pose_b=moved(2), progress=fail)
     many = clearance.solid_depth_batch(cube(), cube(), np.stack([moved(1.75), moved(1.5)]))
     assert [round(it.value, 6) for it in many] == [0.25, 0.5]
@@ -257,7 +257,7 @@ def test_time_of_impact() -> None:
         many.verify(absences=False)
         assert clearance.sweeps_meet_batch(BOX, body, starts, ways).tolist() == many.hit.tolist()
         check(many)
-    with pytest.raises(clearance.ClearanceError, match="none of 'conservative'"):
+    with pytest.raises(clearance.ClearanceError, match="expected one of 'conservative'"):
         clearance.time_of_impact(BOX, BOX, algorithm="fast")
 
 
