@@ -3,7 +3,7 @@
 import clearance
 
 # A box that hovers a little above another: contacts within a margin, at most four.
-floor, cube = clearance.Box([5, 5, 0.5]), clearance.Box([0.5, 0.5, 0.5])
+floor, cube = clearance.Box(half_extents=[5, 5, 0.5]), clearance.Box(half_extents=[0.5, 0.5, 0.5])
 pose = clearance.Pose.from_axis_angle([0, 0, 1], 0.3, [0, 0, 1.005])
 found = clearance.contacts(floor, cube, pose_b=pose, margin=0.01, most=4)
 for (on_floor, _), normal, gap in zip(found.points, found.normals, found.gaps, strict=True):

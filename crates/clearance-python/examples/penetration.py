@@ -2,7 +2,7 @@
 
 import clearance
 
-block, peg = clearance.Box([2, 2, 1]), clearance.Cylinder(1.0, 0.25)
+block, peg = clearance.Box(half_extents=[2, 2, 1]), clearance.Cylinder(half_length=1.0, radius=0.25)
 sunk = clearance.Pose.from_translation([0.5, 0, 1.75])
 
 deep = clearance.penetration(block, peg, pose_b=sunk)

@@ -20,7 +20,7 @@ ARM = """<robot name="arm">
 with tempfile.TemporaryDirectory() as folder:
     urdf = Path(folder) / "arm.urdf"
     urdf.write_text(ARM)
-    post = ("post", clearance.Cylinder(0.5, 0.05), clearance.Pose.from_translation([0, 1.5, 0.5]))
+    post = ("post", clearance.Cylinder(half_length=0.5, radius=0.05), clearance.Pose.from_translation([0, 1.5, 0.5]))
     robot = clearance.Robot(urdf, world=[post])
 
 for name, (lower, upper) in zip(robot.variables, robot.limits, strict=True):

@@ -7,7 +7,7 @@ import clearance
 # Every pair of bodies is asked for its contacts, within a millimetre.
 world = clearance.World("contacts", margin=1e-3)
 floor = world.insert(clearance.HalfSpace([0, 0, 1], 0.0))
-cube = clearance.Box([0.5, 0.5, 0.5])
+cube = clearance.Box(half_extents=[0.5, 0.5, 0.5])
 places = np.array([[0.1 * k, 0, 1 + 1.5 * k] for k in range(5)])
 speeds = np.zeros(5)
 boxes = [world.insert(cube, clearance.Pose.from_translation(place), group=1) for place in places]

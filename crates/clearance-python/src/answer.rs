@@ -1,7 +1,7 @@
-//! Classes of answers: an answer of the engine together with what was asked, and many of them with their fields as
+//! Classes of answers: an answer of the engine together with its query, and batches of them with their fields as
 //! arrays.
 //!
-//! What answers have in common stands here once, as traits and functions: how they are proved anew, compared and
+//! What answers have in common stands here once, as traits and functions: how they are verified, compared and
 //! pickled ([`Answered`], [`Batch`]), how a number with its bracket is shown ([`Bracketed`]), where their points are in
 //! the world ([`Witnessed`]), and how questions are put to the engine ([`OfBodies`], [`Questions`]). PyO3 wants the
 //! methods of each class written out, which the macros do; they hold no more than calls of those functions.
@@ -19,13 +19,13 @@ use crate::give::{Column, Give, Reduced};
 use crate::state::{State, read, restored, write, write_all};
 use crate::work::{about, about_solids, each, on_all_cores};
 
-/// What was asked, once or many times, so far as it is needed to prove the answers.
+/// A query, or many, as far as the proofs of the answers need it.
 pub trait Asked: Sized + Sync + 'static {
     /// As objects that can be pickled.
     fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>>;
     /// What [`Asked::to_python`] made.
     fn from_python(objects: &Bound<'_, PyTuple>) -> PyResult<Self>;
-    /// Whether both ask the same.
+    /// Whether both are the same query.
     fn same(&self, other: &Self) -> bool;
 }
 
@@ -48,7 +48,7 @@ pub trait OfBodies: Question {
         no_answer(py, Self::ARGUMENTS, error)
     }
 
-    /// What the engine says to something about them that is mostly brief.
+    /// The engine's result of a mostly brief query about them.
     fn put<A: Send>(&self, py: Python<'_>, ask: impl FnOnce(Self::View<'_>) -> A + Send) -> PyResult<A> {
         let view = self.view();
         about(py, self.bodies(), || ask(view))
@@ -99,7 +99,7 @@ pub trait OfBodies: Question {
     }
 }
 
-/// Many questions of a kind.
+/// A batch of queries of one kind.
 pub trait Questions: Asked {
     type One: Question;
 
@@ -124,7 +124,7 @@ pub trait Questions: Asked {
         each(py, self.len(), |index| ask(self.view(index)))
     }
 
-    /// The answer to each, or the first refusal, as the question tells it.
+    /// The answer to each, or the first refusal, as an error of its query.
     fn each_that_can<A: Send>(
         &self,
         py: Python<'_>,
@@ -137,13 +137,13 @@ pub trait Questions: Asked {
         each_that_can(py, self.len(), self.at_length(), |index| ask(self.view(index)), refused)
     }
 
-    /// Answers, each with its question.
+    /// Answers, each with its query.
     fn with<C: Answered<Question = Self::One>>(&self, py: Python<'_>, answers: Vec<C::Answer>) -> Vec<C> {
         answers.into_iter().enumerate().map(|(index, answer)| C::of(answer, self.item(py, index))).collect()
     }
 }
 
-/// An answer that can be proved anew, from what was asked.
+/// An answer that can be verified from its query.
 pub trait Prove<Q: Question> {
     fn prove(&self, asked: Q::View<'_>) -> Result<(), Refusal>;
 }
@@ -225,19 +225,19 @@ pub trait Witnessed<Q: Question> {
     fn in_world(&self, asked: Q::View<'_>) -> Self::Points;
 }
 
-/// An answer with what was asked, as an object.
+/// An answer with its query, as an object.
 pub trait Answered: Sized {
     type Answer;
     type Question: Question;
     fn of(answer: Self::Answer, question: Self::Question) -> Self;
 }
 
-/// An answer of the engine that there is none, as an object with what was asked.
+/// The engine's answer that there is none, as an object with its query.
 pub trait Absence<Q: Question>: Sized {
     fn object(self, py: Python<'_>, question: Q) -> PyResult<Py<PyAny>>;
 }
 
-/// What was found, or that there is none, as an object.
+/// A result or its proved absence, as an object.
 pub fn found_object<C, N: Absence<C::Question>>(
     py: Python<'_>,
     found: Result<C::Answer, N>,
@@ -290,7 +290,7 @@ pub fn witness<'py, C: Single<Answer: Witnessed<C::Question>>>(it: &C, py: Pytho
     answer.in_world(question.view()).give(py)
 }
 
-/// What a batch holds for a question: an answer, or that there is none.
+/// What a batch holds for a query: an answer, or its absence.
 pub trait Entry {
     type Answer;
     fn found(&self) -> Option<&Self::Answer>;
@@ -312,14 +312,14 @@ impl<A, N> Entry for Result<A, N> {
     }
 }
 
-/// That there is no answer is not proved: nothing claims it.
+/// An absence that is not claimed, and so has no proof.
 impl<Q: Question, A: Prove<Q>> Prove<Q> for Option<A> {
     fn prove(&self, asked: Q::View<'_>) -> Result<(), Refusal> {
         self.as_ref().map_or(Ok(()), |answer| answer.prove(asked))
     }
 }
 
-/// That there is no answer is one itself.
+/// An absence that is an answer itself.
 impl<Q: Question, A: Prove<Q>, N: Prove<Q>> Prove<Q> for Result<A, N> {
     fn prove(&self, asked: Q::View<'_>) -> Result<(), Refusal> {
         match self {
@@ -351,11 +351,11 @@ pub trait Batch: PyClass<Frozen = True> + Sync {
 /// What many answers are pickled as: what was asked, and the bytes of the answers.
 pub type BatchParts<'py> = (Bound<'py, PyTuple>, Vec<Bound<'py, PyBytes>>);
 
-/// Proves all answers anew; with `absences` also that there is none, where that is an answer.
+/// Verifies all answers; with `absences` also the absences that are answers.
 pub fn verify_all<C: Batch>(it: &C, py: Python<'_>, absences: bool) -> PyResult<()> {
     let (answers, questions) = it.parts();
-    let is_meant = |index: usize| absences || answers[index].found().is_some();
-    let prove = |index| if is_meant(index) { answers[index].prove(questions.view(index)) } else { Ok(()) };
+    let covers = |index: usize| absences || answers[index].found().is_some();
+    let prove = |index| if covers(index) { answers[index].prove(questions.view(index)) } else { Ok(()) };
     crate::batch::verify(py, answers.len(), prove)
 }
 
@@ -381,7 +381,7 @@ pub fn reduce_all<'py, C: Batch>(slf: &Bound<'py, C>) -> Reduced<'py, BatchParts
     restored(slf, (questions, vec![state_of_all(slf.get(), slf.py())]))
 }
 
-/// The answers as bytes, without what was asked.
+/// The answers as bytes, without their queries.
 pub fn state_of_all<'py, C: Batch>(it: &C, py: Python<'py>) -> Bound<'py, PyBytes> {
     PyBytes::new(py, &write_all(it.parts().0))
 }
@@ -422,7 +422,7 @@ macro_rules! single {
 
         #[pymethods]
         impl $class {
-            /// Proves the answer anew, by other code than found it.
+            /// Verifies the answer with code independent of the search.
             ///
             /// Raises `NotProvedError`, which names the first claim that does not hold.
             fn verify(&self, py: Python<'_>) -> PyResult<()> {
@@ -478,7 +478,7 @@ macro_rules! single {
 }
 
 /// The class of many answers: `PyClasses = "Names" of the engine's answer, each a PyClass, asked the questions`. With
-/// `or NoImpact` at its end, or another name, that there is none is an answer too.
+/// `or NoImpact` at its end, or another name, absence is an answer too.
 macro_rules! many {
     ($(#[$doc:meta])* $many:ident = $name:literal of $answer:ty, each $item:ty, asked $questions:ty) => {
         $crate::answer::many!(@of $(#[$doc])* $many = $name, Option<$answer>, $questions);
@@ -489,7 +489,7 @@ macro_rules! many {
 
         #[pymethods]
         impl $many {
-            /// Proves all answers anew, on all cores.
+            /// Verifies all answers with independent code, on all cores.
             ///
             /// Raises `NotProvedError`, which names the first answer and its first claim that does not hold.
             fn verify(&self, py: Python<'_>) -> PyResult<()> {
@@ -510,8 +510,8 @@ macro_rules! many {
 
         #[pymethods]
         impl $many {
-            /// Proves all answers again, on all cores; with `absences=False` all but that there is no contact or hit,
-            /// which mostly takes longer.
+            /// Verifies all answers with independent code, on all cores; with `absences=False` all but absences of
+            /// contacts or hits, which mostly takes longer.
             ///
             /// Raises `NotProvedError`, which names the first answer and its first claim that does not hold.
             #[pyo3(signature = (*, absences=true))]
@@ -557,7 +557,7 @@ macro_rules! many {
                 $crate::answer::reduce_all(slf)
             }
 
-            /// The answers as bytes, without what was asked: for answers that come from another process.
+            /// The answers as bytes, without their queries: for answers from another process.
             fn _state<'py>(&self, py: Python<'py>) -> Bound<'py, pyo3::types::PyBytes> {
                 $crate::answer::state_of_all(self, py)
             }
@@ -671,14 +671,14 @@ macro_rules! witness_of_two {
             point_in_a: $($inner.)? witness.a.point,
             $(#[$doc_b])*
             point_in_b: $($inner.)? witness.b.point,
-            /// The part of A that holds the point: of a compound its number, of a mesh or a height field the triangle;
+            /// The part of A with the point: the part index of a compound, the triangle of a mesh or a height field;
             /// else 0.
             part_a: $($inner.)? witness.a.part,
-            /// The part of B that holds the point.
+            /// The part of B with the point.
             part_b: $($inner.)? witness.b.part,
-            /// The feature of A that holds the point.
+            /// The feature of A with the point.
             feature_a: $($inner.)? witness.a.feature,
-            /// The feature of B that holds the point.
+            /// The feature of B with the point.
             feature_b: $($inner.)? witness.b.feature,
         }
     };

@@ -1,5 +1,5 @@
-//! Arguments as numbers: what is an array of doubles already is read where it is, other numbers go through
-//! `numpy.require`, and what is no number is refused.
+//! Arguments as numbers: an array of doubles is read in place, other numbers go through
+//! `numpy.require`, and anything else is refused.
 
 use clearance::glam::DVec3;
 use numpy::{Element, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
@@ -50,7 +50,7 @@ impl<'py, T: Element + Copy> Numbers<'py, T> {
 }
 
 /// Any argument as an array of real numbers, whatever their kind: the one way in for all arrays. Numpy would take the
-/// real part of complex numbers, parse text, count the days of dates, ask objects, and forget what is masked; all that
+/// real part of complex numbers, parse text, count the days of dates, convert objects, and drop masks; all this
 /// is refused.
 fn real<'py>(argument: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     let py = argument.py();
@@ -87,7 +87,7 @@ fn numpy_class(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
     Ok(CLASS.get_or_try_init(py, || numpy(py, "ndarray").map(Bound::unbind))?.bind(py))
 }
 
-/// What numpy cannot make an array of. That there is no memory for it is no fault of the argument.
+/// The error for what numpy cannot convert. A lack of memory is not a fault of the argument.
 fn not_numbers(py: Python<'_>, name: &str, error: PyErr) -> PyErr {
     match error.is_instance_of::<PyMemoryError>(py) {
         true => error,
@@ -115,13 +115,13 @@ pub fn singles<'py>(argument: &Bound<'py, PyAny>, name: &str) -> PyResult<Number
     converted(argument, name, "float32")
 }
 
-/// How many rows an argument has, before anything is made of it: 0 where that is not told.
+/// The number of rows of an argument, before it is converted: 0 if unknown.
 pub fn rows_of(argument: &Bound<'_, PyAny>) -> usize {
     let rows = argument.getattr("shape").and_then(|shape| shape.get_item(0)).and_then(|rows| rows.extract());
     rows.or_else(|_| argument.len()).unwrap_or(0)
 }
 
-/// How many numbers an array has, before anything is made of it: 0 where that is not told.
+/// The size of an array, before it is converted: 0 if unknown.
 pub fn size_of_array(argument: &Bound<'_, PyAny>) -> usize {
     argument.getattr("size").and_then(|size| size.extract()).unwrap_or(0)
 }
@@ -132,7 +132,7 @@ pub fn shape_of(shape: &[usize]) -> String {
     if let [one] = &sizes[..] { format!("({one},)") } else { format!("({})", sizes.join(", ")) }
 }
 
-/// Doubles of the shape `(N, 3)`, and how to look at them as points.
+/// Doubles of the shape `(N, 3)`, and views of them as points.
 pub struct Points<'py>(Numbers<'py, f64>);
 
 impl<'py> Points<'py> {
@@ -187,7 +187,7 @@ fn whole_numbers<'py>(
             let (below, above) = (array.rich_compare(0, CompareOp::Lt)?, array.rich_compare(u32::MAX, CompareOp::Gt)?);
             let place: usize = numpy(py, "logical_or")?.call1((below, above))?.call_method0("argmax")?.extract()?;
             let number: i128 = array.getattr("flat")?.get_item(place)?.extract()?;
-            let problem = if number < 0 { "is no place in a list" } else { "is more than 32 bits hold" };
+            let problem = if number < 0 { "is negative" } else { "exceeds 32 bits" };
             return Err(wrong(py, &element(place), format_args!("{number} {problem}")));
         }
     }

@@ -1,4 +1,4 @@
-//! Many questions at once: on all cores, the answers in the order of the questions and the same at any number of
+//! Batches: on all cores, the answers in the order of the queries and independent of the number of
 //! threads.
 
 use clearance::cancel::Carried;
@@ -16,7 +16,7 @@ use crate::work::{at_length, each, each_at_length};
 pub fn place(index: isize, length: usize) -> PyResult<usize> {
     let place = if index < 0 { index + length as isize } else { index };
     let known = usize::try_from(place).ok().filter(|&place| place < length);
-    known.ok_or_else(|| PyIndexError::new_err(format!("there is no answer {index}: there are {length}")))
+    known.ok_or_else(|| PyIndexError::new_err(format!("index {index} is out of range: there are {length} answers")))
 }
 
 /// The answers of a batch one after the other.
@@ -50,7 +50,7 @@ impl Answers {
 }
 
 /// As [`each`], or with `at_length` as [`each_at_length`], for questions that may be refused: the first refusal,
-/// whatever the number of threads, as `refused` tells it.
+/// whatever the number of threads, as `refused` makes it.
 pub fn each_that_can<A: Send, E: Send>(
     py: Python<'_>,
     count: usize,
@@ -62,7 +62,7 @@ pub fn each_that_can<A: Send, E: Send>(
     answers.into_iter().enumerate().map(|(index, answer)| answer.map_err(|error| refused(index, error))).collect()
 }
 
-/// Proves so many answers anew, each by its number.
+/// Verifies `count` answers, each by its index.
 pub fn verify(
     py: Python<'_>,
     count: usize,

@@ -15,7 +15,7 @@ use crate::rigid_motion::{Turn, turns_of};
 use crate::shape::{PyShape, shape_of};
 use crate::work::at_length;
 
-/// Many bodies, each with its motion, of which all pairs are meant or some.
+/// Many bodies, each with its motion, and which of their pairs a claim covers.
 pub struct Bodies {
     pub shapes: Vec<Py<PyShape>>,
     pub motions: Vec<Turn>,
@@ -53,12 +53,12 @@ impl Bodies {
         self.shapes.iter().zip(&self.motions).map(body).collect()
     }
 
-    /// Whether a pair is meant.
-    pub fn is_meant(&self, a: usize, b: usize) -> bool {
+    /// Whether the claim covers a pair.
+    pub fn covers(&self, a: usize, b: usize) -> bool {
         self.pairs.as_ref().is_none_or(|pairs| pairs.binary_search(&[a as u32, b as u32]).is_ok())
     }
 
-    /// What is said about a pair of them.
+    /// The claim about a pair of them.
     pub fn pair(&self, py: Python<'_>, a: usize, b: usize) -> Moving<Turn> {
         let shape = |body: usize| self.shapes[body].clone_ref(py);
         let motion = |body: usize| self.motions[body].clone();
@@ -75,19 +75,19 @@ impl Bodies {
         self.motions.iter().map(|motion| motion.object(py)).collect()
     }
 
-    /// The pairs that are meant, as an array; none if all are.
+    /// The covered pairs, as an array; none if all are.
     pub fn pair_rows<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<u32>>>> {
         self.pairs.as_ref().map(|pairs| rows(py, pairs.clone())).transpose()
     }
 
-    /// Proves anew what is said about them, given which pairs are meant.
+    /// Verifies a claim about them, given the pairs it covers.
     pub fn prove(
         &self,
         py: Python<'_>,
         proof: impl FnOnce(&[(Shape, RigidMotion)], &dyn Fn(usize, usize) -> bool) -> Result<(), Refusal> + Send,
     ) -> PyResult<()> {
         let bodies = self.all();
-        let proved = at_length(py, || proof(&bodies, &|a, b| self.is_meant(a, b)))?;
+        let proved = at_length(py, || proof(&bodies, &|a, b| self.covers(a, b)))?;
         proved.map_err(|refusal| not_proved(py, None, &refusal))
     }
 }
@@ -125,7 +125,7 @@ fn pairs_of(argument: &Bound<'_, PyAny>, count: usize) -> PyResult<Vec<[u32; 2]>
             return Err(wrong(
                 py,
                 &format!("pairs[{index}]"),
-                format_args!("there is no body {body}: {count} are given"),
+                format_args!("body {body} does not exist: {count} are given"),
             ));
         }
         if pair[0] == pair[1] {

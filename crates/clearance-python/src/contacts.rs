@@ -17,7 +17,7 @@ use crate::state::restored;
 use crate::work::at_length;
 
 single! {
-    /// Where two bodies touch. Of K points of contact, each field is an array of K entries; and so it is of M pairs of
+    /// The contacts of two bodies. Fields of the K contact points are arrays of K entries; likewise for M pairs of
     /// triangles that meet.
     PyContacts = "Contacts" of Contacts, asked Pair
 }
@@ -35,12 +35,12 @@ getters! {
     value: gap.value,
     /// Proved: the signed gap is at least this.
     lower: gap.lower,
-    /// Proved: the signed gap is at most this. Not tight where the bodies were seen to be farther apart than the
+    /// Proved: the signed gap is at most this. Not tight where the bodies are known to be farther apart than the
     /// margin.
     upper: gap.upper,
-    /// Unit, in the world, from A towards B: the way out of an overlap, or the direction of the gap.
+    /// Unit, in the world, from A towards B: the separating direction of an overlap, or the direction of the gap.
     normal: normal,
-    /// The margin that was asked for.
+    /// The margin of the query.
     margin: margin,
     /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
     placement: placement,
@@ -97,7 +97,7 @@ impl PyContacts {
         self.numbers(py, |contact| contact.gap.value)
     }
 
-    /// Proved: the gaps between these very points are at least these, (K,).
+    /// Proved: the gaps between these points are at least these, (K,).
     #[getter]
     fn gaps_lower<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         self.numbers(py, |contact| contact.gap.lower)
@@ -116,13 +116,13 @@ impl PyContacts {
         rows(py, self.answer.points.iter().map(|contact| [contact.witness.a.part, contact.witness.b.part]).collect())
     }
 
-    /// The features of A that hold the points, (K, 2): kind and number.
+    /// The features of A with the points, (K, 2): kind and index.
     #[getter]
     fn features_a<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i64>>> {
         rows(py, self.answer.points.iter().map(|contact| feature_code(contact.witness.a.feature)).collect())
     }
 
-    /// The features of B that hold the points, (K, 2): kind and number.
+    /// The features of B with the points, (K, 2): kind and index.
     #[getter]
     fn features_b<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i64>>> {
         rows(py, self.answer.points.iter().map(|contact| feature_code(contact.witness.b.feature)).collect())
@@ -134,7 +134,7 @@ impl PyContacts {
         rows(py, self.answer.crossings.iter().map(|crossing| [crossing.triangle_a, crossing.triangle_b]).collect())
     }
 
-    /// The ends of what the triangles have in common, in the world, (M, 2, 3); rounded.
+    /// The ends of the intersection of the triangles, in the world, (M, 2, 3); rounded.
     #[getter]
     fn segments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f64>>> {
         let pose = &self.question.pose_a;
@@ -158,7 +158,7 @@ impl PyContacts {
     }
 }
 
-fn contacts_of(view: PairView<'_>, options: &ContactsOptions) -> Contacts {
+pub fn contacts_of(view: PairView<'_>, options: &ContactsOptions) -> Contacts {
     let mut found = Contacts::default();
     with_workspace(|workspace| {
         let cache = &mut PairCache::default();
@@ -178,11 +178,11 @@ fn contacts_of(view: PairView<'_>, options: &ContactsOptions) -> Contacts {
 
 asked_of_pairs! {
     options (* margin: f64 = 0.0, most: Option<usize> = None, tilt: f64 = 0.02);
-    /// Where two bodies touch, or come within a margin: at most `most` points, if given.
+    /// The contacts of two bodies, or where they come within a margin: at most `most` points, if given.
     one contacts -> PyContacts {
         |py, pair| pair.ask(py, |view| contacts_of(view, &ContactsOptions { margin, most, tilt }))
     }
-    /// Where two bodies touch at each of many poses of B, on all cores.
+    /// The contacts of two bodies at each of many poses of B, on all cores.
     poses contacts_batch
     -> Vec<PyContacts> {
         |py, pairs| {
@@ -207,7 +207,7 @@ type CurveParts<'py> = (Bound<'py, PyArray2<f64>>, bool, Bound<'py, PyArray2<u32
 
 #[pymethods]
 impl PyContactCurve {
-    /// The corners in order, in the world, (K, 3); rounded. A single one where the surfaces touch in a point.
+    /// The corners in order, in the world, (K, 3); rounded. One corner where the surfaces touch in a point.
     #[getter]
     fn points<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         rows(py, self.corners.clone())
@@ -219,7 +219,7 @@ impl PyContactCurve {
         self.closed
     }
 
-    /// For each segment a pair of triangles, of A and of B, that meet there, (K, 2).
+    /// For each segment the triangles of A and of B that intersect there, (K, 2).
     #[getter]
     fn triangles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
         rows(py, self.pairs.clone())
@@ -231,7 +231,7 @@ impl PyContactCurve {
         self.normal.give(py)
     }
 
-    /// Proves a list of `contact_curves` again, by other code than found it: each segment lies in the triangles it
+    /// Verifies a list of `contact_curves`, with independent code: each segment lies in the triangles it
     /// names, and none is missing. Raises `NotProvedError`.
     #[staticmethod]
     #[pyo3(signature = (curves, a, b, pose_a=None, pose_b=None))]
@@ -307,7 +307,7 @@ fn two_meshes<'a>(py: Python<'_>, view: PairView<'a>) -> PyResult<(&'a Mesh, &'a
     }
 }
 
-/// The curves along which two meshes meet: where their surfaces cross, the outlines of areas where they lie on each
+/// The intersection curves of two meshes: where their surfaces cross, the outlines of areas where they lie on each
 /// other, and places where they only touch.
 #[pyfunction]
 #[pyo3(signature = (a, b, pose_a=None, pose_b=None))]

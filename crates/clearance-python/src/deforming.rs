@@ -1,4 +1,4 @@
-//! Meshes whose points move each on its own: what touches in a step, what is near at its end.
+//! Deforming meshes: contacts within a step, proximity at its end.
 
 use clearance::answer::{ElementaryCounts, NearPair, StepCollisions};
 use clearance::query::{ImpactSelection, StepOptions};
@@ -21,11 +21,11 @@ use crate::work::sized;
 
 fields!(NearAnswer { pairs });
 
-/// Triangles that stay the same while their points move: cloth, skin, soft bodies. It knows where each point is at the
-/// start of a step and at its end; between them a point goes along a straight line at constant speed.
+/// A mesh of fixed triangles whose points move: cloth, skin, soft bodies. It knows where each point is at the
+/// start and at the end of a step; in between a point moves along a straight line at constant speed.
 ///
-/// Made from vertices (N, 3) at the start, faces (M, 3) and vertices at the end, without which all points rest.
-/// Immutable; `moved_to` makes the next step, which shares the triangles and their tree.
+/// Made from vertices (N, 3) at the start, faces (M, 3) and vertices at the end; without the last all points are at
+/// rest. Immutable; `moved_to` makes the next step, which shares the triangles and their tree.
 #[pyclass(frozen, name = "DeformingMesh", module = "clearance")]
 pub struct PyDeformingMesh {
     pub mesh: DeformingMesh,
@@ -84,7 +84,7 @@ impl PyDeformingMesh {
         end.map_or(Ok(PyDeformingMesh { mesh: at_rest.mesh.clone() }), |end| at_rest.with_ends(None, (end, "end")))
     }
 
-    /// The points of a mesh under a `Motion`, at its start and its end, each rounded once. What is then asked is
+    /// The points of a mesh under a `Motion`, at its start and its end, each rounded once. Queries are then
     /// answered exactly for those points; `time_of_impact` has brackets for the motion itself.
     #[classmethod]
     fn moving(
@@ -109,7 +109,7 @@ impl PyDeformingMesh {
         self.with_ends(Some((start, "start")), (end, "end"))
     }
 
-    /// The same step with a new tree, for the points at its end: worth it when triangles that were near each other when
+    /// The same step with a new tree, for the points at its end: worthwhile when triangles that were close when
     /// the tree was built no longer are. Answers do not depend on it.
     fn rebuilt(&self, py: Python<'_>) -> PyResult<PyDeformingMesh> {
         let mut mesh = self.mesh.clone();
@@ -142,7 +142,7 @@ impl PyDeformingMesh {
         rows(py, self.mesh.edges())
     }
 
-    /// What the mesh takes in memory, in bytes; a question takes some twice as much while it is answered.
+    /// Memory of the mesh in bytes; a query needs about twice as much while it runs.
     #[getter]
     fn nbytes(&self) -> usize {
         self.mesh.bytes()[0]
@@ -280,7 +280,7 @@ impl Prove<Step> for StepCollisions {
 }
 
 single! {
-    /// What touches in a step: for each of K impacts an entry in every array, by their times, then by their features.
+    /// The impacts of a step: every array has an entry for each of the K impacts, ordered by time, then by feature.
     /// Times are fractions of the step.
     PyStepCollisions = "StepCollisions" of StepCollisions, asked Step
 }
@@ -295,7 +295,7 @@ brackets_of! {
     upper,
 }
 
-/// Features of pairs, kind and number of each, (K, 2, 2).
+/// Features of pairs, kind and index of each, (K, 2, 2).
 fn features<'py>(
     py: Python<'py>,
     pairs: impl ExactSizeIterator<Item = [clearance::shape::Feature; 2]>,
@@ -305,7 +305,7 @@ fn features<'py>(
 
 #[pymethods]
 impl PyStepCollisions {
-    /// The features that touch, of A and of B, each as kind and number, (K, 2, 2). Of one mesh a vertex stands before a
+    /// The features that touch, of A and of B, each as kind and index, (K, 2, 2). Of one mesh a vertex precedes a
     /// face, and of two edges the lower first.
     #[getter]
     fn features<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<i64>>> {
@@ -318,15 +318,15 @@ impl PyStepCollisions {
         points(py, self.answer.impacts.iter().map(|impact| impact.point))
     }
 
-    /// Unit, across the face or both edges, (K, 3): the way the first feature moves relative to the second; rounded. Zero
-    /// for a face without area and for parallel edges.
+    /// Unit, normal to the face or both edges, (K, 3): the direction of the first feature relative to the second;
+    /// rounded. Zero for a face without area and for parallel edges.
     #[getter]
     fn normals<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         points(py, self.answer.impacts.iter().map(|impact| impact.normal.unwrap_or_default()))
     }
 
-    /// Where the points are on the features, (K, 2); rounded. For a vertex and a face the weights of the face's second and
-    /// third corner; for edges the fractions of the way from the lower end to the higher.
+    /// Where the points are on the features, (K, 2); rounded. For a vertex and a face the weights of the face's second
+    /// and third corner; for edges the fractions of the way from the lower end to the higher.
     #[getter]
     fn coordinates<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         rows(py, self.answer.impacts.iter().map(|impact| impact.coordinates).collect())
@@ -338,13 +338,13 @@ impl PyStepCollisions {
         rows(py, self.answer.intersecting.clone())
     }
 
-    /// How many pairs of features were looked at.
+    /// How many pairs of features were tested.
     #[getter]
     fn candidates(&self) -> u64 {
         self.answer.counts.candidates
     }
 
-    /// How many of them were decided by the filter, by floats with error bounds, and by integers. Zero where only the
+    /// How many of them the filter, floats with error bounds, and integers decided. Zero where only the
     /// first is wanted.
     #[getter]
     fn decided(&self) -> (u64, u64, u64) {
@@ -364,11 +364,12 @@ impl PyStepCollisions {
     }
 }
 
-/// What of a mesh touches itself in its step: all impacts of a vertex with a face and of an edge with an edge, and all
-/// triangles that meet at the start; features that share a vertex are left out. Exact: none is missing and none made up.
+/// The self-collisions of a mesh in its step: all impacts of a vertex with a face and of an edge with an edge, and all
+/// triangles that intersect at the start; features that share a vertex are left out. Exact: none missing, none
+/// spurious.
 ///
-/// `wanted='first'`: the earliest alone; with `within` also those that come no later than that after it, each contact
-/// once. `intersections=False`: without the triangles that meet at the start.
+/// `wanted='first'`: only the earliest; with `within` also those at most that much later, each contact
+/// once. `intersections=False`: without the triangles that intersect at the start.
 #[pyfunction]
 #[pyo3(signature = (mesh, *, wanted="all", within=None, intersections=true))]
 pub fn self_collisions(
@@ -381,7 +382,7 @@ pub fn self_collisions(
     Step { meshes: Meshes::of(mesh, None), options }.answer(mesh.py())
 }
 
-/// What of two meshes touches in their step: as `self_collisions`, for features of A with those of B.
+/// The collisions of two meshes in their step: as `self_collisions`, for features of A with those of B.
 #[pyfunction]
 #[pyo3(signature = (a, b, *, wanted="all", within=None, intersections=true))]
 pub fn step_collisions(
@@ -454,7 +455,8 @@ impl Prove<Nearness> for NearAnswer {
 }
 
 single! {
-    /// Features near each other at the end of a step: for each of K pairs an entry in every array, by their features.
+    /// Features near each other at the end of a step: every array has an entry for each of the K pairs, ordered by
+    /// feature.
     PyNearPairs = "NearPairs" of NearAnswer, asked Nearness
 }
 
@@ -462,9 +464,9 @@ brackets_of! {
     PyNearPairs: pairs;
     /// The distances, (K,): those of `upper`, which the two points have.
     value,
-    /// Proved: the two are no nearer than this, (K,).
+    /// Proved: the distances are at least these, (K,).
     lower,
-    /// Proved: the two are no farther apart than this, (K,).
+    /// Proved: the distances are at most these, (K,).
     upper,
 }
 
@@ -491,14 +493,14 @@ impl PyNearPairs {
     }
 }
 
-/// The features of a mesh that are no farther apart than a distance at the end of its step: pairs of a vertex and a face,
-/// and of two edges, that share no vertex. Only what is proved to be farther apart is left out.
+/// The features of a mesh within a distance of each other at the end of its step: pairs of a vertex and a
+/// face, and of two edges, that share no vertex. Only pairs proved to be farther apart are left out.
 #[pyfunction]
 pub fn self_proximity(mesh: &Bound<'_, PyDeformingMesh>, distance: f64) -> PyResult<PyNearPairs> {
     Nearness { meshes: Meshes::of(mesh, None), distance }.answer(mesh.py())
 }
 
-/// The features of two meshes that are no farther apart than a distance at the end of their steps, one of each.
+/// The pairs of features of two meshes within a distance of each other at the end of their steps.
 #[pyfunction]
 pub fn proximity(
     a: &Bound<'_, PyDeformingMesh>,

@@ -20,7 +20,7 @@ use crate::pose::poses_of;
 use crate::work::{at_length, on_all_cores};
 
 single! {
-    /// How deep two solids overlap, with everything that proves it.
+    /// The penetration of two solids, with its proof.
     PySolidDepth = "SolidDepth" of SolidDepth, asked Pair
 }
 
@@ -32,7 +32,7 @@ bracket! {
     /// The length of the shortest translation found that makes the interiors disjoint, in world units. Zero for solids
     /// apart.
     value,
-    /// Proved: no shorter translation than this does it.
+    /// Proved: no shorter translation suffices.
     lower,
     /// Proved: moving B by `upper * normal` makes the interiors disjoint.
     upper,
@@ -54,17 +54,17 @@ getters! {
     method: penetration.method,
     /// Unit, in the world, from A towards B: moving B by `value * normal` leaves the solids touching.
     normal: penetration.normal,
-    /// How the way out was looked for: "global", "local" (`near`) or "estimate" (`estimate`).
+    /// How the separating translation was sought: "global", "local" (`near`) or "estimate" (`estimate`).
     label: label,
-    /// Whether the work, or whoever was told, ended the search before the tolerance was reached.
+    /// Whether the budget or `progress` ended the search before the tolerance was reached.
     interrupted: interrupted,
-    /// How much was asked, as `work` counts it.
+    /// The work done, as `work` counts it.
     work: work,
 }
 
 #[pymethods]
 impl PySolidDepth {
-    /// What each level of the search "levels" did, coarse to fine.
+    /// The work of each level of the search "levels", coarse to fine.
     #[getter]
     fn levels<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let class = package(py, "DepthLevel")?;
@@ -95,7 +95,7 @@ fn options_of(
     Ok(SolidDepthOptions { relative_tolerance, tolerance, work, near, search, estimate })
 }
 
-/// The answer of a search about solids that tells the bracket so far, and ends where it is answered by False.
+/// A search about solids that reports the bracket so far, and ends where the callback returns False.
 fn watched<A: Send, C: Answered<Answer = A, Question = Pair>>(
     py: Python<'_>,
     question: Pair,
@@ -115,7 +115,7 @@ fn watched<A: Send, C: Answered<Answer = A, Question = Pair>>(
             false
         })
     };
-    // Who is told of progress is told by the thread that asked.
+    // Progress is reported by the calling thread.
     let answer = on_all_cores(py, || ask(view, &mut progress))?;
     if let Some(error) = raised {
         return Err(error);
@@ -140,9 +140,10 @@ fn depth_of(
     )
 }
 
-/// How deep two solids overlap: the shortest translation that makes their interiors disjoint, wherever it leads.
+/// The penetration of two solids: the shortest translation that makes their interiors disjoint, in any direction.
 ///
-/// `progress` is told the bracket so far, now and then, and ends the search by returning False. Ctrl-C ends it too.
+/// `progress` is called with the bracket so far, now and then, and ends the search by returning False. Ctrl-C ends it
+/// too.
 #[pyfunction]
 #[pyo3(signature = (
     a, b, pose_a=None, pose_b=None, *, relative_tolerance=0.05, tolerance=0.0, work=400_000, near=None,
@@ -167,7 +168,7 @@ pub fn solid_depth(
     watched(py, question, progress, |view, progress| depth_of(view, &options, progress))
 }
 
-/// How deep two solids overlap at each of many poses of B, on all cores.
+/// The penetration of two solids at each of many poses of B, on all cores.
 #[pyfunction]
 #[pyo3(signature = (
     a, b, poses, pose_a=None, *, relative_tolerance=0.05, tolerance=0.0, work=400_000, search="directions",
@@ -215,9 +216,9 @@ getters! {
     /// Why the search ended: "tolerance", "at_least", "at_most", "interrupted", or "undecided", where a body runs
     /// through itself and no more is proved from above.
     ended: ended,
-    /// How many triangles of A and of B have parts of which it is not known whether they bound the solid, (2,).
+    /// The number of triangles of A and of B with parts that may or may not bound the solid, (2,).
     undecided_faces: undecided_faces,
-    /// How much was asked, as `work` counts it.
+    /// The work done, as `work` counts it.
     work: work,
 }
 
@@ -245,13 +246,13 @@ of_deepest! {
     /// Of B, in its own frame: its deepest point, or the point of its surface nearest to that of A. None where `lower`
     /// is zero.
     point_in_b: witness.b.point,
-    /// The triangle of A that holds the point, if it is a mesh; else 0. None where `lower` is zero.
+    /// The triangle of A with the point, if A is a mesh; else 0. None where `lower` is zero.
     part_a: witness.a.part,
-    /// The triangle of B that holds the point, if it is a mesh; else 0. None where `lower` is zero.
+    /// The triangle of B with the point, if B is a mesh; else 0. None where `lower` is zero.
     part_b: witness.b.part,
-    /// The feature of A that holds the point. None where `lower` is zero.
+    /// The feature of A with the point. None where `lower` is zero.
     feature_a: witness.a.feature,
-    /// The feature of B that holds the point. None where `lower` is zero.
+    /// The feature of B with the point. None where `lower` is zero.
     feature_b: witness.b.feature,
 }
 
@@ -272,10 +273,11 @@ fn local_depth_of(
 }
 
 /// How far the surface of one body reaches inside the other: the largest distance of a point of one body's surface that
-/// is inside the other from the surface of that, in whichever direction it is larger. One of two meshes must be a solid.
+/// is inside the other from the surface of that, in whichever direction it is larger. One of two meshes must be a
+/// solid.
 ///
 /// The search ends early where the depth is proved to be more than `at_least`, or no more than `at_most`. `progress` is
-/// told the bracket so far, now and then, and ends it by returning False. Ctrl-C ends it too.
+/// called with the bracket so far, now and then, and ends it by returning False. Ctrl-C ends it too.
 #[pyfunction]
 #[pyo3(signature = (
     a, b, pose_a=None, pose_b=None, *, relative_tolerance=0.05, tolerance=0.0, at_least=None, at_most=None,
@@ -322,7 +324,7 @@ pub fn local_depth_batch(
 }
 
 single! {
-    /// About how far the surface of one body reaches inside the other. An estimate: nothing of it is proved.
+    /// An estimate of how far the surface of one body reaches inside the other, without proof.
     PyLocalDepthEstimate = "LocalDepthEstimate" of LocalDepthEstimate, asked Pair, unproved
 }
 
@@ -335,7 +337,7 @@ getters! {
     PyLocalDepthEstimate;
     /// How deep the deepest of the points lies, in world units. Zero if none is inside.
     value: value,
-    /// How many of the points of A that were asked about are inside B, and of B inside A, (2,).
+    /// How many of the sample points of A are inside B, and of B inside A, (2,).
     inside: inside,
 }
 
@@ -349,9 +351,9 @@ of_deepest! {
     /// Of B, in its own frame: its deepest point, or the point of its surface nearest to that of A. None where nothing
     /// is inside.
     point_in_b: witness.b.point,
-    /// The triangle of A that holds the point, if it is a mesh; else 0. None where nothing is inside.
+    /// The triangle of A with the point, if A is a mesh; else 0. None where nothing is inside.
     part_a: witness.a.part,
-    /// The triangle of B that holds the point, if it is a mesh; else 0. None where nothing is inside.
+    /// The triangle of B with the point, if B is a mesh; else 0. None where nothing is inside.
     part_b: witness.b.part,
 }
 
@@ -363,8 +365,8 @@ impl PyLocalDepthEstimate {
     }
 }
 
-/// About how far the surface of one body reaches inside the other, where meshes need not be closed: an estimate, with
-/// no bracket, and nothing of it proved.
+/// An estimate of how far the surface of one body reaches inside the other, where meshes need not be closed, with
+/// no bracket and no proof.
 ///
 /// Corners of triangles, their middles and those of their sides, up to 65,536 of each body, are inside a mesh that is
 /// no solid where its generalized winding number is above a half, in either direction. The value is the largest
@@ -388,9 +390,9 @@ single! {
 
 bracket! {
     PyDepthAlong = "DepthAlong";
-    /// The length of the way.
+    /// The length of the translation.
     value,
-    /// Proved: everywhere on the way before this the interiors meet.
+    /// Proved: at every shorter length the interiors meet.
     lower,
     /// Proved: at this length the interiors are disjoint.
     upper,
@@ -416,8 +418,8 @@ pub fn depth_along(
     question.ask_of_solids(a.py(), |view| along(view, direction))
 }
 
-/// How far B must be moved along a direction until the interiors of two solids are disjoint, at each of many poses of B,
-/// on all cores.
+/// How far B must be moved along a direction until the interiors of two solids are disjoint, at each of many poses of
+/// B, on all cores.
 #[pyfunction]
 #[pyo3(signature = (a, b, direction, poses, pose_a=None))]
 pub fn depth_along_batch(
@@ -434,9 +436,7 @@ pub fn depth_along_batch(
 fn direction_of(argument: &Bound<'_, PyAny>) -> PyResult<DVec3> {
     let direction = vector(argument, "direction")?;
     let known = direction.try_normalize().map(|_| direction);
-    known.ok_or_else(|| {
-        wrong(argument.py(), "direction", "neither zero nor infinite nor what is no number is a direction")
-    })
+    known.ok_or_else(|| wrong(argument.py(), "direction", "must be finite and not zero"))
 }
 
 fn along(view: PairView<'_>, direction: DVec3) -> Result<DepthAlong, QueryError> {
@@ -482,7 +482,7 @@ impl Prove<Pair> for Clearance {
     }
 }
 
-/// One of the answers of a path.
+/// An answer along a path.
 #[derive(IntoPyObject)]
 pub enum PyClearance {
     Apart(PyDistance),

@@ -10,7 +10,7 @@ use pyo3::types::PyTuple;
 
 use crate::answer::{Asked, Prove, Question, Questions, answer, may_miss};
 use crate::array::{doubles, rows_of, shape_of};
-use crate::error::{meant, refused, wrong};
+use crate::error::{option_of, refused, wrong};
 use crate::room::room_for;
 use crate::work::each;
 
@@ -59,7 +59,7 @@ fn options_of(
             return Err(wrong(py, name, "not a number"));
         }
     }
-    let solver = meant(py, "solver", solver, &SOLVERS)?;
+    let solver = option_of(py, "solver", solver, &SOLVERS)?;
     Ok(ElementaryOptions { solver, until, minimum_separation, tolerance, most_boxes })
 }
 
@@ -140,7 +140,7 @@ impl Asked for ManyFeatures {
             options?.extract()?;
         let options = options_of(py, &solver, until, minimum_separation, tolerance, most_boxes)?;
         let kind: String = kind?.extract()?;
-        ManyFeatures::of(py, meant(py, "kind", &kind, &KINDS)?, &start?, &end?, options)
+        ManyFeatures::of(py, option_of(py, "kind", &kind, &KINDS)?, &start?, &end?, options)
     }
 
     fn same(&self, other: &ManyFeatures) -> bool {
@@ -173,7 +173,7 @@ answer! {
     /// The first contact of two moving features. `verify` proves that of the solver 'exact'; the others claim less.
     PyElementaryImpact = "ElementaryImpact" of ElementaryImpact, asked Features;
     /// First contacts: an array for each field of `ElementaryImpact`, and one or a `NoElementaryImpact` for each index.
-    /// Where features do not touch, `hit` is False, `value` infinite, and all else without meaning.
+    /// Where features do not touch, `hit` is False, `value` infinite, and the rest undefined.
     PyElementaryImpacts = "ElementaryImpacts" asked ManyFeatures, or NoElementaryImpact;
     bracket {
         /// The time: that of `lower`; in a batch infinite where features do not touch.
@@ -185,8 +185,8 @@ answer! {
     }
     /// A common point at that time; rounded.
     point: point,
-    /// Unit, of the face or across both edges: the way the vertex, or the first edge, moves relative to the other. None
-    /// (in a batch: zero) for a face without area and for parallel edges.
+    /// Unit, of the face or across both edges: the direction of the vertex, or the first edge, relative to the other.
+    /// None (in a batch: zero) for a face without area and for parallel edges.
     normal: normal,
     /// Weights of the second and third corner of the face; or fractions of the way along the one edge and the other.
     coordinates: coordinates,
@@ -194,9 +194,9 @@ answer! {
 
 may_miss!(PyElementaryImpacts: "Where there is a contact.");
 
-/// When each of many pairs of moving features touches first, on all cores. `kind`: 'vertex_face' or 'edge_edge'; `start`
-/// and `end`: the corners at both ends of the step, (N, 4, 3), a vertex before the three of its face, the ends of an edge
-/// before those of the other.
+/// The first contact of each of many pairs of moving features, on all cores. `kind`: 'vertex_face' or 'edge_edge';
+/// `start` and `end`: the corners at both ends of the step, (N, 4, 3), a vertex before the three of its face, the ends
+/// of an edge before those of the other.
 ///
 /// `solver`: 'exact', or for comparison 'inclusion' (with `minimum_separation`, `tolerance` and `most_boxes`), 'cubic',
 /// 'bisection'.
@@ -217,7 +217,7 @@ pub fn elementary_impact_batch(
     most_boxes: u32,
 ) -> PyResult<PyElementaryImpacts> {
     let options = options_of(py, solver, until, minimum_separation, tolerance, most_boxes)?;
-    let questions = ManyFeatures::of(py, meant(py, "kind", kind, &KINDS)?, start, end, options)?;
+    let questions = ManyFeatures::of(py, option_of(py, "kind", kind, &KINDS)?, start, end, options)?;
     let parts: Vec<_> = questions.pairs.chunks(PART).collect();
     let answers =
         each(py, parts.len(), |part| clearance::query::elementary_impact_batch(parts[part], &options).0)?.concat();

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clearance::shape::topology;
 use clearance::{Error, Mesh, QueryError, Shape};
 use numpy::PyArray2;
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -36,12 +36,12 @@ fn named(argument: &str, problem: &impl Display) -> String {
     if problem.starts_with(&argument.replace('_', " ")) { problem } else { format!("{argument}: {problem}") }
 }
 
-/// What is wrong with an argument.
+/// An error about an argument.
 pub fn wrong(py: Python<'_>, argument: &str, problem: impl Display) -> PyErr {
     exception(py, "ClearanceError", &named(argument, &problem), |it| it.set_item("argument", argument))
 }
 
-/// An argument of which there is too much.
+/// An argument that is too large.
 pub fn out_of_memory(py: Python<'_>, argument: &str, problem: impl Display) -> PyErr {
     exception(py, "OutOfMemoryError", &named(argument, &problem), |it| it.set_item("argument", argument))
 }
@@ -51,7 +51,7 @@ pub fn refused(py: Python<'_>, argument: &str, error: &Error) -> PyErr {
     refused_mesh(py, argument, error, None)
 }
 
-/// An error of the engine about an argument that is a mesh: where edges are at fault, all of them are told.
+/// An error of the engine about a mesh: invalid edges are all listed.
 pub fn refused_mesh(py: Python<'_>, argument: &str, error: &Error, mesh: Option<&Mesh>) -> PyErr {
     let message = named(argument, error);
     match error {
@@ -79,7 +79,7 @@ pub fn refused_mesh(py: Python<'_>, argument: &str, error: &Error, mesh: Option<
     }
 }
 
-/// A question that has no answer, about one argument.
+/// A query without an answer, about one argument.
 pub fn no_answer(py: Python<'_>, argument: &str, error: &QueryError) -> PyErr {
     match error {
         QueryError::Body(error) => refused(py, argument, error),
@@ -90,7 +90,7 @@ pub fn no_answer(py: Python<'_>, argument: &str, error: &QueryError) -> PyErr {
     }
 }
 
-/// A question about two bodies that has no answer. It is told of the body that cannot be asked, where that can be seen.
+/// A query about two bodies without an answer. The error names the body at fault where that is known.
 pub fn refused_pair(py: Python<'_>, error: &QueryError, a: &Shape, b: &Shape) -> PyErr {
     for (argument, shape) in [("a", a), ("b", b)] {
         if let Shape::Mesh(mesh) = shape {
@@ -111,7 +111,7 @@ pub fn not_proved(py: Python<'_>, which: Option<usize>, refusal: &impl Display) 
     exception(py, "NotProvedError", &message, |it| which.map_or(Ok(()), |index| it.set_item("index", index)))
 }
 
-/// What is wrong with a file.
+/// An error about a file.
 pub fn bad_file(py: Python<'_>, error: &clearance_files::Error) -> PyErr {
     use clearance_files::Error as E;
     let (path, place) = match error {
@@ -139,7 +139,7 @@ fn file_error(
     })
 }
 
-/// What is wrong with a robot, or with what is asked of it.
+/// An error about a robot, or a query of one.
 pub fn bad_robot(py: Python<'_>, argument: &str, error: &clearance_robot::Error) -> PyErr {
     use clearance_robot::Error as E;
     let (path, place) = match error {
@@ -155,16 +155,21 @@ pub fn bad_robot(py: Python<'_>, argument: &str, error: &clearance_robot::Error)
     file_error(py, argument, error, Some(path), place)
 }
 
-/// Bytes of a pickle that are none of an answer.
+/// The bytes of a pickle are not an answer.
 pub fn bad_state() -> PyErr {
     PyRuntimeError::new_err("the pickled answer is damaged, or of another version of clearance")
 }
 
-/// What a word means that is given as an argument.
-pub fn meant<T: Copy>(py: Python<'_>, argument: &str, word: &str, words: &[(&str, T)]) -> PyResult<T> {
+/// The value of an option given as a word.
+pub fn option_of<T: Copy>(py: Python<'_>, argument: &str, word: &str, words: &[(&str, T)]) -> PyResult<T> {
     let known = words.iter().find(|(name, _)| *name == word).map(|(_, meaning)| *meaning);
     known.ok_or_else(|| {
         let all: Vec<String> = words.iter().map(|(name, _)| format!("'{name}'")).collect();
-        wrong(py, argument, format_args!("'{word}' is none of {}", all.join(", ")))
+        wrong(py, argument, format_args!("expected one of {}, got '{word}'", all.join(", ")))
     })
+}
+
+/// Positional arguments where other libraries have another order, or another meaning; or a missing argument.
+pub fn by_keywords(function: &str, write: &str) -> PyErr {
+    PyTypeError::new_err(format!("{function} takes keyword arguments only: write {write}"))
 }

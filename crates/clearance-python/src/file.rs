@@ -13,7 +13,7 @@ use crate::mesh::PyMesh;
 use crate::pose::PyPose;
 use crate::work::{at_length, unattended};
 
-/// Reads a file, and warns of what it left out.
+/// Reads a file, and warns of what it omits.
 fn read(py: Python<'_>, path: &Path, weld: Option<f64>) -> PyResult<Assembly> {
     let path = path.to_owned();
     let assembly = unattended(py, move || {
@@ -88,7 +88,7 @@ impl PyPart {
         self.mesh.clone_ref(py)
     }
 
-    /// Where it is in the assembly.
+    /// Its pose in the assembly.
     #[getter]
     fn pose(&self) -> PyPose {
         PyPose { pose: self.pose }
@@ -113,8 +113,8 @@ impl PyPart {
 /// What makes an assembly again.
 type AssemblyParts = (Vec<Py<PyPart>>, Option<String>, Py<PyTuple>);
 
-/// What a file holds: its parts, its unit of length if it names one, and notes of all that was not passed on as it
-/// stands.
+/// The content of a file: its parts, its unit of length if it names one, and notes on everything not read as it
+/// is written.
 #[pyclass(frozen, name = "Assembly", module = "clearance")]
 pub struct PyAssembly {
     parts: Vec<Py<PyPart>>,
@@ -141,7 +141,7 @@ impl PyAssembly {
         self.unit.as_deref()
     }
 
-    /// What was not passed on as it stands in the file.
+    /// Notes on everything not read as written.
     #[getter]
     fn notes(&self, py: Python<'_>) -> Py<PyTuple> {
         self.notes.clone_ref(py)
@@ -168,7 +168,7 @@ impl PyAssembly {
     }
 }
 
-/// The parts of a file (STL, OBJ, PLY, OFF, glTF, 3MF), each a mesh with its pose. Geometry that is left out is a
+/// The parts of a file (STL, OBJ, PLY, OFF, glTF, 3MF), each a mesh with its pose. Omitted geometry is a
 /// `FileWarning`. `weld`: join points no farther apart than this; at 0, points of equal coordinates.
 #[pyfunction]
 #[pyo3(signature = (path, *, weld=None))]

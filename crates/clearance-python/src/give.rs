@@ -33,7 +33,7 @@ pub trait Give {
     fn give<'py>(&self, py: Python<'py>) -> Object<'py>;
 }
 
-/// Many values as one array. Where there is no answer, a number is infinite and everything else zero.
+/// Many values as one array. Without an answer a number is infinite and everything else zero.
 pub trait Column: Sized {
     /// The array, or a list where there is none for it.
     fn column(py: Python<'_>, values: impl ExactSizeIterator<Item = Option<Self>>) -> Object<'_>;
@@ -67,7 +67,7 @@ pub fn segments<const M: usize>(
     tables(py, segments.into_iter().map(|ends| ends.map(|end| end.to_array())).collect())
 }
 
-/// An array that nobody may write to.
+/// A read-only array.
 pub fn read_only<'py, T>(array: Bound<'py, T>) -> PyResult<Bound<'py, T>> {
     array.as_any().call_method1("setflags", (false,))?;
     Ok(array)
@@ -128,7 +128,8 @@ words! {
         Interrupted = "interrupted"
     }
     ImpactAlgorithm {
-        Conservative = "conservative", IntervalHalving = "interval_halving", Brent = "brent", ClosedForm = "closed_form",
+        Conservative = "conservative", IntervalHalving = "interval_halving", Brent = "brent",
+        ClosedForm = "closed_form",
         Elementary = "elementary"
     }
     RigidAlgorithm { Hierarchies = "hierarchies", Advancement = "advancement" }

@@ -79,7 +79,7 @@ macro_rules! surface_answer {
 }
 
 surface_answer! {
-    /// The height of terrain at a place.
+    /// The height of terrain at a point.
     PyHeightSample = "HeightSample" of HeightSample;
     /// Heights of terrain: an array for each field of `HeightSample`, and one or None for each index. Where a place is
     /// outside the footprint, `hit` is False, `triangle` -1, numbers infinite and the normal zero.
@@ -124,7 +124,7 @@ surface_answer! {
 }
 
 surface_answer! {
-    /// The point of the surface of terrain that is nearest a point.
+    /// The nearest point of the surface of terrain.
     PySurfacePoint = "SurfacePoint" of SurfacePoint;
     /// Nearest points of the surface of terrain: an array for each field of `SurfacePoint`, and one for each index.
     PySurfacePoints = "SurfacePoints";
@@ -143,11 +143,11 @@ surface_answer! {
 }
 
 surface_answer! {
-    /// How far a point is from the boundary of the ground, and on which side.
-    PyTerrainDistance = "SurfaceDistance" of SurfaceDistance;
+    /// The signed distance of a point to the boundary of the ground.
+    PySurfaceDistance = "SurfaceDistance" of SurfaceDistance;
     /// Signed distances to the ground: an array for each field of `SurfaceDistance`, and one for each index. Where the
     /// nearest point is on a side of the ground, `triangle` is -1.
-    PyTerrainDistances = "TerrainDistances";
+    PySurfaceDistances = "SurfaceDistances";
     bracket {
         /// The distance to the boundary, the sides included; negative in the ground. Rounded; its sign is exact.
         value,
@@ -169,8 +169,8 @@ surface_answer! {
     /// is no ground, `hit` is False, `triangle` -1, numbers infinite, point and normal zero.
     PyWheelContacts = "WheelContacts";
     bracket {
-        /// The clearance: how far the lowest point of the wheel is above the ground, along the up direction; negative
-        /// if it has sunk in. Rounded.
+        /// The clearance: the height of the lowest point of the wheel above the ground, along the up direction;
+        /// negative if it has sunk in. Rounded.
         value,
         /// Proved: the clearance is at least this.
         lower,
@@ -192,7 +192,7 @@ fn proved(py: Python<'_>, verified: Result<(), Refusal>) -> PyResult<()> {
 
 #[pymethods]
 impl PyHeightSample {
-    /// Proves the height of a field at a place again, by other code than found it. Raises `NotProvedError`.
+    /// Verifies the height of a field at a point, with independent code. Raises `NotProvedError`.
     fn verify(&self, field: &Bound<'_, PyHeightField>, x: f64, y: f64) -> PyResult<()> {
         let ground = PyHeightField::field(field)?;
         proved(field.py(), self.answer.verify(ground, x, y))
@@ -201,7 +201,7 @@ impl PyHeightSample {
 
 #[pymethods]
 impl PySurfaceHit {
-    /// Proves again that a ray meets the surface here, from `t_from` to `t_to`, by other code than found it. Raises
+    /// Verifies that a ray meets the surface here, from `t_from` to `t_to`, with independent code. Raises
     /// `NotProvedError`.
     #[pyo3(signature = (field, origin, direction, *, t_from=0.0, t_to=f64::INFINITY))]
     fn verify(
@@ -220,7 +220,7 @@ impl PySurfaceHit {
 
 #[pymethods]
 impl PySurfacePoint {
-    /// Proves again that no point of the surface is nearer to a point, by other code than found it. Raises
+    /// Verifies that no point of the surface is nearer to a point, with independent code. Raises
     /// `NotProvedError`.
     fn verify(&self, field: &Bound<'_, PyHeightField>, point: &Bound<'_, PyAny>) -> PyResult<()> {
         let (ground, query) = (PyHeightField::field(field)?, vector(point, "point")?);
@@ -229,8 +229,8 @@ impl PySurfacePoint {
 }
 
 #[pymethods]
-impl PyTerrainDistance {
-    /// Proves again how far a point is from the ground, by other code than found it. Raises `NotProvedError`.
+impl PySurfaceDistance {
+    /// Verifies the distance of a point to the ground, with independent code. Raises `NotProvedError`.
     fn verify(&self, field: &Bound<'_, PyHeightField>, point: &Bound<'_, PyAny>) -> PyResult<()> {
         let (ground, query) = (PyHeightField::field(field)?, vector(point, "point")?);
         proved(field.py(), self.answer.verify(ground, query))
@@ -239,7 +239,7 @@ impl PyTerrainDistance {
 
 #[pymethods]
 impl PyWheelContact {
-    /// Proves again where the line through a wheel's centre meets the ground, by other code than found it. Raises
+    /// Verifies where the line through a wheel's centre meets the ground, with independent code. Raises
     /// `NotProvedError`.
     #[pyo3(signature = (field, center, radius, up=None))]
     fn verify(
@@ -447,7 +447,7 @@ fn check_window(
 
 /// What is said of a triangle that is not there.
 fn no_triangle(py: Python<'_>, name: &str, number: i64, count: usize) -> PyErr {
-    wrong(py, name, format_args!("there is no triangle {number}: there are {count}"))
+    wrong(py, name, format_args!("triangle {number} does not exist: there are {count}"))
 }
 
 impl PyHeightField {
@@ -502,7 +502,7 @@ impl PyHeightField {
         Ok(PyHeightField::field(slf)?.triangle_count())
     }
 
-    /// The box about the surface, (2, 3), exact. The ground below has no lower end, as `bounds` says.
+    /// The bounding box of the surface, (2, 3), exact. The ground below extends down without limit, as `bounds` says.
     #[getter]
     fn surface_bounds<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let bounds = PyHeightField::field(slf)?.surface_bounds();
@@ -567,14 +567,14 @@ impl PyHeightField {
         Ok(found.into_iter().map(|triangles| PyArray1::from_vec(py, triangles)).collect())
     }
 
-    /// The height of the surface at a place; None outside the footprint, to which its edge belongs.
+    /// The height of the surface at a point; None outside the footprint, whose edge belongs to it.
     fn height_at(slf: &Bound<'_, Self>, x: f64, y: f64) -> PyResult<Option<PyHeightSample>> {
         let field = PyHeightField::field(slf)?;
         let sample = here(slf.py(), || field.height_at(x, y))?;
         Ok(sample.map(|answer| PyHeightSample { answer }))
     }
 
-    /// The heights of the surface at places, (N, 2), on all cores.
+    /// The heights of the surface at points, (N, 2), on all cores.
     fn height_at_batch(slf: &Bound<'_, Self>, places: &Bound<'_, PyAny>) -> PyResult<PyHeightSamples> {
         let (py, field) = (slf.py(), PyHeightField::field(slf)?);
         let given = self::places(places, "places")?;
@@ -582,7 +582,7 @@ impl PyHeightField {
         Ok(PyHeightSamples { answers })
     }
 
-    /// Whether a point is in the ground, its boundary included. Exact; False where a coordinate is not finite.
+    /// Whether a point is in the closed ground. Exact; False where a coordinate is not finite.
     fn contains(slf: &Bound<'_, Self>, point: &Bound<'_, PyAny>) -> PyResult<bool> {
         let (field, point) = (PyHeightField::field(slf)?, vector(point, "point")?);
         here(slf.py(), || field.contains(point))
@@ -595,28 +595,28 @@ impl PyHeightField {
         Ok(PyArray1::from_vec(py, each(py, given.len(), |index| field.contains(given[index]))?))
     }
 
-    /// The point of the surface that is nearest a point. The sides of the ground do not count.
+    /// The nearest point of the surface. The sides of the ground do not count.
     fn closest_point(slf: &Bound<'_, Self>, point: &Bound<'_, PyAny>) -> PyResult<PySurfacePoint> {
         Ok(PySurfacePoint { answer: PyHeightField::at_point(slf, point, HeightField::closest_point)? })
     }
 
-    /// The points of the surface that are nearest points, (N, 3), on all cores.
+    /// The nearest points of the surface to points, (N, 3), on all cores.
     fn closest_point_batch(slf: &Bound<'_, Self>, points: &Bound<'_, PyAny>) -> PyResult<PySurfacePoints> {
         Ok(PySurfacePoints { answers: PyHeightField::at_points(slf, points, HeightField::closest_point)? })
     }
 
-    /// How far a point is from the boundary of the ground, its sides included; negative in the ground.
-    fn signed_distance(slf: &Bound<'_, Self>, point: &Bound<'_, PyAny>) -> PyResult<PyTerrainDistance> {
-        Ok(PyTerrainDistance { answer: PyHeightField::at_point(slf, point, HeightField::signed_distance)? })
+    /// The signed distance of a point to the boundary of the ground, its sides included; negative in the ground.
+    fn signed_distance(slf: &Bound<'_, Self>, point: &Bound<'_, PyAny>) -> PyResult<PySurfaceDistance> {
+        Ok(PySurfaceDistance { answer: PyHeightField::at_point(slf, point, HeightField::signed_distance)? })
     }
 
-    /// How far points, (N, 3), are from the boundary of the ground, on all cores.
-    fn signed_distance_batch(slf: &Bound<'_, Self>, points: &Bound<'_, PyAny>) -> PyResult<PyTerrainDistances> {
-        Ok(PyTerrainDistances { answers: PyHeightField::at_points(slf, points, HeightField::signed_distance)? })
+    /// The signed distances of points, (N, 3), to the boundary of the ground, on all cores.
+    fn signed_distance_batch(slf: &Bound<'_, Self>, points: &Bound<'_, PyAny>) -> PyResult<PySurfaceDistances> {
+        Ok(PySurfaceDistances { answers: PyHeightField::at_points(slf, points, HeightField::signed_distance)? })
     }
 
     /// The clearance of a wheel, a disc or ball about its centre, along `up`, of any length: z without it. The ground
-    /// is looked for downwards from a centre above it, upwards from one in it. None if there is no ground that way: the
+    /// is sought downwards from a centre above it, upwards from one in it. None if there is no ground there: the
     /// wheel hangs over the edge of the terrain.
     #[pyo3(signature = (center, radius, up=None))]
     fn wheel_on_terrain(
@@ -669,7 +669,7 @@ impl PyHeightField {
     }
 }
 
-/// Questions about a ray, each as methods of Python: of one ray, and of many by origins and directions. `by` says what
+/// Ray queries, each as methods of Python: of one ray, and of many by origins and directions. `by` says what
 /// is asked of the field, and what is made of what it says.
 macro_rules! asked_of_rays {
     ($(
@@ -723,13 +723,13 @@ asked_of_rays! {
     by HeightField::ray_cast, |_, hit: Option<_>| hit.map(|answer| PySurfaceHit { answer }),
     |_, answers| PySurfaceHits { answers };
 
-    /// Whether a ray meets the surface at all: as `ray_cast`, without computing where.
+    /// Whether a ray hits the surface: as `ray_cast`, without computing where.
     one ray_hits -> bool,
     /// Which of many rays meet the surface, on all cores: an array of bool.
     many ray_hits_batch -> Bound<'py, PyArray1<bool>>,
     by HeightField::ray_hits, |_, hit| hit, PyArray1::from_vec;
 
-    /// All places where a ray meets the surface, in order. A crossing at an edge or a grid point is one hit, and so is
+    /// All hits of a ray with the surface, in order. A crossing at an edge or a grid point is one hit, and so is
     /// a stretch along which the ray runs in the surface: its first point.
     one ray_cast_all -> PySurfaceHits,
     /// As `ray_cast_all` for rays by origins and directions, (N, 3), on all cores: a list.

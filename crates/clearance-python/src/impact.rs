@@ -1,4 +1,4 @@
-//! Questions about two bodies in motion.
+//! Queries about two bodies in motion.
 
 use clearance::answer::{Impact, NoImpact};
 use clearance::glam::DVec3;
@@ -10,7 +10,7 @@ use pyo3::types::{PyBytes, PyTuple, PyType};
 
 use crate::answer::{Asked, Batch, OfBodies, Question, Questions};
 use crate::array::Points;
-use crate::error::{bad_state, meant, refused, wrong};
+use crate::error::{bad_state, option_of, refused, wrong};
 use crate::give::points;
 use crate::no_impact::ask_for_contact;
 use crate::pair::with_workspace;
@@ -51,7 +51,7 @@ pub trait InMotion: Clone + PartialEq + Send + Sync + 'static {
     /// The motion of the engine.
     type Engine: Sync;
     fn engine(&self) -> &Self::Engine;
-    /// The same as a motion that may turn; an error is told of the argument.
+    /// The same as a motion that may turn; an error names the argument.
     fn turn(&self, py: Python<'_>, argument: &str) -> PyResult<Turn>;
     /// From an argument; none: the body rests where it was modelled.
     fn from_argument(py: Python<'_>, argument: Option<&Bound<'_, PyAny>>, name: &str) -> PyResult<Self>;
@@ -246,7 +246,7 @@ impl<M: InMotion> Asked for Motions<M> {
     }
 }
 
-/// Answers about two moving bodies, each with the kind of motion: how they are proved anew, and the time at which their
+/// Answers about two moving bodies, each with the kind of motion: how they are verified, and the time at which their
 /// points are in the world where they are, if they have points.
 macro_rules! of_motions {
     ($($answer:ident: $motion:ident $(at $($time:ident).+)?;)*) => {$(
@@ -323,7 +323,7 @@ macro_rules! first_contacts {
             }
             $(#[$touches_doc])*
             touches: touches,
-            /// How far from contact the bodies are at most at `upper`. Zero when `touches`.
+            /// At `upper` the bodies are at most this far from contact. Zero when `touches`.
             gap: gap,
             /// The margin that counts as contact.
             margin: margin,
@@ -356,7 +356,7 @@ first_contacts! {
     /// The first contact of two moving bodies.
     PyImpact = "Impact" of Impact, along Motion;
     /// First contacts: an array for each field of `Impact`, and an `Impact` or a `NoImpact` for each index. Where the
-    /// bodies do not meet, `hit` is False, `value` infinite, and all else without meaning.
+    /// bodies do not meet, `hit` is False, `value` infinite, and the rest undefined.
     PyImpacts = "Impacts";
     /// Proved: until this the bodies have come within the margin (`touches`), or within the margin and `gap`.
     upper,
@@ -368,7 +368,7 @@ first_contacts! {
     evidence: evidence,
     /// What proves `upper` of curved bodies: a point of each core.
     deep: deep,
-    /// At how many times the gap was looked at.
+    /// How many times the gap was evaluated.
     steps: steps,
 }
 
@@ -399,7 +399,7 @@ const ALGORITHMS: [(&str, ImpactAlgorithm); 5] = [
 ];
 
 fn impact_options(py: Python<'_>, margin: f64, tolerance: f64, algorithm: &str) -> PyResult<ImpactOptions> {
-    let algorithm = meant(py, "algorithm", algorithm, &ALGORITHMS)?;
+    let algorithm = option_of(py, "algorithm", algorithm, &ALGORITHMS)?;
     Ok(ImpactOptions { algorithm, tolerance, margin })
 }
 
@@ -410,8 +410,8 @@ fn impact_of(view: MovingView<'_, Motion>, options: &ImpactOptions) -> Result<Im
     })
 }
 
-/// When two moving bodies touch first, an `Impact`, or a `NoImpact` if they provably do not in this step. A pose in
-/// place of a motion: the body rests.
+/// The first contact of two moving bodies: an `Impact`, or a `NoImpact` if they provably do not touch in this step. A
+/// pose in place of a motion: the body is at rest.
 #[pyfunction]
 #[pyo3(signature = (a, b, motion_a=None, motion_b=None, *, margin=0.0, tolerance=0.0, algorithm="conservative"))]
 pub fn time_of_impact(
@@ -428,7 +428,7 @@ pub fn time_of_impact(
     ask_for_contact::<PyImpact, _>(py, Moving::of(a, b, motion_a, motion_b)?, |view| impact_of(view, &options))
 }
 
-/// When two bodies touch first, for many motions of B: starts (N, 4, 4) and displacements (N, 3), on all cores.
+/// The first contact of two bodies for many motions of B: starts (N, 4, 4) and displacements (N, 3), on all cores.
 #[pyfunction]
 #[pyo3(signature = (a, b, poses, displacements, motion_a=None, *, margin=0.0, tolerance=0.0, algorithm="conservative"))]
 #[allow(clippy::too_many_arguments, reason = "the caller gives them by name")]
@@ -456,7 +456,7 @@ fn sweeps(view: MovingView<'_, Motion>, margin: f64) -> bool {
     })
 }
 
-/// Whether two moving bodies have a point in common at any time of the step: yes or no, not when.
+/// Whether two moving bodies have a point in common at any time of the step, without the time.
 #[pyfunction]
 #[pyo3(signature = (a, b, motion_a=None, motion_b=None, *, margin=0.0))]
 pub fn sweeps_meet(

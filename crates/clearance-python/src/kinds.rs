@@ -1,4 +1,4 @@
-//! The kinds of body, but for meshes.
+//! The kinds of body, except meshes.
 
 use clearance::glam::DVec2;
 use clearance::shape::ConvexHull;
@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
 
 use crate::array::{Points, doubles, rows_of, shape_of as array_shape, singles, size_of_array, vector};
-use crate::error::wrong;
+use crate::error::{by_keywords, wrong};
 use crate::give::{Give, Reduced, points, read_only, rows};
 use crate::limits::{HEIGHT, HULL_POINT};
 use crate::pose::{PyPose, pose_of};
@@ -23,20 +23,17 @@ type Initializer<T> = PyClassInitializer<T>;
 macro_rules! kinds {
     ($(
         $(#[$doc:meta])*
-        $class:ident, $name:literal, $variant:ident => ($($field:ident: $type:ident),*) by $new:ident;
+        $class:ident, $name:literal, $variant:ident => ($($field:ident: $type:ident),*) by $new:ident
+            $(, only by keywords: $signature:literal, $write:literal)?;
     )*) => {$(
         $(#[$doc])*
         #[pyclass(frozen, extends = PyShape, name = $name, module = "clearance")]
         pub struct $class;
 
+        kinds!(@new $class, $name => ($($field: $type),*) by $new $(, $signature, $write)?);
+
         #[pymethods]
         impl $class {
-            #[new]
-            fn new(py: Python<'_>, $($field: kinds!(@argument $type)),*) -> PyResult<Initializer<$class>> {
-                let arguments = [$(stringify!($field)),*].join(", ");
-                let shape = made(py, &arguments, Shape::$new($(kinds!(@value $type, $field)?),*))?;
-                Ok(PyClassInitializer::from(PyShape { shape }).add_subclass($class))
-            }
 
             fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
                 let fields = [$(format!("{}={}", stringify!($field), slf.getattr(stringify!($field))?.str()?)),*];
@@ -45,12 +42,57 @@ macro_rules! kinds {
 
             fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, Bound<'py, PyTuple>> {
                 let fields = [$(slf.getattr(stringify!($field))?),*];
-                Ok((slf.get_type().into_any(), PyTuple::new(slf.py(), fields)?))
+                restored(slf, PyTuple::new(slf.py(), fields)?)
+            }
+
+            #[classmethod]
+            fn _restore(
+                class: &Bound<'_, PyType>,
+                $($field: kinds!(@argument $type)),*
+            ) -> PyResult<Py<$class>> {
+                Py::new(class.py(), $class::made(class.py(), $($field),*)?)
+            }
+        }
+
+        impl $class {
+            fn made(py: Python<'_>, $($field: kinds!(@argument $type)),*) -> PyResult<Initializer<$class>> {
+                let arguments = [$(stringify!($field)),*].join(", ");
+                let shape = made(py, &arguments, Shape::$new($(kinds!(@value $type, $field)?),*))?;
+                Ok(PyClassInitializer::from(PyShape { shape }).add_subclass($class))
             }
         }
 
         kinds!(@getters $class, $variant, $($field: $type),*);
     )*};
+    (@new $class:ident, $name:literal => ($($field:ident: $type:ident),*) by $new:ident) => {
+        #[pymethods]
+        impl $class {
+            #[new]
+            fn new(py: Python<'_>, $($field: kinds!(@argument $type)),*) -> PyResult<Initializer<$class>> {
+                $class::made(py, $($field),*)
+            }
+        }
+    };
+    (
+        @new $class:ident, $name:literal => ($($field:ident: $type:ident),*) by $new:ident,
+        $signature:literal, $write:literal
+    ) => {
+        #[pymethods]
+        impl $class {
+            #[new]
+            #[pyo3(signature = (*values, $($field=None),*), text_signature = $signature)]
+            fn new(
+                py: Python<'_>,
+                values: &Bound<'_, PyTuple>,
+                $($field: Option<kinds!(@argument $type)>),*
+            ) -> PyResult<Initializer<$class>> {
+                let (true, $(Some($field)),*) = (values.is_empty(), $($field),*) else {
+                    return Err(by_keywords($name, $write));
+                };
+                $class::made(py, $($field),*)
+            }
+        }
+    };
     (@argument number) => { f64 };
     (@argument vector) => { &Bound<'_, PyAny> };
     (@value number, $field:ident) => { PyResult::Ok($field) };
@@ -70,17 +112,22 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// A ball about the body's origin.
+    /// A ball centred at the body's origin.
     PySphere, "Sphere", Sphere => (radius: number) by sphere;
-    /// A box about the body's origin by half its side lengths, along the axes of the body.
-    PyBox, "Box", Cuboid => (half_extents: vector) by cuboid;
-    /// All points within a radius of a segment along z about the body's origin, which is `2 * half_length` long.
-    PyCapsule, "Capsule", Capsule => (half_length: number, radius: number) by capsule;
-    /// A cylinder about the body's origin, its axis along z.
-    PyCylinder, "Cylinder", Cylinder => (half_length: number, radius: number) by cylinder;
+    /// A box centred at the body's origin, its sides along the axes, given by half its side lengths.
+    PyBox, "Box", Cuboid => (half_extents: vector) by cuboid,
+        only by keywords: "(*, half_extents)", "Box(half_extents=[x, y, z]), half the side lengths";
+    /// All points within a radius of a segment along z, `2 * half_length` long, centred at the body's origin.
+    PyCapsule, "Capsule", Capsule => (half_length: number, radius: number) by capsule,
+        only by keywords: "(*, half_length, radius)",
+        "Capsule(radius=r, half_length=h), half the length of the segment between the centres of the caps";
+    /// A cylinder centred at the body's origin, its axis along z.
+    PyCylinder, "Cylinder", Cylinder => (half_length: number, radius: number) by cylinder,
+        only by keywords: "(*, half_length, radius)", "Cylinder(radius=r, half_length=h), half the height";
     /// A cone along z: its apex at `+half_length`, its base at `-half_length`.
-    PyCone, "Cone", Cone => (half_length: number, radius: number) by cone;
-    /// An ellipsoid about the body's origin, its axes along those of the body.
+    PyCone, "Cone", Cone => (half_length: number, radius: number) by cone,
+        only by keywords: "(*, half_length, radius)", "Cone(radius=r, half_length=h), half the height";
+    /// An ellipsoid centred at the body's origin, its axes along those of the body.
     PyEllipsoid, "Ellipsoid", Ellipsoid => (semi_axes: vector) by ellipsoid;
     /// The points with `normal . x <= offset`; the normal need not be of unit length.
     PyHalfSpace, "HalfSpace", HalfSpace => (normal: vector, offset: number) by half_space;
@@ -150,7 +197,7 @@ simplices! {
 /// The convex hull of points, (N, 3), found exactly. With `flat` the points may span only a plane, a line or a point.
 #[pyclass(frozen, extends = PyShape, name = "Hull", module = "clearance")]
 pub struct PyHull {
-    /// As given, for features count them.
+    /// As given, because feature numbers refer to them.
     given: Py<PyArray2<f64>>,
     flat: bool,
 }
@@ -220,8 +267,8 @@ impl PyHull {
         PyHull::rows_in_points(slf, &edges)
     }
 
-    /// The flat faces, each with all its corners, counter-clockwise from outside: a list of numbers into `points`. The
-    /// face that a feature names is one of these.
+    /// The planar faces, each with all its corners, counter-clockwise from outside: a list of indices into `points`.
+    /// The face that a feature names is one of these.
     #[getter]
     fn polygons<'py>(slf: &Bound<'py, Self>) -> Vec<Bound<'py, PyArray1<u32>>> {
         let array = |face: &[u32]| PyArray1::from_vec(slf.py(), PyHull::in_points(slf, face.iter().copied()));
@@ -275,7 +322,7 @@ impl PyRounded {
         self.core.bind(py).clone()
     }
 
-    /// By how much.
+    /// The radius.
     #[getter]
     fn radius(&self) -> f64 {
         self.radius
@@ -332,10 +379,10 @@ impl PyCompound {
     }
 }
 
-/// The ground below a grid of heights, (rows, columns): row `j` is at `y = j * spacing[1]`, column `i` at `x = i *
-/// spacing[0]`.
+/// The solid ground below a grid of heights, (rows, columns): row `j` is at `y = j * spacing[1]`, column `i` at `x = i
+/// * spacing[0]`.
 ///
-/// Heights are kept as single precision; what is given otherwise is rounded to it.
+/// Heights are stored in single precision; others are rounded to it.
 #[pyclass(frozen, extends = PyShape, name = "HeightField", module = "clearance")]
 pub struct PyHeightField;
 

@@ -1,7 +1,7 @@
-//! The Python package `clearance`: numpy arrays in and out, the engine's questions between them.
+//! The Python package `clearance`: the engine's queries on numpy arrays.
 //!
-//! Nothing is decided here. Arguments are checked and named in errors, the interpreter is released while the engine
-//! works, and answers are handed over as they are, with what was asked, so that they can be proved anew. See
+//! Nothing is decided here. Arguments are validated and named in errors, the interpreter is released while the engine
+//! works, and answers are passed on unchanged, with their query, so that they can be verified. See
 //! `docs/python.md`.
 
 mod answer;
@@ -19,6 +19,8 @@ mod height_field;
 mod impact;
 mod kinds;
 mod limits;
+mod manager;
+mod manager_data;
 mod mesh;
 mod no_hit;
 mod no_impact;
@@ -43,6 +45,11 @@ use pyo3::prelude::*;
 
 #[pymodule]
 mod _clearance {
+    /// The version of the package.
+    #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "the name that Python expects")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+
     #[pymodule_export]
     use crate::contacts::{PyContactCurve, PyContacts, contact_curves, contacts, contacts_batch};
     #[pymodule_export]
@@ -60,8 +67,8 @@ mod _clearance {
     use crate::file::{PyAssembly, PyPart, load};
     #[pymodule_export]
     use crate::height_field::{
-        PyHeightSample, PyHeightSamples, PySurfaceHit, PySurfaceHits, PySurfacePoint, PySurfacePoints,
-        PyTerrainDistance, PyTerrainDistances, PyWheelContact, PyWheelContacts,
+        PyHeightSample, PyHeightSamples, PySurfaceDistance, PySurfaceDistances, PySurfaceHit, PySurfaceHits,
+        PySurfacePoint, PySurfacePoints, PyWheelContact, PyWheelContacts,
     };
     #[pymodule_export]
     use crate::impact::{PyImpact, PyImpacts, sweeps_meet, sweeps_meet_batch, time_of_impact, time_of_impact_batch};
@@ -70,6 +77,10 @@ mod _clearance {
         PyBox, PyCapsule, PyCompound, PyCone, PyCylinder, PyEllipsoid, PyHalfSpace, PyHeightField, PyHull, PyRounded,
         PySegment, PySphere, PyTetrahedron, PyTriangle,
     };
+    #[pymodule_export]
+    use crate::manager::PyManager;
+    #[pymodule_export]
+    use crate::manager_data::{_contact_data, PyContactData};
     #[pymodule_export]
     use crate::mesh::{PyMesh, PyMeshHealth, PySelfIntersections, self_intersections};
     #[pymodule_export]

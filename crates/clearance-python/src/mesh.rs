@@ -21,11 +21,11 @@ use crate::shape::{PyShape, shape_of};
 use crate::state::{fields, pickled, read, restored, write};
 use crate::work::{at_length, here, sized};
 
-/// A surface of triangles between points; `solid()` makes the solid that it bounds. Immutable: the tree over the
+/// A triangle surface; `solid()` makes the solid that it bounds. Immutable: the tree over the
 /// triangles is built once.
 ///
 /// Made from vertices (N, 3) and faces (M, 3), or from one object of another library that has them (trimesh, Open3D,
-/// PyVista). `float64` and `uint32` arrays are read where they are: do not change them in another thread meanwhile.
+/// PyVista). `float64` and `uint32` arrays are read in place: do not modify them in another thread meanwhile.
 #[pyclass(frozen, extends = PyShape, name = "Mesh", module = "clearance")]
 pub struct PyMesh {
     notes: Py<PyTuple>,
@@ -102,7 +102,7 @@ impl PyMesh {
     }
 
     /// The mesh of a file (STL, OBJ, PLY, OFF, glTF, 3MF), all its parts in one, in the frame of the file. `notes`
-    /// tells what was not passed on as it stands; geometry that is left out is a `FileWarning` too. `weld`: join points
+    /// lists what was not read as written; omitted geometry is a `FileWarning` too. `weld`: join points
     /// no farther apart than this.
     #[classmethod]
     #[pyo3(signature = (path, *, weld=None))]
@@ -125,13 +125,13 @@ impl PyMesh {
         Bound::new(py, PyMesh::wrap(solid, slf.get().notes.clone_ref(py)))
     }
 
-    /// The mesh repaired within a tolerance, in the unit of its vertices: a solid if it can be made one, with a report and a
-    /// proved bound on the Hausdorff distance between what was given and what is used.
+    /// The mesh repaired within a tolerance, in the unit of its vertices: a solid if it can be made one, with a report
+    /// and a proved bound on the Hausdorff distance between what was given and what is used.
     fn repaired(slf: &Bound<'_, Self>, tolerance: f64) -> PyResult<PyRepaired> {
         repaired(slf, tolerance)
     }
 
-    /// The same triangles with their points moved: much faster than a new mesh, and as good as long as neighbours stay
+    /// The same triangles with moved points: much faster than a new mesh, and as good as long as neighbours stay
     /// so.
     fn moved<'py>(slf: &Bound<'py, Self>, vertices: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyMesh>> {
         let (py, mesh, given) = (slf.py(), PyMesh::mesh(slf)?, Points::of(vertices, "vertices")?);
@@ -163,47 +163,47 @@ impl PyMesh {
         Ok(slf.get().faces.get_or_try_init(py, make)?.bind(py).clone())
     }
 
-    /// What a file held that was not passed on as it stands.
+    /// What a file contains that was not read as written.
     #[getter]
     fn notes<'py>(&self, py: Python<'py>) -> Bound<'py, PyTuple> {
         self.notes.bind(py).clone()
     }
 
-    /// What is wrong with the mesh, and what it is like: closed or not, wound how, in how many parts.
+    /// The condition of the mesh: closed or not, how wound, how many components, and its defects.
     fn health(slf: &Bound<'_, Self>) -> PyResult<PyMeshHealth> {
         let mesh = PyMesh::mesh(slf)?;
         let health = sized(slf.py(), mesh.triangle_count(), || mesh.health())?;
         Ok(PyMeshHealth { answer: health.into() })
     }
 
-    /// What the mesh takes in memory, in bytes, its tree included.
+    /// Memory of the mesh in bytes, its tree included.
     #[getter]
     fn nbytes(slf: &Bound<'_, Self>) -> PyResult<usize> {
         Ok(PyMesh::mesh(slf)?.bytes())
     }
 
-    /// How many parts there are that hang together by points; those of `health()` hang together by edges.
+    /// The number of components connected by points; those of `health()` are connected by edges.
     #[getter]
     fn component_count(slf: &Bound<'_, Self>) -> PyResult<usize> {
         let mesh = PyMesh::mesh(slf)?;
         sized(slf.py(), mesh.triangle_count(), || mesh.component_count())
     }
 
-    /// How well the tree over the triangles is built.
+    /// Statistics of the tree over the triangles.
     fn tree_statistics<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let (py, mesh) = (slf.py(), PyMesh::mesh(slf)?);
         let tree = here(py, || mesh.tree_statistics())?;
         package(py, "TreeStatistics")?.call1((tree.nodes, tree.leaves, tree.depth, tree.cost))
     }
 
-    /// The mesh and its tree as bytes, for `from_bytes`: versioned, with a checksum. What a file held (`notes`) is no
-    /// part of them; of a pickle it is.
+    /// The mesh and its tree as bytes, for `from_bytes`: versioned, with a checksum. The `notes` of a file are not
+    /// included; a pickle has them.
     fn to_bytes<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyBytes>> {
         let (py, mesh) = (slf.py(), PyMesh::mesh(slf)?);
         Ok(PyBytes::new(py, &sized(py, mesh.triangle_count(), || mesh.to_bytes())?))
     }
 
-    /// The mesh that `to_bytes` wrote, without building its tree anew.
+    /// The mesh that `to_bytes` wrote, without rebuilding its tree.
     #[classmethod]
     fn from_bytes<'py>(class: &Bound<'py, PyType>, bytes: &[u8]) -> PyResult<Bound<'py, PyMesh>> {
         PyMesh::_restore(class, bytes, PyTuple::empty(class.py()))
@@ -281,7 +281,7 @@ kept! {
 
 pickled!(PyMeshHealth: answer);
 
-/// How the triangles of a mesh hang together, and which are at fault.
+/// The connectivity of a mesh and its defects.
 #[pyclass(frozen, eq, name = "MeshHealth", module = "clearance")]
 #[derive(PartialEq)]
 pub struct PyMeshHealth {
@@ -302,26 +302,26 @@ getters! {
     non_manifold_edges: non_manifold_edges,
     /// Points where the surface touches itself.
     non_manifold_points: non_manifold_points,
-    /// Parts that hang together by edges.
+    /// Components connected by edges.
     components: components,
     /// Points in use minus edges plus triangles: 2 for each sphere, 0 for each torus.
     euler_characteristic: euler_characteristic,
-    /// Points that no triangle names.
+    /// Points that no triangle uses.
     unused_points: unused_points,
-    /// Points with exactly the coordinates of another one that has a lower number.
+    /// Points with exactly the coordinates of another point of a lower index.
     coincident_points: coincident_points,
     /// Triangles whose corners lie exactly on a line, ascending.
     degenerate: degenerate,
     /// Triangles with the same three points: the lowest such triangle, and each of the others, (K, 2).
     duplicates: duplicates,
-    /// The volume inside, negative if wound inside out; None unless watertight and consistently wound.
+    /// The enclosed volume, negative if wound inside out; None unless watertight and consistently wound.
     volume: volume,
 }
 
 #[pymethods]
 impl PyMeshHealth {
-    /// Proves again what is said about a mesh, by other code than found it. Raises `NotProvedError`, which names the
-    /// first field that is wrong.
+    /// Verifies what is stated about a mesh, with independent code. Raises `NotProvedError`, which names the
+    /// first wrong field.
     fn verify(&self, py: Python<'_>, mesh: &Bound<'_, PyAny>) -> PyResult<()> {
         let body = shape_of(mesh, "mesh")?;
         let Shape::Mesh(surface) = &body.get().shape else { return Err(wrong(py, "mesh", "not a mesh")) };
@@ -341,7 +341,7 @@ impl PyMeshHealth {
     }
 }
 
-/// The pairs of triangles of a mesh that meet other than in what they share.
+/// The pairs of triangles of a mesh that intersect beyond shared corners and edges.
 #[pyclass(frozen, name = "SelfIntersections", module = "clearance")]
 pub struct PySelfIntersections {
     pub mesh: Py<PyShape>,
@@ -349,7 +349,7 @@ pub struct PySelfIntersections {
 }
 
 impl PySelfIntersections {
-    /// What each pair has in common, in the mesh's own frame, and how it meets.
+    /// The intersection of each pair, in the mesh's own frame, and its kind.
     pub fn places(&self) -> impl ExactSizeIterator<Item = ([DVec3; 2], SelfIntersectionKind)> {
         self.found.iter().map(|pair| (pair.segment, pair.kind))
     }
@@ -357,7 +357,7 @@ impl PySelfIntersections {
 
 #[pymethods]
 impl PySelfIntersections {
-    /// The mesh that was looked at.
+    /// The mesh.
     #[getter]
     fn mesh(&self, py: Python<'_>) -> Py<PyShape> {
         self.mesh.clone_ref(py)
@@ -382,7 +382,7 @@ impl PySelfIntersections {
         PyArray1::from_vec(py, self.found.iter().map(|pair| kind_code(pair.kind)).collect())
     }
 
-    /// Proves the list again, by other code than found it: each pair meets as it says, and no other does. Raises
+    /// Verifies the list, by other code than found it: each pair meets as it says, and no other does. Raises
     /// `NotProvedError`.
     fn verify(&self, py: Python<'_>) -> PyResult<()> {
         let Shape::Mesh(surface) = &self.mesh.get().shape else { return Err(wrong(py, "mesh", "not a mesh")) };
@@ -423,7 +423,7 @@ impl PySelfIntersections {
     }
 }
 
-/// All pairs of triangles of a mesh that meet in more than the corners and edges they share. Exact.
+/// All pairs of triangles of a mesh that intersect beyond shared corners and edges. Exact.
 #[pyfunction]
 pub fn self_intersections(mesh: &Bound<'_, PyAny>) -> PyResult<PySelfIntersections> {
     let py = mesh.py();

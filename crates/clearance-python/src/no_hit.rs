@@ -96,19 +96,19 @@ impl Prove<Cast> for NoHit {
 }
 
 single! {
-    /// That a ray hits nothing from `t_from` to `t_to`, both included. It is false where a bool is expected, as hits
+    /// A ray hits nothing from `t_from` to `t_to`, both included. False where a bool is expected, as hits
     /// are true.
     ///
-    /// `ray_cast`, `ray_cast_moving` and `World.ray_cast` find it. The constructor makes a claim of one's own about a
-    /// body; `verify` says whether it holds.
+    /// Returned by `ray_cast`, `ray_cast_moving` and `World.ray_cast`. The constructor makes a claim of your own about
+    /// a body; `verify` says whether it holds.
     PyNoHit = "NoHit" of NoHit, asked Missed
 }
 
 getters! {
     PyNoHit;
-    /// The least `t` that counted.
+    /// The least `t` of the query.
     t_from: from,
-    /// The largest `t` that counted.
+    /// The largest `t` of the query.
     t_to: to,
 }
 
@@ -161,14 +161,14 @@ impl Prove<Features> for NoElementaryImpact {
 }
 
 single! {
-    /// That two moving features do not touch from time 0 to `until`. It is false where a bool is expected, as contacts
+    /// Two moving features do not touch from time 0 to `until`. False where a bool is expected, as contacts
     /// are true.
     PyNoElementaryImpact = "NoElementaryImpact" of NoElementaryImpact, asked Features
 }
 
 getters! {
     PyNoElementaryImpact;
-    /// The end of the time that counted, itself included.
+    /// The end of the time interval, included.
     until: until,
 }
 

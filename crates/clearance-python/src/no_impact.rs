@@ -13,10 +13,10 @@ use crate::rigid_motion::Turn;
 use crate::shape::PyShape;
 
 single! {
-    /// That moving bodies do not touch: they stay farther apart than `margin` before the time `until`. It is false
+    /// Moving bodies do not touch: they stay farther apart than `margin` before the time `until`. False
     /// where a bool is expected, as contacts are true.
     ///
-    /// `time_of_impact`, `rigid_impact` and `first_impact` find it. The constructor makes a claim of one's own about
+    /// Returned by `time_of_impact`, `rigid_impact` and `first_impact`. The constructor makes a claim of your own about
     /// two bodies, `of_bodies` one about many; `verify` says whether it holds.
     PyNoImpact = "NoImpact" of NoImpact, asked Bodies, unproved
 }
@@ -75,13 +75,13 @@ impl PyNoImpact {
         Ok(PyNoImpact { answer: NoImpact { margin, until }, question: Bodies::of(shapes, motions, pairs)? })
     }
 
-    /// Body A of two; None where there are more or fewer.
+    /// Body A; None unless the claim is about two bodies.
     #[getter]
     fn a(&self, py: Python<'_>) -> Option<Py<PyShape>> {
         self.shape(py, 0)
     }
 
-    /// Body B of two; None where there are more or fewer.
+    /// Body B; None unless the claim is about two bodies.
     #[getter]
     fn b(&self, py: Python<'_>) -> Option<Py<PyShape>> {
         self.shape(py, 1)
@@ -111,19 +111,19 @@ impl PyNoImpact {
         self.question.motion_objects(py)
     }
 
-    /// The numbers of the bodies that are meant, (N, 2); None if all are.
+    /// The pairs that the claim covers, (N, 2) indices; None: all pairs.
     #[getter]
     fn pairs<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<u32>>>> {
         self.question.pair_rows(py)
     }
 
-    /// Proves it anew, by other code than found it. Raises `NotProvedError` with the time from which on it is not
+    /// Verifies it with code independent of the search. Raises `NotProvedError` with the time from which on it is not
     /// proved.
     ///
-    /// Slower than the question, and the more so the nearer the bodies pass each other: a gap that stays below a
-    /// hundred thousandth of the way that points go is mostly refused.
+    /// Slower than the query, the more so the closer the bodies pass each other: a gap that stays below a
+    /// hundred thousandth of the path length is mostly refused.
     fn verify(&self, py: Python<'_>) -> PyResult<()> {
-        self.question.prove(py, |bodies, meant| self.answer.verify_all(bodies, meant))
+        self.question.prove(py, |bodies, covered| self.answer.verify_all(bodies, covered))
     }
 
     fn __bool__(&self) -> bool {

@@ -1,4 +1,4 @@
-//! Questions about two bodies that rest: relation, intersection, distance, depth, common volume.
+//! Queries about two bodies at rest: relation, intersection, distance, depth, overlap volume.
 
 use clearance::QueryError;
 use clearance::answer::{
@@ -320,13 +320,13 @@ macro_rules! from_states {
     )*};
 }
 
-/// Why the bracket of an answer is wider than the contract's.
+/// Why the bracket of an answer is wider than promised.
 macro_rules! stopped {
     ($($class:ident),*) => {$(
         #[pymethods]
         impl $class {
-            /// Why the bracket is wider than the contract's accuracy: `None` where it is not, `("tolerance", t)` and
-            /// `("farther_than", d)` where that was asked for, `("budget", None)` where the work was capped.
+            /// Why the bracket is wider than the promised accuracy: `None` if it is not, `("tolerance", t)` and
+            /// `("farther_than", d)` if that option ended the search, `("budget", None)` if the work was capped.
             #[getter]
             fn stopped<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
                 self.answer.method.stopped().map(|reason| reason.give(py)).transpose()
@@ -335,8 +335,8 @@ macro_rules! stopped {
     )*};
 }
 
-/// Questions about two bodies that rest, each as functions of Python: of one pair, of two bodies at many poses of B,
-/// and of pairs of many bodies by their numbers. All take the options, after a `*` if there are any.
+/// Queries about two bodies at rest, each as functions of Python: of one pair, of two bodies at many poses of B,
+/// and of pairs of many bodies by index. All take the options, keyword-only.
 macro_rules! asked_of_pairs {
     (@one ($(* $($option:ident: $type:ty = $default:tt),+)?); $(#[$doc:meta])* $name:ident -> $answer:ty {
         |$py:ident, $pair:ident| $ask:expr
@@ -474,9 +474,9 @@ impl Witnessed<Pair> for RelationProof {
 }
 
 answer! {
-    /// How far apart two bodies are.
+    /// The distance of two bodies.
     PyDistance = "Distance" of Distance, asked Pair;
-    /// How far apart bodies are: an array for each field of `Distance`, and a `Distance` for each index.
+    /// Distances: an array for each field of `Distance`, and a `Distance` for each index.
     PyDistances = "Distances" asked Pairs;
     bracket {
         /// The gap, in world units. Zero exactly when the placed bodies have a point in common.
@@ -501,15 +501,15 @@ answer! {
 }
 
 answer! {
-    /// How deep two bodies overlap, and the way out: the least translation that separates them.
+    /// The penetration of two bodies: the least translation that separates them.
     PyPenetration = "Penetration" of Penetration, asked Pair;
-    /// How deep bodies overlap: an array for each field of `Penetration`, and a `Penetration` for each index.
+    /// Penetrations: an array for each field of `Penetration`, and a `Penetration` for each index.
     PyPenetrations = "Penetrations" asked Pairs;
     bracket {
         /// The length of the shortest translation that makes the interiors disjoint, in world units. Zero for bodies
         /// apart.
         value,
-        /// Proved: no shorter translation than this does it.
+        /// Proved: no shorter translation suffices.
         lower,
         /// Proved: moving B by `upper * normal` makes the interiors disjoint.
         upper,
@@ -529,12 +529,12 @@ answer! {
 }
 
 answer! {
-    /// How much two solids have in common.
+    /// The overlap volume of two solids.
     PyVolume = "Volume" of Volume, asked Pair;
-    /// How much solids have in common: an array for each field of `Volume`, and a `Volume` for each index.
+    /// Overlap volumes: an array for each field of `Volume`, and a `Volume` for each index.
     PyVolumes = "Volumes" asked Pairs;
     bracket {
-        /// The volume, in cubic world units. Zero where it is not proved to be more.
+        /// The volume, in cubic world units. Zero unless proved to be positive.
         value,
         /// Proved: the volume is at least this.
         lower,
@@ -543,9 +543,9 @@ answer! {
     }
     /// Bound on how far a placed corner lies from where its pose ideally puts it; the brackets include it.
     placement: placement,
-    /// The middle of the intersection, in the world. None (in a batch: zero) where `lower` is zero.
+    /// The centroid of the intersection, in the world. None (in a batch: zero) where `lower` is zero.
     centroid: centroid,
-    /// Proved: the true middle is no farther than this from `centroid`.
+    /// Proved: the true centroid is within this distance of `centroid`.
     centroid_off: centroid_off,
     /// The surface of the intersection, with its bracket.
     area: area,
@@ -575,13 +575,13 @@ from_states!(PyDistances, PyPenetrations, PyVolumes);
 stopped!(PyDistance, PyPenetration);
 
 single! {
-    /// How two bodies lie to each other, with the proof: a bracket of the signed gap, as tight as needed to know its
+    /// The relation of two bodies with its proof: a bracket of the signed gap, as tight as needed to know its
     /// sign.
     PyRelationProof = "RelationProof" of RelationProof, asked Pair
 }
 
 many! {
-    /// How two bodies lie to each other at many poses, with the proofs: arrays, and the `RelationProof` at each index.
+    /// The relation of two bodies at many poses, with proofs: arrays, and the `RelationProof` at each index.
     PyRelationProofs = "RelationProofs" of RelationProof, each PyRelationProof, asked Pairs
 }
 
@@ -702,14 +702,14 @@ fn volume_of(view: PairView<'_>) -> Result<Volume, QueryError> {
 
 asked_of_pairs! {
     options (* touch_band: f64 = 0.0);
-    /// How two bodies lie to each other: separated, touching or overlapping.
+    /// Whether two bodies are separated, touching or overlapping.
     one relation -> Bound<'py, PyAny> {
         |py, pair| pair.put(py, |view| relation_of(view, touch_band).relation)?.give(py)
     }
-    /// How two bodies lie to each other at many poses of B: an array of -1 (overlapping), 0 (touching), 1 (separated),
+    /// The relation of two bodies at many poses of B: an array of -1 (overlapping), 0 (touching), 1 (separated),
     /// which are the values of `Relation`.
     poses relation_batch
-    /// How pairs of bodies lie to each other, by their numbers; see `relation_batch`.
+    /// The relation of pairs of bodies, by index; see `relation_batch`.
     numbers relation_pair_batch
     -> Bound<'py, PyArray1<i8>> {
         |py, pairs| {
@@ -719,28 +719,28 @@ asked_of_pairs! {
     }
 
     options (* touch_band: f64 = 0.0);
-    /// How two bodies lie to each other, with the proof.
+    /// The relation of two bodies, with its proof.
     one relation_proof -> PyRelationProof { |py, pair| pair.ask(py, |view| relation_of(view, touch_band)) }
-    /// How two bodies lie to each other at many poses of B, with the proofs, on all cores.
+    /// The relation of two bodies at many poses of B, with proofs, on all cores.
     poses relation_proof_batch
     -> PyRelationProofs {
         |py, pairs| Ok(Batch::of_all(pairs.each(py, |view| relation_of(view, touch_band))?, pairs))
     }
 
     options (* margin: f64 = 0.0);
-    /// Whether two bodies, boundary included, have a point in common; with a margin, whether they are no farther apart
+    /// Whether two closed bodies have a point in common; with a margin, whether their distance is at most
     /// than that.
     one intersects -> bool { |py, pair| pair.put(py, |view| meet(view, margin)) }
     /// Whether two bodies meet at each of many poses of B: an array of bool.
     poses intersects_batch
-    /// Whether pairs of bodies meet, by their numbers: an array of bool.
+    /// Whether pairs of bodies meet, by index: an array of bool.
     numbers intersects_pair_batch
     -> Bound<'py, PyArray1<bool>> {
         |py, pairs| Ok(PyArray1::from_vec(py, pairs.each(py, |view| meet(view, margin))?))
     }
 
     options (* farther_than: Option<f64> = None, tolerance: f64 = 0.0, relative_tolerance: f64 = 0.0);
-    /// How far apart two bodies are. The search may end as soon as the gap is proved to be larger than `farther_than`,
+    /// The distance of two bodies. The search may stop as soon as the gap is proved to exceed `farther_than`,
     /// or the bracket is no wider than a tolerance.
     one distance -> PyDistance {
         |py, pair| {
@@ -748,9 +748,9 @@ asked_of_pairs! {
             pair.ask(py, |view| distance_of(view, &options))
         }
     }
-    /// How far apart two bodies are at many poses of B, on all cores.
+    /// The distance of two bodies at many poses of B, on all cores.
     poses distance_batch
-    /// How far apart pairs of bodies are, by their numbers, on all cores.
+    /// The distance of pairs of bodies, by index, on all cores.
     numbers distance_pair_batch
     -> PyDistances {
         |py, pairs| {
@@ -760,22 +760,22 @@ asked_of_pairs! {
     }
 
     options (* tolerance: f64 = 0.0);
-    /// How deep two bodies overlap, and the way out. Meshes must be solids.
+    /// The penetration depth of two bodies and the direction that separates them. Meshes must be solids.
     one penetration -> PyPenetration { |py, pair| pair.ask_of_solids(py, |view| penetration_of(view, tolerance)) }
-    /// How deep two bodies overlap at many poses of B, on all cores.
+    /// The penetration of two bodies at many poses of B, on all cores.
     poses penetration_batch
-    /// How deep pairs of bodies overlap, by their numbers, on all cores.
+    /// The penetration of pairs of bodies, by index, on all cores.
     numbers penetration_pair_batch
     -> PyPenetrations {
         |py, pairs| Ok(Batch::of_all(pairs.each_that_can(py, |view| penetration_of(view, tolerance))?, pairs))
     }
 
     options ();
-    /// How much two solids have in common. Meshes must be solids.
+    /// The overlap volume of two solids. Meshes must be solids.
     one overlap_volume -> PyVolume { |py, pair| pair.ask_of_solids(py, volume_of) }
-    /// How much two solids have in common at many poses of B, on all cores.
+    /// The overlap volume of two solids at many poses of B, on all cores.
     poses overlap_volume_batch
-    /// How much pairs of solids have in common, by their numbers, on all cores.
+    /// The overlap volume of pairs of solids, by index, on all cores.
     numbers overlap_volume_pair_batch
     -> PyVolumes { |py, pairs| Ok(Batch::of_all(pairs.each_that_can(py, volume_of)?, pairs)) }
 }

@@ -1,4 +1,4 @@
-//! Questions about a body and points.
+//! Queries about a body and points.
 
 use clearance::answer::{ClosestPoint, SignedDistance};
 use clearance::glam::DVec3;
@@ -150,7 +150,7 @@ macro_rules! of_points {
 of_points!(ClosestPoint, SignedDistance);
 
 answer! {
-    /// The point of a solid body that is nearest a point; of a mesh that is no solid, the nearest point of its surface.
+    /// The nearest point of a solid body; of a mesh that is not a solid, the nearest point of its surface.
     PyClosestPoint = "ClosestPoint" of ClosestPoint, asked Point;
     /// The nearest points: an array for each field of `ClosestPoint`, and a `ClosestPoint` for each index.
     PyClosestPoints = "ClosestPoints" asked ManyPoints;
@@ -164,14 +164,14 @@ answer! {
     }
     /// The nearest point, in the body's own frame.
     point_in_body: witness.point,
-    /// The feature that holds the nearest point; of a mesh in its numbering.
+    /// The feature with the nearest point; of a mesh in its numbering.
     feature: witness.feature,
     /// The part of a compound; 0 for other bodies.
     part: witness.part,
 }
 
 answer! {
-    /// How far a point is from the boundary of a body, and on which side.
+    /// The signed distance of a point to the boundary of a body.
     PySignedDistance = "SignedDistance" of SignedDistance, asked Point;
     /// Signed distances: an array for each field of `SignedDistance`, and a `SignedDistance` for each index.
     PySignedDistances = "SignedDistances" asked ManyPoints;
@@ -187,13 +187,13 @@ answer! {
     point_in_body: witness.point,
     /// Unit, in the world, out of the body at that point.
     normal: normal,
-    /// The feature that holds the nearest boundary point.
+    /// The feature with the nearest boundary point.
     feature: witness.feature,
     /// The part of a compound; 0 for other bodies.
     part: witness.part,
 }
 
-/// The nearest points in the world, and what was asked.
+/// The nearest points in the world, and the query.
 macro_rules! of_point {
     ($($class:ident, $many:ident);*) => {$(
         #[pymethods]
@@ -210,7 +210,7 @@ macro_rules! of_point {
                 PyPose { pose: self.question.pose }
             }
 
-            /// The point that was asked about, in the world.
+            /// The query point, in the world.
             #[getter]
             fn point<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
                 self.question.point.give(py)
@@ -224,7 +224,7 @@ macro_rules! of_point {
 
 of_point!(PyClosestPoint, PyClosestPoints; PySignedDistance, PySignedDistances);
 
-/// The point of a body that is nearest a point of the world.
+/// The point of a body nearest to a point of the world.
 #[pyfunction]
 #[pyo3(signature = (shape, point, pose=None))]
 pub fn closest_point(
@@ -236,7 +236,7 @@ pub fn closest_point(
     question.ask(shape.py(), |view| clearance::closest_point(view.shape, view.pose, view.point))
 }
 
-/// The points of a body that are nearest points of the world, (N, 3), on all cores.
+/// The points of a body nearest to points of the world, (N, 3), on all cores.
 #[pyfunction]
 #[pyo3(signature = (shape, points, pose=None))]
 pub fn closest_point_batch(
@@ -248,7 +248,7 @@ pub fn closest_point_batch(
     Ok(Batch::of_all(questions.ask(shape.py(), clearance::query::closest_point_batch)?, questions))
 }
 
-/// How far a point is from the boundary of a body, negative inside.
+/// The signed distance of a point to the boundary of a body, negative inside.
 #[pyfunction]
 #[pyo3(signature = (shape, point, pose=None))]
 pub fn signed_distance(
@@ -260,7 +260,7 @@ pub fn signed_distance(
     question.ask(shape.py(), |view| clearance::signed_distance(view.shape, view.pose, view.point))
 }
 
-/// How far points, (N, 3), are from the boundary of a body, negative inside, on all cores.
+/// The signed distances of points, (N, 3), to the boundary of a body, negative inside, on all cores.
 #[pyfunction]
 #[pyo3(signature = (shape, points, pose=None))]
 pub fn signed_distance_batch(
@@ -272,7 +272,7 @@ pub fn signed_distance_batch(
     Ok(Batch::of_all(questions.ask(shape.py(), clearance::query::signed_distance_batch)?, questions))
 }
 
-/// Whether a point is in a body, boundary included.
+/// Whether a closed body contains a point.
 #[pyfunction]
 #[pyo3(signature = (shape, point, pose=None))]
 pub fn contains(shape: &Bound<'_, PyAny>, point: &Bound<'_, PyAny>, pose: Option<&Bound<'_, PyAny>>) -> PyResult<bool> {
@@ -280,7 +280,7 @@ pub fn contains(shape: &Bound<'_, PyAny>, point: &Bound<'_, PyAny>, pose: Option
     question.put(shape.py(), |view| clearance::contains(view.shape, view.pose, view.point))
 }
 
-/// Which of many points, (N, 3), are in a body, on all cores: an array of bool.
+/// Which of many points, (N, 3), a closed body contains, on all cores: an array of bool.
 #[pyfunction]
 #[pyo3(signature = (shape, points, pose=None))]
 pub fn contains_batch<'py>(

@@ -3,19 +3,20 @@
 use clearance::glam::{DMat3, DQuat, DVec3};
 use clearance::{Motion, Pose};
 use numpy::{PyArray2, PyArrayMethods};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple, PyType};
 
 use crate::array::{Points, doubles, rows_of as rows_of_array, shape_of, vector};
-use crate::error::{refused, wrong};
+use crate::error::{by_keywords, refused, wrong};
 use crate::give::{Column, Give, Reduced, points as points_array, rows};
 use crate::room::room_for;
 use crate::work::{each, here};
 
-/// Where a body is: a rotation and a translation, from its own frame to the world. Kept bit for bit as given.
+/// The pose of a body: a rotation and a translation, from its own frame to the world. Kept bit for bit as given.
 ///
-/// Made from a (4, 4) or (3, 4) matrix, or a pair of a (3, 3) rotation and a (3,) translation. All questions take those
-/// as well; a `Pose` is checked once.
+/// Made from a (4, 4) or (3, 4) matrix, or a pair of a (3, 3) rotation and a (3,) translation. All queries accept those
+/// as well; a `Pose` is validated once.
 #[pyclass(frozen, name = "Pose", module = "clearance")]
 pub struct PyPose {
     pub pose: Pose,
@@ -29,14 +30,14 @@ impl PyPose {
         pose_of(py, matrix, "matrix").map(|pose| PyPose { pose })
     }
 
-    /// A pose that only moves.
+    /// A pure translation.
     #[classmethod]
     fn from_translation(_: &Bound<'_, PyType>, translation: &Bound<'_, PyAny>) -> PyResult<PyPose> {
         let made = Pose::from_translation(vector(translation, "translation")?);
         made.map(|pose| PyPose { pose }).map_err(|error| refused(translation.py(), "translation", &error))
     }
 
-    /// A turn about an axis through the origin by an angle in radians, then a translation.
+    /// A rotation about an axis through the origin by an angle in radians, then a translation.
     #[classmethod]
     #[pyo3(signature = (axis, angle, translation=None))]
     fn from_axis_angle(
@@ -50,22 +51,83 @@ impl PyPose {
         made.map(|pose| PyPose { pose }).map_err(|error| refused(axis.py(), "axis, angle, translation", &error))
     }
 
-    /// A rotation by a unit quaternion `(x, y, z, w)`, then a translation.
+    /// A rotation by a unit quaternion, in either order of its components, then a translation.
     #[classmethod]
-    #[pyo3(signature = (quaternion, translation=None))]
+    #[pyo3(
+        signature = (*values, xyzw=None, wxyz=None, translation=None),
+        text_signature = "($cls, *, xyzw=None, wxyz=None, translation=None)"
+    )]
     fn from_quaternion(
-        _: &Bound<'_, PyType>,
-        quaternion: &Bound<'_, PyAny>,
+        class: &Bound<'_, PyType>,
+        values: &Bound<'_, PyTuple>,
+        xyzw: Option<&Bound<'_, PyAny>>,
+        wxyz: Option<&Bound<'_, PyAny>>,
         translation: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyPose> {
-        let py = quaternion.py();
-        let there = translation.map_or(Ok(DVec3::ZERO), |it| vector(it, "translation"))?;
-        let array = doubles(quaternion, "quaternion")?;
-        let (&[x, y, z, w], [4]) = (array.all(), array.shape()) else {
-            return Err(wrong(py, "quaternion", format_args!("the shape is {}, not (4,)", shape_of(array.shape()))));
+        let py = class.py();
+        let (name, quaternion, first) = match (values.is_empty(), xyzw, wxyz) {
+            (true, Some(xyzw), None) => ("xyzw", xyzw, 0),
+            (true, None, Some(wxyz)) => ("wxyz", wxyz, 1),
+            _ => {
+                let write = "from_quaternion(xyzw=[x, y, z, w]) or from_quaternion(wxyz=[w, x, y, z])";
+                return Err(by_keywords("Pose.from_quaternion", write));
+            }
         };
-        let made = Pose::from_quat(DQuat::from_xyzw(x, y, z, w), there);
-        made.map(|pose| PyPose { pose }).map_err(|error| refused(py, "quaternion, translation", &error))
+        let there = translation.map_or(Ok(DVec3::ZERO), |it| vector(it, "translation"))?;
+        let array = doubles(quaternion, name)?;
+        let (&[a, b, c, d], [4]) = (array.all(), array.shape()) else {
+            return Err(wrong(py, name, format_args!("the shape is {}, not (4,)", shape_of(array.shape()))));
+        };
+        let rotation = if first == 0 { DQuat::from_xyzw(a, b, c, d) } else { DQuat::from_xyzw(b, c, d, a) };
+        let made = Pose::from_quat(rotation, there);
+        made.map(|pose| PyPose { pose }).map_err(|error| refused(py, &format!("{name}, translation"), &error))
+    }
+
+    /// The inverse pose, rounded: from the world to the body's own frame.
+    fn inverse(&self, py: Python<'_>) -> PyResult<PyPose> {
+        let pose = &self.pose;
+        let there = pose.inverse_transform_point(DVec3::ZERO);
+        // The columns of the inverse rotation are the images of the axes.
+        let turned = Pose::new(pose.rotation(), DVec3::ZERO).map_err(|error| refused(py, "pose", &error))?;
+        let rotation = DMat3::from_cols_array_2d(
+            &[DVec3::X, DVec3::Y, DVec3::Z].map(|axis| turned.inverse_transform_point(axis).to_array()),
+        );
+        let made = Pose::new(rotation, there);
+        made.map(|pose| PyPose { pose }).map_err(|error| refused(py, "pose", &error))
+    }
+
+    /// `a @ b`: first `b`, then `a`; `b` is a pose, as an object or a matrix. Rounded, as a product of matrices.
+    fn __matmul__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<PyPose> {
+        product(py, &self.pose, &factor(other)?)
+    }
+
+    /// `a @ b` where `a` is a matrix.
+    fn __rmatmul__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<PyPose> {
+        product(py, &factor(other)?, &self.pose)
+    }
+
+    /// The (4, 4) matrix, for `numpy.asarray`.
+    #[pyo3(signature = (dtype=None, copy=None))]
+    fn __array__<'py>(
+        &self,
+        py: Python<'py>,
+        dtype: Option<&Bound<'py, PyAny>>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if copy == Some(false) {
+            return Err(PyValueError::new_err("a Pose is not stored as an array: copy=False cannot be met"));
+        }
+        let matrix = self.matrix(py)?.into_any();
+        match dtype {
+            Some(dtype) => matrix.call_method1("astype", (dtype,)),
+            None => Ok(matrix),
+        }
+    }
+
+    /// Numpy leaves `matrix @ pose` to the pose.
+    #[classattr]
+    fn __array_ufunc__() -> Option<Py<PyAny>> {
+        None
     }
 
     /// The (4, 4) matrix.
@@ -86,25 +148,25 @@ impl PyPose {
         self.pose.translation().give(py)
     }
 
-    /// A bound on how far the rotation is from a true one; at most 1e-6.
+    /// A bound on how far the matrix is from a rotation; at most 1e-6.
     #[getter]
     fn defect(&self) -> f64 {
         self.pose.defect()
     }
 
-    /// Points of the body's frame, (N, 3), in the world; rounded.
+    /// Transforms points from the body's frame to the world, (N, 3); rounded.
     fn transform<'py>(&self, points: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let placed = |point| self.pose.transform_point(point);
         points_array(points.py(), Points::of(points, "points")?.vectors().into_iter().map(placed))
     }
 
-    /// Points of the world, (N, 3), in the body's frame; rounded.
+    /// Transforms points from the world to the body's frame, (N, 3); rounded.
     fn inverse_transform<'py>(&self, points: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let local = |point| self.pose.inverse_transform_point(point);
         points_array(points.py(), Points::of(points, "points")?.vectors().into_iter().map(local))
     }
 
-    /// The pose at a part of the screw motion to another one: 0 is here, 1 is there.
+    /// The pose at a fraction of the screw motion to another one: 0 is this pose, 1 the other.
     fn interpolate(&self, py: Python<'_>, other: &Bound<'_, PyAny>, part: f64) -> PyResult<PyPose> {
         let other = pose_of(py, Some(other), "other")?;
         let made = self.pose.interpolate(&other, part);
@@ -124,7 +186,7 @@ impl PyPose {
     }
 }
 
-/// How a body moves during a step: from a pose along a straight line, without turning.
+/// A motion during a step: from a pose along a straight line, without rotation.
 #[pyclass(frozen, name = "Motion", module = "clearance")]
 pub struct PyMotion {
     pub motion: Motion,
@@ -151,7 +213,7 @@ impl PyMotion {
         PyPose { pose: self.motion.start() }
     }
 
-    /// How far the body moves in the step.
+    /// The displacement in the step.
     #[getter]
     fn displacement<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.motion.displacement().give(py)
@@ -175,6 +237,21 @@ impl PyMotion {
         let motion = slf.get();
         Ok((slf.get_type().into_any(), (motion.start(), motion.displacement(slf.py())?)))
     }
+}
+
+/// The other factor of a product, which cannot be left out.
+fn factor(argument: &Bound<'_, PyAny>) -> PyResult<Pose> {
+    match argument.is_none() {
+        true => Err(wrong(argument.py(), "other", "expected a Pose or a matrix, got None")),
+        false => pose_of(argument.py(), Some(argument), "other"),
+    }
+}
+
+/// First `second`, then `first`.
+fn product(py: Python<'_>, first: &Pose, second: &Pose) -> PyResult<PyPose> {
+    let rotation = first.rotation() * second.rotation();
+    let made = Pose::new(rotation, first.transform_point(second.translation()));
+    made.map(|pose| PyPose { pose }).map_err(|error| refused(py, "other", &error))
 }
 
 /// The rows of the 3x4 matrix of a pose.
@@ -223,6 +300,20 @@ pub fn pose_of(py: Python<'_>, argument: Option<&Bound<'_, PyAny>>, name: &str) 
             let shape = shape_of(other);
             Err(wrong(py, name, format_args!("the shape is {shape}, not (4, 4), (3, 4), or that of a pair (R, t)")))
         }
+    }
+}
+
+/// A pose from an argument named `transform`, as other libraries take it: none, a (4, 4) matrix, or a `Pose`.
+pub fn transform_of(py: Python<'_>, argument: Option<&Bound<'_, PyAny>>) -> PyResult<Pose> {
+    const NAME: &str = "transform";
+    let Some(argument) = argument.filter(|argument| !argument.is_none()) else { return Ok(Pose::IDENTITY) };
+    if let Ok(pose) = argument.cast::<PyPose>() {
+        return Ok(pose.get().pose);
+    }
+    let array = doubles(argument, NAME)?;
+    match array.shape() {
+        [4, 4] => pose_of_rows(array.all().as_chunks::<4>().0).map_err(|problem| problem.told(py, NAME)),
+        other => Err(wrong(py, NAME, format_args!("must be (4, 4), got an array of shape {}", shape_of(other)))),
     }
 }
 

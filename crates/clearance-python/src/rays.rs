@@ -211,7 +211,7 @@ answer! {
     /// Where a ray crosses the boundary of a body.
     PyRayHit = "RayHit" of RayHit, asked Cast;
     /// Where rays cross the boundary of a body: an array for each field of `RayHit`, and a `RayHit` or a `NoHit` for
-    /// each index. Where a ray misses, `hit` is False, `value` infinite, and all else without meaning.
+    /// each index. Where a ray misses, `hit` is False, `value` infinite, and the rest undefined.
     PyRayHits = "RayHits" asked Casts, or NoHit;
     bracket {
         /// Where on the ray, in multiples of its direction. For a body in motion, when.
@@ -225,7 +225,7 @@ answer! {
     point_in_body: witness.point,
     /// Unit, in the world, out of the body.
     normal: normal,
-    /// The feature that holds the point; of a mesh in its numbering.
+    /// The feature with the point; of a mesh in its numbering.
     feature: witness.feature,
     /// The part of a compound; 0 for other bodies.
     part: witness.part,
@@ -249,7 +249,7 @@ impl PyRayHit {
     }
 }
 
-/// The first place where a ray crosses the boundary of a body, from `t_from` to `t_to`, a `RayHit`, or a `NoHit` if it
+/// The first crossing of a ray with the boundary of a body, from `t_from` to `t_to`: a `RayHit`, or a `NoHit` if it
 /// provably misses. `t` counts multiples of the direction.
 #[pyfunction]
 #[pyo3(signature = (shape, origin, direction, pose=None, *, t_from=0.0, t_to=f64::INFINITY, any=false))]
@@ -269,7 +269,7 @@ pub fn ray_cast(
     question.ask_whether::<PyRayHit, _>(py, ask)
 }
 
-/// All places where a ray crosses the boundary of a body, in order.
+/// All crossings of a ray with the boundary of a body, in order.
 #[pyfunction]
 #[pyo3(signature = (shape, origin, direction, pose=None, *, t_from=0.0, t_to=f64::INFINITY))]
 pub fn ray_cast_all(
@@ -293,7 +293,7 @@ pub fn ray_cast_all(
     Ok(hits.into_iter().map(with).collect())
 }
 
-/// The first places where rays, by origins and directions (N, 3), cross the boundary of a body, on all cores.
+/// The first crossings of rays, given by origins and directions (N, 3), with the boundary of a body, on all cores.
 #[pyfunction]
 #[pyo3(signature = (shape, origins, directions, pose=None, *, t_from=0.0, t_to=f64::INFINITY, any=false))]
 pub fn ray_cast_batch(
@@ -314,8 +314,8 @@ pub fn ray_cast_batch(
     Ok(PyRayHits { answers, questions: Casts { shape: body, motion: Motion::still(pose), rays, options } })
 }
 
-/// Where and when a point that moves by `direction` in a step, from `origin`, meets a body that moves as well, a `RayHit`;
-/// a `NoHit` if it provably does not.
+/// Where and when a point that moves by `direction` in a step, from `origin`, meets a body that moves as well, a
+/// `RayHit`; a `NoHit` if it provably does not.
 #[pyfunction]
 pub fn ray_cast_moving(
     shape: &Bound<'_, PyAny>,

@@ -30,7 +30,7 @@ fn mesh_of<'a>(object: &'a Bound<'_, PyMesh>) -> PyResult<&'a Mesh> {
     }
 }
 
-/// A mesh repaired within a tolerance, and what was done to it.
+/// A mesh repaired within a tolerance, with a report.
 #[pyclass(frozen, name = "Repaired", module = "clearance")]
 pub struct PyRepaired {
     mesh: Py<PyMesh>,
@@ -39,19 +39,19 @@ pub struct PyRepaired {
 
 #[pymethods]
 impl PyRepaired {
-    /// What is used in place of the mesh given: a solid if it could be made one. Its first vertices are those given.
+    /// The repaired mesh: a solid if it could be made one. Its first vertices are those given.
     #[getter]
     fn mesh(&self, py: Python<'_>) -> Py<PyMesh> {
         self.mesh.clone_ref(py)
     }
 
-    /// What was done, and how far what is used is from what was given.
+    /// What was done, and the distance from the mesh given.
     #[getter]
     fn report(&self, py: Python<'_>) -> Py<PyRepairReport> {
         self.report.clone_ref(py)
     }
 
-    /// Proves the repair again: the distance bounds, what became of each point and triangle, what is left open. `given`
+    /// Verifies the repair: the distance bounds, the record of each point and triangle, the holes left. `given`
     /// is the mesh that was repaired; by default the one that this came from. Slower than the repair.
     ///
     /// Raises `NotProvedError` with the first claim that does not hold.
@@ -88,7 +88,7 @@ impl PyRepaired {
     }
 }
 
-/// What was done to repair a mesh. Vertices and triangles are numbered as in the mesh given, unless said otherwise.
+/// A report of a repair. Vertices and triangles are numbered as in the mesh given, unless stated otherwise.
 #[pyclass(frozen, name = "RepairReport", module = "clearance")]
 pub struct PyRepairReport {
     answer: RepairReport,
@@ -97,17 +97,17 @@ pub struct PyRepairReport {
 
 getters! {
     PyRepairReport;
-    /// The tolerance asked for.
+    /// The tolerance of the repair.
     tolerance: tolerance,
-    /// Proved: the Hausdorff distance between what was given and what is used is at most this.
+    /// Proved: the Hausdorff distance between the mesh given and the mesh used is at most this.
     distance: distance,
     /// No point of the triangles given is farther than this from those used.
     given_to_used: given_to_used,
     /// No point of the triangles used is farther than this from those given.
     used_to_given: used_to_given,
-    /// The farthest that a joined point is from the one whose place it takes.
+    /// The largest distance between joined points.
     moved: moved,
-    /// Points that were joined, each with the point that triangles name in its place, (K, 2).
+    /// Points that were joined, each with the point that replaces it, (K, 2).
     joined: joined,
     /// Zero-area triangles that were dropped.
     zero_area: zero_area,
@@ -144,7 +144,7 @@ impl PyRepairReport {
         PyList::new(py, self.answer.filled.iter().map(hole).collect::<PyResult<Vec<_>>>()?)
     }
 
-    /// The rims of the holes that are left, too wide to be closed.
+    /// The rims of the holes left open, too wide to be closed.
     #[getter]
     fn holes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         PyList::new(py, self.answer.holes.iter().map(|rim| rim_object(py, rim)).collect::<PyResult<Vec<_>>>()?)
@@ -163,7 +163,7 @@ impl PyRepairReport {
         rows(py, self.answer.added_points.clone())
     }
 
-    /// Whether nothing had to be done: the mesh used is the one given.
+    /// Whether nothing had to be repaired: the mesh used is the one given.
     #[getter]
     fn is_unchanged(&self) -> bool {
         self.answer.is_unchanged()

@@ -1,4 +1,4 @@
-//! Questions about bodies that turn on their way.
+//! Queries about bodies that move and rotate.
 
 use clearance::answer::{LeastClearance, NoImpact, RigidImpact};
 use clearance::query::{LeastClearanceOptions, RigidAlgorithm, RigidOptions};
@@ -9,7 +9,7 @@ use pyo3::types::{PyBytes, PyType};
 
 use crate::answer::{Asked, Batch, Bracketed, OfBodies, Questions, answer, in_world, shown};
 use crate::bodies::Bodies;
-use crate::error::{meant, wrong};
+use crate::error::{option_of, wrong};
 use crate::give::Reduced;
 use crate::impact::{Motions, Moving, MovingView, first_contacts, of_motions, of_moving};
 use crate::no_impact::{PyNoImpact, ask_for_contact};
@@ -38,45 +38,45 @@ of_motions! {
 }
 
 first_contacts! {
-    /// The first contact of two bodies that turn on their way.
+    /// The first contact of two bodies that move and rotate.
     PyRigidImpact = "RigidImpact" of RigidImpact, along Turn;
     /// First contacts: an array for each field of `RigidImpact`, and a `RigidImpact` or a `NoImpact` for each index.
-    /// Where the bodies do not meet, `hit` is False, `value` infinite, and all else without meaning.
+    /// Where the bodies do not meet, `hit` is False, `value` infinite, and the rest undefined.
     PyRigidImpacts = "RigidImpacts";
-    /// Proved: at this very time the bodies are within the margin (`touches`), or within the margin and `gap`.
+    /// Proved: at this time the bodies are within the margin (`touches`), or within the margin and `gap`.
     upper,
     /// True when contact is proved. False where it is not: the bodies graze, or the options ended the search.
     touches,
-    /// Where A is at `value`; in a batch (N, 4, 4).
+    /// The pose of A at `value`; in a batch (N, 4, 4).
     pose_a: pose_a,
-    /// Where B is at `value`; in a batch (N, 4, 4).
+    /// The pose of B at `value`; in a batch (N, 4, 4).
     pose_b: pose_b,
     /// The parts of A and of B that prove `upper`: deeper in each other than the poses are off.
     deep: deep,
-    /// How often two parts, or the bodies, were looked at.
+    /// How many pairs of parts, or bodies, were evaluated.
     steps: steps,
 }
 
 answer! {
-    /// How near two moving bodies come to each other in a step.
+    /// The least clearance of two moving bodies in a step.
     PyLeastClearance = "LeastClearance" of LeastClearance, asked Moving<Turn>;
-    /// How near bodies come: an array for each field of `LeastClearance`, and the `LeastClearance` at each index.
+    /// Least clearances: an array for each field of `LeastClearance`, and the `LeastClearance` at each index.
     PyLeastClearances = "LeastClearances" asked Motions<Turn>;
     bracket {
-        /// How near the bodies come: `upper`.
+        /// The least clearance: `upper`.
         value,
         /// Proved: at no time of the step are the bodies nearer than this. Zero: they may touch.
         lower,
         /// Proved: at `t` they are no farther apart than this.
         upper,
     }
-    /// When the bodies are as near as `upper`.
+    /// A time at which the gap is at most `upper`.
     t: time,
     /// The point of A that is nearest at `t`, in A's own frame.
     point_in_a: witness.a.point,
     /// The point of B that is nearest at `t`, in B's own frame.
     point_in_b: witness.b.point,
-    /// At how many times the gap was looked at.
+    /// How many times the gap was evaluated.
     readings: readings,
 }
 
@@ -117,7 +117,7 @@ fn impact_options(
     algorithm: &str,
 ) -> PyResult<RigidOptions> {
     let words = [("advancement", RigidAlgorithm::Advancement), ("hierarchies", RigidAlgorithm::Hierarchies)];
-    let algorithm = meant(py, "algorithm", algorithm, &words)?;
+    let algorithm = option_of(py, "algorithm", algorithm, &words)?;
     // Written so that a NaN is refused.
     if !(resolution > 0.0 && resolution <= 1.0) {
         return Err(wrong(py, "resolution", format_args!("{resolution} is not more than 0 and at most 1")));
@@ -130,11 +130,11 @@ fn impact_of(view: MovingView<'_, Turn>, options: &RigidOptions) -> Result<Rigid
     with_workspace(|workspace| clearance::query::rigid_impact_with(a, motion_a, b, motion_b, options, workspace))
 }
 
-/// When two bodies that turn on their way touch first, a `RigidImpact`, or a `NoImpact` if they provably do not in this
-/// step. Nothing is missed, however fast or thin the bodies are. A `Motion` or a pose in place of a `RigidMotion`: the
-/// body does not turn, or rests.
+/// The first contact of two bodies that move and rotate: a `RigidImpact`, or a `NoImpact` if they provably do not touch
+/// in this step. Nothing is missed, however fast or thin the bodies are. A `Motion` or a pose in place of a
+/// `RigidMotion`: the body does not rotate, or is at rest.
 ///
-/// `resolution`: a time; where the proof gets on by less than this, contact is assumed.
+/// `resolution`: a time; where the proof advances by less than this, contact is assumed.
 #[pyfunction]
 #[pyo3(signature = (
     a, b, motion_a=None, motion_b=None, *, margin=0.0, tolerance=0.0, resolution=1e-12, algorithm="advancement"
@@ -155,7 +155,8 @@ pub fn rigid_impact(
     ask_for_contact::<PyRigidImpact, _>(py, Moving::of(a, b, motion_a, motion_b)?, |view| impact_of(view, &options))
 }
 
-/// When two bodies touch first, for many motions of B, on all cores. `motions` is a list of what `rigid_impact` takes.
+/// The first contact of two bodies for many motions of B, on all cores. `motions` is a list of what `rigid_impact`
+/// takes.
 #[pyfunction]
 #[pyo3(signature = (
     a, b, motions, motion_a=None, *, margin=0.0, tolerance=0.0, resolution=1e-12, algorithm="advancement"
@@ -199,8 +200,8 @@ fn clearance_of(
     with_workspace(|workspace| clearance::query::least_clearance_with(a, motion_a, b, motion_b, options, workspace))
 }
 
-/// How near two moving bodies come to each other in a step, to within `tolerance`, a length, or `relative_tolerance` of
-/// it; after `most_readings` times were looked at the bracket may be wider.
+/// The least clearance of two moving bodies in a step, to within `tolerance`, a length, or `relative_tolerance` of
+/// it; after `most_readings` evaluations the bracket may be wider.
 #[pyfunction]
 #[pyo3(signature = (
     a, b, motion_a=None, motion_b=None, *, tolerance=0.0, relative_tolerance=1e-3, most_readings=10_000
@@ -219,7 +220,7 @@ pub fn least_clearance(
     Moving::of(a, b, motion_a, motion_b)?.ask_if_it_can(py, |view| clearance_of(view, &options))
 }
 
-/// How near two bodies come to each other, for many motions of B, on all cores: as `least_clearance`.
+/// The least clearance of two bodies for many motions of B, on all cores: as `least_clearance`.
 #[pyfunction]
 #[pyo3(signature = (a, b, motions, motion_a=None, *, tolerance=0.0, relative_tolerance=1e-3, most_readings=10_000))]
 pub fn least_clearance_batch(
@@ -257,34 +258,34 @@ type FirstImpactParts<'py> = (
 
 #[pymethods]
 impl PyFirstImpact {
-    /// The number of the first body.
+    /// The index of the first body.
     #[getter]
     fn a(&self) -> usize {
         self.found.a
     }
 
-    /// The number of the second, which is larger.
+    /// The index of the second, which is larger.
     #[getter]
     fn b(&self) -> usize {
         self.found.b
     }
 
-    /// The contact, a `RigidImpact`, which can be proved anew by itself.
+    /// The contact, a `RigidImpact`, which can be verified by itself.
     #[getter]
     fn impact(&self, py: Python<'_>) -> Py<PyRigidImpact> {
         self.impact.clone_ref(py)
     }
 
-    /// Where every body is at the time of the contact, (N, 4, 4).
+    /// The pose of every body at the time of the contact, (N, 4, 4).
     #[getter]
     fn poses<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         matrices_array(py, &self.found.poses)
     }
 
-    /// Proves all of it anew: the contact, the poses, and that no other pair meets before. Raises `NotProvedError`
-    /// with the first claim that does not hold. Slower than the question, as every pair is looked at.
+    /// Verifies all of it: the contact, the poses, and that no other pair meets before. Raises `NotProvedError`
+    /// with the first claim that does not hold. Slower than the query, as every pair is tested.
     fn verify(&self, py: Python<'_>) -> PyResult<()> {
-        self.bodies.prove(py, |bodies, meant| self.found.verify(bodies, meant))
+        self.bodies.prove(py, |bodies, covered| self.found.verify(bodies, covered))
     }
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
@@ -327,10 +328,10 @@ impl PyFirstImpact {
     }
 }
 
-/// Which of many moving bodies touch first, and where all of them are then, a `FirstImpact`; a `NoImpact` if provably
-/// none do.
+/// The first contact of many moving bodies, with all their poses at that time: a `FirstImpact`; a `NoImpact` if
+/// provably none do.
 ///
-/// `motions` has one for each body. `pairs`, (N, 2): the numbers of the bodies that are looked at; without, all. The options
+/// `motions` has one for each body. `pairs`, (N, 2): the indices of the pairs to test; without, all. The options
 /// are those of `rigid_impact`.
 #[pyfunction]
 #[pyo3(signature = (
@@ -352,7 +353,7 @@ pub fn first_impact(
     let all = bodies.all();
     let found = at_length(py, || {
         with_workspace(|workspace| {
-            clearance::world::first_impact_with(&all, |a, b| bodies.is_meant(a, b), &options, workspace)
+            clearance::world::first_impact_with(&all, |a, b| bodies.covers(a, b), &options, workspace)
         })
     })?;
     match found {

@@ -121,15 +121,15 @@ pub fn turns_of(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<Turn>> 
     objects.enumerate().map(one).collect()
 }
 
-/// How a body moves during a step, turning on the way: its origin, or the point `centre` of the body, along a straight
-/// line at constant speed, while it turns about `axis`, a direction of the world, by `angle` in radians. Any number of
+/// A motion with rotation during a step: the origin, or the point `centre` of the body, moves along a straight line at
+/// constant speed, while the body rotates about `axis`, a direction of the world, by `angle` in radians, any number of
 /// turns. `between`, `screw`, `screw_between`, `screw_of_velocities` and `polynomial` make others.
 #[pyclass(frozen, name = "RigidMotion", module = "clearance")]
 pub struct PyRigidMotion {
     turn: Turn,
 }
 
-/// A vector, or zero if there is none.
+/// A vector, or zero by default.
 fn vector_or_zero(argument: Option<&Bound<'_, PyAny>>, name: &str) -> PyResult<DVec3> {
     argument.filter(|argument| !argument.is_none()).map_or(Ok(DVec3::ZERO), |argument| vector(argument, name))
 }
@@ -157,15 +157,15 @@ impl PyRigidMotion {
         let axis = match axis.filter(|axis| !axis.is_none()) {
             Some(axis) => vector(axis, "axis")?,
             None if angle == 0.0 => DVec3::Z,
-            None => return Err(wrong(py, "axis", format_args!("there is none to turn about by {angle}"))),
+            None => return Err(wrong(py, "axis", format_args!("missing: the axis of the rotation by {angle}"))),
         };
         let centre = vector_or_zero(centre, "centre")?;
         let made = Made::Turning { start, displacement, axis, angle, centre };
         PyRigidMotion::of(py, made, "displacement, axis, angle, centre")
     }
 
-    /// From one pose to another: the origin, or the point `centre` of the body, moves straight at constant speed while the
-    /// body turns the shorter way round.
+    /// From one pose to another: the origin, or the point `centre` of the body, moves straight at constant speed while
+    /// the body rotates the shorter way.
     #[classmethod]
     #[pyo3(signature = (start, end, centre=None))]
     fn between(
@@ -180,8 +180,8 @@ impl PyRigidMotion {
         PyRigidMotion::of(py, Made::Between { start, end, centre }, "start, end, centre")
     }
 
-    /// A screw: a turn by `angle` about the line through `point` along `axis`, both of the world, and with it a slide by
-    /// `advance` along the line.
+    /// A screw: a rotation by `angle` about the line through `point` along `axis`, both of the world, with a
+    /// translation by `advance` along the line.
     #[classmethod]
     #[pyo3(signature = (start, point, axis, angle, advance=0.0))]
     fn screw(
@@ -197,7 +197,7 @@ impl PyRigidMotion {
         PyRigidMotion::of(py, made, "point, axis, angle, advance")
     }
 
-    /// The screw from one pose to another, the shorter way round.
+    /// The screw from one pose to another, rotating the shorter way.
     #[classmethod]
     fn screw_between(
         class: &Bound<'_, PyType>,
@@ -209,7 +209,7 @@ impl PyRigidMotion {
         PyRigidMotion::of(py, Made::ScrewBetween { start, end }, "start, end")
     }
 
-    /// The screw that a body with these velocities of the world is on: `linear` is that of its origin, `angular` in
+    /// The screw with these velocities in the world: `linear` is that of the origin, `angular` in
     /// radians, both per step, constant in the frame of the body.
     #[classmethod]
     fn screw_of_velocities(
@@ -223,7 +223,7 @@ impl PyRigidMotion {
         PyRigidMotion::of(py, made, "linear, angular")
     }
 
-    /// The origin moves by `path[0] t + path[1] t² + ...`, (K, 3), while the body turns about `axis` by
+    /// The origin moves by `path[0] t + path[1] t² + ...`, (K, 3), while the body rotates about `axis` by
     /// `angle[0] t + angle[1] t² + ...`, (M,), in radians.
     #[classmethod]
     fn polynomial(
@@ -248,8 +248,8 @@ impl PyRigidMotion {
         PyPose { pose: self.turn.at(t) }
     }
 
-    /// A box, [least, greatest], that holds a point of the body from one time to another, proved. However often the body
-    /// goes round, it is little wider than the course.
+    /// A box, [least, greatest], that provably contains a point of the body during an interval of time. However often
+    /// the body rotates, it is little wider than the path.
     #[pyo3(signature = (point, t_from=0.0, t_to=1.0))]
     fn point_bounds<'py>(
         &self,
@@ -260,7 +260,7 @@ impl PyRigidMotion {
         let (py, point) = (point.py(), vector(point, "point")?);
         // Written so that a NaN is refused.
         if !(0.0 <= t_from && t_from <= t_to && t_to <= 1.0) {
-            let problem = format_args!("{t_from} to {t_to} is no span of time within 0 and 1");
+            let problem = format_args!("expected 0 <= t_from <= t_to <= 1, got {t_from} and {t_to}");
             return Err(wrong(py, "t_from, t_to", problem));
         }
         let IntervalVec3 { x, y, z } = self.turn.motion.point_bounds(Interval::new(t_from, t_to), point);

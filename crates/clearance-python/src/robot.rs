@@ -1,7 +1,7 @@
 //! Robots: configurations of links, against each other and a world. Motions are in `robot_sweep.rs`.
 //!
-//! A robot is pickled as what it was made of: the texts of its URDF and SRDF, the meshes that were loaded, and what else was given. So no
-//! file is read when it comes back; all that follows from these is computed anew, to the same bits.
+//! A robot is pickled as what it was made of: the texts of its URDF and SRDF, the meshes that were loaded, and what
+//! else was given. So no file is read on unpickling; everything derived is recomputed, to the same bits.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -54,9 +54,10 @@ impl<'py> Configurations<'py> {
             [given] if !many && given == width => 1,
             [count, given] if many && given == width => count,
             ref other => {
-                let meant = if many { format!("(N, {width})") } else { format!("({width},)") };
+                let expected = if many { format!("(N, {width})") } else { format!("({width},)") };
                 let names: Vec<&str> = robot.variables().iter().map(|variable| variable.name.as_str()).collect();
-                let problem = format!("the shape is {}, not {meant}, for [{}]", array_shape(other), names.join(", "));
+                let problem =
+                    format!("the shape is {}, not {expected}, for [{}]", array_shape(other), names.join(", "));
                 return Err(wrong(py, name, problem));
             }
         };
@@ -109,14 +110,14 @@ struct Bodies {
     pairs: Vec<[u32; 2]>,
 }
 
-/// An object of the world, as it was given.
+/// An object of the world, as given.
 struct Standing {
     name: String,
     shape: Py<PyShape>,
     pose: Pose,
 }
 
-/// What a link carries, as it was given.
+/// An object attached to a link, as given.
 struct Carried {
     object: Standing,
     link: String,
@@ -135,19 +136,19 @@ impl Carried {
     }
 }
 
-/// What a robot was made of, but for its meshes.
+/// The inputs of a robot, except its meshes.
 struct Given {
     /// The text of the URDF.
     urdf: String,
     srdf: Option<Srdf>,
     world: Vec<Standing>,
     attached: Vec<Carried>,
-    /// Of all links, and of single ones.
+    /// For all links, and for single ones.
     padding: (f64, Vec<(String, f64)>),
 }
 
 impl Given {
-    /// Makes the robot. `path` is what messages call the URDF, and where its meshes are looked for.
+    /// Makes the robot. `path` names the URDF in messages, and is where its meshes are searched.
     fn robot(self, py: Python<'_>, path: &Path, load: &LoadOptions) -> PyResult<PyRobot> {
         let (there, urdf, load) = (path.to_owned(), self.urdf.clone(), load.clone());
         let loaded = unattended(py, move || Robot::parse(there, &urdf, &load))?;
@@ -156,7 +157,7 @@ impl Given {
             None => Allowed::adjacent(&robot),
             Some(srdf) => Allowed::from_srdf(&robot, srdf),
         };
-        // Links that are not there are told of here, so that the argument is known.
+        // Unknown links are refused here, where the argument is known.
         for (index, carried) in self.attached.iter().enumerate() {
             let at = format!("attached[{index}]");
             for link in std::iter::once(&carried.link).chain(&carried.touch_links) {
@@ -188,7 +189,7 @@ impl Given {
         Ok(PyRobot { checker, given: self, meshes: PyOnceLock::new(), bodies: PyOnceLock::new() })
     }
 
-    /// The shape of an object: what is carried, then the world.
+    /// The shape of an object: attached objects, then the world.
     fn shape(&self, object: usize) -> Option<&Py<PyShape>> {
         let objects = self.attached.iter().map(|carried| &carried.object).chain(&self.world);
         objects.map(|object| &object.shape).nth(object)
@@ -206,18 +207,20 @@ impl Given {
 /// The bodies of a pair and where they are.
 type Placed<'c> = ([&'c Shape; 2], [Pose; 2]);
 
-/// A robot by its URDF, with what it may touch and what stands about it. Lengths are metres, angles radians.
+/// A robot from its URDF, with its allowed collisions and the objects around it. Lengths are metres, angles radians.
 ///
-/// `srdf`: the pairs of links that may meet (`disable_collisions`); without it, links that a joint connects. `packages`:
-/// folders of packages by their names; `ROS_PACKAGE_PATH`, `AMENT_PREFIX_PATH` and the folders about the URDF are looked
-/// into as well. `world`: tuples `(name, shape, pose)`, in the frame of the root link. `attached`: what links carry, tuples
-/// `(name, shape, pose, link)` or `(name, shape, pose, link, touch_links)`, in the frame of the link; they may touch it, what
-/// else it carries, and the links in `touch_links`. `padding`: every link, with what it carries, is thickened by this all
-/// round, in checks and motions; a dict gives it for single links, 0 for others. Distances are without.
+/// `srdf`: the pairs of links that may meet (`disable_collisions`); without it, links that a joint connects.
+/// `packages`: folders of packages by their names; `ROS_PACKAGE_PATH`, `AMENT_PREFIX_PATH` and the folders about the
+/// URDF are searched as well. `world`: tuples `(name, shape, pose)`, in the frame of the root link. `attached`: what
+/// links carry, tuples `(name, shape, pose, link)` or `(name, shape, pose, link, touch_links)`, in the frame of the
+/// link; they may touch it, what else it carries, and the links in `touch_links`. `padding`: every link, with what it
+/// carries, is thickened by this, in checks and motions; a dict gives it for single links, 0 for others.
+/// Distances ignore it.
 ///
-/// A configuration is one number for each of `variables`, in their order. Numbers beyond `limits` are taken as they are.
+/// A configuration has one number for each of `variables`, in their order. Numbers beyond `limits` are used as they
+/// are.
 ///
-/// Frozen, comparable and picklable: a pickle holds the meshes, so that no file is needed where it is read.
+/// Frozen, comparable and picklable: a pickle holds the meshes, so reading it needs no file.
 #[pyclass(frozen, name = "Robot", module = "clearance")]
 pub struct PyRobot {
     pub checker: Checker,
@@ -276,7 +279,7 @@ impl PyRobot {
         known.map_or_else(|| object_of(py, shape), |known| Ok(known.clone_ref(py)))
     }
 
-    /// The bodies of all pairs as objects: what is carried and what stands about as they were given.
+    /// The bodies of all pairs as objects: attached objects and those of the world as given.
     fn objects(&self, py: Python<'_>, placed: &[Placed<'_>]) -> PyResult<Bodies> {
         let links = self.robot().description().links.len();
         // A body of several pairs is in one place of the checker's memory.
@@ -301,7 +304,7 @@ impl PyRobot {
         Ok(bodies)
     }
 
-    /// The distances of a configuration with what they are about.
+    /// The distances of a configuration with their query.
     fn answered(&self, py: Python<'_>, q: &[f64], answers: Vec<Distance>) -> PyResult<PyDistances> {
         let placed = on_all_cores(py, || self.placed(q))?.map_err(|error| bad_robot(py, "q", &error))?;
         let bodies = self.bodies.get_or_try_init(py, || self.objects(py, &placed))?;
@@ -345,7 +348,7 @@ fn world_of(world: &Bound<'_, PyAny>) -> PyResult<Vec<Standing>> {
     world.try_iter()?.enumerate().map(one).collect()
 }
 
-/// What links carry: tuples of a name, a shape, a pose, a link, and if wanted links that it may touch.
+/// Attached objects: tuples of a name, a shape, a pose, a link, and optionally links that it may touch.
 fn attached_of(attached: &Bound<'_, PyAny>) -> PyResult<Vec<Carried>> {
     let py = attached.py();
     let one = |(index, object): (usize, PyResult<Bound<'_, PyAny>>)| {
@@ -468,7 +471,8 @@ impl PyRobot {
         Ok(made)
     }
 
-    /// How many configurations a part of a batch of distances may have, or a multiple: then it gives the bits of the whole.
+    /// How many configurations a part of a batch of distances may have, or a multiple: then it gives the bits of the
+    /// whole.
     #[classattr]
     const _PIECE: usize = Checker::PIECE;
 
@@ -478,21 +482,21 @@ impl PyRobot {
         configurations_array(q.py(), given.width, given.rows().into_iter())
     }
 
-    /// The name that the URDF gives.
+    /// The name in the URDF.
     #[getter]
     fn name(&self) -> &str {
         &self.robot().description().name
     }
 
-    /// What a configuration is made of, in order: the V joints that move on their own, and of joints with several numbers
-    /// each of them.
+    /// The variables of a configuration, in order: the V joints that move independently, and of joints with several
+    /// numbers each number.
     #[getter]
     fn variables(&self) -> Vec<&str> {
         self.robot().variables().iter().map(|variable| variable.name.as_str()).collect()
     }
 
-    /// The least and the greatest number of each variable, (V, 2): infinite for lengths without limits, and from -pi to pi
-    /// for angles without.
+    /// The least and the greatest number of each variable, (V, 2): infinite for lengths without limits, and from -pi to
+    /// pi for angles without.
     #[getter]
     fn limits<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         rows(py, self.robot().variables().iter().map(|variable| [variable.lower, variable.upper]).collect())
@@ -504,28 +508,28 @@ impl PyRobot {
         self.robot().description().links.iter().map(|link| link.name.as_str()).collect()
     }
 
-    /// The P pairs that are checked, by their names: of two links or what they carry, or of one of these and an object of the
-    /// world. A link of several geometries has a pair for each.
+    /// The P pairs that are checked, by name: of two links or attached objects, or of one of these and an object
+    /// of the world. A link of several geometries has a pair for each.
     #[getter]
     fn pairs(&self) -> Vec<(String, String)> {
         (0..self.checker.pairs().len()).map(|pair| self.names(pair)).collect()
     }
 
-    /// Pairs that never move against each other and meet: while they are checked, nothing is free.
+    /// Pairs that never move against each other and meet: while they are checked, no configuration is free.
     #[getter]
     fn always(&self) -> Vec<(String, String)> {
         self.checker.always().iter().map(|&pair| self.names(pair)).collect()
     }
 
-    /// What was done to geometry on the way: which meshes are taken as surfaces, as they bound no solid; and which links have
-    /// geometry to be seen and none to be checked; links of the SRDF that the robot does not have.
+    /// Notes on the geometry: which meshes are treated as surfaces, because they do not bound a solid; and which
+    /// links have visual geometry and no collision geometry; links of the SRDF that the robot does not have.
     #[getter]
     fn notes(&self) -> Vec<String> {
         let warnings = self.given.srdf.as_ref().map_or_else(Vec::new, |srdf| srdf.warnings(self.robot()));
         warnings.into_iter().chain(self.robot().notes().iter().cloned()).collect()
     }
 
-    /// Where every link is, (L, 4, 4); the root link is where the world is.
+    /// The pose of every link, (L, 4, 4); the root link is at the origin of the world.
     fn forward<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let (py, given) = (q.py(), Configurations::of(self.robot(), q, "q", false)?);
         let (q, robot) = (given.rows()[0], self.robot());
@@ -533,7 +537,7 @@ impl PyRobot {
         matrices_array(py, &poses)
     }
 
-    /// Where every link is in many configurations (N, V), on all cores: (N, L, 4, 4).
+    /// The pose of every link in many configurations (N, V), on all cores: (N, L, 4, 4).
     fn forward_batch<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray4<f64>>> {
         let (py, given) = (q.py(), Configurations::of(self.robot(), q, "q", true)?);
         let (rows, robot) = (given.rows(), self.robot());
@@ -548,18 +552,20 @@ impl PyRobot {
         ])
     }
 
-    /// The pair found to meet first, by its names; None if the configuration is free. Which of several it is depends on
-    /// nothing but the robot.
-    fn check(&self, q: &Bound<'_, PyAny>) -> PyResult<Option<(String, String)>> {
+    /// Whether a configuration collides: a `RobotCheck`, true if it does, with the pair found to meet first. Which of
+    /// several is reported depends only on the robot.
+    fn check<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let (py, given) = (q.py(), Configurations::of(self.robot(), q, "q", false)?);
         let (q, checker) = (given.rows()[0], &self.checker);
         let found = on_all_cores(py, || checker.first_hit(&mut checker.state(), q))?;
-        Ok(found.map_err(|error| bad_robot(py, "q", &error))?.map(|pair| self.names(pair)))
+        let pair = found.map_err(|error| bad_robot(py, "q", &error))?.map(|pair| self.names(pair));
+        package(py, "RobotCheck")?.call1((pair,))
     }
 
-    /// Where the robot meets itself or the world in a configuration, padding included: a `RobotContact` for each pair that
-    /// does, in the order of `pairs`, with its names, a common point and the direction from the first towards the second, in
-    /// the world. The direction is None where there is none to be told, as of a body wholly inside another.
+    /// The contacts of the robot with itself or the world in a configuration, padding included: a `RobotContact` for
+    /// each pair that does, in the order of `pairs`, with its names, a common point and the direction from the first
+    /// towards the second, in the world. The direction is None where it is undefined, as for a body wholly inside
+    /// another.
     fn contacts<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let (py, given) = (q.py(), Configurations::of(self.robot(), q, "q", false)?);
         let (q, checker) = (given.rows()[0], &self.checker);
@@ -578,7 +584,7 @@ impl PyRobot {
         met.map(contact).collect()
     }
 
-    /// Which of many configurations (N, V) are free, and what the others meet, on all cores: `RobotChecks`.
+    /// Which of many configurations (N, V) are free, and which pair the others collide in, on all cores: `RobotChecks`.
     fn check_batch<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let (py, given) = (q.py(), Configurations::of(self.robot(), q, "q", true)?);
         let (rows, checker) = (given.rows(), &self.checker);
@@ -606,15 +612,18 @@ impl PyRobot {
         Ok(PyRobotDistances { answers: found, configurations: given.owned(), robot: slf.clone().unbind() })
     }
 
-    /// The allowed-collision matrix: which two links need no check, and how sure that is, as `clearance robot acm` makes it. Links alone
-    /// are looked at, without padding, the world, and what is carried. Takes as long as the trials and the proofs do, on all cores.
+    /// The allowed-collision matrix: which pairs of links need no check, and how sure that is, as `clearance robot acm`
+    /// makes it. Links alone are tested, without padding, the world, and attached objects. Takes as long as the trials
+    /// and the proofs do, on all cores.
     ///
-    /// Two links that a joint connects are `Adjacent`. Those that none of `trials` random configurations within the limits (drawn from
-    /// `seed`) saw meet are `Never`, and each is put to the proof, which may take `budget` boxes of joint values; 0 for none. With
-    /// `default`, pairs that meet in the default configuration need no check (joints at zero, or in the middle of their limits); with
-    /// `always`, those that meet in at least `min_collision_fraction` of the trials. All others are checked.
+    /// Two links that a joint connects are `Adjacent`. Those that meet in none of `trials` random configurations within
+    /// the limits (drawn from `seed`) are `Never`, and a proof is tried for each, with up to `budget` boxes of joint
+    /// values; 0 for none. With `default`, pairs that meet in the default configuration need no check (joints at zero,
+    /// or in the middle of their limits); with `always`, those that meet in at least `min_collision_fraction` of the
+    /// trials. All others are checked.
     ///
-    /// The `srdf` of the answer is that of the robot with these pairs in place of its own, or a new one; with `keep`, beside them.
+    /// The `srdf` of the answer is that of the robot with these pairs replacing its own, or a new one; with `keep`,
+    /// added to them.
     #[pyo3(signature = (
         *, trials=10_000, seed=1, min_collision_fraction=1.0, default=false, always=false, keep=false, budget=20_000
     ))]
@@ -670,7 +679,7 @@ impl PyRobot {
     }
 }
 
-/// Places of pairs, -1 where there is none.
+/// Indices of pairs, -1 for none.
 pub fn numbers_of_pairs<'py>(
     py: Python<'py>,
     pairs: impl ExactSizeIterator<Item = Option<usize>>,
@@ -678,8 +687,8 @@ pub fn numbers_of_pairs<'py>(
     PyArray1::from_vec(py, pairs.map(|pair| pair.map_or(-1, |pair| pair as i64)).collect())
 }
 
-/// The distances of all pairs of a robot in many configurations: arrays (N, P), and the `Distances` of a configuration at
-/// each index.
+/// The distances of all pairs of a robot in many configurations: arrays (N, P), and the `Distances` of a configuration
+/// at each index.
 #[pyclass(frozen, sequence, name = "RobotDistances", module = "clearance")]
 pub struct PyRobotDistances {
     answers: Vec<Vec<Distance>>,
@@ -707,19 +716,19 @@ impl PyRobotDistances {
         self.column(py, |distance| distance.bracket().value)
     }
 
-    /// Proved: the two are at least this far apart, (N, P).
+    /// Proved: the distances are at least these, (N, P).
     #[getter]
     fn lower<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         self.column(py, |distance| distance.bracket().lower)
     }
 
-    /// Proved: the two are at most this far apart, (N, P).
+    /// Proved: the distances are at most these, (N, P).
     #[getter]
     fn upper<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         self.column(py, |distance| distance.bracket().upper)
     }
 
-    /// Proves all answers anew, on all cores.
+    /// Verifies all answers with independent code, on all cores.
     ///
     /// Raises `NotProvedError`, which names the first configuration and the first claim that does not hold.
     fn verify(&self, py: Python<'_>) -> PyResult<()> {
@@ -758,7 +767,7 @@ impl PyRobotDistances {
         restored(slf, parts.into_pyobject(py)?)
     }
 
-    /// The answers as bytes, without what was asked: for answers that come from another process.
+    /// The answers as bytes, without their queries: for answers from another process.
     fn _state<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &write(&self.answers))
     }

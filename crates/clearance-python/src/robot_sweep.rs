@@ -53,12 +53,12 @@ impl PyRobot {
 
 #[pymethods]
 impl PyRobot {
-    /// What meets first on the way from one configuration to another, every joint in a straight line; or the proof that
-    /// nothing does. Angles are not wrapped: a joint goes the way that the numbers say.
+    /// The first impact on the way from one configuration to another, every joint in a straight line; or the proof that
+    /// there is none. Angles are not wrapped: a joint moves from the one number to the other.
     ///
-    /// `resolution`: the shortest stretch that is looked at, as a part of the motion; what cannot be shown to be free at
-    /// this length counts as an impact. `clearance`: also find the least clearance of a free motion, to within this.
-    /// `budget`: how many stretches are looked at, after which the next one counts as an impact that was not seen.
+    /// `resolution`: the shortest interval that is tested, as a fraction of the motion; what cannot be shown to be free
+    /// at this length counts as an impact. `clearance`: also find the least clearance of a free motion, to within this.
+    /// `budget`: how many intervals are tested, after which the next one counts as an unseen impact.
     #[pyo3(signature = (start, end, *, resolution=1e-6, clearance=None, budget=1_000_000))]
     fn sweep(
         slf: &Bound<'_, Self>,
@@ -73,9 +73,10 @@ impl PyRobot {
         Ok(PyRobotSweep { answer: answers.remove(0), way: ways.remove(0), robot: slf.clone().unbind() })
     }
 
-    /// What meets first on the way through configurations (N, V), every joint in a straight line between two of them: as
-    /// `sweep`, with times of the trajectory in place of parts of the motion. `times`, (N,), says when each is reached, and has
-    /// to increase; without it they are at 0, 1, 2 and so on. `resolution` and `budget` are for each piece.
+    /// The first impact on the way through configurations (N, V), every joint in a straight line between two of them:
+    /// as `sweep`, with times of the trajectory in place of fractions of the motion. `times`, (N,), says when each is
+    /// reached, and must increase; by default they are at 0, 1, 2 and so on. `resolution` and `budget` apply to each
+    /// piece.
     #[pyo3(signature = (points, times=None, *, resolution=1e-6, clearance=None, budget=1_000_000))]
     fn sweep_path(
         slf: &Bound<'_, Self>,
@@ -90,11 +91,7 @@ impl PyRobot {
         let given = Configurations::of(checker.robot(), points, "points", true)?;
         let points = given.owned();
         if points.len() < 2 {
-            return Err(wrong(
-                py,
-                "points",
-                format_args!("{} configurations, where at least 2 are meant", points.len()),
-            ));
+            return Err(wrong(py, "points", format_args!("expected at least 2 configurations, got {}", points.len())));
         }
         let times = match times {
             None => None,
@@ -108,7 +105,7 @@ impl PyRobot {
             }
         };
         let found = at_length(py, || checker.sweep_path(&mut checker.state(), &points, times.as_deref(), &options))?;
-        // All but the times was looked at.
+        // All but the times has been validated.
         let path = found.map_err(|error| {
             let argument = if matches!(error, Error::BadOption { .. }) { "times" } else { "points" };
             bad_robot(py, argument, &error)
@@ -119,7 +116,7 @@ impl PyRobot {
         Ok(PyRobotSweep { answer, way, robot: slf.clone().unbind() })
     }
 
-    /// What meets first in each of many motions, from (N, V) to (N, V), on all cores: as `sweep`.
+    /// The first impact of each of many motions, from (N, V) to (N, V), on all cores: as `sweep`.
     #[pyo3(signature = (start, end, *, resolution=1e-6, clearance=None, budget=1_000_000))]
     fn sweep_batch(
         slf: &Bound<'_, Self>,
@@ -181,7 +178,7 @@ impl Way {
         }
     }
 
-    /// Proves anew what was found about it.
+    /// Verifies what was found about it.
     fn prove(&self, checker: &Checker, answer: &Sweep) -> Result<(), Error> {
         match &self.course {
             Course::Motion([from, to]) => checker.verify_sweep(answer, from, to, &self.options),
@@ -198,7 +195,7 @@ fn ways_of(from: &[&[f64]], to: &[&[f64]], options: SweepOptions) -> Vec<Arc<Way
     from.iter().zip(to).map(way).collect()
 }
 
-/// What was found out about a motion of a robot. Times are parts of the motion: 0 at its start, 1 at its end; of
+/// The result of a sweep. Times are fractions of the motion: 0 at its start, 1 at its end; of
 /// `Robot.sweep_path` they are those of the trajectory.
 #[pyclass(frozen, name = "RobotSweep", module = "clearance")]
 pub struct PyRobotSweep {
@@ -223,8 +220,9 @@ impl PyRobotSweep {
     }
 }
 
-/// What was found out about many motions of a robot: an array for each field of `RobotSweep`, and a `RobotSweep` for each
-/// index. Pairs are numbers in `Robot.pairs`, -1 where there is none; times and lengths are infinite there, points zero.
+/// The results of many sweeps: an array for each field of `RobotSweep`, and a `RobotSweep` for
+/// each index. Pairs are indices into `Robot.pairs`, -1 for none; times and lengths are infinite there, points
+/// zero.
 #[pyclass(frozen, sequence, name = "RobotSweeps", module = "clearance")]
 pub struct PyRobotSweeps {
     answers: Vec<Sweep>,
@@ -262,24 +260,24 @@ macro_rules! swept {
 }
 
 swept! {
-    /// Whether it is proved that nothing meets.
+    /// Whether the motion is proved to be free.
     free: |sweep| sweep.impact.is_none();
-    /// Proved: before this nothing meets. None (in a batch: infinite) if the motion is free.
+    /// Proved: no impact before this. None (in a batch: infinite) if the motion is free.
     lower: |sweep| sweep.impact.as_ref().map(|impact| impact.lower);
-    /// The end of the stretch in question: the resolution later, or a few times that where contact was seen then.
+    /// The end of the interval: the resolution later, or a few times that where contact was seen then.
     upper: |sweep| sweep.impact.as_ref().map(|impact| impact.upper);
-    /// Whether the pair was seen to meet in the stretch. If not, it comes so near that the resolution, or the budget, does
-    /// not tell.
+    /// Whether the pair was seen to meet in the interval. If not, it comes so near that the resolution, or the budget,
+    /// does not suffice to decide.
     met: |sweep| sweep.impact.as_ref().is_some_and(|impact| impact.met);
     /// A common point, or the middle between the nearest points, in the world. None (in a batch: zero) if the motion is
     /// free.
     point: |sweep| sweep.impact.as_ref().map(|impact| impact.point);
-    /// When the motion comes nearest to something, if that was asked and it is free.
+    /// The time of the least clearance, if that was requested and the motion is free.
     nearest_at: |sweep| sweep.clearance.as_ref().map(|clearance| clearance.at);
-    /// The least gap of all pairs over the motion, padding taken off, as a `Bracket`; None unless it was asked for and
+    /// The least gap of all pairs over the motion, minus padding, as a `Bracket`; None unless it was requested and
     /// the motion is free. In a batch (N, 3): value, lower, upper.
     clearance: |sweep| sweep.clearance.as_ref().map(Bracketed::bracket);
-    /// How many stretches were looked at.
+    /// How many intervals were tested.
     stretches: |sweep| sweep.stretches;
 }
 
@@ -291,7 +289,7 @@ impl PyRobotSweep {
         self.answer.impact.as_ref().map(|impact| self.robot.get().names(impact.pair))
     }
 
-    /// The configuration of the impact that was looked at; None if the motion is free.
+    /// The tested configuration of the impact; None if the motion is free.
     #[getter]
     fn q<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {
         self.answer.impact.as_ref().map(|impact| PyArray1::from_slice(py, &impact.q))
@@ -339,7 +337,7 @@ impl PyRobotSweep {
         Ok(PyRobotSweep { answer, way: Arc::new(way), robot: robot.clone().unbind() })
     }
 
-    /// Proves it anew, by other code: raises `NotProvedError` if a claim does not hold. Much slower than the sweep.
+    /// Verifies it with independent code: raises `NotProvedError` if a claim does not hold. Much slower than the sweep.
     fn verify(&self, py: Python<'_>) -> PyResult<()> {
         let proved = at_length(py, || self.way.prove(&self.robot.get().checker, &self.answer))?;
         proved.map_err(|error| not_proved(py, None, &error))
@@ -396,7 +394,7 @@ impl PyRobotSweeps {
         restored(slf, parts.into_pyobject(py)?)
     }
 
-    /// The answers as bytes, without what was asked: for answers that come from another process.
+    /// The answers as bytes, without their queries: for answers from another process.
     fn _state<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &write(&self.answers))
     }
@@ -429,7 +427,8 @@ impl PyRobotSweeps {
         Ok(PyRobotSweeps { answers, ways, robot: robot.clone().unbind() })
     }
 
-    /// Proves all of it anew, on all cores: raises `NotProvedError` with the first motion a claim about which does not hold.
+    /// Verifies all of it, on all cores: raises `NotProvedError` with the first motion with a claim that does not
+    /// hold.
     fn verify(&self, py: Python<'_>) -> PyResult<()> {
         let checker = &self.robot.get().checker;
         let proved =

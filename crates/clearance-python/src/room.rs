@@ -1,8 +1,8 @@
-//! Memory: what a call will take is estimated before anything is asked for, and what there is not is a `MemoryError`.
+//! Memory: the need of a call is estimated before anything is allocated, and a shortage is a `MemoryError`.
 //!
-//! In Rust a list that cannot grow ends the process, so it must not come to that. Small calls are not looked at. Of
-//! others the whole estimate is asked for once, and given back: that finds a limit of the process (`ulimit -v`). Most
-//! systems promise more than they have, so on Linux it is also held against what is free, of the machine and of the
+//! In Rust a failed allocation ends the process, so it must not come to that. Small calls are not checked. Of
+//! others the whole estimate is allocated once, and freed: that finds a limit of the process (`ulimit -v`). Most
+//! systems overcommit, so on Linux it is also compared with the free memory of the machine and of the
 //! control group.
 
 use std::fmt::Display;
@@ -34,7 +34,7 @@ pub fn room_for(py: Python<'_>, argument: &str, count: usize, what: &str, bytes:
     room(py, argument, format_args!("{count} {what}"), count as u128 * bytes)
 }
 
-/// A number of bytes as people say it.
+/// A number of bytes for a message.
 fn amount(bytes: u128) -> String {
     match bytes {
         0..1_000_000_000 => format!("{} MB", bytes / 1_000_000),
@@ -42,7 +42,7 @@ fn amount(bytes: u128) -> String {
     }
 }
 
-/// The bytes that are free, as far as the system tells.
+/// The free memory in bytes, where known.
 #[cfg(target_os = "linux")]
 fn free() -> Option<u128> {
     let read = |path: &str| std::fs::read_to_string(path).ok();

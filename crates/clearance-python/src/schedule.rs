@@ -1,4 +1,4 @@
-//! When to look at which pair of a world: a pair is due when it may touch, and not before.
+//! Schedules the pairs of a world: a pair is due when it may touch, and not before.
 
 use clearance::world::{BodyId, MotionBounds, ScheduledContacts};
 use pyo3::prelude::*;
@@ -12,7 +12,7 @@ use crate::pair::{Pair, PyDistance};
 use crate::work::to_its_end;
 use crate::world::PyWorld;
 
-/// How a body moves, from a `MotionBounds` or another object with its fields.
+/// Bounds on a motion, from a `MotionBounds` or another object with its fields.
 fn motion_of(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<MotionBounds> {
     let py = argument.py();
     let number = |field: &str| {
@@ -25,7 +25,7 @@ fn motion_of(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<MotionBounds> 
             false => Err(wrong(py, name, format_args!("{field}: {value} is not 0 or more"))),
         }
     };
-    let velocity = argument.getattr("velocity").map_err(|_| wrong(py, name, "it is no MotionBounds"))?;
+    let velocity = argument.getattr("velocity").map_err(|_| wrong(py, name, "not a MotionBounds"))?;
     Ok(MotionBounds {
         radius: number("radius")?,
         velocity: vector(&velocity, name)?,
@@ -35,8 +35,8 @@ fn motion_of(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<MotionBounds> 
     })
 }
 
-/// For how long two bodies at a distance, which may be a lower bound, cannot touch: a bound from below, infinite if they
-/// never can.
+/// A lower bound on the time until two bodies at a distance, which may be a lower bound itself, can touch; infinite if
+/// they never can.
 #[pyfunction]
 pub fn time_to_contact(distance: f64, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<f64> {
     Ok(clearance::world::time_to_contact(distance, &motion_of(a, "a")?, &motion_of(b, "b")?))
@@ -44,12 +44,12 @@ pub fn time_to_contact(distance: f64, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>
 
 #[pymethods]
 impl PyWorld {
-    /// Looks at the pairs that are due at the time `now`, and has each wait until the time before which it cannot touch:
-    /// `ScheduledContacts`. The bodies are where they are at `now`; `motions` says of each by its handle, with a
-    /// `MotionBounds`, how it moves from now on, in the units of that time. Bodies that are not named rest.
+    /// Tests the pairs that are due at the time `now`, and reschedules each for the time before which it cannot touch:
+    /// `ScheduledContacts`. The bodies have their poses of `now`; `motions` gives for each, by its handle, with a
+    /// `MotionBounds`, how it moves from now on, in the units of that time. Others are at rest.
     ///
-    /// Pairs are those that the rules want; the margin of the rule counts as contact. Pairs in contact are looked at in every
-    /// call. Where a body comes to move otherwise than was said, tell `disturb`. As long as what was said holds, no contact
+    /// Pairs are those of the rules; the margin of the rule counts as contact. Pairs in contact are tested in every
+    /// call. If a body comes to move differently, call `disturb`. As long as the bounds hold, no contact
     /// at a time of a call is missed.
     #[pyo3(signature = (now, motions=None))]
     fn next_contacts<'py>(
@@ -80,7 +80,7 @@ impl PyWorld {
         package(py, "ScheduledContacts")?.call1((told, looked_at))
     }
 
-    /// Has all pairs of a body be due at once: it comes to move otherwise than `next_contacts` was told.
+    /// Makes all pairs of a body due at once: it moves differently from the bounds given to `next_contacts`.
     fn disturb(&self, py: Python<'_>, body: u64) -> PyResult<()> {
         let inner = &mut *self.lock(py);
         let id = inner.id(py, body)?;
@@ -88,7 +88,7 @@ impl PyWorld {
         Ok(())
     }
 
-    /// The earliest time at which a pair is due: before it `next_contacts` looks at nothing. None if no pair waits.
+    /// The earliest time at which a pair is due: before it `next_contacts` tests nothing. None if no pair waits.
     #[getter]
     fn next_due(&self, py: Python<'_>) -> Option<f64> {
         self.lock(py).schedule.earliest()

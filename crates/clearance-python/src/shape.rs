@@ -17,20 +17,20 @@ pub struct PyShape {
 
 #[pymethods]
 impl PyShape {
-    /// The box about the body in its own frame, (2, 3): the least and the greatest coordinates.
+    /// The bounding box in the body's own frame, (2, 3): the least and the greatest coordinates.
     #[getter]
     fn bounds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let bounds = self.shape.bounds();
         points(py, [bounds.min, bounds.max])
     }
 
-    /// An upper bound on the distance of two points of the body; infinite for a body without end.
+    /// An upper bound on the distance of two points of the body; infinite for an unbounded body.
     #[getter]
     fn diameter(&self) -> f64 {
         self.shape.diameter()
     }
 
-    /// The volume; infinite for a body without end.
+    /// The volume; infinite for an unbounded body.
     #[getter]
     fn volume(&self, py: Python<'_>) -> PyResult<f64> {
         here(py, || self.shape.mass_properties().volume)
@@ -66,7 +66,7 @@ pub fn shape_of(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<Py<PyShape>
         return Err(wrong(
             py,
             name,
-            format_args!("a {kind} is no body: give a Shape, or an object with vertices and faces"),
+            format_args!("a {kind} is not a body: give a Shape, or an object with vertices and faces"),
         ));
     }
     let (vertices, faces) = (parts.get_item(0)?, parts.get_item(1)?);

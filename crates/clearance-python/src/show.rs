@@ -27,13 +27,13 @@ use crate::world::PyPairEvent;
 /// How large the mark of a point is, as a part of the size of its body.
 const MARK: f64 = 0.01;
 
-/// Into so many frames a motion is cut; there is one more at the time of each answer.
+/// How many frames a motion is cut into; there is one more at the time of each answer.
 const FRAMES: u32 = 40;
 
 /// So many answers about bodies in motion have their way shown; all others are shown at their time alone.
 const MOVING: usize = 20;
 
-/// What is shown, as it grows.
+/// The scene as it is built.
 struct Shown<'u> {
     unit: Option<&'u str>,
     shapes: Vec<Shape>,
@@ -41,7 +41,7 @@ struct Shown<'u> {
     objects: Vec<Option<usize>>,
     parts: Vec<ScenePart>,
     findings: Vec<SceneFinding>,
-    /// The numbers of the findings whose parts are to be looked at for where they meet.
+    /// The findings whose parts are searched for intersections.
     pairs: Vec<usize>,
     /// The parts that move, and where each is at a time.
     moving: Vec<(usize, Way)>,
@@ -51,7 +51,7 @@ struct Shown<'u> {
     times: Vec<f64>,
     /// The findings that hold at one time, and which.
     moments: Vec<(usize, f64)>,
-    /// What a step of deforming meshes, or a motion of a robot, says on the whole.
+    /// The summary of a step of deforming meshes, or of a motion of a robot.
     verdicts: Vec<String>,
     notes: Vec<String>,
 }
@@ -89,7 +89,7 @@ impl Shown<'_> {
         self.parts.len() - 1
     }
 
-    /// A new part for something that is no body of anybody's.
+    /// A new part for something that is not a body of an answer.
     fn mark(&mut self, shape: Result<Shape, clearance::Error>, pose: &Pose, name: &str) -> Option<usize> {
         self.objects.push(None);
         self.shapes.push(shape.ok()?);
@@ -118,7 +118,7 @@ impl Shown<'_> {
         self.findings.push(self.finding(name, a, b).with_point(gap, nearest, point.to_array(), self.unit));
     }
 
-    /// Adds an answer; false if it is none.
+    /// Adds an answer; false if it is not one.
     fn answer(&mut self, answer: &Bound<'_, PyAny>) -> PyResult<bool> {
         if let Ok(it) = answer.cast::<PyDistance>().map(Bound::get) {
             self.pair("distance", &it.question, |finding, unit| finding.with_distance(&it.answer, unit));
@@ -221,7 +221,7 @@ impl Shown<'_> {
         self.findings.push(finding);
     }
 
-    /// Adds a robot on its way, with all that it is checked against, and what was found about it.
+    /// Adds a moving robot, with everything it is checked against, and the findings about it.
     fn robot(&mut self, py: Python<'_>, shown: Performance<'_>) -> Result<(), clearance_view::Error> {
         let Performance { robot, points, times, found } = shown;
         let checker = &robot.get().checker;
@@ -286,7 +286,8 @@ impl Shown<'_> {
         self.moments.push((self.findings.len(), time));
     }
 
-    /// Adds what touches in a step of one deforming mesh or two. A mesh that is there already, the same object, is not shown twice.
+    /// Adds what touches in a step of one deforming mesh or two. A mesh that is there already, the same object, is not
+    /// shown twice.
     fn step(&mut self, found: &PyStepCollisions) -> Result<(), clearance_view::Error> {
         let meshes: Vec<&Py<PyDeformingMesh>> = found.question.meshes().collect();
         let inner: Vec<_> = meshes.iter().map(|mesh| mesh.get().mesh.clone()).collect();
@@ -341,13 +342,13 @@ impl Shown<'_> {
     }
 }
 
-/// A depth, or that there is none.
+/// A depth, or None.
 fn with_penetration(finding: SceneFinding, found: &clearance::answer::Penetration, unit: Option<&str>) -> SceneFinding {
     let depth = Proved::new(found.depth.value, found.depth.lower, found.depth.upper);
     finding.with_depth(depth, (found.depth.upper * found.normal).to_array(), unit)
 }
 
-/// What a body is called that has no name.
+/// The name of an unnamed body.
 fn kind(shape: &Shape) -> &'static str {
     match shape {
         Shape::Sphere(_) => "Sphere",
@@ -379,7 +380,7 @@ pub fn _page(
     bodies: Vec<(Option<String>, Py<PyShape>, Py<PyPose>)>,
     answers: Vec<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
-    // Robots are in metres, and so is what stands beside them.
+    // Robots are in metres, and so is what stands added to them.
     let unit =
         unit.or_else(|| answers.iter().any(|answer| answer.is_instance_of::<PyRobotSweep>()).then(|| "m".into()));
     let mut shown = Shown {

@@ -402,8 +402,10 @@ fields! {
     LocalDepth { depth, deepest, ended, undecided_faces, work }
     LocalDepthEstimate { value, deepest, inside }
     DeepestPoint { witness, direction }
-    Impact { time, touches, gap, margin, placement, witness, normal, started_overlapping, evidence, deep, algorithm, steps }
-    RigidImpact { time, touches, gap, margin, pose_a, pose_b, witness, normal, started_overlapping, deep, algorithm, steps }
+    Impact { time, touches, gap, margin, placement, witness,
+        normal, started_overlapping, evidence, deep, algorithm, steps }
+    RigidImpact { time, touches, gap, margin, pose_a, pose_b, witness,
+        normal, started_overlapping, deep, algorithm, steps }
     NoImpact { margin, until }
     NoHit { from, to }
     NoElementaryImpact { until }

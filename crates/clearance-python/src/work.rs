@@ -1,13 +1,13 @@
-//! The engine at work for the interpreter: the interpreter is not held meanwhile, signals are heard, and a process that
+//! Runs the engine for the interpreter: the interpreter is released meanwhile, signals are handled, and a process that
 //! was forked has threads of its own.
 //!
 //! **Signals.** Python runs handlers of signals in its main thread alone, when that asks for them. Brief work is done
 //! by the caller's thread, which asks at checkpoints of the engine; long work by another thread, while the caller's
 //! listens. When a handler raises, as that of Ctrl-C does, the work is cancelled at its next checkpoint, and the
-//! exception raised once it has ended. So nothing goes on that nobody waits for.
+//! exception raised once it has ended. So no abandoned work keeps running.
 //!
-//! **Forks.** The threads of the pool stay behind in the parent, and whoever hands them work in the child waits for
-//! ever. So a child, of which `os.register_at_fork` tells, makes a pool of its own when it first needs one.
+//! **Forks.** The threads of the pool stay behind in the parent; a child that submits work to them waits for
+//! ever. So a child, known by `os.register_at_fork`, makes its own pool when it first needs one.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -85,7 +85,7 @@ impl Pool {
             return Ok(Pool::Own(pool.clone()));
         }
         let pool = Arc::new(ThreadPoolBuilder::new().build().map_err(no_threads)?);
-        // The threads of an older one are those of a parent: there is nobody to end.
+        // The threads of an older pool are those of a parent: there are none to end.
         std::mem::forget(known.replace((forks, pool.clone())));
         Ok(Pool::Own(pool))
     }
@@ -97,7 +97,7 @@ impl Pool {
         }
     }
 
-    /// Work that is done when all that was handed to the pool in it is.
+    /// Work that ends when everything it submitted to the pool has.
     fn scope<'s, R>(&self, work: impl FnOnce(&Scope<'s>) -> R) -> R {
         match self {
             Pool::Common => rayon::in_place_scope(work),
@@ -135,7 +135,7 @@ pub fn at_length<R: Send>(py: Python<'_>, work: impl FnOnce() -> R + Send) -> Py
             let (pool, worker) = (&pool, &cancel);
             let run = move || {
                 let done = catch_unwind(AssertUnwindSafe(|| pool.install(|| worker.run(work))));
-                // Whoever listens does so until this.
+                // The listener waits for this.
                 tell.send(done).unwrap_or_default();
             };
             thread::Builder::new().spawn_scoped(scope, run)?;
@@ -145,10 +145,10 @@ pub fn at_length<R: Send>(py: Python<'_>, work: impl FnOnce() -> R + Send) -> Py
     ended(done.map_err(|error: std::io::Error| no_threads(error))?)
 }
 
-/// What a thread tells at its end: what the work came to, or why it panicked.
+/// The final message of a thread: the result of the work, or its panic.
 type Told<R> = Receiver<Result<Result<R, Cancelled>, Box<dyn Any + Send>>>;
 
-/// What whoever listens does once the work is cancelled.
+/// What the listener does once the work is cancelled.
 #[derive(Clone, Copy, PartialEq)]
 enum Then {
     Waits,
@@ -180,8 +180,8 @@ pub fn sized<R: Send>(py: Python<'_>, size: usize, work: impl FnOnce() -> R + Se
     if size > BRIEF { at_length(py, work) } else { on_all_cores(py, work) }
 }
 
-/// Work that has no checkpoints and may take long, as reading a file: when a handler raises, nobody waits for it any
-/// more. It goes on to its end, or to a checkpoint, in the background, with nothing that is seen from outside.
+/// Work without checkpoints that may take long, as reading a file: when a handler raises, it is no longer waited for
+/// and runs to its end, or to a checkpoint, in the background, without visible effects.
 pub fn unattended<R: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> R + Send + 'static) -> PyResult<R> {
     let (pool, cancel) = (Pool::of_process()?, Cancel::new());
     let done = py.detach(|| {
@@ -209,13 +209,13 @@ pub fn on_all_cores<R: Send>(py: Python<'_>, work: impl FnOnce() -> R + Send) ->
     if is_forked() { at_length(py, work) } else { here(py, work) }
 }
 
-/// A question about bodies that is mostly brief. About meshes it may come to use the pool, which in a forked process is
+/// A query about bodies that is mostly brief. About meshes it may use the pool, which in a forked process is
 /// not that of all.
 pub fn about<R: Send>(py: Python<'_>, bodies: [Option<&Shape>; 2], question: impl FnOnce() -> R + Send) -> PyResult<R> {
     if is_forked() && bodies.into_iter().flatten().any(has_mesh) { at_length(py, question) } else { here(py, question) }
 }
 
-/// A question about bodies that takes long, and uses the pool, if there is a mesh among them.
+/// A query about bodies that takes long, and uses the pool, if one of them is a mesh.
 pub fn about_solids<R: Send>(
     py: Python<'_>,
     bodies: [Option<&Shape>; 2],
@@ -224,7 +224,7 @@ pub fn about_solids<R: Send>(
     if bodies.into_iter().flatten().any(has_mesh) { at_length(py, question) } else { here(py, question) }
 }
 
-/// Whether questions about a body may hand on work to the pool.
+/// Whether queries about a body may use the pool.
 pub fn has_mesh(shape: &Shape) -> bool {
     matches!(shape, Shape::Mesh(_) | Shape::Compound(_))
 }
@@ -232,7 +232,7 @@ pub fn has_mesh(shape: &Shape) -> bool {
 /// How many parts for each thread a batch is cut into: the more, the more evenly they end.
 const PARTS: usize = 32;
 
-/// How many questions a part has at most.
+/// The most queries of a part.
 const TOGETHER: usize = 64;
 
 /// Answers that are written where they will be, and dropped with this unless they are taken.
@@ -298,7 +298,7 @@ impl Drop for One<'_> {
     }
 }
 
-/// The answer to each question, by its number. The interpreter is not held meanwhile.
+/// The answer to each query, by its index. The interpreter is released meanwhile.
 ///
 /// As the batches of the engine: the caller's thread takes its share, part by part like those of the pool. It is awake,
 /// which they are not after a while of nothing to do; and all of them are called, as some systems wake a thread on the
@@ -310,7 +310,7 @@ pub fn each<A: Send>(py: Python<'_>, count: usize, answer: impl Fn(usize) -> A +
     each_by(py, count, caller, answer)
 }
 
-/// As [`each`], for questions that take long and hand on work themselves: the caller's thread would wait for threads of
+/// As [`each`], for long queries that use the pool themselves: the caller's thread would wait for threads of
 /// the pool that are at it for as long, and hear nothing. So it listens, and does nothing else.
 pub fn each_at_length<A: Send>(
     py: Python<'_>,
@@ -380,7 +380,7 @@ fn in_parts<A: Send>(
             let one = busy.one();
             scope.spawn(move |_| {
                 let _one = one;
-                // The caller's thread is told by `cancel`.
+                // The caller's thread sees `cancel`.
                 cancel.run(work).unwrap_or_default();
             });
         }

@@ -1,4 +1,4 @@
-//! Many bodies at once, by handles that are plain numbers.
+//! Worlds of many bodies, whose handles are plain numbers.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -27,15 +27,15 @@ use crate::rays::{Cast, PyRayHit, options_of, ray_of, rays_of};
 use crate::shape::{PyShape, shape_of};
 use crate::work::{each, on_all_cores, sized, to_its_end};
 
-/// The bodies of a world, and the numbers by which Python knows them. A number is never used again.
+/// The bodies of a world, and their handles in Python. A handle is never reused.
 pub struct Inner {
     pub world: clearance::World,
     bodies: BTreeMap<u64, (BodyId, Py<PyShape>)>,
     numbers: BTreeMap<BodyId, u64>,
-    /// Bodies that were removed since the last step, whose numbers it still needs.
+    /// Bodies removed since the last step, whose handles it still needs.
     gone: Vec<BodyId>,
     next: u64,
-    /// When pairs are due, for those who ask so.
+    /// When pairs are due, for `next_contacts`.
     pub schedule: Schedule,
 }
 
@@ -45,7 +45,7 @@ impl Inner {
         known.ok_or_else(|| no_such_body(py, number))
     }
 
-    /// The number of a body that is there, or was at the last step.
+    /// The handle of a body of the world, or of the last step.
     pub fn number(&self, id: BodyId) -> u64 {
         self.numbers.get(&id).copied().unwrap_or(u64::MAX)
     }
@@ -62,8 +62,8 @@ fn no_such_body(py: Python<'_>, number: u64) -> PyErr {
 
 /// Many bodies, and which of them are near each other.
 ///
-/// Every two bodies are asked `question` ("intersects", "distance", "relation", "contacts", or None: nothing, but for
-/// groups that `set_interest` names), and are near unless they are proved to be farther apart than `margin`.
+/// Every pair is asked `question` ("intersects", "distance", "relation", "contacts"; None: nothing, except for
+/// groups that `set_interest` names). A pair is near unless proved to be farther apart than `margin`.
 #[pyclass(frozen, name = "World", module = "clearance")]
 pub struct PyWorld {
     inner: Mutex<Inner>,
@@ -77,7 +77,8 @@ fn interest_of(py: Python<'_>, question: Option<&str>, margin: f64) -> PyResult<
         Some("relation") => Question::Relation,
         Some("contacts") => Question::Contacts,
         Some(other) => {
-            let problem = format_args!("'{other}' is none of 'intersects', 'distance', 'relation', 'contacts'");
+            let problem =
+                format_args!("expected one of 'intersects', 'distance', 'relation', 'contacts', got '{other}'");
             return Err(wrong(py, "question", problem));
         }
     };
@@ -87,7 +88,10 @@ fn interest_of(py: Python<'_>, question: Option<&str>, margin: f64) -> PyResult<
 #[pymethods]
 impl PyWorld {
     #[new]
-    #[pyo3(signature = (question=Some("intersects"), margin=0.0), text_signature = "(question='intersects', margin=0.0)")]
+    #[pyo3(
+        signature = (question=Some("intersects"), margin=0.0),
+        text_signature = "(question='intersects', margin=0.0)"
+    )]
     fn new(py: Python<'_>, question: Option<&str>, margin: f64) -> PyResult<PyWorld> {
         let world = clearance::World::new(interest_of(py, question, margin)?);
         let inner = Inner {
@@ -101,7 +105,7 @@ impl PyWorld {
         Ok(PyWorld { inner: Mutex::new(inner) })
     }
 
-    /// Says what pairs of one body of each group are asked; a group may be paired with itself. None: nothing.
+    /// Sets the question for pairs of one body of each group; a group may be paired with itself. None: no question.
     #[pyo3(signature = (group_a, group_b, question, margin=0.0))]
     fn set_interest(
         &self,
@@ -116,7 +120,7 @@ impl PyWorld {
         Ok(())
     }
 
-    /// Leaves a pair out, whatever the rules say.
+    /// Excludes a pair, whatever the rules say.
     fn ignore(&self, py: Python<'_>, a: u64, b: u64) -> PyResult<()> {
         let mut inner = self.lock(py);
         let (a, b) = (inner.id(py, a)?, inner.id(py, b)?);
@@ -124,7 +128,7 @@ impl PyWorld {
         Ok(())
     }
 
-    /// Puts a body into the world, and returns its handle: a number that is never used again. Groups are for rules.
+    /// Adds a body to the world and returns its handle, a number that is never reused. Groups are for rules.
     #[pyo3(signature = (shape, pose=None, group=0))]
     fn insert(
         &self,
@@ -143,7 +147,7 @@ impl PyWorld {
         Ok(number)
     }
 
-    /// Gives a body another pose.
+    /// Moves a body to another pose.
     fn move_to(&self, py: Python<'_>, body: u64, pose: &Bound<'_, PyAny>) -> PyResult<()> {
         let pose = pose_of(py, Some(pose), "pose")?;
         let mut inner = self.lock(py);
@@ -151,7 +155,7 @@ impl PyWorld {
         inner.world.move_to(id, &pose).map_err(|error| no_answer(py, "body", &error))
     }
 
-    /// Gives many bodies other poses, (N, 4, 4). None is moved if one of the handles is of no body.
+    /// Moves many bodies to other poses, (N, 4, 4). None is moved if a handle is invalid.
     fn move_batch(&self, py: Python<'_>, bodies: Vec<u64>, poses: &Bound<'_, PyAny>) -> PyResult<()> {
         let poses = poses_of(poses, "poses")?;
         if bodies.len() != poses.len() {
@@ -164,7 +168,7 @@ impl PyWorld {
         moved.map_err(|error| no_answer(py, "bodies", &error))
     }
 
-    /// Takes a body out of the world. The next step tells what ended by it.
+    /// Removes a body from the world. The next step reports the pairs that this ends.
     fn remove(&self, py: Python<'_>, body: u64) -> PyResult<()> {
         let mut inner = self.lock(py);
         let id = inner.id(py, body)?;
@@ -206,7 +210,7 @@ impl PyWorld {
         inner.world.group(inner.id(py, body)?).map_err(|error| no_answer(py, "body", &error))
     }
 
-    /// Brings everything up to date, on all cores, and says which pairs began, persist and ended to be near since the
+    /// Updates the world, on all cores, and returns which pairs began, continue and ceased to be near since the
     /// last step.
     fn step(&self, py: Python<'_>) -> PyResult<Vec<PyPairEvent>> {
         let inner = &mut *self.lock(py);
@@ -227,13 +231,13 @@ impl PyWorld {
         rows(py, pairs.into_iter().map(|(a, b)| [inner.number(a), inner.number(b)]).collect())
     }
 
-    /// The pairs that the last step asked about or could have: handles (N, 2).
+    /// The pairs whose boxes were near in the last step: handles (N, 2).
     fn near_pairs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u64>>> {
         let inner = self.lock(py);
         rows(py, inner.world.near_pairs().map(|(a, b)| [inner.number(a), inner.number(b)]).collect())
     }
 
-    /// The first body that a ray meets, and where: a pair of its handle and a `RayHit`; a `NoHit` if it provably meets
+    /// The first body that a ray hits: a pair of its handle and a `RayHit`; a `NoHit` if it provably hits
     /// none.
     #[pyo3(signature = (origin, direction, *, t_from=0.0, t_to=f64::INFINITY))]
     fn ray_cast(
@@ -251,7 +255,7 @@ impl PyWorld {
         inner.hit_or_none(py, hit, ray, options, &mut None)
     }
 
-    /// The first bodies that rays, by origins and directions (N, 3), meet, on all cores: for each a pair of a handle
+    /// The first bodies hit by rays, given by origins and directions (N, 3), on all cores: for each a pair of a handle
     /// and a `RayHit`, or a `NoHit`.
     #[pyo3(signature = (origins, directions, *, t_from=0.0, t_to=f64::INFINITY))]
     fn ray_cast_batch(
@@ -271,7 +275,7 @@ impl PyWorld {
         hits.into_iter().zip(&rays).map(named).collect()
     }
 
-    /// The bodies that hold a point, by their handles.
+    /// The handles of the bodies that contain a point.
     fn bodies_at(&self, py: Python<'_>, point: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
         let (point, inner) = (vector(point, "point")?, self.lock(py));
         let world = &inner.world;
@@ -279,7 +283,7 @@ impl PyWorld {
         Ok(found.into_iter().map(|id| inner.number(id)).collect())
     }
 
-    /// The bodies whose boxes share a point with the box between two corners, by their handles.
+    /// The handles of the bodies whose boxes overlap the box between two corners.
     fn bodies_in(&self, py: Python<'_>, least: &Bound<'_, PyAny>, greatest: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
         let bounds = Aabb::new(vector(least, "least")?, vector(greatest, "greatest")?);
         let inner = self.lock(py);
@@ -292,7 +296,7 @@ impl PyWorld {
 }
 
 impl PyWorld {
-    /// The world, once no other thread has it; the interpreter is not held while waiting.
+    /// Locks the world; the interpreter is released while waiting.
     pub fn lock<'a>(&'a self, py: Python<'_>) -> MutexGuard<'a, Inner> {
         self.inner.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
     }
@@ -316,7 +320,7 @@ impl Inner {
         Ok(PyPairEvent { a, b, change: event.change, finding })
     }
 
-    /// A hit with the body by its number, or that there is none, which is about all `bodies`: listed once.
+    /// A hit with the handle of the body, or a miss, which is about all `bodies`: listed once.
     fn hit_or_none(
         &self,
         py: Python<'_>,
@@ -358,7 +362,7 @@ impl Inner {
     }
 }
 
-/// What a step says about a pair of bodies.
+/// An event of a step about a pair of bodies.
 #[pyclass(frozen, name = "PairEvent", module = "clearance")]
 pub struct PyPairEvent {
     a: u64,
@@ -379,7 +383,11 @@ impl PyPairEvent {
             "persists" => Change::Persists,
             "ended" => Change::Ended,
             other => {
-                return Err(wrong(py, "change", format_args!("'{other}' is none of 'began', 'persists', 'ended'")));
+                return Err(wrong(
+                    py,
+                    "change",
+                    format_args!("expected one of 'began', 'persists', 'ended', got '{other}'"),
+                ));
             }
         };
         Ok(PyPairEvent { a, b, change, finding })

@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 def check(answer: Any) -> None:
     """Proved again, ordered, and the same after a pickle."""
     answer.verify()
-    # That there is none has no number.
+    # An absence has no number.
     if not isinstance(answer, (clearance.NoElementaryImpact, clearance.NoHit)):
         assert (np.asarray(answer.lower) <= answer.upper).all()
     again = pickle.loads(pickle.dumps(answer))
@@ -78,13 +78,13 @@ def random_poses(count: int, reach: float, seed: int = 1) -> Floats:
 
 def every_kind() -> dict[str, clearance.Shape]:
     """One body of each kind, all of a size of about one."""
-    box = clearance.Box([0.5, 0.4, 0.3])
+    box = clearance.Box(half_extents=[0.5, 0.4, 0.3])
     return {
         "Sphere": clearance.Sphere(0.5),
         "Box": box,
-        "Capsule": clearance.Capsule(0.5, 0.2),
-        "Cylinder": clearance.Cylinder(0.5, 0.3),
-        "Cone": clearance.Cone(0.5, 0.4),
+        "Capsule": clearance.Capsule(half_length=0.5, radius=0.2),
+        "Cylinder": clearance.Cylinder(half_length=0.5, radius=0.3),
+        "Cone": clearance.Cone(half_length=0.5, radius=0.4),
         "Ellipsoid": clearance.Ellipsoid([0.5, 0.3, 0.2]),
         "HalfSpace": clearance.HalfSpace([0.0, 0.3, 2.0], 0.1),
         "Segment": clearance.Segment([[0, 0, 0], [1, 0, 0.5]]),

@@ -72,7 +72,7 @@ def test_poses(cluster: Cluster) -> None:
     found = cluster.overlap_volume_batch(a, b, poses)
     assert found == clearance.overlap_volume_batch(a, b, poses)
     found.verify()
-    box, ball = clearance.Box([1, 1, 1]), clearance.Sphere(1)
+    box, ball = clearance.Box(half_extents=[1, 1, 1]), clearance.Sphere(1)
     assert cluster.penetration_batch(box, ball, poses) == clearance.penetration_batch(box, ball, poses)
     ways = random_poses(50, 5.0, seed=3)[:, :3, 3]
     assert cluster.time_of_impact_batch(box, ball, poses, ways) == clearance.time_of_impact_batch(
@@ -87,7 +87,7 @@ def test_poses(cluster: Cluster) -> None:
 
 
 def test_motions(cluster: Cluster) -> None:
-    box, ball = clearance.Box([1, 1, 1]), clearance.Sphere(1)
+    box, ball = clearance.Box(half_extents=[1, 1, 1]), clearance.Sphere(1)
     starts, ways = random_poses(30, 5.0), random_poses(30, 5.0, seed=3)[:, :3, 3]
     motions = [
         clearance.RigidMotion(start, way, [0, 1, 2], 0.1 * turn)
@@ -108,7 +108,13 @@ def test_motions(cluster: Cluster) -> None:
 
 
 def test_pairs(cluster: Cluster) -> None:
-    shapes = [torus(), cube(), clearance.Box([1, 1, 1]), clearance.Sphere(1), clearance.Hull(cube().vertices)]
+    shapes = [
+        torus(),
+        cube(),
+        clearance.Box(half_extents=[1, 1, 1]),
+        clearance.Sphere(1),
+        clearance.Hull(cube().vertices),
+    ]
     poses = random_poses(5, 2.0)
     pairs = np.array([[i, j] for i in range(5) for j in range(i)])
     for name in ("relation_pair_batch", "intersects_pair_batch", "distance_pair_batch"):
@@ -160,7 +166,7 @@ def test_robots(cluster: Cluster, tmp_path: Path) -> None:
 def test_errors_keep_their_type(cluster: Cluster) -> None:
     opened = clearance.Mesh(cube().vertices, cube().faces[1:])
     with pytest.raises(clearance.NotSolidError) as caught:
-        cluster.penetration_batch(clearance.Box([1, 1, 1]), opened, random_poses(3, 0.1))
+        cluster.penetration_batch(clearance.Box(half_extents=[1, 1, 1]), opened, random_poses(3, 0.1))
     assert caught.value.edges.shape == (3, 2)
 
 

@@ -270,7 +270,7 @@ def test_rays_against_the_mesh() -> None:
     theirs.verify()
     assert ours.hit.tolist() == theirs.hit.tolist()
     assert (ours.lower[ours.hit] <= theirs.upper[ours.hit]).all() and (theirs.lower <= ours.upper).all()
-    # And the field as a body that the package's own question takes.
+    # And the field as a body of a query.
     body = clearance.ray_cast_batch(field, origins[keep], directions[keep])
     check(body)
     assert (
@@ -348,7 +348,7 @@ def test_beside_and_below_the_ground() -> None:
     assert (near_a_side.value, near_a_side.triangle) == (-1, None)
     # The surface alone has no sides.
     assert flat.closest_point([11, 4, -4]).value == 5 and flat.closest_point([11, 4, -4]).point.tolist() == [8, 4, 0]
-    assert repr(below) == f"TerrainDistance(value=-2.0, lower={below.lower!r}, upper={below.upper!r})"
+    assert repr(below) == f"SurfaceDistance(value=-2.0, lower={below.lower!r}, upper={below.upper!r})"
 
 
 @pytest.mark.parametrize("field", [rough(7, 6, 14), stepped(20, 11, 15)])

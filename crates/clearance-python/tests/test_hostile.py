@@ -67,12 +67,13 @@ PLACES = {
     "vertices": lambda bad: clearance.Mesh(bad(TRIANGLE), [[0, 1, 2]]),
     "faces": lambda bad: clearance.Mesh(TRIANGLE, bad([[0, 1, 2]])),
     "points": lambda bad: clearance.Hull(bad(TRIANGLE), flat=True),
-    "half_extents": lambda bad: clearance.Box(bad([1, 1, 1])),
+    "half_extents": lambda bad: clearance.Box(half_extents=bad([1, 1, 1])),
     "heights": lambda bad: clearance.HeightField(bad([[0, 0], [0, 1]]), [1, 1]),
     "spacing": lambda bad: clearance.HeightField([[0, 0], [0, 1]], bad([1, 1])),
     "matrix": lambda bad: clearance.Pose(bad(np.eye(4))),
     "translation": lambda bad: clearance.Pose.from_translation(bad([1, 2, 3])),
-    "quaternion": lambda bad: clearance.Pose.from_quaternion(bad([0, 0, 0, 1])),
+    "xyzw": lambda bad: clearance.Pose.from_quaternion(xyzw=bad([0, 0, 0, 1])),
+    "wxyz": lambda bad: clearance.Pose.from_quaternion(wxyz=bad([1, 0, 0, 0])),
     "pose_b": lambda bad: clearance.distance(*[clearance.Sphere(1.0)] * 2, pose_b=bad(np.eye(4))),
     "poses": lambda bad: clearance.distance_batch(*[clearance.Sphere(1.0)] * 2, bad(np.eye(4)[None])),
     "pairs": lambda bad: clearance.distance_pair_batch([clearance.Sphere(1.0)] * 2, bad([[0, 1]])),
@@ -97,20 +98,20 @@ def test_arrays_of_no_numbers_are_refused(place, kind):
 
 def test_all_kinds_of_real_numbers_are_taken():
     points, face = [[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]
-    meant = clearance.Mesh(np.array(points, float), np.array(face, np.uint32))
+    expected = clearance.Mesh(np.array(points, float), np.array(face, np.uint32))
     for kind in (bool, np.int8, np.uint16, np.int64, np.float16, np.float32, np.longdouble, ">f8"):
-        assert clearance.Mesh(np.array(points).astype(kind), face) == meant
+        assert clearance.Mesh(np.array(points).astype(kind), face) == expected
     for kind in (np.int8, np.uint8, np.int32, np.uint64, ">i4"):
-        assert clearance.Mesh(points, np.array(face).astype(kind)) == meant
-    assert clearance.Mesh(np.asfortranarray(points, float), np.asfortranarray(face)) == meant
-    assert clearance.Mesh(np.array(points).view(np.recarray), np.ma.masked_array(face)) == meant
+        assert clearance.Mesh(points, np.array(face).astype(kind)) == expected
+    assert clearance.Mesh(np.asfortranarray(points, float), np.asfortranarray(face)) == expected
+    assert clearance.Mesh(np.array(points).view(np.recarray), np.ma.masked_array(face)) == expected
 
 
 def test_masked_numbers_and_wrong_places_are_named():
     masked = np.ma.masked_array(TRIANGLE, mask=np.eye(3, dtype=bool))
     with pytest.raises(clearance.ClearanceError, match="3 of its numbers are masked"):
         clearance.Mesh(masked, [[0, 1, 2]])
-    wrong = {"faces.0, 1.: -1 is no place": [0, -1, 2], "faces.0, 2.: 4294967296 is more": [0, 1, 2**32]}
+    wrong = {"faces.0, 1.: -1 is negative": [0, -1, 2], "faces.0, 2.: 4294967296 exceeds 32 bits": [0, 1, 2**32]}
     for problem, face in wrong.items():
         with pytest.raises(clearance.ClearanceError, match=problem):
             clearance.Mesh(TRIANGLE, [face])
@@ -167,9 +168,9 @@ def test_more_than_there_is_memory_for_is_an_error():
     """
     done = run(textwrap.dedent(program) + calls)
     assert done.returncode == 0, done.stderr
-    told = dict(line.split(" | ", 1) for line in done.stdout.splitlines())
-    assert told.keys() == HUGE.keys()
-    assert told["faces"].startswith("faces: 300000000 triangles of a mesh would take up to 38.4 GB of memory")
+    reported = dict(line.split(" | ", 1) for line in done.stdout.splitlines())
+    assert reported.keys() == HUGE.keys()
+    assert reported["faces"].startswith("faces: 300000000 triangles of a mesh would take up to 38.4 GB of memory")
 
 
 def test_memory_errors_are_errors_of_the_package():
@@ -189,7 +190,7 @@ def run(program, timeout=300):
 
 def answers():
     """Something of everything that uses all cores."""
-    ball, box, solid = clearance.Sphere(1.0), clearance.Box([1, 1, 1]), clearance.Mesh(*torus(16)).solid()
+    ball, box, solid = clearance.Sphere(1.0), clearance.Box(half_extents=[1, 1, 1]), clearance.Mesh(*torus(16)).solid()
     poses = np.eye(4)[None].repeat(80, 0)
     poses[:, 0, 3] = np.linspace(0, 5, 80)
     world = clearance.World()
@@ -222,7 +223,7 @@ def robots(path):
     return [robot.check_batch(q).free.tolist(), robot.sweep_batch(q[:50], q[50:100]).pair.tolist(), matrix.srdf]
 
 
-needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
 
 
 @needs_fork
@@ -230,7 +231,7 @@ needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no for
 def test_a_forked_child_works(tmp_path):
     urdf = tmp_path / "arm.urdf"
     urdf.write_text(URDF)
-    meant = pickle.dumps((answers(), robots(urdf)))
+    expected = pickle.dumps((answers(), robots(urdf)))
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
@@ -240,24 +241,24 @@ def test_a_forked_child_works(tmp_path):
             again = os.fork()
             if again != 0:
                 os._exit(os.waitstatus_to_exitcode(os.waitpid(again, 0)[1]))
-            same = pickle.dumps((answers(), robots(urdf))) == meant
+            same = pickle.dumps((answers(), robots(urdf))) == expected
             os.write(write, b"same" if same else b"different")
         finally:
             os._exit(0)
     os.close(write)
-    with os.fdopen(read, "rb") as told:
-        assert told.read() == b"same"
+    with os.fdopen(read, "rb") as reported:
+        assert reported.read() == b"same"
     assert os.waitpid(child, 0)[1] == 0
-    assert pickle.dumps((answers(), robots(urdf))) == meant
+    assert pickle.dumps((answers(), robots(urdf))) == expected
 
 
 @needs_fork
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_workers_of_multiprocessing_work():
-    meant = answers()
+    expected = answers()
     with multiprocessing.get_context("fork").Pool(2) as pool:
         jobs = [pool.apply_async(answers) for _ in range(2)]
-        assert [job.get(timeout=240) for job in jobs] == [meant, meant]
+        assert [job.get(timeout=240) for job in jobs] == [expected, expected]
 
 
 # Ctrl-C.

@@ -11,7 +11,7 @@ import pytest
 import clearance
 from bodies import check, cube, cube_arrays, every_kind, moved, random_poses, torus, torus_arrays
 
-SLAB, PEG = clearance.Box([5, 5, 1]), clearance.Box([0.5, 0.5, 3])
+SLAB, PEG = clearance.Box(half_extents=[5, 5, 1]), clearance.Box(half_extents=[0.5, 0.5, 3])
 CORNERS = [[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]]
 SHEET = clearance.Mesh(CORNERS, [[0, 1, 2], [0, 2, 3]])
 TURNED = clearance.Pose.from_axis_angle([0.3, 1, 0.2], 1.0, [1.6, 0.3, 0.2])
@@ -40,7 +40,7 @@ def test_boxes() -> None:
     swapped = clearance.local_depth(PEG, SLAB, moved(0, 0, 3.25))
     assert swapped.direction == "a_in_b" and swapped.value == deep.value and swapped != deep
     # The same as meshes, by a corner, and against a hull.
-    for body in (cube(), clearance.Box([1, 1, 1]), clearance.Hull(cube_arrays()[0])):
+    for body in (cube(), clearance.Box(half_extents=[1, 1, 1]), clearance.Hull(cube_arrays()[0])):
         holds(clearance.local_depth(cube(), body, pose_b=moved(1.75, 1.75, 1.75)), 0.25)
     named = clearance.local_depth(cube(), cube(), pose_b=moved(1.75, 0.5))
     assert named.part_a is not None and named.part_b is not None and max(named.part_a, named.part_b) < 12
@@ -48,7 +48,7 @@ def test_boxes() -> None:
 
 def test_one_inside_the_other() -> None:
     # Each face is 2 from a side of the large box, and its middle no nearer to the others.
-    large, small = clearance.Box([2.5, 2.5, 2.5]), clearance.Box([0.5, 0.5, 0.5])
+    large, small = clearance.Box(half_extents=[2.5, 2.5, 2.5]), clearance.Box(half_extents=[0.5, 0.5, 0.5])
     inside = clearance.local_depth(large, small)
     holds(inside, 2.0)
     assert inside.direction == "b_in_a"
@@ -68,7 +68,7 @@ def test_what_touches_or_is_apart_has_none() -> None:
 
 
 def test_a_sheet_in_a_solid_and_two_sheets() -> None:
-    sheet = clearance.local_depth(clearance.Box([2, 2, 2]), SHEET, pose_b=moved(0, 0, 0.5))
+    sheet = clearance.local_depth(clearance.Box(half_extents=[2, 2, 2]), SHEET, pose_b=moved(0, 0, 0.5))
     holds(sheet, 1.5)
     assert sheet.direction == "b_in_a"
     with pytest.raises(clearance.ClearanceError, match="two surfaces") as caught:
@@ -111,29 +111,29 @@ def test_limits_and_budget() -> None:
 
 
 def test_progress() -> None:
-    # It is told every 256 pieces or so.
+    # Progress is reported every 256 pieces or so.
     ring = clearance.Mesh(*torus_arrays(around=60, across=30)).solid()
 
     def ask(progress: Callable[[float, float], bool | None] | None) -> clearance.LocalDepth:
         return clearance.local_depth(ring, ring, pose_b=TURNED, relative_tolerance=1e-3, progress=progress)
 
-    told: list[tuple[float, float]] = []
-    assert ask(lambda low, high: told.append((low, high))) == ask(None)
-    assert told and all(low <= high for low, high in told)
+    reported: list[tuple[float, float]] = []
+    assert ask(lambda low, high: reported.append((low, high))) == ask(None)
+    assert reported and all(low <= high for low, high in reported)
     stopped = ask(lambda *_: False)
     assert stopped.ended == "interrupted"
     check(stopped)
 
     def fail(*_: float) -> bool:
-        raise KeyError("told")
+        raise KeyError("reported")
 
-    with pytest.raises(KeyError, match="told"):
+    with pytest.raises(KeyError, match="reported"):
         ask(fail)
 
 
-def test_batches_are_the_single_questions() -> None:
+def test_batches_are_the_single_queries() -> None:
     poses = random_poses(12, 2.0)
-    for body in (cube(), clearance.Box([1, 1, 1])):
+    for body in (cube(), clearance.Box(half_extents=[1, 1, 1])):
         many = clearance.local_depth_batch(torus(), body, poses, moved(0.25), at_most=0.125)
         assert many == [clearance.local_depth(torus(), body, moved(0.25), pose, at_most=0.125) for pose in poses]
         assert any(found.lower > 0 for found in many) and len(many) == 12

@@ -19,13 +19,18 @@ from bodies import cube, every_kind, moved, torus
 NOT_PICKLED = {"World"}
 # Tuples of arrays, which are not compared as a whole.
 OF_ARRAYS = {"RobotChecks", "RobotContact"}
-# Bases, of which nobody makes an instance.
+# Base classes without instances.
 BASES = {"Shape"}
 
 
 def instances() -> dict[str, Any]:
     """One of each class that is neither a kind of body nor an enum, by its name."""
-    box, ball, solid, there = clearance.Box([1, 1, 1]), clearance.Sphere(1), cube(), clearance.Pose(moved(1.5, 0.25))
+    box, ball, solid, there = (
+        clearance.Box(half_extents=[1, 1, 1]),
+        clearance.Sphere(1),
+        cube(),
+        clearance.Pose(moved(1.5, 0.25)),
+    )
     poses = np.stack([moved(1.5), moved(5)])
     flying, turning = clearance.Motion(moved(5), [-6, 0, 0]), clearance.RigidMotion(moved(5), [-8, 0, 0], [1, 0, 0], 2)
     passing = clearance.RigidMotion(moved(5, 0, 4), [-8, 0, 0], [1, 0, 0], 2)
@@ -115,8 +120,8 @@ def instances() -> dict[str, Any]:
         "SurfaceHits": ground_below.ray_cast_batch([[0.5, 0.5, 3], [5, 5, 3]], [[0, 0, -1], [0, 0, -1]]),
         "SurfacePoint": ground_below.closest_point([0.5, 0.5, 3]),
         "SurfacePoints": ground_below.closest_point_batch([[0.5, 0.5, 3], [5, 5, 3]]),
-        "TerrainDistance": ground_below.signed_distance([0.5, 0.5, 3]),
-        "TerrainDistances": ground_below.signed_distance_batch([[0.5, 0.5, 3], [5, 5, -3]]),
+        "SurfaceDistance": ground_below.signed_distance([0.5, 0.5, 3]),
+        "SurfaceDistances": ground_below.signed_distance_batch([[0.5, 0.5, 3], [5, 5, -3]]),
         "TreeStatistics": solid.tree_statistics(),
         "Volume": clearance.overlap_volume(solid, solid, pose_b=there),
         "Volumes": clearance.overlap_volume_batch(solid, solid, poses),
@@ -143,7 +148,7 @@ def _slider(wall: Any) -> clearance.Robot:
 
 
 def _damaged() -> tuple[Any, Any]:
-    """A cube with a side missing, a triangle twice, one without area, and a point that nobody uses."""
+    """A cube with a side missing, a triangle twice, one without area, and an unused point."""
     corners, faces = cube().vertices, cube().faces
     return np.vstack([corners, [[9, 9, 9]]]), np.vstack([faces[1:], faces[2:3], [[0, 0, 1]]])
 

@@ -1,8 +1,9 @@
-"""Poses and motions, and all that is taken for them."""
+"""Poses and motions, and everything accepted for them."""
 
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -73,7 +74,10 @@ def test_pose() -> None:
     quarter = clearance.Pose.from_axis_angle([0, 0, 2], np.pi / 2, [1, 2, 3])
     assert np.allclose(quarter.transform([[1, 0, 0]]), [[1, 3, 3]])
     assert np.allclose(quarter.inverse_transform([[1, 3, 3]]), [[1, 0, 0]])
-    assert clearance.Pose.from_quaternion([0, 0, 0.5**0.5, 0.5**0.5], [1, 2, 3]).matrix == pytest.approx(quarter.matrix)
+    turned = clearance.Pose.from_quaternion(xyzw=[0, 0, 0.6, 0.8], translation=[1, 2, 3])
+    assert turned == clearance.Pose.from_quaternion(wxyz=[0.8, 0, 0, 0.6], translation=[1, 2, 3])
+    expected = clearance.Pose.from_axis_angle([0, 0, 1], 2 * np.arctan2(0.6, 0.8), [1, 2, 3])
+    assert np.allclose(turned.matrix, expected.matrix, rtol=0, atol=1e-15)
     half = clearance.Pose().interpolate(quarter, 0.5)
     assert np.allclose(half.rotation[0, 0], np.sqrt(0.5)) and half.defect < 1e-15
     assert pickle.loads(pickle.dumps(quarter)) == quarter != half
@@ -81,6 +85,54 @@ def test_pose() -> None:
     motion = clearance.Motion(quarter, [1, 0, 0])
     assert pickle.loads(pickle.dumps(motion)) == motion != clearance.Motion(quarter)
     assert motion.at(0.5).translation.tolist() == [1.5, 2, 3] and motion.start == quarter
+
+
+def test_products_and_inverses() -> None:
+    a, b = (clearance.Pose(pose) for pose in random_poses(2, 3.0, 5))
+    points = np.random.default_rng(1).normal(size=(5, 3))
+    assert np.allclose((a @ b).transform(points), a.transform(b.transform(points)), rtol=0, atol=1e-14)
+    assert np.allclose((a @ b).matrix, a.matrix @ b.matrix, rtol=0, atol=1e-14) and a @ b != b @ a
+    # Matrices, from either side, in any form that a pose has.
+    for product in (a @ b.matrix, a.matrix @ b, a @ b.matrix[:3], a @ (b.rotation, b.translation)):
+        assert isinstance(product, clearance.Pose) and product == a @ b
+    assert a @ clearance.Pose() == a == clearance.Pose() @ a
+    for identity in (a @ a.inverse(), a.inverse() @ a):
+        assert np.allclose(identity.matrix, np.eye(4), rtol=0, atol=1e-14)
+    assert np.allclose(a.inverse().matrix, np.linalg.inv(a.matrix), rtol=0, atol=1e-14)
+    assert clearance.Pose().inverse() == clearance.Pose() and a.inverse().inverse().defect < 1e-14
+    for bad in (None, "home", points):
+        with pytest.raises(clearance.ClearanceError) as caught:
+            a @ bad
+        assert caught.value.argument == "other"
+
+
+def test_a_pose_is_an_array() -> None:
+    pose = clearance.Pose(random_poses(1, 3.0)[0])
+    assert np.array_equal(np.asarray(pose), pose.matrix) and np.asarray(pose).shape == (4, 4)
+    assert np.asarray(pose, dtype=np.float32).dtype == np.float32
+    assert np.stack([pose, pose]).shape == (2, 4, 4)
+    if np.lib.NumpyVersion(np.__version__) >= "2.0.0":
+        with pytest.raises(ValueError, match="copy=False"):
+            np.array(pose, copy=False)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: clearance.Pose.from_quaternion([0, 0, 0, 1]), r"from_quaternion\(xyzw=\[x, y, z, w\]\)"),
+        (lambda: clearance.Pose.from_quaternion(), "wxyz="),
+        (lambda: clearance.Pose.from_quaternion(xyzw=[0, 0, 0, 1], wxyz=[1, 0, 0, 0]), "wxyz="),
+        (lambda: clearance.Box([1, 1, 1]), r"write Box\(half_extents=\[x, y, z\]\), half the side lengths"),
+        (lambda: clearance.Box(), "half_extents="),
+        (lambda: clearance.Cylinder(1, 2), r"write Cylinder\(radius=r, half_length=h\), half the height"),
+        (lambda: clearance.Cylinder(radius=1), "half_length="),
+        (lambda: clearance.Capsule(1, 2), "radius="),
+        (lambda: clearance.Cone(1, 2), "radius="),
+    ],
+)
+def test_what_other_libraries_order_otherwise_is_named(call: Callable[[], object], words: str) -> None:
+    with pytest.raises(TypeError, match=words):
+        call()
 
 
 @pytest.mark.parametrize(
@@ -98,7 +150,7 @@ def test_pose() -> None:
         (moved(1e61), "magnitudes above"),
     ],
 )
-def test_what_is_no_pose(pose: object, words: str) -> None:
+def test_invalid_poses(pose: object, words: str) -> None:
     with pytest.raises(clearance.ClearanceError, match=words) as caught:
         gap(pose)
     assert caught.value.argument == "pose_b"

@@ -13,7 +13,7 @@ import clearance
 from bodies import check, cube, moved, random_poses, torus
 from clearance import NoImpact, RigidMotion
 
-BAR = clearance.Box([2, 0.1, 0.1])
+BAR = clearance.Box(half_extents=[2, 0.1, 0.1])
 BALL = clearance.Sphere(0.5)
 SPINNING = RigidMotion(axis=[0, 0, 3], angle=np.pi / 2)
 SLOW = RigidMotion(axis=[0, 0, 1], angle=1.0)
@@ -102,7 +102,7 @@ def test_first_contact() -> None:
 def test_many_motions() -> None:
     starts = random_poses(12, 1.5) + moved(5) - np.eye(4)
     motions = [RigidMotion(start, [-6, 0, 0], [1, 2, 3], 5.0) for start in starts]
-    for a, b in ((BAR, clearance.Cone(1, 0.5)), (torus(), cube(0.4))):
+    for a, b in ((BAR, clearance.Cone(half_length=1, radius=0.5)), (torus(), cube(0.4))):
         many = clearance.rigid_impact_batch(a, b, motions, SPINNING)
         assert len(many) == 12 and many.hit.any() and many.pose_b.shape == (12, 4, 4) and many.deep.shape == (12, 2)
         for index, motion in enumerate(motions):
@@ -149,7 +149,7 @@ def test_first_of_many_bodies() -> None:
     assert clearance.first_impact([], []) == NoImpact.of_bodies([], [])
 
 
-def test_no_contact_is_proved_anew() -> None:
+def test_no_contact_is_verified() -> None:
     none = clearance.rigid_impact(BAR, BALL, SLOW, moved(0, 1.5))
     assert isinstance(none, NoImpact) and none == NoImpact(BAR, BALL, SLOW, moved(0, 1.5))
     none.verify()
@@ -167,7 +167,7 @@ def test_no_contact_is_proved_anew() -> None:
     none.verify()
     with pytest.raises(clearance.NotProvedError):
         NoImpact.of_bodies(*bodies, margin=2.0).verify()
-    # The balls are as far apart as that throughout; the bar is not looked at.
+    # The balls are as far apart as that throughout; the bar is not tested.
     NoImpact.of_bodies(*bodies, [[1, 2]], margin=1.0).verify()
     near = clearance.first_impact(*bodies, margin=0.5)
     assert near and near.impact.margin == 0.5
@@ -193,7 +193,7 @@ def test_no_contact_is_an_answer() -> None:
         False,
     )
     assert all(none != other for other in others)
-    # A question about two bodies is one about many.
+    # A query about two bodies is one about many.
     assert none == clearance.first_impact([BAR, BALL], [SLOW, moved(0, 1.5)], margin=0.01)
     three = NoImpact.of_bodies([BAR] * 3, [None] * 3, [[2, 0], [0, 1]])
     assert three.a is None and three.b is None and three.motion_a is None and three.motion_b is None

@@ -1,4 +1,4 @@
-"""Robots: known answers of a small crane, batches against single questions, proofs, and what is refused."""
+"""Robots: known answers of a small crane, batches against single queries, proofs, and invalid input."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CRANE = """<robot name="crane">
   <joint name="end" type="fixed"><parent link="arm"/><child link="hook"/><origin xyz="1 0 0"/></joint>
 </robot>
 """
-WALL = ("wall", clearance.Box([0.0625, 1, 1]), moved(1.5625, 0, 1))
+WALL = ("wall", clearance.Box(half_extents=[0.0625, 1, 1]), moved(1.5625, 0, 1))
 DOWN = np.pi / 2
 
 
@@ -69,10 +69,12 @@ def test_forward(crane: Path) -> None:
 
 def test_checks(crane: Path) -> None:
     robot = Robot(crane, world=[WALL])
-    assert robot.check([0, 0]) is None
-    assert robot.check([0, DOWN]) == ("base", "arm") and robot.check([1, 0]) == ("arm", "wall")
+    free, hit = robot.check([0, 0]), robot.check([0, DOWN])
+    assert not free and free.free and free.pair is None and repr(free) == "RobotCheck(pair=None)"
+    assert hit and not hit.free and pickle.loads(pickle.dumps(hit)) == hit != free
+    assert hit.pair == ("base", "arm") and robot.check([1, 0]).pair == ("arm", "wall")
     # The end of the arm touches the wall, which is meeting it.
-    assert robot.check([0.5, 0]) == ("arm", "wall")
+    assert robot.check([0.5, 0]).pair == ("arm", "wall")
     found = robot.check_batch([[0, 0], [0, DOWN], [1, 0]])
     assert found.free.tolist() == [True, False, False] and found.pair[0] == -1
     assert [robot.pairs[pair] for pair in found.pair[1:]] == [("base", "arm"), ("arm", "wall")]
@@ -80,7 +82,7 @@ def test_checks(crane: Path) -> None:
     free, pair = robot.check_batch(q)
     assert free.any() and not free.all() and ((pair == -1) == free).all()
     for one, is_free, number in zip(q, free, pair, strict=True):
-        assert robot.check(one) == (None if is_free else robot.pairs[number])
+        assert robot.check(one).pair == (None if is_free else robot.pairs[number])
     # Free is what is at a distance.
     assert ((robot.distances_batch(q).value > 0).all(axis=1) == free).all()
 
@@ -96,7 +98,7 @@ def test_distances(crane: Path) -> None:
     check(found)
     of_arm, of_wall = (robot.pairs.index(pair) for pair in (("base", "arm"), ("arm", "wall")))
     one = found[of_wall]
-    assert one is not None and one.a == clearance.Box([0.5, 0.01, 0.01]) and one.b == WALL[1]
+    assert one is not None and one.a == clearance.Box(half_extents=[0.5, 0.01, 0.01]) and one.b == WALL[1]
     # A body of several pairs is one object.
     other = found[of_arm]
     assert other is not None and other.b is one.a
@@ -160,7 +162,11 @@ def test_many_motions(crane: Path) -> None:
 
 
 def test_samples_miss_what_a_motion_does_not(crane: Path) -> None:
-    rod = ("rod", clearance.Capsule(0.2, 0.001), clearance.Pose.from_axis_angle([1, 0, 0], DOWN, [0.8, 0, 1.003]))
+    rod = (
+        "rod",
+        clearance.Capsule(half_length=0.2, radius=0.001),
+        clearance.Pose.from_axis_angle([1, 0, 0], DOWN, [0.8, 0, 1.003]),
+    )
     robot = Robot(crane, world=[rod])
     start, end = np.array([0, -1.0]), np.array([0, 1.1])
     samples = start + np.linspace(0, 1, 10)[:, None] * (end - start)
@@ -171,8 +177,8 @@ def test_samples_miss_what_a_motion_does_not(crane: Path) -> None:
 
 def test_padding_is_of_checks_and_not_of_distances(crane: Path) -> None:
     thick = Robot(crane, world=[WALL], padding=0.3)
-    assert Robot(crane, world=[WALL]).check([0.3, 0]) is None and thick.check([0.3, 0]) == ("arm", "wall")
-    assert thick.check([0.15, 0]) is None
+    assert not Robot(crane, world=[WALL]).check([0.3, 0]) and thick.check([0.3, 0]).pair == ("arm", "wall")
+    assert not thick.check([0.15, 0])
     of_wall = thick.pairs.index(("arm", "wall"))
     assert abs(thick.distances([0.15, 0]).value[of_wall] - 0.35) < 1e-12
     found = thick.sweep([0, 0], [1, 0])
@@ -182,22 +188,22 @@ def test_padding_is_of_checks_and_not_of_distances(crane: Path) -> None:
 def test_padding_of_single_links(crane: Path) -> None:
     # Half a metre from the wall the arm; its end is as far from it as it is thick.
     thick = Robot(crane, world=[WALL], padding={"arm": 0.3})
-    assert thick.check([0.3, 0]) == ("arm", "wall") and thick.check([0.15, 0]) is None
+    assert thick.check([0.3, 0]).pair == ("arm", "wall") and not thick.check([0.15, 0])
     other = Robot(crane, world=[WALL], padding={"trolley": 0.3, "base": 0.1})
-    assert other.check([0.3, 0]) is None and other.check([1.25, np.pi]) == ("trolley", "wall")
-    assert Robot(crane, world=[WALL], padding={}).check([0.3, 0]) is None
+    assert not other.check([0.3, 0]) and other.check([1.25, np.pi]).pair == ("trolley", "wall")
+    assert not Robot(crane, world=[WALL], padding={}).check([0.3, 0])
 
 
 def test_what_links_carry(crane: Path) -> None:
     # A bar that goes on where the arm ends, for another quarter of a metre; and a bead beside it.
-    bar = ("bar", clearance.Box([0.125, 0.01, 0.01]), moved(1.125), "arm")
+    bar = ("bar", clearance.Box(half_extents=[0.125, 0.01, 0.01]), moved(1.125), "arm")
     bead = ("bead", clearance.Sphere(0.02), moved(0.1, 0, 0.05), "hook", ["arm", "trolley"])
     robot = Robot(crane, world=[WALL], attached=[bar, bead])
     assert ("bar", "wall") in robot.pairs and ("base", "bar") in robot.pairs and ("trolley", "bar") in robot.pairs
     assert ("arm", "bar") not in robot.pairs and ("trolley", "bead") not in robot.pairs
-    # Of two links, though they do not move against each other: these are looked at.
+    # Of two links, though they do not move against each other: these are tested.
     assert ("bar", "bead") in robot.pairs and robot.always == []
-    assert robot.check([0, 0]) is None and robot.check([0.3, 0]) == ("bar", "wall")
+    assert not robot.check([0, 0]) and robot.check([0.3, 0]).pair == ("bar", "wall")
     of_wall = robot.pairs.index(("bar", "wall"))
     found = robot.distances([0, 0])[of_wall]
     assert found is not None and abs(found.value - 0.25) < 1e-14 and found.a == bar[1] and found.b == WALL[1]
@@ -208,7 +214,7 @@ def test_what_links_carry(crane: Path) -> None:
     assert swept.lower <= 0.25 <= swept.upper
     # Thickened as the link is.
     thick = Robot(crane, world=[WALL], attached=[bar], padding={"arm": 0.1})
-    assert thick.check([0.2, 0]) == ("bar", "wall") and thick.check([0.1, 0]) is None
+    assert thick.check([0.2, 0]).pair == ("bar", "wall") and not thick.check([0.1, 0])
     # Of one link what is carried may touch.
     both = Robot(crane, attached=[bar, (*bar[:3], "arm", ())])
     assert ("bar", "bar") not in both.pairs
@@ -226,7 +232,7 @@ def test_contacts(crane: Path) -> None:
     assert abs(near.point[0] - 1.4) < 1e-12 and near.normal is not None and near.normal[0] > 0.999
     assert {contact.pair for contact in robot.contacts([1, DOWN])} <= set(robot.pairs)
     for q in drawn(robot, 100):
-        assert bool(robot.contacts(q)) == (robot.check(q) is not None)
+        assert bool(robot.contacts(q)) == bool(robot.check(q))
 
 
 def test_trajectories(crane: Path) -> None:
@@ -250,11 +256,11 @@ def test_pairs_that_may_meet(crane: Path) -> None:
     srdf = crane.with_suffix(".srdf")
     srdf.write_text('<robot name="crane"><disable_collisions link1="arm" link2="base" reason="User"/></robot>')
     robot = Robot(crane, srdf)
-    # The file is all that is allowed: links that a joint connects are not, unless it says so.
+    # Only the file allows collisions: links that a joint connects are checked, unless it says otherwise.
     assert set(robot.pairs) == {("base", "trolley"), ("trolley", "arm")}
-    assert robot.check([0, 0]) == ("trolley", "arm")
+    assert robot.check([0, 0]).pair == ("trolley", "arm")
     floor = Robot(crane, world=[("floor", clearance.HalfSpace([0, 0, 1], 0), None)])
-    assert floor.always == [("base", "floor")] and floor.check([0, 0]) == ("base", "floor")
+    assert floor.always == [("base", "floor")] and floor.check([0, 0]).pair == ("base", "floor")
     swept = floor.sweep([0, 0], [1, 0])
     assert (swept.lower, swept.upper, swept.pair) == (0, 0, ("base", "floor"))
 
@@ -288,7 +294,7 @@ def test_meshes_of_packages(tmp_path: Path) -> None:
     one = found[0]
     assert one is not None and isinstance(one.a, clearance.Mesh) and isinstance(one.b, clearance.Mesh)
     check(found)
-    # A quaternion that passes zero on its way is no motion.
+    # A quaternion that passes zero on its way is not a motion.
     with pytest.raises(clearance.ClearanceError) as caught:
         robot.sweep_batch([[3, *still]] * 2, [[3, *still], [3, 0, 0, 0, 0, 0, 0, -1]])
     assert caught.value.argument == "start[1], end[1]"
@@ -300,7 +306,7 @@ def test_a_robot_that_cannot_move(tmp_path: Path) -> None:
     path.write_text(f"<robot name='post'><link name='post'>{sphere}</link></robot>")
     robot = Robot(path, world=[("ball", clearance.Sphere(1.0), moved(5))])
     none: list[float] = []
-    assert robot.limits.shape == (0, 2) and robot.check(none) is None and robot.distances(none).value.tolist() == [3]
+    assert robot.limits.shape == (0, 2) and not robot.check(none) and robot.distances(none).value.tolist() == [3]
     assert robot.check_batch(np.zeros((3, 0))).free.tolist() == [True] * 3
     assert robot.distances_batch(np.zeros((3, 0))).value.tolist() == [[3]] * 3
     swept = robot.sweep(none, none, clearance=0.0)
@@ -386,8 +392,8 @@ ELSEWHERE = """
 import pickle, sys
 robot, q, start, end = pickle.load(sys.stdin.buffer)
 found = robot.check_batch(q), robot.distances_batch(q), robot.sweep_batch(start, end, clearance=1e-3)
-told = robot.pairs, robot.limits, robot.notes, robot.always, robot.forward_batch(q)
-pickle.dump((robot, found, told), sys.stdout.buffer)
+kept = robot.pairs, robot.limits, robot.notes, robot.always, robot.forward_batch(q)
+pickle.dump((robot, found, kept), sys.stdout.buffer)
 """
 
 
@@ -404,7 +410,10 @@ def test_a_robot_comes_back_without_its_files(tmp_path: Path) -> None:
         path,
         srdf,
         world=[("block", ring, moved(0.5, 0.3)), ("ball", clearance.Sphere(0.1), clearance.Pose(moved(0, 0.5)))],
-        attached=[("load", ring, moved(0.3), "three", ["two"]), ("rod", clearance.Capsule(0.1, 0.01), None, "one")],
+        attached=[
+            ("load", ring, moved(0.3), "three", ["two"]),
+            ("rod", clearance.Capsule(half_length=0.1, radius=0.01), None, "one"),
+        ],
         padding={"three": 0.01},
     )
     assert len(robot.notes) == 1 and "open.obj" in robot.notes[0]
@@ -417,12 +426,12 @@ def test_a_robot_comes_back_without_its_files(tmp_path: Path) -> None:
     with pytest.raises(clearance.FileError):
         Robot(path)
     done = subprocess.run([sys.executable, "-c", ELSEWHERE], input=state, capture_output=True, check=True, cwd=tmp_path)
-    again, found, told = pickle.loads(done.stdout)
+    again, found, kept = pickle.loads(done.stdout)
     assert type(again) is Robot and again == robot and again != Robot._restore(*robot.__reduce__()[1][:-1], (0.0, []))
     assert all(np.array_equal(ours, theirs) for ours, theirs in zip(checks, found[0], strict=True))
     assert found[1] == gaps and found[2] == swept and repr(again) == repr(robot)
     assert (gaps.value.tobytes(), gaps.lower.tobytes()) == (found[1].value.tobytes(), found[1].lower.tobytes())
-    pairs, limits, notes, always, poses = told
+    pairs, limits, notes, always, poses = kept
     assert (pairs, notes, always) == (robot.pairs, robot.notes, robot.always) and (limits == robot.limits).all()
     assert poses.tobytes() == robot.forward_batch(q).tobytes()
     found[1].verify()
@@ -503,7 +512,7 @@ def test_the_collision_matrix_of_a_robot_whose_truth_is_known(tmp_path: Path) ->
     assert both["arm", "post"].reason == "Never" and both["base", "arm"].proof == "refuted"
     assert both["base", "arm"].reason == "" and both["base", "arm"].meets_at is not None
     alone = Robot(path)
-    assert alone.check(both["base", "arm"].meets_at) is not None
+    assert alone.check(both["base", "arm"].meets_at)
     assert alone.distances(both["base", "arm"].meets_at).value[alone.pairs.index(("base", "arm"))] == 0
     samples = robot.collision_matrix(trials=100, budget=0)
     assert {pair.proof for pair in samples.pairs} == {"none"} and samples.pairs != made.pairs

@@ -33,19 +33,22 @@ def test_every_kind_has_numbers_and_comes_back_from_a_pickle(kind: str) -> None:
 
 def test_numbers_are_kept_as_given() -> None:
     assert clearance.Sphere(0.1).radius == 0.1
-    assert clearance.Box([1, 2, 3]).half_extents.tolist() == [1, 2, 3]
-    assert (clearance.Cone(2, 3).half_length, clearance.Cone(2, 3).radius) == (2, 3)
+    assert clearance.Box(half_extents=[1, 2, 3]).half_extents.tolist() == [1, 2, 3]
+    assert (clearance.Cone(half_length=2, radius=3).half_length, clearance.Cone(half_length=2, radius=3).radius) == (
+        2,
+        3,
+    )
     plane = clearance.HalfSpace([0, 0, 3], 0.7)
     assert plane.normal.tolist() == [0, 0, 3] and plane.offset == 0.7
     assert clearance.Segment([[0, 0, 0.1], [1, 2, 3]]).points.tolist() == [[0, 0, 0.1], [1, 2, 3]]
     (part, pose), _ = clearance.Compound([(clearance.Sphere(1), moved(1)), (clearance.Sphere(2), None)]).parts
     assert part == clearance.Sphere(1) and pose.translation.tolist() == [1, 0, 0]
-    rounded = clearance.Rounded(clearance.Box([1, 1, 1]), 0.5)
-    assert rounded.core == clearance.Box([1, 1, 1]) and rounded.radius == 0.5
+    rounded = clearance.Rounded(clearance.Box(half_extents=[1, 1, 1]), 0.5)
+    assert rounded.core == clearance.Box(half_extents=[1, 1, 1]) and rounded.radius == 0.5
 
 
 def test_mass() -> None:
-    box = clearance.Box([1, 2, 3])
+    box = clearance.Box(half_extents=[1, 2, 3])
     assert box.volume == 48 and box.center.tolist() == [0, 0, 0]
     assert np.allclose(np.diag(box.inertia), 48 / 3 * np.array([13, 10, 5]))
     assert clearance.HalfSpace([0, 0, 1], 0).volume == np.inf
@@ -76,7 +79,7 @@ def test_hull_names_what_it_was_given() -> None:
 
 
 def test_box_names_its_corners() -> None:
-    box = clearance.Box([1, 2, 3])
+    box = clearance.Box(half_extents=[1, 2, 3])
     assert box.vertices[0b101].tolist() == [1, -2, 3] and box.vertices.shape == (8, 3)
     found = clearance.distance(box, clearance.Sphere(0.5), pose_b=moved(5, -5, 5))
     assert found.feature_a == (clearance.FeatureKind.VERTEX, 0b101)
@@ -94,10 +97,10 @@ def test_height_field() -> None:
     [
         (lambda: clearance.Sphere(-1), "radius"),
         (lambda: clearance.Sphere(np.nan), "radius"),
-        (lambda: clearance.Box([1, 0, 1]), "half_extents"),
-        (lambda: clearance.Box([1, 1]), "half_extents"),
-        (lambda: clearance.Box("large"), "half_extents"),
-        (lambda: clearance.Capsule(1, 0), "half_length, radius"),
+        (lambda: clearance.Box(half_extents=[1, 0, 1]), "half_extents"),
+        (lambda: clearance.Box(half_extents=[1, 1]), "half_extents"),
+        (lambda: clearance.Box(half_extents="large"), "half_extents"),
+        (lambda: clearance.Capsule(half_length=1, radius=0), "half_length, radius"),
         (lambda: clearance.HalfSpace([0, 0, 0], 1), "normal, offset"),
         (lambda: clearance.Segment([[0, 0, 0]]), "points"),
         (lambda: clearance.Triangle([[0, 0, 0], [1, 0, 0], [0, np.inf, 0]]), "points"),
@@ -256,5 +259,5 @@ def test_polygons_of_pyvista_are_refused() -> None:
     quads.faces = np.array([4, 0, 1, 2, 3])
     with pytest.raises(clearance.ClearanceError, match="triangulate"):
         clearance.Mesh(quads)
-    with pytest.raises(clearance.ClearanceError, match="a dict is no body"):
+    with pytest.raises(clearance.ClearanceError, match="a dict is not a body"):
         clearance.distance({}, clearance.Sphere(1))

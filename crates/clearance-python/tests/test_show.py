@@ -36,7 +36,9 @@ def test_answers_and_their_bodies() -> None:
         clearance.depth_along(base, base, [0, 0, 1], pose_b=there),
         clearance.overlap_volume(base, base, pose_b=there),
         clearance.contacts(base, base, pose_b=there),
-        clearance.contacts(clearance.Box([1, 1, 1]), clearance.Box([1, 1, 1]), pose_b=moved(0, 0, 2)),
+        clearance.contacts(
+            clearance.Box(half_extents=[1, 1, 1]), clearance.Box(half_extents=[1, 1, 1]), pose_b=moved(0, 0, 2)
+        ),
         clearance.relation_proof(base, base, pose_b=there),
         clearance.closest_point(base, [5, 0, 0]),
         clearance.signed_distance(base, [0.5, 0, 0]),
@@ -74,7 +76,7 @@ def test_answers_and_their_bodies() -> None:
         assert identity == name and kind == expected, (identity, kind)
         assert re.search(words, sentence), sentence
     by_id = {finding["id"]: finding for finding in data["findings"]}
-    # The base is one part, whoever asks about it; what moves is a part of its own.
+    # The base is one part in all answers; a moving body is a part of its own.
     assert [by_id[name]["a"] for name in ("distance-1", "depth-2", "volume-5", "ray-11")] == [0] * 4
     assert by_id["depth-2"]["b"] == by_id["volume-5"]["b"] == by_id["relation-8"]["b"]
     assert data["parts"][0]["name"] == "base" and data["unit"] == "mm" and data["up"] == 1
@@ -97,7 +99,7 @@ def test_bodies_that_turn_have_a_slider() -> None:
 
 
 def test_the_first_impact_and_the_least_clearance() -> None:
-    base, box, there = cube(), clearance.Box([0.1, 0.1, 0.1]), clearance.Pose(moved(0, 0, 20))
+    base, box, there = cube(), clearance.Box(half_extents=[0.1, 0.1, 0.1]), clearance.Pose(moved(0, 0, 20))
     turning = clearance.RigidMotion(moved(5), [-8, 0, 0], [1, 0, 0], 3.0)
     passing = clearance.RigidMotion(moved(5, 0, 3), [-10, 0, 0], [1, 0, 0], np.pi)
     first = clearance.first_impact([base, box, base], [None, there, turning])
@@ -115,7 +117,7 @@ def test_the_first_impact_and_the_least_clearance() -> None:
     assert times == sorted(set(times)) and times[0] == 0 and times[-1] == 1 and len(data["timeline"]["tracks"]) == 4
     assert times[impact["frame"]] == first.impact.value and times[near["frame"]] == least.t
     assert data["verdict"] == "2 answers"
-    # Where no gap is proved, none is told.
+    # Where no gap is proved, none is shown.
     verdict = data_of(clearance.show(clearance.least_clearance(base, base)).html)["verdict"]
     assert verdict.startswith("they come within ") and verdict.endswith(", and may touch")
     # A page of many motions has the way of some.
@@ -205,7 +207,7 @@ def test_robots_on_their_way(tmp_path: Path) -> None:
         <joint name="x" type="prismatic"><parent link="base"/><child link="hand"/><origin xyz="0 0 3"/>
         <axis xyz="1 0 0"/><limit lower="-9" upper="9"/></joint></robot>"""
     )
-    robot = clearance.Robot(urdf, world=[("wall", clearance.Box([0.5, 1, 9]), moved(5))])
+    robot = clearance.Robot(urdf, world=[("wall", clearance.Box(half_extents=[0.5, 1, 9]), moved(5))])
     hits, free = robot.sweep([0], [8]), robot.sweep([0], [3], clearance=1e-6)
     data = data_of(clearance.show(hits).html)
     assert [part["name"] for part in data["parts"]] == ["base", "hand", "wall"]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import itertools
+import pickle
 from typing import Any
 
 import numpy as np
@@ -157,7 +160,7 @@ def test_contact_data_of_convex_meshes(seed: int) -> None:
             assert all(it.index(name) == -1 for it in (own, contact) for name in it.names)
             assert all(it.depth == own.depth and np.array_equal(it.normal, own.normal) for it in more)
             assert np.linalg.norm(own.normal) == pytest.approx(1) and own.depth > 0
-            # The least depth is ours, and proved; that of trimesh may be of another way out, and then is longer.
+            # The least depth is ours, and proved; that of trimesh may be along another direction, and then is longer.
             assert contact.depth > own.depth - 1e-4
             if contact.depth < own.depth + 1e-4 and unique(own, poses, single):
                 cosine = contact.normal @ own.normal
@@ -174,7 +177,7 @@ def test_contact_data_of_convex_meshes(seed: int) -> None:
 
 
 def unique(own: Any, poses: Any, single: Any) -> bool:
-    """Whether no other way out of two convex meshes is nearly as short, of many that are tried."""
+    """Whether no other separating direction of two convex meshes is nearly as short, of many that are tried."""
     names = sorted(own.names)
     bodies = [(BALL, single) if name in ("single", "__external") else (CONVEX[name], poses[name]) for name in names]
     (a, pose_a), (b, pose_b) = bodies
@@ -283,6 +286,121 @@ def test_contact_data_of_surfaces() -> None:
             TORUS, there, it.index("__external"), it.point
         )
         assert it.depth == 0 and np.linalg.norm(it.normal) == pytest.approx(1)
+
+
+def brute_force(objects: dict[str, tuple[Any, Any]]) -> tuple[set[tuple[str, str]], dict[tuple[str, str], float]]:
+    """The pairs that meet, and the signed distance of every pair, one query at a time."""
+    bodies = {
+        name: (clearance.Hull(mesh.vertices) if mesh.is_convex else clearance.Mesh(mesh), pose)
+        for name, (mesh, pose) in objects.items()
+    }
+    distances = {}
+    for a, b in itertools.combinations(sorted(objects), 2):
+        pair = bodies[a][0], bodies[b][0], bodies[a][1], bodies[b][1]
+        distances[a, b] = clearance.distance(*pair).value
+        if distances[a, b] == 0 and objects[a][0].is_convex and objects[b][0].is_convex:
+            distances[a, b] = -clearance.penetration(*pair).value
+    return {pair for pair, value in distances.items() if value <= 0}, distances
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_kept_between_calls_is_right(seed: int) -> None:
+    """Objects come, go and move in any order; every answer is that of a manager that was never asked before."""
+    random = np.random.default_rng(seed)
+    small = [BOX, BALL, TORUS.copy().apply_scale(0.5), trimesh.creation.box((0.5, 0.5, 3.0))]
+    manager, objects = clearance.trimesh.CollisionManager(), {}
+    other, fixed = clearance.trimesh.CollisionManager(), {}
+    for k, pose in enumerate(random_poses(5, 3.0, seed + 9)):
+        fixed[f"fixed {k}"] = small[k % 4], pose
+        other.add_object(f"fixed {k}", *fixed[f"fixed {k}"])
+    met = apart = 0
+    for turn, pose in enumerate(random_poses(90, 4.0, seed + 10)):
+        name = f"object {random.integers(24)}"
+        kind = random.integers(10)
+        if name in objects and kind == 0:
+            manager.remove_object(name)
+            del objects[name]
+        elif name in objects and kind < 8:
+            manager.set_transform(name, pose)
+            objects[name] = objects[name][0], pose
+        else:
+            objects[name] = small[random.integers(4)], pose
+            manager.add_object(name, *objects[name])
+        if turn == 45:  # All at once, so that boxes are swept.
+            for moved_name, (mesh, pose) in list(objects.items()):
+                objects[moved_name] = mesh, np.linalg.inv(pose)
+                manager.set_transform(moved_name, objects[moved_name][1])
+        if random.integers(3) == 0:
+            continue
+        meeting, distances = brute_force(objects)
+        if random.integers(2):
+            assert manager.in_collision_internal() is bool(meeting)
+        else:
+            assert manager.in_collision_internal(True) == (bool(meeting), meeting)
+        if distances and random.integers(2):
+            gap, pair = manager.min_distance_internal(None, True)
+            assert gap == min(distances.values()) == distances[pair]
+            one = next(iter(objects))
+            assert manager.min_distance_internal(one) == min(v for p, v in distances.items() if one in p)
+        met, apart = met + bool(meeting), apart + (not meeting)
+        if turn % 5 == 0:
+            across, gaps = brute_force(objects | fixed)
+            across = {pair for pair in across if (pair[0] in fixed) != (pair[1] in fixed)}
+            gaps = {pair: value for pair, value in gaps.items() if (pair[0] in fixed) != (pair[1] in fixed)}
+            for _ in range(2):
+                assert manager.in_collision_other(other) is bool(across)
+                found = manager.in_collision_other(other, True)
+                assert found == (bool(across), {pair[::-1] for pair in across})
+                assert manager.min_distance_other(other) == min(gaps.values(), default=clearance.trimesh.FARTHEST)
+    assert met > 10 and apart > 3
+
+
+def test_many_objects_move_at_once() -> None:
+    """More than are held against the others one by one."""
+    manager = clearance.trimesh.CollisionManager()
+    places = np.array(list(itertools.product(range(7), repeat=3))) * 3.0
+    for k, place in enumerate(places):
+        manager.add_object(str(k), BOX, moved(*place))
+    assert manager.in_collision_internal() is False and manager.min_distance_internal() == 1
+    for k, place in enumerate(places):
+        manager.set_transform(str(k), moved(*(place * (2 / 3 - 1e-3))))
+    assert manager.in_collision_internal() is True
+    expected = {
+        tuple(sorted(map(str, pair)))
+        for pair in itertools.combinations(range(len(places)), 2)
+        if np.abs(places[pair[0]] - places[pair[1]]).max() <= 3
+    }
+    assert manager.in_collision_internal(True) == (True, expected)
+    # A mesh that is in contact with many, and one with itself in another manager.
+    assert len(manager.in_collision_single(trimesh.creation.box((40, 40, 40)), None, True)[1]) == len(places)
+    assert manager.in_collision_other(manager) is True
+
+
+def test_a_mesh_is_converted_again_once_it_changed() -> None:
+    manager, mesh = clearance.trimesh.CollisionManager(), BOX.copy()
+    manager.add_object("box", BOX)
+    assert manager.min_distance_single(mesh, moved(5)) == pytest.approx(3)
+    assert manager.min_distance_single(mesh, moved(5)) == pytest.approx(3)
+    mesh.apply_scale(2)
+    assert manager.min_distance_single(mesh, moved(5)) == pytest.approx(2)
+    kept = len(clearance.trimesh._bodies)
+    key = id(mesh)
+    assert key in clearance.trimesh._bodies
+    del mesh
+    gc.collect()
+    assert key not in clearance.trimesh._bodies and len(clearance.trimesh._bodies) < kept
+
+
+def test_contact_data_is_pickled() -> None:
+    manager = clearance.trimesh.CollisionManager()
+    manager.add_object("box", BOX)
+    (contact, *_) = manager.in_collision_single(BOX, moved(1.5), False, True)[1]
+    again = pickle.loads(pickle.dumps(contact))
+    assert (again.names, again.depth) == (contact.names, contact.depth) == ({"box", "__external"}, 0.5)
+    assert np.array_equal(again.point, contact.point) and np.array_equal(again.normal, contact.normal)
+    assert repr(contact) == "ContactData('box', '__external', depth=0.5)"
+    with pytest.raises(KeyError, match="ring"):
+        contact.index("ring")
 
 
 def test_names() -> None:

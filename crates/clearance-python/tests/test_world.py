@@ -35,7 +35,7 @@ def test_events() -> None:
             call(left)
 
 
-def test_questions_and_groups() -> None:
+def test_queries_and_groups() -> None:
     world = clearance.World(None)
     world.set_interest(0, 1, "contacts")
     world.set_interest(1, 1, "relation", 0.5)
@@ -49,7 +49,7 @@ def test_questions_and_groups() -> None:
         finding.verify()
     world.ignore(a, b)
     assert [(event.a, event.b) for event in world.step() if event.change == "ended"] == [(a, b)]
-    with pytest.raises(clearance.ClearanceError, match="none of 'intersects'"):
+    with pytest.raises(clearance.ClearanceError, match="expected one of 'intersects'"):
         clearance.World("collide")
 
 

@@ -1,6 +1,6 @@
-"""The sides of the race: Clearance, and each library it is raced against, behind the same few questions.
+"""The sides of the race: Clearance, and each library it is raced against, behind the same few queries.
 
-Every function makes all it needs beforehand and returns functions without arguments that ask one question each and give
+Every function prepares its input and returns functions without arguments that make one query each and return
 a plain answer, so that only the asking is timed. A peer has the functions for what it can be asked; `tolerance` is how
 far off its distances may be by what it says of itself.
 """
@@ -45,7 +45,7 @@ class Clearance:
         return self._pairs(self._gap, self.library.Hull(a[0]), self.library.Hull(b[0]), poses)
 
     def box_distance(self, a, b, poses):
-        return self._pairs(self._gap, self.library.Box(a), self.library.Box(b), poses)
+        return self._pairs(self._gap, self.library.Box(half_extents=a), self.library.Box(half_extents=b), poses)
 
     def rays(self, mesh, origins, directions):
         mesh = self.library.Mesh(*mesh)
@@ -406,11 +406,11 @@ class Pybullet:
 PEERS = [Coal, Fcl, Trimesh, Mujoco, Pybullet]
 
 SINGLE = {"mesh_distances": "mesh_distance", "hull_distances": "hull_distance", "mesh_meetings": "mesh_meets_mesh"}
-"""The question that a library without batches is asked again and again."""
+"""The single query that is repeated for a library without batches."""
 
 
 def batch(side, question, arguments):
-    """A function that asks many questions at once, or one after the other; None if the side cannot be asked."""
+    """A function that makes many queries in one call, or one after the other; None if the side has no such query."""
     if hasattr(side, question):
         return getattr(side, question)(*arguments)
     if not hasattr(side, SINGLE.get(question, question)):

@@ -4,14 +4,14 @@
     python3 crates/lab/python/race.py [--quick] [--json | --markdown]
 
 is the one command. It makes a virtual environment in `target/lab/race`, installs the pinned peers (each download tried
-three times; a peer that cannot be installed is left out, and said so) and builds and installs `clearance`. Then all
+three times; a peer that cannot be installed is left out, with a message) and builds and installs `clearance`. Then all
 sides get the same bodies, poses, rays and points in the same run, turn by turn. `ours` and `theirs` are medians in
-microseconds for one question; `ratio` is theirs / ours, the median of the ratios of single questions, and `worst_ratio`
+microseconds for one query; `ratio` is theirs / ours, the median of the ratios of single queries, and `worst_ratio`
 the least of them. The way from Python into a library is part of every time; what it costs is in `empty_call`: a
-question about two balls far apart. Single questions run on one thread; batches of ours on one thread and on all cores.
+query about two balls far apart. Single queries run on one thread; batches of ours on one thread and on all cores.
 
 Answers are compared. `wrong` counts answers of ours that `verify` refuses, and answers of ours that contradict those.
-`differs` counts questions in which the peer's answer is outside of our proved bracket by more than the accuracy that
+`differs` counts queries in which the peer's answer is outside of our proved bracket by more than the accuracy that
 the peer has by its own account, which the row names. The exit code is 1 if anything is wrong.
 """
 
@@ -63,6 +63,7 @@ class Race:
         self.peers_module = peers
         self.quick = quick
         self.rows = []
+        self.refused = 0
         self.ours = peers.Clearance()
         self.peers = []
         for peer in peers.PEERS:
@@ -78,7 +79,7 @@ class Race:
         return timed_turns([ask], 300)[0][0] / 1e3
 
     def singles(self, case, question, arguments, repeats, check):
-        """A row for each peer: many questions, one call each."""
+        """A row for each peer: many queries, one call each."""
         import numpy as np
 
         for peer in (peer for peer in self.peers if hasattr(peer, question)):
@@ -94,7 +95,7 @@ class Race:
             self.row(case, peer, times, 1, check, answers)
 
     def batch(self, case, question, arguments, repeats, check, count):
-        """A row for each peer: many questions in one call, or in a loop where the library has none."""
+        """A row for each peer: many queries in one call, or in a loop where the library has no batches."""
         import numpy as np
 
         for peer in self.peers:
@@ -107,6 +108,10 @@ class Race:
                 rounds.append(median)
             times = np.array(rounds) / 1e3 / count
             self.row(case, peer, times, count, check, answers)
+
+    def wrong_truth(self, count):
+        """Notes answers that rows are held against and `verify` refuses."""
+        self.refused += count
 
     def row(self, case, peer, times, count, check, answers):
         import numpy as np
@@ -137,7 +142,7 @@ class Race:
 
 
 class Checks:
-    """Holds answers to what is proved. Proofs are made once for a set of questions."""
+    """Compares answers with proved ones. Proofs are made once for a set of queries."""
 
     def __init__(self):
         import clearance
@@ -204,31 +209,31 @@ def singles(race):
     import models
 
     checks, quick = Checks(), race.quick
-    questions, repeats = (8, 3) if quick else (60, 7)
+    queries, repeats = (8, 3) if quick else (60, 7)
     ball, other = (models.bumpy_ball(3 if quick else 5, seed) for seed in (1, 2))
     size = len(ball[1])
     mesh_a, mesh_b = clearance.Mesh(*ball), clearance.Mesh(*other)
 
-    near = models.poses(questions, 1.8, 2.2, 3)
+    near = models.poses(queries, 1.8, 2.2, 3)
     check = checks.meetings(mesh_a, mesh_b, near)
     race.singles(
         f"mesh meets mesh, 2 x {size} triangles, near contact", "mesh_meets_mesh", (ball, other, near), repeats, check
     )
     # Apart for sure: the least distance of the centres is above twice the largest radius.
     for words, nearest, farthest in (("near", 2.55, 2.7), ("far", 4.0, 8.0)):
-        poses = models.poses(questions, nearest, farthest, 4)
+        poses = models.poses(queries, nearest, farthest, 4)
         check = checks.distances(mesh_a, mesh_b, poses)
         race.singles(
             f"mesh distance, 2 x {size} triangles, {words}", "mesh_distance", (ball, other, poses), repeats, check
         )
 
-    poses = models.poses(5 * questions, 2.1, 4.0, 5)
+    poses = models.poses(5 * queries, 2.1, 4.0, 5)
     for count in (16, 200):
         hulls = models.hull_points(count, 6), models.hull_points(count, 7)
         check = checks.distances(*(clearance.Hull(points) for points, _ in hulls), poses)
         race.singles(f"hull distance, 2 x {count} points", "hull_distance", (*hulls, poses), 3 * repeats, check)
     boxes = np.array([0.5, 0.8, 0.3]), np.array([0.4, 0.6, 0.9])
-    check = checks.distances(*(clearance.Box(half) for half in boxes), poses)
+    check = checks.distances(*(clearance.Box(half_extents=half) for half in boxes), poses)
     race.singles("box distance", "box_distance", (*boxes, poses), 3 * repeats, check)
 
 
@@ -267,7 +272,13 @@ def batches(race):
     race.batch(f"{count} poses, hull distance, 2 x 64 points", "hull_distances", (*hulls, poses), repeats, check, count)
 
 
-# What is told.
+def managers(race):
+    from managers import managers
+
+    managers(race, Checks())
+
+
+# The output.
 
 
 def short(number):
@@ -301,28 +312,28 @@ def table(report):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="small models and few questions: to see that it runs")
+    parser.add_argument("--quick", action="store_true", help="small models and few queries: to see that it runs")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="one JSON object on standard output, and nothing else")
     form.add_argument("--markdown", action="store_true", help="the table of the README; refuses --quick")
-    parser.add_argument("--part", choices=["singles", "batches"], help=argparse.SUPPRESS)
+    parser.add_argument("--part", choices=["singles", "batches", "managers"], help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.part:
         race = Race(options.quick)
-        {"singles": singles, "batches": batches}[options.part](race)
-        print(json.dumps({"rows": race.rows, "empty": race.empty}))
+        {"singles": singles, "batches": batches, "managers": managers}[options.part](race)
+        print(json.dumps({"rows": race.rows, "empty": race.empty, "refused": race.refused}))
         return
     if options.markdown and options.quick:
         sys.exit("race: quick figures are not published")
     python, missing = set_up("race", "requirements.lock")
     load = [round(os.getloadavg()[0], 1)]
-    parts = [run_part(python, "singles", options.quick, 1), run_part(python, "batches", options.quick, 1)]
+    parts = [run_part(python, part, options.quick, 1) for part in ("singles", "managers", "batches")]
     if (os.cpu_count() or 1) > 1:
         parts.append(run_part(python, "batches", options.quick, 0))
     rows = [row for part in parts for row in part["rows"]]
     summary = {
         "cases": sum(row["cases"] for row in rows),
-        "wrong": sum(row["wrong"] for row in rows),
+        "wrong": sum(row["wrong"] for row in rows) + sum(part["refused"] for part in parts),
         "differs": sum(row["differs"] for row in rows),
         "missing": missing,
         "empty_calls": {name: round(cost, 3) for name, cost in parts[0]["empty"].items()},

@@ -92,7 +92,7 @@ def _pose_of(pose: Any) -> Pose:
 
 
 def _collect(thing: Any, bodies: list[_Body], answers: list[Any]) -> None:
-    """Puts a thing, or all that it holds, among the bodies or the answers."""
+    """Adds a thing, or everything in it, to the bodies or the answers."""
     # Nothing to be seen: a ray that misses, bodies that do not touch.
     if thing is None or isinstance(thing, NoHit | NoImpact | NoElementaryImpact):
         return
@@ -156,7 +156,7 @@ def show(
     ``things`` are bodies, ``(body, pose)``, ``(name, body)``, ``(name, body, pose)``, a ``Part`` or an ``Assembly``,
     answers, and lists or batches of these. An answer brings its bodies along; one that is shown already, the same
     object at the same pose, is not shown twice. What an answer says stands beside the picture with its bracket, and
-    its points, contact loops, way out and common volume are drawn.
+    its points, contact loops, separating translation and overlap volume are drawn.
 
     With ``path`` the page is written there, and the path returned. Without, the ``Page`` is returned, which shows
     itself in a notebook. ``open`` opens it in the browser. ``unit`` is the unit of all lengths, for the words; ``up``
@@ -165,7 +165,7 @@ def show(
     Raises ``ClearanceError`` if the package was built without the page, and names the command that makes it.
     """
     if up not in _AXES:
-        raise ClearanceError(f"up: {up!r} is no axis: give 'x', 'y' or 'z'", "up")
+        raise ClearanceError(f"up: {up!r} is not an axis: give 'x', 'y' or 'z'", "up")
     bodies: list[_Body] = []
     answers: list[Any] = []
     for thing in things:

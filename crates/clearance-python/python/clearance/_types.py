@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Relation(IntEnum):
-    """How two bodies lie to each other: the sign of the gap."""
+    """The relation of two bodies: the sign of the gap."""
 
     OVERLAPPING = -1
     """A negative gap is proved: the interiors meet."""
@@ -24,7 +24,7 @@ class Relation(IntEnum):
 
 
 class FeatureKind(IntEnum):
-    """What kind of part of a body's boundary a feature is."""
+    """The kind of a feature."""
 
     VERTEX = 0
     EDGE = 1
@@ -61,7 +61,7 @@ class SelfIntersectionKind(IntEnum):
     CROSSING = 1
     """In a point or a segment with points strictly inside one of them."""
     OVERLAP = 2
-    """They lie in one plane and have an area in common."""
+    """They are coplanar and share an area."""
 
 
 class Bracket(NamedTuple):
@@ -73,7 +73,7 @@ class Bracket(NamedTuple):
 
 
 class DepthLevel(NamedTuple):
-    """What a level of the trees of hulls did in a search for a depth."""
+    """The work of a level of the hull trees in a search for a depth."""
 
     level: int
     pairs: int
@@ -82,14 +82,14 @@ class DepthLevel(NamedTuple):
 
 
 class TreeStatistics(NamedTuple):
-    """How the tree of boxes over the triangles of a mesh is built."""
+    """Statistics of the tree of boxes over the triangles of a mesh."""
 
     nodes: int
     """Nodes of eight boxes."""
     leaves: int
     """Leaves of up to eight triangles."""
     depth: int
-    """Nodes on the longest way from the root to a leaf."""
+    """Nodes on the longest path from the root to a leaf."""
     cost: float
     """By the surface area heuristic: how many boxes a line that meets the box of the mesh meets on average."""
 
@@ -124,7 +124,7 @@ class FilledHole(NamedTuple):
 
 
 class Note(NamedTuple):
-    """Something that a reader of a file did not pass on as it stands: what happened, how often, and where first."""
+    """Something that a reader of a file changed or left out: what happened, how often, and where first."""
 
     kind: str
     path: str
@@ -137,13 +137,28 @@ class Note(NamedTuple):
         return f"{self.path}: {where}{self.kind}: {self.times} {self.what}"
 
 
+class RobotCheck(NamedTuple):
+    """Whether a configuration of a robot collides: true if it does."""
+
+    pair: tuple[str, str] | None
+    """The names of the pair found to meet; None if the configuration is free."""
+
+    @property
+    def free(self) -> bool:
+        """Whether nothing meets."""
+        return self.pair is None
+
+    def __bool__(self) -> bool:
+        return self.pair is not None
+
+
 class RobotChecks(NamedTuple):
-    """Which of many configurations of a robot are free, and what the others meet."""
+    """Which of many configurations of a robot are free, and which pair the others collide in."""
 
     free: NDArray[np.bool_]
     """(N,): whether nothing meets."""
     pair: NDArray[np.int64]
-    """(N,): the pair found to meet, by its place in ``Robot.pairs``; -1 where nothing does."""
+    """(N,): the index in ``Robot.pairs`` of the pair found to meet; -1 where none does."""
 
 
 class RobotContact(NamedTuple):
@@ -154,7 +169,7 @@ class RobotContact(NamedTuple):
     point: NDArray[np.float64]
     """A common point, or halfway between the nearest where only the padding meets, in the world."""
     normal: NDArray[np.float64] | None
-    """Unit, in the world, from the first towards the second; None where there is none to be told."""
+    """Unit, in the world, from the first towards the second; None where it is undefined."""
 
 
 class LinkPair(NamedTuple):
@@ -169,10 +184,10 @@ class LinkPair(NamedTuple):
     smallest_distance: float | None
     """The smallest distance seen, in metres, proved from below; None without trials."""
     proof: str
-    """What became of the proof that they never meet: ``proved``; ``refuted``, as they meet, though no sample saw it;
+    """The outcome of the proof that they never meet: ``proved``; ``refuted``, as they meet, though no sample saw it;
     ``open``, as the budget ended or a joint has no limits; ``none`` was tried."""
     boxes: int
-    """How many boxes of joint values the proof looked at; 0 for links that do not move against each other."""
+    """How many boxes of joint values the proof tested; 0 for links that do not move against each other."""
     meets_at: tuple[float, ...] | None
     """A configuration in which they meet, where the proof was refuted."""
 
@@ -183,16 +198,16 @@ class CollisionMatrix(NamedTuple):
     pairs: tuple[LinkPair, ...]
     """Every two links that have geometry, in the order of the file."""
     trials: int
-    """How many random configurations were looked at."""
+    """How many random configurations were tested."""
     seed: int
-    """Where they began."""
+    """The seed of the first."""
     srdf: str
     """The text of an SRDF with the pairs that need no check, as ``Robot`` reads it from a file."""
 
 
 class MotionBounds(NamedTuple):
-    """How a body moves, at the time of asking and until it is asked about again. Angular numbers are bounds for that
-    whole time, in radians."""
+    """Bounds on the motion of a body, from the time of the call until the next call. Angular numbers are bounds for
+    that whole time, in radians."""
 
     radius: float = 0.0
     """No point of the body is farther from its centre of mass than this."""
@@ -212,15 +227,15 @@ class ScheduledContacts(NamedTuple):
     contacts: list[tuple[int, int, Distance]]
     """The pairs that are in contact, or not farther apart than the margin of their rule, by their handles."""
     looked_at: int
-    """How many distances were asked for."""
+    """How many distances were computed."""
 
 
 class FileWarning(UserWarning):
-    """Geometry of a file was left out."""
+    """Geometry of a file was omitted."""
 
 
 class ClearanceError(ValueError):
-    """What the package refuses. ``argument`` names the argument at fault."""
+    """An invalid argument or request. ``argument`` names the argument at fault."""
 
     argument: str | None
     """The argument at fault, with its index if it is one of many."""
@@ -234,7 +249,7 @@ class ClearanceError(ValueError):
 
 
 class OutOfMemoryError(ClearanceError, MemoryError):
-    """More than there is memory for, or than the engine can count. Nothing was done."""
+    """The call needs more memory than is free, or exceeds a limit of the engine. Nothing was done."""
 
 
 class NotSolidError(ClearanceError):
@@ -278,11 +293,11 @@ class FileError(ClearanceError):
 
 
 class NoSuchBodyError(ClearanceError):
-    """A handle of no body of the world: it was removed, or belongs to another world."""
+    """An invalid handle: the body was removed, or belongs to another world."""
 
 
 class NotProvedError(ClearanceError):
-    """``verify`` refuses an answer."""
+    """An answer that ``verify`` refuses."""
 
     index: int | None
     """Which of many answers."""

@@ -1,4 +1,4 @@
-"""Every question: known answers, their proofs and pickles, and batches that are the single answers to the bit."""
+"""Every query: known answers, their proofs and pickles, and batches that are the single answers to the bit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import clearance
 from bodies import check, cube, cube_arrays, every_kind, moved, random_poses, torus
 from clearance import Relation
 
-BOX = clearance.Box([1, 1, 1])
+BOX = clearance.Box(half_extents=[1, 1, 1])
 BALL = clearance.Sphere(1.0)
 
 
@@ -41,7 +41,7 @@ def test_a_wide_bracket_says_why() -> None:
     assert far.method == "gjk_stopped" and far.stopped == ("farther_than", 1.0)
     check(far)
     corner = clearance.Tetrahedron([[0.5, -0.8, 0.4], [-1, 0.7, -0.3], [0.2, 0.3, -0.7], [0.8, 0.1, -0.5]])
-    tiny = clearance.Box([0.001, 0.001, 0.001])
+    tiny = clearance.Box(half_extents=[0.001, 0.001, 0.001])
     touch = clearance.penetration(corner, tiny, pose_b=moved(-1.001, 0.699, -0.299))
     assert touch.value < 1e-12 and touch.upper < 1e-12 and touch.stopped is None
     check(touch)
@@ -79,7 +79,7 @@ def test_relation() -> None:
     deep = clearance.relation_proof(BOX, BOX, pose_b=moved(0.5, 0.25, 0.125))
     assert deep.evidence == "polytope" and deep.pairs is not None and deep.pairs.shape[1] == 2
     assert deep.point_in_a is None and deep.point_in_b is None and deep.witness is None
-    curved = clearance.relation_proof(clearance.Cone(1, 1), clearance.Ellipsoid([1, 2, 3]))
+    curved = clearance.relation_proof(clearance.Cone(half_length=1, radius=1), clearance.Ellipsoid([1, 2, 3]))
     assert curved.evidence == "deep" and curved.pairs is None and curved.witness is not None
     check(curved)
     both = clearance.relation_proof_batch(BOX, BOX, np.stack([moved(0.5, 0.25, 0.125), poses[2]]))
@@ -105,7 +105,7 @@ def test_penetration() -> None:
     deep = clearance.penetration(BOX, BOX, pose_b=moved(1.75, 0.25))
     assert abs(deep.value - 0.25) < 1e-14 and deep.normal.tolist() == [1, 0, 0]
     check(deep)
-    many = clearance.penetration_batch(BOX, clearance.Capsule(1, 0.5), random_poses(20, 1.0))
+    many = clearance.penetration_batch(BOX, clearance.Capsule(half_length=1, radius=0.5), random_poses(20, 1.0))
     assert (many.value > 0).any() and many.normal.shape == (20, 3) and many.witness.shape == (20, 2, 3)
     check(many)
     with pytest.raises(clearance.NotSolidError) as caught:
@@ -115,12 +115,12 @@ def test_penetration() -> None:
 
 
 def test_solid_depth() -> None:
-    told: list[tuple[float, float]] = []
+    reported: list[tuple[float, float]] = []
     deep = clearance.solid_depth(
-        cube(), cube(), pose_b=moved(1.75, 0.25), progress=lambda low, high: told.append((low, high))
+        cube(), cube(), pose_b=moved(1.75, 0.25), progress=lambda low, high: reported.append((low, high))
     )
     assert abs(deep.value - 0.25) < 1e-9 and deep.lower > 0.23 and deep.label == "global" and not deep.interrupted
-    assert told and deep.proof_cubes > 0 and deep.work > 0
+    assert reported and deep.proof_cubes > 0 and deep.work > 0
     check(deep)
     ring = clearance.solid_depth(torus(), BOX, pose_b=moved(2), relative_tolerance=0.5, search="levels")
     assert ring.value > 0 and ring.levels and ring.levels[0].level == 0
@@ -129,9 +129,9 @@ def test_solid_depth() -> None:
     assert stopped.interrupted
 
     def fail(*_: float) -> bool:
-        raise KeyError("told")
+        raise KeyError("reported")
 
-    with pytest.raises(KeyError, match="told"):
+    with pytest.raises(KeyError, match="reported"):
         clearance.solid_depth(torus(), cube(), pose_b=moved(2), progress=fail)
     many = clearance.solid_depth_batch(cube(), cube(), np.stack([moved(1.75), moved(1.5)]))
     assert [round(it.value, 6) for it in many] == [0.25, 0.5]
@@ -171,7 +171,7 @@ def test_overlap_volume() -> None:
     assert np.allclose(many.value, [2, 0]) and many.area.shape == (2, 3)
     check(many)
     with pytest.raises(clearance.ClearanceError, match="closed mesh"):
-        clearance.overlap_volume(BOX, clearance.Cone(1, 1))
+        clearance.overlap_volume(BOX, clearance.Cone(half_length=1, radius=1))
 
 
 def test_contacts() -> None:
@@ -246,7 +246,7 @@ def test_time_of_impact() -> None:
     with pytest.raises(clearance.NotProvedError):
         clearance.NoImpact(BOX, BOX, flying, moved(0, 9), margin=7.0).verify()
     starts, ways = np.stack([moved(9), moved(9, 9), moved(0.5)]), np.array([[-8.0, 0, 0]] * 3)
-    for body in (BALL, clearance.Cone(1, 1), cube()):
+    for body in (BALL, clearance.Cone(half_length=1, radius=1), cube()):
         many = clearance.time_of_impact_batch(BOX, body, starts, ways)
         assert many.hit.tolist() == [True, False, True] and many.value[1] == np.inf and many.value[2] == 0
         for index in (0, 1):
@@ -257,7 +257,7 @@ def test_time_of_impact() -> None:
         many.verify(absences=False)
         assert clearance.sweeps_meet_batch(BOX, body, starts, ways).tolist() == many.hit.tolist()
         check(many)
-    with pytest.raises(clearance.ClearanceError, match="none of 'conservative'"):
+    with pytest.raises(clearance.ClearanceError, match="expected one of 'conservative'"):
         clearance.time_of_impact(BOX, BOX, algorithm="fast")
 
 
@@ -319,7 +319,7 @@ def test_rays() -> None:
 
 def test_batches_are_the_single_answers() -> None:
     poses, first = random_poses(40, 2.5), random_poses(40, 0.5, seed=2)
-    for a, b in ((torus(), cube()), (BOX, clearance.Cone(1, 0.5))):
+    for a, b in ((torus(), cube()), (BOX, clearance.Cone(half_length=1, radius=0.5))):
         gaps = clearance.distance_batch(a, b, poses, first)
         meet = clearance.intersects_batch(a, b, poses, first)
         assert meet.any() and not meet.all()
