@@ -368,7 +368,7 @@ impl PyLocalDepthEstimate {
 /// An estimate of how far the surface of one body reaches inside the other, where meshes need not be closed, with
 /// no bracket and no proof.
 ///
-/// Corners of triangles, their middles and those of their sides, up to 65,536 of each body, are inside a mesh that is
+/// Corners of triangles, their middles and those of their sides, up to 8,192 of each body, are inside a mesh that is
 /// no solid where its generalized winding number is above a half, in either direction. The value is the largest
 /// distance of such a point from the other surface. Two flat sheets have none.
 #[pyfunction]

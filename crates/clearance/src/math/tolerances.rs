@@ -766,7 +766,7 @@ pub(crate) const DEEP_POINT_OFFSETS: [f64; 4] = [1.0, 1.0 / 4.0, 1.0 / 16.0, 1.0
 pub(crate) const DEEP_POINT_STEPS: i32 = 6;
 
 /// Estimate of the local depth: the most sample points of each surface. No unit.
-pub(crate) const ESTIMATE_POINTS: usize = 1 << 14;
+pub(crate) const ESTIMATE_POINTS: usize = 1 << 13;
 
 /// Overlap volume: the largest scaled coordinate.
 pub(crate) const VOLUME_COORDINATE: f64 = 2.0;

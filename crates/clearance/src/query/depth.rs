@@ -115,7 +115,7 @@ pub fn local_depth_with(
 /// without a bracket. None of it is proved.
 ///
 /// For open shells, which [`local_depth`] does not support. Samples of each surface (vertices, centroids of triangles
-/// and midpoints of edges, up to 16,384 per body) count as inside a mesh that is not a solid where its generalized
+/// and midpoints of edges, up to 8,192 per body) count as inside a mesh that is not a solid where its generalized
 /// winding number is above a half in magnitude. The value is the largest distance of such a sample from the other
 /// surface. For two solids it never exceeds [`local_depth`], and is below it where the deepest point is not a sample.
 /// Two flat sheets have none: nothing is inside either.

@@ -158,7 +158,6 @@ impl Near<'_> {
 /// Triangles that close a loop, if all of them are near enough, and how far they are from the mesh given.
 fn zip(near: &Near<'_>, points: &[u32], sides: &Sides, new_edges: &mut BTreeSet<u64>) -> Option<(Vec<[u32; 3]>, f64)> {
     let soup = near.soup;
-    let mut farthest = 0.0f64;
     let count = points.len();
     let mut next: Vec<usize> = (0..count).map(|k| (k + 1) % count).collect();
     let mut back: Vec<usize> = (0..count).map(|k| (k + count - 1) % count).collect();
@@ -186,7 +185,6 @@ fn zip(near: &Near<'_>, points: &[u32], sides: &Sides, new_edges: &mut BTreeSet<
         if is_edge(key, new_edges) || own_edges.contains(&key) {
             continue;
         }
-        farthest = farthest.max(near.distance([p, q, r])?);
         own_edges.insert(key);
         triangles.push([p, q, r]);
         (next[before], back[after]) = (after, before);
@@ -199,8 +197,12 @@ fn zip(near: &Near<'_>, points: &[u32], sides: &Sides, new_edges: &mut BTreeSet<
     }
     let first = (0..count).find(|&k| next[k] != usize::MAX)?;
     let last = [points[first], points[next[first]], points[back[first]]];
-    farthest = farthest.max(near.distance(last)?);
     triangles.push(last);
+    // The last ones span the hole where it is widest: if it is too wide, one of these shows it.
+    let mut farthest = 0.0f64;
+    for &triangle in triangles.iter().rev() {
+        farthest = farthest.max(near.distance(triangle)?);
+    }
     new_edges.extend(own_edges);
     Some((triangles, farthest))
 }
