@@ -91,6 +91,24 @@ fn first<const N: usize>(raw: &[u8]) -> [u8; N] {
     raw.first_chunk().copied().unwrap_or([0; N])
 }
 
+/// Appends indices of `N` bytes, three to a triangle, with `first` added to each; the greatest of them before that.
+fn append<const N: usize>(
+    bytes: &[u8],
+    number: impl Fn([u8; N]) -> u32,
+    first: u32,
+    triangles: &mut Vec<[u32; 3]>,
+) -> Option<u32> {
+    let raw = bytes.as_chunks::<N>().0.as_chunks::<3>().0;
+    let mut greatest = 0;
+    triangles.extend(raw.iter().map(|raw| {
+        let [a, b, c] = raw.map(&number);
+        greatest = greatest.max(a.max(b).max(c));
+        // One that is too large is refused by what is returned.
+        [a, b, c].map(|corner| first.wrapping_add(corner))
+    }));
+    (!raw.is_empty()).then_some(greatest)
+}
+
 /// What is said of an accessor without data.
 const NO_DATA: &str = "no `bufferView`: the accessor has no data";
 
@@ -128,30 +146,73 @@ impl<'a> Buffers<'a> {
 
     /// The whole numbers of an accessor.
     pub fn indices(&mut self, index: usize, from: &Json, builder: &mut Builder) -> Result<Vec<u32>, Fault> {
+        let accessor = self.index_accessor(index, from)?;
+        if accessor.member("sparse").is_some() {
+            return Ok(self.numbers(&accessor, builder)?.into_iter().map(|[number]| number as u32).collect());
+        }
+        let (layout, component) = self.index_layout(&accessor, builder)?;
+        builder.budget.bytes(layout.count as u64 * INDEX).map_err(|over| over.at(&accessor.place()))?;
+        let whole: fn(&[u8]) -> u32 = match component {
+            Component::U8 => |raw| u8::from_le_bytes(first(raw)).into(),
+            Component::U16 => |raw| u16::from_le_bytes(first(raw)).into(),
+            _ => |raw| u32::from_le_bytes(first(raw)),
+        };
+        Ok(self.elements(&layout, component.bytes()).map(|(_, raw)| whole(raw)).collect())
+    }
+
+    /// The whole numbers of an accessor, three to a triangle, with `first` added to each, appended to `triangles`; false,
+    /// and nothing is appended, where they do not lie one after another, or one of them is `most` or more.
+    pub fn triangles(
+        &mut self,
+        index: usize,
+        from: &Json,
+        (first, most): (u32, u32),
+        triangles: &mut Vec<[u32; 3]>,
+        builder: &mut Builder,
+    ) -> Result<bool, Fault> {
+        let accessor = self.index_accessor(index, from)?;
+        if accessor.member("sparse").is_some() {
+            return Ok(false);
+        }
+        let (layout, component) = self.index_layout(&accessor, builder)?;
+        let size = component.bytes();
+        let bytes = self.bytes(layout.buffer).get(layout.start..).and_then(|rest| rest.get(..layout.count * size));
+        let Some(bytes) = bytes.filter(|_| layout.stride == size && layout.count % 3 == 0) else { return Ok(false) };
+        builder.budget.geometry(0, layout.count / 3).map_err(|over| over.at(&from.place()))?;
+        let before = triangles.len();
+        let greatest = match component {
+            Component::U8 => append(bytes, |[corner]| u8::into(corner), first, triangles),
+            Component::U16 => append(bytes, |raw| u16::from_le_bytes(raw).into(), first, triangles),
+            _ => append(bytes, u32::from_le_bytes, first, triangles),
+        };
+        if greatest.is_some_and(|greatest| greatest >= most) {
+            triangles.truncate(before);
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    fn index_accessor(&self, index: usize, from: &Json) -> Result<Json<'a>, Fault> {
         let accessor = self.root.entry("accessors", index, from)?;
         if accessor.text("type") != Some("SCALAR") {
             return Err(accessor.fault("`type` must be SCALAR"));
         }
-        let component = Component::of(&accessor)?;
-        let whole: fn(&[u8]) -> u32 = match component {
-            Component::U8 => |raw| u8::from_le_bytes(first(raw)).into(),
-            Component::U16 => |raw| u16::from_le_bytes(first(raw)).into(),
-            Component::U32 => |raw| u32::from_le_bytes(first(raw)),
-            _ => {
-                let problem = "indices must be unsigned whole numbers: `componentType` 5121, 5123 or 5125";
-                return Err(accessor.fault(problem));
-            }
-        };
-        if accessor.member("sparse").is_some() {
-            return Ok(self.numbers(&accessor, builder)?.into_iter().map(|[number]| number as u32).collect());
+        if !matches!(Component::of(&accessor)?, Component::U8 | Component::U16 | Component::U32) {
+            let problem = "indices must be unsigned whole numbers: `componentType` 5121, 5123 or 5125";
+            return Err(accessor.fault(problem));
         }
+        Ok(accessor)
+    }
+
+    /// Where indices are, after counting them.
+    fn index_layout(&mut self, accessor: &Json<'a>, builder: &mut Builder) -> Result<(Layout, Component), Fault> {
+        let component = Component::of(accessor)?;
         let count = accessor.needed("count")?.whole()?;
         if accessor.member("bufferView").is_none() {
             return Err(accessor.fault(NO_DATA));
         }
-        let layout = self.layout(&accessor, count, component.bytes(), builder)?;
-        builder.budget.bytes(count as u64 * INDEX).map_err(|over| over.at(&accessor.place()))?;
-        Ok(self.elements(&layout, component.bytes()).map(|(_, raw)| whole(raw)).collect())
+        let layout = self.layout(accessor, count, component.bytes(), builder)?;
+        Ok((layout, component))
     }
 
     /// The numbers of an accessor, `N` to an element.
@@ -245,6 +306,21 @@ impl<'a> Buffers<'a> {
     ) -> Result<Vec<[f64; N]>, Fault> {
         let size = component.bytes();
         let mut numbers = Vec::with_capacity(layout.count);
+        if component == Component::F32 && layout.stride == N * size {
+            let bytes = self.bytes(layout.buffer).get(layout.start..).unwrap_or(&[]);
+            let elements = &bytes.as_chunks::<4>().0.as_chunks::<N>().0;
+            let mut all_finite = true;
+            numbers.extend(elements.iter().take(layout.count).map(|element| {
+                let number = element.map(|raw| f64::from(f32::from_le_bytes(raw)));
+                // A sum of finite doubles that were single is finite; with one that is not, it is not.
+                all_finite &= number.iter().sum::<f64>().is_finite();
+                number
+            }));
+            if all_finite {
+                return Ok(numbers);
+            }
+            numbers.clear();
+        }
         for (element, (start, raw)) in self.elements(layout, N * size).enumerate() {
             let mut number = [0.0; N];
             for (part, raw) in number.iter_mut().zip(raw.chunks_exact(size)) {

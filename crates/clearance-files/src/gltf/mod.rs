@@ -404,6 +404,11 @@ impl<'a> Reader<'a> {
                 known
             }
         };
+        if let (Some(accessor), 4) = (indices, mode)
+            && self.buffers.triangles(accessor, primitive, (first, count), &mut geometry.triangles, builder)?
+        {
+            return Ok(());
+        }
         let corners = match indices {
             Some(accessor) => self.buffers.indices(accessor, primitive, builder)?,
             None => {
