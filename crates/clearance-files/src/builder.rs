@@ -67,19 +67,32 @@ impl<'a> Builder<'a> {
     /// Adds a geometry whose indices are in range and whose points are finite.
     pub fn geometry(&mut self, geometry: Geometry, place: Place) -> Result<usize, Fault> {
         let Geometry { points, triangles, .. } = &geometry;
-        if u32::try_from(points.len()).is_err() || u32::try_from(triangles.len()).is_err() {
-            return Err(Fault::unsupported(place, "more than 4294967295 points or triangles in one part"));
-        }
         let (mut used, mut flat) = (vec![false; points.len()], 0);
         for triangle in triangles {
-            let [a, b, c] = triangle.map(|corner| points[corner as usize]);
+            let [a, b, c] = triangle.map(|corner| &points[corner as usize]);
             flat += u64::from(a == b || b == c || c == a);
             triangle.iter().for_each(|&corner| used[corner as usize] = true);
         }
-        let unused = used.iter().filter(|&&used| !used).count();
+        let unused = used.iter().filter(|&&used| !used).count() as u64;
+        self.counted_geometry(geometry, flat, unused, place)
+    }
+
+    /// Adds a geometry as [`Builder::geometry`] does, of which the reader has counted the triangles with two corners at
+    /// the same point and the points that no triangle uses.
+    pub fn counted_geometry(
+        &mut self,
+        geometry: Geometry,
+        flat: u64,
+        unused: u64,
+        place: Place,
+    ) -> Result<usize, Fault> {
+        let Geometry { points, triangles, .. } = &geometry;
+        if u32::try_from(points.len()).is_err() || u32::try_from(triangles.len()).is_err() {
+            return Err(Fault::unsupported(place, "more than 4294967295 points or triangles in one part"));
+        }
         let what = "triangles with two corners at the same point; kept";
         self.notes.add(NoteKind::Degenerate, what, place.clone(), flat);
-        self.notes.add(NoteKind::Ignored, "points that no triangle uses; kept", place, unused as u64);
+        self.notes.add(NoteKind::Ignored, "points that no triangle uses; kept", place, unused);
         self.geometries.push(geometry);
         Ok(self.geometries.len() - 1)
     }

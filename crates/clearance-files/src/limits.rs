@@ -241,6 +241,11 @@ impl Budget {
         Ok(())
     }
 
+    /// How many more bytes of points and triangles may be held.
+    pub(crate) fn geometry_left(&self) -> u64 {
+        self.geometry
+    }
+
     /// How many more bytes may be inflated.
     pub(crate) fn inflatable(&self) -> u64 {
         self.inflated

@@ -44,6 +44,15 @@ impl Scalar {
             _ => return None,
         })
     }
+
+    fn bytes(self) -> usize {
+        match self {
+            Scalar::I8 | Scalar::U8 => 1,
+            Scalar::I16 | Scalar::U16 => 2,
+            Scalar::I32 | Scalar::U32 | Scalar::F32 => 4,
+            Scalar::F64 => 8,
+        }
+    }
 }
 
 /// What a property is for.
@@ -68,6 +77,12 @@ struct Element {
     properties: Vec<Property>,
 }
 
+/// Bytes of a triangle in most binary files: how many corners, and four for each.
+const TRIANGLE: usize = 13;
+
+/// Triangles that are tested, and then added, at a time: as many as stay in the fastest memory.
+const BLOCK: usize = 1024;
+
 /// Adds the part of the file.
 pub(crate) fn parse(bytes: &[u8], builder: &mut Builder) -> Result<(), Fault> {
     let (elements, mut body) = header(bytes, builder)?;
@@ -78,7 +93,12 @@ pub(crate) fn parse(bytes: &[u8], builder: &mut Builder) -> Result<(), Fault> {
         if properties.is_empty() {
             continue;
         }
-        for _ in 0..*count {
+        // What is laid out as most files are goes at once; what is left, with all that can be wrong, one by one.
+        let done = match is_vertex {
+            true => points_at_once(&mut body, *count, properties, &mut points),
+            false => triangles_at_once(&mut body, *count, properties, vertices, &mut faces),
+        };
+        for _ in done..*count {
             let mut point = [0.0; 3];
             for property in properties {
                 let length = match property.count {
@@ -132,6 +152,115 @@ pub(crate) fn parse(bytes: &[u8], builder: &mut Builder) -> Result<(), Fault> {
     let (name, place) = (builder.stem(), Place::Line(1));
     let geometry = builder.geometry(Geometry { name: name.clone(), points, triangles }, place.clone())?;
     builder.part(name, geometry, place)
+}
+
+/// Reads all vertices of a binary file if each takes as many bytes as the others, their coordinates are of one type of
+/// floats, and all of them are there and finite. Returns how many were read: all or none.
+fn points_at_once(body: &mut Body, count: u64, properties: &[Property], points: &mut Vec<[f64; 3]>) -> u64 {
+    let (mut stride, mut starts, mut scalars) = (0, [0; 3], [Scalar::U8; 3]);
+    for Property { role, count, scalar } in properties {
+        match role {
+            _ if count.is_some() => return 0,
+            Role::Coordinate(axis) => (starts[*axis], scalars[*axis]) = (stride, *scalar),
+            _ => {}
+        }
+        stride += scalar.bytes();
+    }
+    let rest = body.bytes.get(body.offset..).unwrap_or(&[]);
+    let length = usize::try_from(count).ok().and_then(|count| count.checked_mul(stride));
+    let Some(rows) = length.and_then(|length| rest.get(..length)) else { return 0 };
+    let all_finite = match (body.encoding, scalars) {
+        (Encoding::Little, [Scalar::F32, Scalar::F32, Scalar::F32]) => {
+            read_rows(rows, stride, starts, |raw| f32::from_le_bytes(raw).into(), points)
+        }
+        (Encoding::Little, [Scalar::F64, Scalar::F64, Scalar::F64]) => {
+            read_rows(rows, stride, starts, f64::from_le_bytes, points)
+        }
+        (Encoding::Big, [Scalar::F32, Scalar::F32, Scalar::F32]) => {
+            read_rows(rows, stride, starts, |raw| f32::from_be_bytes(raw).into(), points)
+        }
+        (Encoding::Big, [Scalar::F64, Scalar::F64, Scalar::F64]) => {
+            read_rows(rows, stride, starts, f64::from_be_bytes, points)
+        }
+        _ => return 0,
+    };
+    if !all_finite {
+        points.clear();
+        return 0;
+    }
+    body.offset += rows.len();
+    count
+}
+
+/// The points of rows of `stride` bytes, whose coordinates of `N` bytes begin at `starts`. True if all are finite.
+fn read_rows<const N: usize>(
+    rows: &[u8],
+    stride: usize,
+    starts: [usize; 3],
+    number: impl Fn([u8; N]) -> f64,
+    points: &mut Vec<[f64; 3]>,
+) -> bool {
+    let mut all_finite = true;
+    let mut keep = |point: [f64; 3]| {
+        all_finite &= point[0].is_finite() & point[1].is_finite() & point[2].is_finite();
+        point
+    };
+    if stride == 3 * N && starts == [0, N, 2 * N] {
+        let rows = rows.as_chunks::<N>().0.as_chunks::<3>().0;
+        points.extend(rows.iter().map(|row| keep(row.map(&number))));
+    } else {
+        let part = |row: &[u8], start: usize| row.get(start..).and_then(<[u8]>::first_chunk).copied();
+        let rows = rows.chunks_exact(stride);
+        points.extend(rows.map(|row| keep(starts.map(|start| part(row, start).map_or(f64::NAN, &number)))));
+    }
+    all_finite
+}
+
+/// Reads faces of a binary file, up to the first that is not a triangle or is wrong, if a face is no more than a list of
+/// four-byte indices. Returns how many were read.
+fn triangles_at_once(body: &mut Body, count: u64, properties: &[Property], vertices: u64, faces: &mut Faces) -> u64 {
+    let &[Property { role: Role::Corners, count: Some(Scalar::U8 | Scalar::I8), scalar }] = properties else {
+        return 0;
+    };
+    let most = match scalar {
+        Scalar::U32 => vertices,
+        // As unsigned numbers, negative ones are larger than these.
+        Scalar::I32 => vertices.min(1 << 31),
+        _ => return 0,
+    };
+    let rest = body.bytes.get(body.offset..).unwrap_or(&[]);
+    let records = rest.as_chunks::<TRIANGLE>().0;
+    let records = &records[..records.len().min(usize::try_from(count).unwrap_or(usize::MAX))];
+    let read = match body.encoding {
+        Encoding::Ascii => 0,
+        Encoding::Little => read_triangles(records, u32::from_le_bytes, most, faces),
+        Encoding::Big => read_triangles(records, u32::from_be_bytes, most, faces),
+    };
+    body.offset += read * TRIANGLE;
+    read as u64
+}
+
+/// Adds triangles up to the first record that is not one of corners below `most`. Returns how many were added.
+fn read_triangles(records: &[[u8; TRIANGLE]], number: impl Fn([u8; 4]) -> u32, most: u64, faces: &mut Faces) -> usize {
+    let corners = |[_, record @ ..]: &[u8; TRIANGLE]| {
+        let corner = |at: usize| number([record[at], record[at + 1], record[at + 2], record[at + 3]]);
+        [corner(0), corner(4), corner(8)]
+    };
+    let is_right = |record: &[u8; TRIANGLE]| {
+        let [a, b, c] = corners(record);
+        record[0] == 3 && u64::from(a.max(b).max(c)) < most
+    };
+    let mut read = 0;
+    faces.reserve(records.len());
+    for block in records.chunks(BLOCK) {
+        let right = block.iter().take_while(|record| is_right(record)).count();
+        faces.extend(block[..right].iter().map(corners));
+        read += right;
+        if right < block.len() {
+            break;
+        }
+    }
+    read
 }
 
 /// Reads the header; what follows it is the body.
@@ -428,5 +557,64 @@ mod tests {
         );
         let strips = text.replace("element face", "element tristrips");
         assert!(matches!(read(strips.as_bytes()), Err(Error::Unsupported { .. })));
+    }
+
+    /// A binary file of floats; with `slow` laid out so that it is read number by number.
+    fn plain(big: bool, slow: bool, points: &[[f32; 3]], faces: &[&[i32]]) -> Vec<u8> {
+        let (format, list) =
+            (if big { "big" } else { "little" }, if slow { "property list uchar char more\n" } else { "" });
+        let mut bytes = format!(
+            "ply\nformat binary_{format}_endian 1.0\nelement vertex {}\nproperty float x\nproperty float y\n\
+             property float z\nproperty short other\n{list}element face {}\n\
+             property list uchar int vertex_indices\n{list}end_header\n",
+            points.len(),
+            faces.len()
+        )
+        .into_bytes();
+        let four = |raw: [u8; 4]| if big { [raw[3], raw[2], raw[1], raw[0]] } else { raw };
+        for point in points {
+            bytes.extend(point.iter().flat_map(|part| four(part.to_le_bytes())));
+            bytes.extend([7, 7]);
+            bytes.extend(slow.then_some(0));
+        }
+        for face in faces {
+            bytes.push(face.len() as u8);
+            bytes.extend(face.iter().flat_map(|corner| four(corner.to_le_bytes())));
+            bytes.extend(slow.then_some(0));
+        }
+        bytes
+    }
+
+    #[test]
+    fn plain_layouts_are_read_as_all_others() {
+        let mut points: Vec<[f32; 3]> = (0..3000_i16).map(|at| [f32::from(at), 0.1, -f32::from(at % 7)]).collect();
+        let mut triangles: Vec<[i32; 3]> = (0..2998).map(|at| [at, at + 1, at + 2]).collect();
+        triangles[1500][1] = 0;
+        for polygon_at in [None, Some(0), Some(1023), Some(1024), Some(2997)] {
+            let mut faces: Vec<&[i32]> = triangles.iter().map(<[i32; 3]>::as_slice).collect();
+            polygon_at.into_iter().for_each(|at: usize| faces[at] = &[0, 1, 2, 10]);
+            for big in [false, true] {
+                let [plain, slow] = [false, true].map(|slow| read(&super::tests::plain(big, slow, &points, &faces)));
+                let (plain, slow) = (plain.unwrap(), slow.unwrap());
+                assert_eq!(plain.geometries, slow.geometries);
+                assert_eq!(plain.triangles(), 2998 + polygon_at.iter().count() as u64);
+                assert_eq!(plain.geometries[0].points[2999], [2999.0, f64::from(0.1_f32), -3.0]);
+            }
+        }
+        let start = plain(false, false, &points, &[]).len() - 14 * points.len();
+        triangles[2000][2] = -1;
+        let faces: Vec<&[i32]> = triangles.iter().map(<[i32; 3]>::as_slice).collect();
+        for big in [false, true] {
+            let error = parse(&plain(big, false, &points, &faces)).unwrap_err();
+            let at = start + 3 + 14 * points.len() + 13 * 2001 - if big { 3 } else { 0 };
+            assert!(error.contains(": vertex -1, but there are 3000, counted from 0"), "{error}");
+            assert!(error.contains(&format!("byte {at}:")), "{error} {at}");
+        }
+        points[1234][2] = f32::NAN;
+        let error = parse(&plain(false, false, &points, &faces)).unwrap_err();
+        assert!(error.contains("the coordinate NaN is not finite (vertex 1234, counted from 0)"), "{error}");
+        let cut = plain(false, false, &points[..10], &[&[0, 1, 2]]);
+        let error = parse(&cut[..cut.len() - 1]).unwrap_err();
+        assert!(error.ends_with("the file ends before its last number"), "{error}");
     }
 }

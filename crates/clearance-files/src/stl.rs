@@ -58,36 +58,49 @@ pub(crate) fn parse(bytes: &[u8], builder: &mut Builder) -> Result<(), Fault> {
     }
 }
 
-/// Adds a part of triangles that have three points each.
-fn add(name: String, points: Vec<[f64; 3]>, place: Place, builder: &mut Builder) -> Result<(), Fault> {
+/// Adds a part of triangles that have three points each; `flat` of them have two corners at the same point.
+fn add(name: String, points: Vec<[f64; 3]>, flat: u64, place: Place, builder: &mut Builder) -> Result<(), Fault> {
     if u32::try_from(points.len()).is_err() {
         return Err(Fault::unsupported(place, "more than 1431655765 triangles in one solid"));
     }
     let triangles = (0..points.len() as u32 / 3).map(|triangle| [3 * triangle, 3 * triangle + 1, 3 * triangle + 2]);
     let geometry = Geometry { name: name.clone(), triangles: triangles.collect(), points };
-    let geometry = builder.geometry(geometry, place.clone())?;
+    let geometry = builder.counted_geometry(geometry, flat, 0, place.clone())?;
     builder.part(name, geometry, place)
 }
 
+/// Whether two of the corners are the same point.
+fn is_flat([a, b, c]: &[[f64; 3]; 3]) -> bool {
+    a == b || b == c || c == a
+}
+
 fn binary(records: &[u8], builder: &mut Builder) -> Result<(), Fault> {
-    let mut points = Vec::with_capacity(records.len() / RECORD * 3);
-    let (mut normals, mut attributes) = (0, 0);
-    for (index, record) in records.chunks_exact(RECORD).enumerate() {
-        for corner in record[12..48].as_chunks::<4>().0.as_chunks::<3>().0 {
-            let point = corner.map(|raw| f64::from(f32::from_le_bytes(raw)));
-            if let Some(part) = point.into_iter().find(|part| !part.is_finite()) {
-                let problem = finite(part).err().unwrap_or_default();
-                return Err(Fault::byte(HEADER + 4 + index * RECORD, format!("triangle {index}: {problem}")));
-            }
-            points.push(point);
-        }
+    let records = records.as_chunks::<RECORD>().0;
+    let (mut normals, mut attributes, mut flat, mut all_finite) = (0, 0, 0, true);
+    let mut corners: Vec<[[f64; 3]; 3]> = Vec::with_capacity(records.len());
+    corners.extend(records.iter().map(|record| {
+        let mut triangle = [[0.0; 3]; 3];
+        let raw = record[12..48].as_chunks::<4>().0;
+        triangle.as_flattened_mut().iter_mut().zip(raw).for_each(|(part, &raw)| *part = f32::from_le_bytes(raw).into());
+        // A sum of finite doubles that were single is finite; with one that is not, it is not.
+        all_finite &= triangle.as_flattened().iter().sum::<f64>().is_finite();
+        flat += u64::from(is_flat(&triangle));
         normals += u64::from(record[..12] != [0; 12]);
         attributes += u64::from(record[48..] != [0, 0]);
+        triangle
+    }));
+    if !all_finite {
+        let bad = |(index, triangle): (usize, &[[f64; 3]; 3])| {
+            let part = triangle.as_flattened().iter().find(|part| !part.is_finite())?;
+            Some((index, finite(*part).err().unwrap_or_default()))
+        };
+        let (index, problem) = corners.iter().enumerate().find_map(bad).unwrap_or_default();
+        return Err(Fault::byte(HEADER + 4 + index * RECORD, format!("triangle {index}: {problem}")));
     }
     builder.notes.add(NoteKind::Ignored, NORMALS, Place::Byte(HEADER as u64 + 4), normals);
     let what = "attributes of triangles (colours)";
     builder.notes.add(NoteKind::Ignored, what, Place::Byte(HEADER as u64 + 4), attributes);
-    add(builder.stem(), points, Place::Byte(HEADER as u64), builder)
+    add(builder.stem(), corners.into_flattened(), flat, Place::Byte(HEADER as u64), builder)
 }
 
 fn ascii(bytes: &[u8], builder: &mut Builder) -> Result<(), Fault> {
@@ -109,7 +122,8 @@ fn ascii(bytes: &[u8], builder: &mut Builder) -> Result<(), Fault> {
             b"endsolid" if in_facet => return Err(at("a solid ends inside a facet")),
             b"endsolid" => {
                 let (name, start) = solid.take().ok_or_else(|| at("the end of a solid that has not begun"))?;
-                add(name, std::mem::take(&mut points), Place::Line(start as u64), builder)?;
+                let flat = points.as_chunks().0.iter().filter(|corners| is_flat(corners)).count() as u64;
+                add(name, std::mem::take(&mut points), flat, Place::Line(start as u64), builder)?;
             }
             b"outer" | b"endloop" => {}
             b"facet" if solid.is_none() => return Err(at("a facet outside of a solid")),

@@ -37,6 +37,17 @@ impl Faces {
         self.triangles.as_flattened_mut().iter_mut().chain(&mut self.corners)
     }
 
+    /// Makes room for so many triangles.
+    pub fn reserve(&mut self, triangles: usize) {
+        self.triangles.reserve_exact(triangles);
+    }
+
+    /// Adds triangles, before any other face.
+    pub fn extend(&mut self, triangles: impl Iterator<Item = [u32; 3]>) {
+        debug_assert!(self.ends.is_empty());
+        self.triangles.extend(triangles);
+    }
+
     /// Adds a face of at least three corners; `place` is its line or byte.
     pub fn push(&mut self, corners: &[u32], place: u64) {
         if let (&[a, b, c], true) = (corners, self.ends.is_empty()) {

@@ -6,7 +6,9 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use super::draco::{self, Problem, Surface};
 use super::json::Json;
+use super::meshopt::{self, Filter, Mode};
 use crate::builder::Builder;
 use crate::error::{Fault, Place};
 use crate::input::{beside, read_on};
@@ -23,6 +25,16 @@ pub(super) struct Buffers<'a> {
     loaded: BTreeMap<usize, Buffer<'a>>,
     /// The first bytes of files, by their full names: as many as the longest buffer that is in each.
     files: BTreeMap<PathBuf, Vec<u8>>,
+    /// Views that were compressed.
+    decoded: BTreeMap<usize, Vec<u8>>,
+}
+
+/// Where bytes are taken from.
+#[derive(Clone, Copy)]
+enum Source {
+    Buffer(usize),
+    /// A view that was compressed.
+    View(usize),
 }
 
 /// Where the bytes of a buffer are.
@@ -34,14 +46,15 @@ enum Buffer<'a> {
 
 /// The numbers of an accessor or of a part of a sparse one: where they are, and how they are written.
 struct Layout {
-    buffer: usize,
+    source: Source,
     start: usize,
     stride: usize,
     count: usize,
 }
 
+/// The type of a number.
 #[derive(Clone, Copy, PartialEq)]
-enum Component {
+pub(super) enum Component {
     I8,
     U8,
     I16,
@@ -64,7 +77,7 @@ impl Component {
         })
     }
 
-    fn bytes(self) -> usize {
+    pub fn bytes(self) -> usize {
         match self {
             Component::I8 | Component::U8 => 1,
             Component::I16 | Component::U16 => 2,
@@ -73,7 +86,7 @@ impl Component {
     }
 
     /// The number in the first bytes of `raw`, which has at least as many.
-    fn value(self, raw: &[u8], normalized: bool) -> f64 {
+    pub fn value(self, raw: &[u8], normalized: bool) -> f64 {
         let (value, most) = match self {
             Component::I8 => (f64::from(i8::from_le_bytes(first(raw))), 127.0),
             Component::U8 => (f64::from(u8::from_le_bytes(first(raw))), 255.0),
@@ -91,16 +104,49 @@ fn first<const N: usize>(raw: &[u8]) -> [u8; N] {
     raw.first_chunk().copied().unwrap_or([0; N])
 }
 
+/// Appends indices of `N` bytes, three to a triangle, with `first` added to each; the greatest of them before that.
+fn append<const N: usize>(
+    bytes: &[u8],
+    number: impl Fn([u8; N]) -> u32,
+    first: u32,
+    triangles: &mut Vec<[u32; 3]>,
+) -> Option<u32> {
+    let raw = bytes.as_chunks::<N>().0.as_chunks::<3>().0;
+    let mut greatest = 0;
+    triangles.extend(raw.iter().map(|raw| {
+        let [a, b, c] = raw.map(&number);
+        greatest = greatest.max(a.max(b).max(c));
+        // One that is too large is refused by what is returned.
+        [a, b, c].map(|corner| first.wrapping_add(corner))
+    }));
+    (!raw.is_empty()).then_some(greatest)
+}
+
+/// The extension of views that are compressed.
+pub(super) const MESHOPT: &str = "EXT_meshopt_compression";
+
+/// An extension of a value, if it has that.
+pub(super) fn extension<'a>(json: &Json<'a>, name: &str) -> Result<Option<Json<'a>>, Fault> {
+    match json.object("extensions")? {
+        Some(extensions) => extensions.object(name),
+        None => Ok(None),
+    }
+}
+
 /// What is said of an accessor without data.
 const NO_DATA: &str = "no `bufferView`: the accessor has no data";
 
 impl<'a> Buffers<'a> {
     pub fn new(root: Json<'a>, chunk: Option<(&'a [u8], usize)>) -> Buffers<'a> {
-        Buffers { root, chunk, loaded: BTreeMap::new(), files: BTreeMap::new() }
+        Buffers { root, chunk, loaded: BTreeMap::new(), files: BTreeMap::new(), decoded: BTreeMap::new() }
     }
 
-    /// The bytes of a buffer that is loaded.
-    fn bytes(&self, buffer: usize) -> &[u8] {
+    /// The bytes of a buffer that is loaded, or of a view that is decoded.
+    fn bytes(&self, source: Source) -> &[u8] {
+        let buffer = match source {
+            Source::Buffer(buffer) => buffer,
+            Source::View(view) => return self.decoded.get(&view).map_or(&[], Vec::as_slice),
+        };
         match self.loaded.get(&buffer) {
             Some(Buffer::Chunk(bytes)) => bytes,
             Some(Buffer::Data(bytes)) => bytes,
@@ -128,30 +174,73 @@ impl<'a> Buffers<'a> {
 
     /// The whole numbers of an accessor.
     pub fn indices(&mut self, index: usize, from: &Json, builder: &mut Builder) -> Result<Vec<u32>, Fault> {
+        let accessor = self.index_accessor(index, from)?;
+        if accessor.member("sparse").is_some() {
+            return Ok(self.numbers(&accessor, builder)?.into_iter().map(|[number]| number as u32).collect());
+        }
+        let (layout, component) = self.index_layout(&accessor, builder)?;
+        builder.budget.bytes(layout.count as u64 * INDEX).map_err(|over| over.at(&accessor.place()))?;
+        let whole: fn(&[u8]) -> u32 = match component {
+            Component::U8 => |raw| u8::from_le_bytes(first(raw)).into(),
+            Component::U16 => |raw| u16::from_le_bytes(first(raw)).into(),
+            _ => |raw| u32::from_le_bytes(first(raw)),
+        };
+        Ok(self.elements(&layout, component.bytes()).map(|(_, raw)| whole(raw)).collect())
+    }
+
+    /// The whole numbers of an accessor, three to a triangle, with `first` added to each, appended to `triangles`; false,
+    /// and nothing is appended, where they do not lie one after another, or one of them is `most` or more.
+    pub fn triangles(
+        &mut self,
+        index: usize,
+        from: &Json,
+        (first, most): (u32, u32),
+        triangles: &mut Vec<[u32; 3]>,
+        builder: &mut Builder,
+    ) -> Result<bool, Fault> {
+        let accessor = self.index_accessor(index, from)?;
+        if accessor.member("sparse").is_some() {
+            return Ok(false);
+        }
+        let (layout, component) = self.index_layout(&accessor, builder)?;
+        let size = component.bytes();
+        let bytes = self.bytes(layout.source).get(layout.start..).and_then(|rest| rest.get(..layout.count * size));
+        let Some(bytes) = bytes.filter(|_| layout.stride == size && layout.count % 3 == 0) else { return Ok(false) };
+        builder.budget.geometry(0, layout.count / 3).map_err(|over| over.at(&from.place()))?;
+        let before = triangles.len();
+        let greatest = match component {
+            Component::U8 => append(bytes, |[corner]| u8::into(corner), first, triangles),
+            Component::U16 => append(bytes, |raw| u16::from_le_bytes(raw).into(), first, triangles),
+            _ => append(bytes, u32::from_le_bytes, first, triangles),
+        };
+        if greatest.is_some_and(|greatest| greatest >= most) {
+            triangles.truncate(before);
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    fn index_accessor(&self, index: usize, from: &Json) -> Result<Json<'a>, Fault> {
         let accessor = self.root.entry("accessors", index, from)?;
         if accessor.text("type") != Some("SCALAR") {
             return Err(accessor.fault("`type` must be SCALAR"));
         }
-        let component = Component::of(&accessor)?;
-        let whole: fn(&[u8]) -> u32 = match component {
-            Component::U8 => |raw| u8::from_le_bytes(first(raw)).into(),
-            Component::U16 => |raw| u16::from_le_bytes(first(raw)).into(),
-            Component::U32 => |raw| u32::from_le_bytes(first(raw)),
-            _ => {
-                let problem = "indices must be unsigned whole numbers: `componentType` 5121, 5123 or 5125";
-                return Err(accessor.fault(problem));
-            }
-        };
-        if accessor.member("sparse").is_some() {
-            return Ok(self.numbers(&accessor, builder)?.into_iter().map(|[number]| number as u32).collect());
+        if !matches!(Component::of(&accessor)?, Component::U8 | Component::U16 | Component::U32) {
+            let problem = "indices must be unsigned whole numbers: `componentType` 5121, 5123 or 5125";
+            return Err(accessor.fault(problem));
         }
+        Ok(accessor)
+    }
+
+    /// Where indices are, after counting them.
+    fn index_layout(&mut self, accessor: &Json<'a>, builder: &mut Builder) -> Result<(Layout, Component), Fault> {
+        let component = Component::of(accessor)?;
         let count = accessor.needed("count")?.whole()?;
         if accessor.member("bufferView").is_none() {
             return Err(accessor.fault(NO_DATA));
         }
-        let layout = self.layout(&accessor, count, component.bytes(), builder)?;
-        builder.budget.bytes(count as u64 * INDEX).map_err(|over| over.at(&accessor.place()))?;
-        Ok(self.elements(&layout, component.bytes()).map(|(_, raw)| whole(raw)).collect())
+        let layout = self.layout(accessor, count, component.bytes(), builder)?;
+        Ok((layout, component))
     }
 
     /// The numbers of an accessor, `N` to an element.
@@ -198,16 +287,15 @@ impl<'a> Buffers<'a> {
     /// Where elements of `size` bytes are, after making sure that they are there.
     fn layout(&mut self, json: &Json<'a>, count: usize, size: usize, builder: &mut Builder) -> Result<Layout, Fault> {
         let member = json.needed("bufferView")?;
-        let view = self.root.entry("bufferViews", member.whole()?, &member)?;
-        let member = view.needed("buffer")?;
-        let buffer = member.whole()?;
-        self.load(buffer, &member, builder)?;
-        let available = self.bytes(buffer).len();
-        let (offset, length) = (view.number("byteOffset")?.unwrap_or(0), view.needed("byteLength")?.whole()?);
-        if offset.checked_add(length).is_none_or(|end| end > available) {
-            let problem = format!("bytes {offset} to {offset} + {length} of a buffer of {available}");
-            return Err(view.fault(problem));
-        }
+        let index = member.whole()?;
+        let view = self.root.entry("bufferViews", index, &member)?;
+        let (source, offset, length) = match extension(&view, MESHOPT)? {
+            Some(extension) => {
+                self.decompress(index, &extension, builder)?;
+                (Source::View(index), 0, self.bytes(Source::View(index)).len())
+            }
+            None => self.range(&view, builder)?,
+        };
         let stride = match view.number("byteStride")? {
             None | Some(0) => size,
             Some(stride) if stride >= size => stride,
@@ -222,12 +310,82 @@ impl<'a> Buffers<'a> {
             let problem = format!("{count} elements of {size} bytes from byte {inner}, in a view of {length} bytes");
             return Err(json.fault(problem));
         }
-        Ok(Layout { buffer, start: offset + inner, stride, count })
+        Ok(Layout { source, start: offset + inner, stride, count })
+    }
+
+    /// Where the bytes are that a view, or the part of it that says where its compressed bytes are, names: the first and
+    /// their number, which are there.
+    fn range(&mut self, view: &Json<'a>, builder: &mut Builder) -> Result<(Source, usize, usize), Fault> {
+        let member = view.needed("buffer")?;
+        let buffer = member.whole()?;
+        self.load(buffer, &member, builder)?;
+        let available = self.bytes(Source::Buffer(buffer)).len();
+        let (offset, length) = (view.number("byteOffset")?.unwrap_or(0), view.needed("byteLength")?.whole()?);
+        if offset.checked_add(length).is_none_or(|end| end > available) {
+            let problem = format!("bytes {offset} to {offset} + {length} of a buffer of {available}");
+            return Err(view.fault(problem));
+        }
+        Ok((Source::Buffer(buffer), offset, length))
+    }
+
+    /// Makes sure that a compressed view is decoded.
+    fn decompress(&mut self, index: usize, extension: &Json<'a>, builder: &mut Builder) -> Result<(), Fault> {
+        if self.decoded.contains_key(&index) {
+            return Ok(());
+        }
+        let (count, stride) = (extension.needed("count")?.whole()?, extension.needed("byteStride")?.whole()?);
+        let mode = match extension.needed("mode")?.value.as_str() {
+            Some("ATTRIBUTES") => Mode::Attributes,
+            Some("TRIANGLES") => Mode::Triangles,
+            Some("INDICES") => Mode::Indices,
+            _ => return Err(extension.fault("`mode` must be ATTRIBUTES, TRIANGLES or INDICES")),
+        };
+        let filter = match extension.text("filter") {
+            None | Some("NONE") => Filter::None,
+            Some("QUATERNION") => Filter::Quaternion,
+            Some("EXPONENTIAL") => Filter::Exponential,
+            Some(other) => {
+                let problem = format!("the filter `{}` is not one for positions or indices", shortened(other));
+                return Err(Fault::unsupported(extension.place(), problem));
+            }
+        };
+        let (source, offset, length) = self.range(extension, builder)?;
+        let held = (count as u64).saturating_mul(stride as u64);
+        builder.budget.bytes(held).map_err(|over| over.at(&extension.place()))?;
+        let compressed = self.bytes(source).get(offset..offset + length).unwrap_or(&[]);
+        let bytes = meshopt::decode(compressed, (mode, filter), count, stride);
+        self.decoded.insert(index, bytes.map_err(|problem| extension.fault(problem))?);
+        Ok(())
+    }
+
+    /// The surface of a primitive that Draco has compressed; `accessor` is that of its positions.
+    pub fn surface(
+        &mut self,
+        extension: &Json<'a>,
+        accessor: usize,
+        from: &Json,
+        builder: &mut Builder,
+    ) -> Result<Surface, Fault> {
+        let accessor = self.root.entry("accessors", accessor, from)?;
+        let normalized = accessor.value.get("normalized").and_then(|value| value.as_bool()).unwrap_or(false);
+        let attributes = extension.object("attributes")?;
+        let attributes = attributes.ok_or_else(|| extension.fault("`attributes` is missing"))?;
+        let member = attributes.needed("POSITION")?;
+        let positions = u32::try_from(member.whole()?).map_err(|_| member.fault("not the number of an attribute"))?;
+        let member = extension.needed("bufferView")?;
+        let view = self.root.entry("bufferViews", member.whole()?, &member)?;
+        let (source, offset, length) = self.range(&view, builder)?;
+        let bytes = self.bytes(source).get(offset..offset + length).unwrap_or(&[]);
+        draco::decode(bytes, positions, normalized, &mut builder.budget).map_err(|problem| match problem {
+            Problem::Malformed(problem) => view.fault(problem),
+            Problem::Unsupported(problem) => Fault::unsupported(view.place(), problem),
+            Problem::Limit(problem) => Fault::limit(view.place(), problem),
+        })
     }
 
     /// The elements of a layout, of `size` bytes each, with the byte where each begins.
     fn elements(&self, layout: &Layout, size: usize) -> impl Iterator<Item = (usize, &[u8])> {
-        let bytes = self.bytes(layout.buffer);
+        let bytes = self.bytes(layout.source);
         let (start, stride) = (layout.start, layout.stride);
         // The layout has made sure that they are there.
         (0..layout.count).map(move |element| {
@@ -245,6 +403,21 @@ impl<'a> Buffers<'a> {
     ) -> Result<Vec<[f64; N]>, Fault> {
         let size = component.bytes();
         let mut numbers = Vec::with_capacity(layout.count);
+        if component == Component::F32 && layout.stride == N * size {
+            let bytes = self.bytes(layout.source).get(layout.start..).unwrap_or(&[]);
+            let elements = &bytes.as_chunks::<4>().0.as_chunks::<N>().0;
+            let mut all_finite = true;
+            numbers.extend(elements.iter().take(layout.count).map(|element| {
+                let number = element.map(|raw| f64::from(f32::from_le_bytes(raw)));
+                // A sum of finite doubles that were single is finite; with one that is not, it is not.
+                all_finite &= number.iter().sum::<f64>().is_finite();
+                number
+            }));
+            if all_finite {
+                return Ok(numbers);
+            }
+            numbers.clear();
+        }
         for (element, (start, raw)) in self.elements(layout, N * size).enumerate() {
             let mut number = [0.0; N];
             for (part, raw) in number.iter_mut().zip(raw.chunks_exact(size)) {
@@ -252,7 +425,7 @@ impl<'a> Buffers<'a> {
             }
             if let Some(part) = number.iter().position(|part| !part.is_finite()) {
                 let problem = finite(number[part]).err().unwrap_or_default();
-                return Err(self.at_byte(json, layout.buffer, start + part * size, element, problem));
+                return Err(self.at_byte(json, layout.source, start + part * size, element, problem));
             }
             numbers.push(number);
         }
@@ -260,7 +433,10 @@ impl<'a> Buffers<'a> {
     }
 
     /// A problem of an element: by its byte in the file where it lies in the file, else by its accessor.
-    fn at_byte(&self, json: &Json, buffer: usize, at: usize, element: usize, problem: String) -> Fault {
+    fn at_byte(&self, json: &Json, source: Source, at: usize, element: usize, problem: String) -> Fault {
+        let Source::Buffer(buffer) = source else {
+            return json.fault(format!("element {element}: {problem}"));
+        };
         match (self.chunk, self.loaded.get(&buffer)) {
             (Some((_, start)), Some(Buffer::Chunk(_))) => {
                 let place = Place::Byte((start + at) as u64);

@@ -10,13 +10,15 @@
 //! geometry, whatever their materials.
 
 mod buffers;
+mod draco;
 mod json;
+mod meshopt;
 
 use std::collections::BTreeMap;
 
 use clearance::glam::{DMat3, DQuat, DVec3};
 
-use self::buffers::{Buffers, INDEX};
+use self::buffers::{Buffers, INDEX, MESHOPT, extension};
 use self::json::Json;
 use crate::assembly::{Geometry, Unit};
 use crate::builder::Builder;
@@ -42,7 +44,9 @@ const HARMLESS: [&str; 8] = [
     "KHR_animation_",
 ];
 /// Extensions that are read here.
-const READ: [&str; 2] = ["KHR_mesh_quantization", "EXT_mesh_gpu_instancing"];
+const READ: [&str; 4] = ["KHR_mesh_quantization", "EXT_mesh_gpu_instancing", DRACO, MESHOPT];
+/// The extension of primitives that are compressed.
+const DRACO: &str = "KHR_draco_mesh_compression";
 
 /// The content of a chunk and where in the file it begins.
 type Chunk<'a> = (&'a [u8], usize);
@@ -140,8 +144,8 @@ fn check_extensions(root: &Json) -> Result<(), Fault> {
             continue;
         }
         let what = match word {
-            "KHR_draco_mesh_compression" | "EXT_meshopt_compression" | "KHR_meshopt_compression" => {
-                "compressed geometry; save the file without compression"
+            "KHR_meshopt_compression" => {
+                "compressed geometry; save the file with `EXT_meshopt_compression` or without compression"
             }
             _ => "an extension that the file cannot be shown without; save the file without it",
         };
@@ -173,8 +177,8 @@ fn note_ignored(root: &Json, builder: &mut Builder) -> Result<(), Fault> {
     Ok(())
 }
 
-/// What is known of a primitive: accessors and mode.
-type Primitive = (usize, Option<usize>, usize);
+/// What is known of a primitive: accessors and mode, and where it is compressed, the view and the attribute's number.
+type Primitive = (usize, Option<usize>, usize, Option<(usize, usize)>);
 
 struct Reader<'a> {
     root: Json<'a>,
@@ -277,11 +281,7 @@ impl<'a> Reader<'a> {
         name: &str,
         builder: &mut Builder,
     ) -> Result<(), Fault> {
-        let instancing = match node.object("extensions")? {
-            Some(extensions) => extensions.object("EXT_mesh_gpu_instancing")?,
-            None => None,
-        };
-        let Some(instancing) = instancing else {
+        let Some(instancing) = extension(node, "EXT_mesh_gpu_instancing")? else {
             return builder.placed(name.to_owned(), geometry, linear, translation, node.place());
         };
         let attributes = instancing.object("attributes")?.ok_or_else(|| instancing.fault("`attributes` is missing"))?;
@@ -347,8 +347,6 @@ impl<'a> Reader<'a> {
 
     /// The accessors and the mode of a primitive; `None` if it has no triangles.
     fn primitive(&self, primitive: &Json<'a>, builder: &mut Builder) -> Result<Option<Primitive>, Fault> {
-        let extensions = primitive.object("extensions")?;
-        let compressed = extensions.is_some_and(|extensions| extensions.member("KHR_draco_mesh_compression").is_some());
         let count = primitive.array("targets")?.len() as u64;
         let what = "morph targets: surfaces are as they are without them";
         builder.notes.add(NoteKind::Ignored, what, primitive.place(), count);
@@ -373,29 +371,59 @@ impl<'a> Reader<'a> {
         let what = "attributes other than positions (normals, colours, texture coordinates)";
         builder.notes.add(NoteKind::Ignored, what, attributes.place(), others as u64);
         let points = member.whole()?;
-        if compressed && self.root.entry("accessors", points, &member)?.member("bufferView").is_none() {
-            let problem =
-                "`KHR_draco_mesh_compression` is not supported: compressed geometry; save the file without compression";
-            return Err(Fault::unsupported(primitive.place(), problem));
-        }
-        Ok(Some((points, primitive.number("indices")?, mode)))
+        let indices = primitive.member("indices");
+        let compressed = match extension(primitive, DRACO)? {
+            // What is there uncompressed too is not rounded, so that is taken.
+            Some(_) if self.has_data(&member)? && indices.as_ref().map_or(Ok(true), |index| self.has_data(index))? => None,
+            Some(_) if mode == 6 => return Err(primitive.fault("`mode` 6 (fans) cannot be compressed by Draco")),
+            Some(draco) => {
+                let attribute = draco.object("attributes")?.and_then(|attributes| attributes.member("POSITION"));
+                let attribute = attribute.ok_or_else(|| draco.fault("`attributes.POSITION` is missing"))?;
+                Some((draco.needed("bufferView")?.whole()?, attribute.whole()?))
+            }
+            None => None,
+        };
+        Ok(Some((points, primitive.number("indices")?, mode, compressed)))
+    }
+
+    /// Whether the accessor that a member names has data of its own.
+    fn has_data(&self, member: &Json) -> Result<bool, Fault> {
+        let accessor = self.root.entry("accessors", member.whole()?, member)?;
+        Ok(accessor.member("bufferView").is_some() || accessor.member("sparse").is_some())
+    }
+
+    /// Appends the triangles of a primitive that is compressed.
+    fn compressed(
+        &mut self,
+        accessor: usize,
+        primitive: &Json<'a>,
+        geometry: &mut Geometry,
+        builder: &mut Builder,
+    ) -> Result<(), Fault> {
+        let Some(draco) = extension(primitive, DRACO)? else { return Ok(()) };
+        let surface = self.buffers.surface(&draco, accessor, primitive, builder)?;
+        let (first, _) = room_for(surface.points.len(), geometry, primitive)?;
+        geometry.points.extend(surface.points);
+        geometry.triangles.extend(surface.triangles.iter().map(|triangle| triangle.map(|corner| first + corner)));
+        Ok(())
     }
 
     /// Appends the triangles of a primitive.
     fn triangles(
         &mut self,
-        (accessor, indices, mode): Primitive,
+        (accessor, indices, mode, compressed): Primitive,
         primitive: &Json<'a>,
         geometry: &mut Geometry,
         builder: &mut Builder,
     ) -> Result<(), Fault> {
+        if compressed.is_some() {
+            return self.compressed(accessor, primitive, geometry, builder);
+        }
         let (first, count) = match self.points.get(&accessor) {
             Some(&known) => known,
             None => {
                 let points = self.buffers.vectors::<3>(accessor, primitive, builder)?;
-                let both = u32::try_from(geometry.points.len()).ok().zip(u32::try_from(points.len()).ok());
-                let fits = both.filter(|(first, count)| first.checked_add(*count).is_some());
-                let known = fits.ok_or_else(|| primitive.fault("more than 4294967295 points in one mesh"))?;
+                let known = room_for(points.len(), geometry, primitive)?;
                 match geometry.points.is_empty() {
                     true => geometry.points = points,
                     false => geometry.points.extend(points),
@@ -404,6 +432,11 @@ impl<'a> Reader<'a> {
                 known
             }
         };
+        if let (Some(accessor), 4) = (indices, mode)
+            && self.buffers.triangles(accessor, primitive, (first, count), &mut geometry.triangles, builder)?
+        {
+            return Ok(());
+        }
         let corners = match indices {
             Some(accessor) => self.buffers.indices(accessor, primitive, builder)?,
             None => {
@@ -437,6 +470,13 @@ impl<'a> Reader<'a> {
         }
         Ok(())
     }
+}
+
+/// The number of the first of so many points that are about to be appended, and their count.
+fn room_for(points: usize, geometry: &Geometry, primitive: &Json) -> Result<(u32, u32), Fault> {
+    let both = u32::try_from(geometry.points.len()).ok().zip(u32::try_from(points).ok());
+    let fits = both.filter(|(first, count)| first.checked_add(*count).is_some());
+    fits.ok_or_else(|| primitive.fault("more than 4294967295 points in one mesh"))
 }
 
 /// The map of a node to its parent.
