@@ -17,16 +17,13 @@ use crate::impact::rigid_pair::{At, bounding_sphere, carried, in_other_order, pa
 use crate::impact::rigid_search::{Limits, Next, RigidSearch, Touch};
 use crate::math::bracket::Bracket;
 use crate::math::cancel::checkpoint;
-use crate::math::tolerances::{RIGID_FEW_PAIRS, RIGID_PROOFS, RIGID_WINDOW, ROUND_UP};
+use crate::math::tolerances::{RIGID_FEW_PAIRS, RIGID_PROOF_DELAYS, RIGID_PROOFS, RIGID_WINDOW, ROUND_UP};
 use crate::motion::RigidMotion;
 use crate::motion::relative::{Relative, Spot, advanced};
 use crate::pair::distance::distance;
 use crate::pair::intersects::intersects;
 use crate::pair::workspace::Workspace;
 use crate::shape::{Feature, Shape};
-
-/// The first and the last delay after the contact at which a proof is tried, as powers of two.
-const PROOF_STEPS: std::ops::Range<i32> = -46..-3;
 
 /// The first contact, or `None`: see [`rigid_impact`](crate::rigid_impact).
 pub(crate) fn first_contact(
@@ -232,7 +229,7 @@ impl Question<'_> {
     /// A time at which two parts provably meet, soon after the first touch, and their indices.
     fn proof(&mut self, search: &mut RigidSearch<'_>, first: &Touch, until: f64) -> Option<(f64, [u32; 2])> {
         let mut touching = vec![first.parts];
-        for power in PROOF_STEPS {
+        for power in RIGID_PROOF_DELAYS {
             let t = (first.t + 2f64.powi(power)).min(1.0);
             while touching.len() < RIGID_PROOFS {
                 match search.next(t.min(until), self.workspace) {

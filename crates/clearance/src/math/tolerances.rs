@@ -604,8 +604,8 @@ pub(crate) const RIGID_PIECES: f64 = 2048.0;
 /// `motion/elementary/forms.rs`.
 pub(crate) const FORMS_LINE: f64 = 16.0 * UNIT_ROUNDOFF;
 
-/// Elementary polynomials: the error of a coefficient of a sum of quadratics, relative to products of two bounds; derived
-/// in `motion/elementary/forms.rs`.
+/// Elementary polynomials: the error of a coefficient of a sum of quadratics, relative to products of two bounds;
+/// derived in `motion/elementary/forms.rs`.
 pub(crate) const FORMS_QUADRATIC: f64 = 128.0 * UNIT_ROUNDOFF;
 
 /// Elementary polynomials: the error of a coefficient of the volume, relative to the product of the bounds; derived in
@@ -879,6 +879,10 @@ pub(crate) const RIGID_PROOFS: usize = 64;
 /// readings.
 pub(crate) const BRENT_LEVEL: f64 = 1e-6;
 
+/// First contact of rotating bodies: the first and the last delay after the contact at which a proof is tried, as
+/// powers of two of the step.
+pub(crate) const RIGID_PROOF_DELAYS: std::ops::Range<i32> = -46..-3;
+
 // --- room: world ---
 
 /// First contact of many bodies: the most pieces of the step, as a power of two. Faster bodies have looser boxes.
@@ -890,3 +894,98 @@ pub(crate) const FIRST_IMPACT_CORNERS: usize = 64;
 /// World: the margin of a body's box on each side, as a fraction of its longest side: a body that moves less needs no
 /// change of the tree.
 pub(crate) const WORLD_MARGIN: f64 = 0.05;
+
+// --- room: verify ---
+
+/// Local depth: the most pieces examined. No unit.
+pub(crate) const VERIFY_DEPTH_PIECES: u32 = 4_000_000;
+
+/// Local depth: the most faces tested to prove that a piece is clear of them. No unit.
+pub(crate) const VERIFY_DEPTH_FACES: u32 = 1024;
+
+/// Parts: the most steps of the search for a plane between two parts. No unit.
+pub(crate) const VERIFY_PLANE_STEPS: usize = 256;
+
+/// Height fields: a bound on the error of a triangle's unit normal. The cross product of two edges, each with a few
+/// roundings, is rotated by about `8u` of the edges over the height between them; for grid cells, whose sides are the
+/// steps of the grid, no more than this.
+pub(crate) const VERIFY_GRID_NORMAL: f64 = 1e-9;
+
+/// Depth: how often the polytope is expanded, each time by a vertex beyond every face that is too near. No unit.
+pub(crate) const VERIFY_POLYTOPE_ROUNDS: usize = 160;
+
+/// Depth: how many faces are pushed outward each time. No unit.
+pub(crate) const VERIFY_POLYTOPE_FACES: usize = 32;
+
+/// Depth inside a body of revolution: the most pieces of the circle examined. No unit.
+pub(crate) const VERIFY_ARC_PIECES: usize = 20_000;
+
+/// Depth inside a body of revolution: the most halvings of a piece of the circle. No unit.
+pub(crate) const VERIFY_ARC_HALVINGS: u32 = 40;
+
+/// Missed rays: the most farthest points requested before a point counts as not proved inside. No unit.
+pub(crate) const VERIFY_FARTHEST_POINTS: usize = 64;
+
+/// Below this squared sine of their angle, edges count as parallel: the closest point of one of them is an end.
+pub(crate) const VERIFY_PARALLEL: f64 = 1e-24;
+
+/// Height fields of up to this many triangles are examined as a whole. No unit.
+pub(crate) const VERIFY_ALL_TRIANGLES: usize = 20_000;
+
+/// Height fields: how many prisms as near to a half-space as the nearest, up to rounding, are used to bound the size
+/// that the search examined. No unit.
+pub(crate) const VERIFY_TIES: usize = 64;
+
+/// A half-space faces up if the height of its unit normal is above this; less may be rounding of a sideways one.
+pub(crate) const VERIFY_UPWARD: f64 = 4e-15;
+
+/// Depth along a direction: how often the balls are measured. No unit.
+pub(crate) const VERIFY_ALONG_STEPS: u32 = 10_000;
+
+/// Depth along a direction: how many points are known at a time. No unit.
+pub(crate) const VERIFY_ALONG_POINTS: usize = 8;
+
+/// Depth along a direction: how often another point is requested. No unit.
+pub(crate) const VERIFY_ALONG_REQUESTS: u32 = 100;
+
+/// Depth along a direction: another point is requested where the known ones prove less than this fraction of the rest.
+pub(crate) const VERIFY_ALONG_LEAST_STEP: f64 = 1e-3;
+
+/// Depth along a direction: the lower end is proved up to this fraction of the bodies' sizes; towards the end of the
+/// path the intersection gets as thin as rounding.
+pub(crate) const VERIFY_ALONG_UNPROVED: f64 = 1e-6;
+
+/// Contact curves: the sine of the angle of two triangles, and of that between a segment and their common line, up to
+/// which the direction of the segment is undecided.
+pub(crate) const VERIFY_CURVE_SINE: f64 = 1e-6;
+
+/// Rays and points: how closely rounded, custom and flat bodies are checked, relative to the body's size and distance.
+pub(crate) const VERIFY_LOOSE: f64 = 1e-9;
+
+/// Rotating bodies: gaps below this fraction of the bodies' sizes are not distinguished from contact.
+pub(crate) const VERIFY_RIGID_NEAR: f64 = 1e-9;
+
+/// Rotating bodies: the longest omitted span before `lower`, as a fraction of the step.
+pub(crate) const VERIFY_RIGID_LAST: f64 = 1e-7;
+
+/// Rotating bodies: the most parts of the span before `lower` that are examined. No unit.
+pub(crate) const VERIFY_RIGID_LAST_SPANS: u32 = 2_000;
+
+/// Rotating bodies: a gap below this multiple of its rounding error is not distinguished from contact.
+pub(crate) const VERIFY_RIGID_ROUNDING: f64 = 8.0;
+
+/// Rotating bodies: the most spans of time examined. No unit.
+pub(crate) const VERIFY_RIGID_SPANS: u32 = 200_000;
+
+/// Translating bodies: how often the time of closest approach is narrowed by a third: to 1e-11 of the step, where the
+/// normal is as accurate as a distance gives it. No unit.
+pub(crate) const VERIFY_TRANSLATION_READINGS: u32 = 64;
+
+/// The most pieces of a path over a height field; beyond this, pieces grow. No unit.
+pub(crate) const VERIFY_SWEPT_PIECES: f64 = 4096.0;
+
+/// Repaired meshes: the most pieces of one triangle. No unit.
+pub(crate) const VERIFY_REPAIR_PIECES: usize = 20_000;
+
+/// Repaired meshes: relative slack of a rounded sum of lengths: `n u` for `n` edges, fewer than 2^32.
+pub(crate) const VERIFY_LENGTHS: f64 = 4_294_967_296.0 * UNIT_ROUNDOFF;

@@ -17,17 +17,13 @@ use crate::answer::contact_curve::{ContactCurve, ContactCurvesOptions};
 use crate::geom::closest::closest_on_segment;
 use crate::math::double_double::DoubleDoubleVec3;
 use crate::math::pose::Pose;
-use crate::math::tolerances::ACCURACY;
+use crate::math::tolerances::{ACCURACY, VERIFY_CURVE_SINE};
 use crate::shape::{Mesh, Shape};
 use crate::verify::bodies::Bodies;
 use crate::verify::project::project_on_triangle;
 use crate::verify::refusal::{Refusal, check_unit};
 use crate::verify::scale::{enlarged, quantum};
 use crate::verify::triangles::{Triangle, piercings};
-
-/// The sine of the angle of two triangles, and of that between a segment and their common line, up to which the segment
-/// is not known to run one way or the other.
-const ASIDE: f64 = 1e-6;
 
 /// Verifies the curves along which two meshes intersect.
 pub(crate) fn verify_contact_curves(
@@ -129,7 +125,7 @@ impl Bodies<'_> {
             let side = direction.dot(way);
             // Almost parallel triangles, and segments as short as rounding, have no direction.
             let sizes = faces[0].length() * faces[1].length();
-            let doubt = ASIDE * sizes * way.length() + 4.0 * tolerance * direction.length();
+            let doubt = VERIFY_CURVE_SINE * sizes * way.length() + 4.0 * tolerance * direction.length();
             along += usize::from(side > doubt);
             against += usize::from(side < -doubt);
         }

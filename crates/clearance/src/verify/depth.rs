@@ -7,17 +7,13 @@ use crate::geom::closest::closest_on_triangle;
 use crate::geom::hull::convex_hull;
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::predicates::orient3d;
-use crate::math::tolerances::{SECOND_ORDER, UNIT_ROUNDOFF};
+use crate::math::tolerances::{
+    SECOND_ORDER, UNIT_ROUNDOFF, VERIFY_ARC_HALVINGS, VERIFY_ARC_PIECES, VERIFY_POLYTOPE_FACES, VERIFY_POLYTOPE_ROUNDS,
+};
 use crate::verify::body::Part;
 use crate::verify::curved::Round;
 use crate::verify::refusal::Refusal;
 use crate::verify::truth::Truth;
-
-/// How often the check of a depth grows its polytope: each time by a vertex beyond every face that is too near.
-const ROUNDS: usize = 160;
-
-/// How many faces are pushed out each time.
-const FACES: usize = 32;
 
 impl Truth {
     /// The depth is at least the distance from the origin to the surface of the polytope of these differences, plus the
@@ -68,7 +64,7 @@ impl Truth {
             differences.add_farthest(direction);
         }
         let mut proved = f64::NEG_INFINITY;
-        for _ in 0..ROUNDS {
+        for _ in 0..VERIFY_POLYTOPE_ROUNDS {
             let mut grown = false;
             match differences.faces() {
                 Some(faces) => {
@@ -79,7 +75,7 @@ impl Truth {
                     proved = (depth + self.radii()).to_f64();
                     // Curved bodies produce ever more faces: only the nearest are pushed out, and the rounds are
                     // limited.
-                    for normal in faces.nearer_than(wanted).take(FACES) {
+                    for normal in faces.nearer_than(wanted).take(VERIFY_POLYTOPE_FACES) {
                         grown |= differences.add_farthest(normal);
                     }
                 }
@@ -119,12 +115,6 @@ impl Part {
         depth * self.shrunk() - off
     }
 }
-
-/// How many pieces of the circle are looked at when a body is in one of revolution.
-const PIECES: usize = 20_000;
-
-/// At most how often a piece of the circle is halved.
-const HALVINGS: u32 = 40;
 
 impl Part {
     /// Whether this is a cylinder or cone in which the other core is deeper than `wanted`, using all points of the
@@ -185,12 +175,12 @@ impl Part {
         let eighth = std::f64::consts::FRAC_PI_4;
         let mut open: Vec<(f64, f64, u32)> =
             (0..8).map(|k| (f64::from(k) * eighth, f64::from(k + 1) * eighth, 0)).collect();
-        for _ in 0..PIECES {
+        for _ in 0..VERIFY_ARC_PIECES {
             let Some((start, end, halved)) = open.pop() else { return true };
             if serves(start, end) {
                 continue;
             }
-            if halved == HALVINGS {
+            if halved == VERIFY_ARC_HALVINGS {
                 return false;
             }
             let middle = 0.5 * (start + end);

@@ -13,25 +13,15 @@ use crate::answer::solid_depth::DepthAlong;
 use crate::math::cancel::checkpoint;
 use crate::math::double_double::{two_diff, two_prod, two_sum};
 use crate::math::pose::Pose;
-use crate::math::tolerances::{MAX_COORDINATE, UNIT_ROUNDOFF};
+use crate::math::tolerances::{
+    MAX_COORDINATE, UNIT_ROUNDOFF, VERIFY_ALONG_LEAST_STEP, VERIFY_ALONG_POINTS, VERIFY_ALONG_REQUESTS,
+    VERIFY_ALONG_STEPS, VERIFY_ALONG_UNPROVED,
+};
 use crate::shape::Shape;
 use crate::verify::bodies::Bodies;
 use crate::verify::hint::{Hints, Placed};
 use crate::verify::refusal::{Refusal, check_numbers};
 use crate::verify::solid_depth::as_solid;
-
-/// How often the balls are measured.
-const MOST_STEPS: u32 = 10_000;
-/// How many places are known at a time.
-const MOST_PLACES: usize = 8;
-/// How often another point is requested.
-const MOST_ASKED: u32 = 100;
-/// Another point is requested where the known ones prove less than this fraction of the rest.
-const LEAST_STEP: f64 = 1e-3;
-
-/// The lower end is proved up to this fraction of the bodies' sizes: towards the end of the path the intersection gets
-/// as thin as rounding.
-const UNPROVED: f64 = 1e-6;
 
 /// Verifies the answer from the bodies and poses of the query.
 pub(crate) fn verify_depth_along(
@@ -65,10 +55,10 @@ pub(crate) fn verify_depth_along(
     apart.check_apart(lost.max(f64::MIN_POSITIVE), direction).map_err(|_| refused)?;
     let last = hints.distance((&a, &poses[0]), (&b, &poses[1]), 0.0).witness.a.point;
     let last = poses[0].transform_point(last);
-    let enough = depth.lower - UNPROVED * (a.diameter() + b.diameter());
+    let enough = depth.lower - VERIFY_ALONG_UNPROVED * (a.diameter() + b.diameter());
     let mut places = Places { known: Vec::new(), asked: 0, last: last - direction * (0.5 * (depth.upper - enough)) };
     let mut proved = 0.0;
-    for _ in 0..MOST_STEPS {
+    for _ in 0..VERIFY_ALONG_STEPS {
         if proved >= enough {
             return Ok(());
         }
@@ -81,7 +71,7 @@ pub(crate) fn verify_depth_along(
         let (a, b) = ((&a, &poses[0]), (&b, &poses[1]));
         let bodies = Bodies::new(a, b, 0.0);
         let mut shared = places.shared(&bodies, &poses);
-        if shared < LEAST_STEP * (depth.upper - proved) && places.ask(a, b, hints) {
+        if shared < VERIFY_ALONG_LEAST_STEP * (depth.upper - proved) && places.ask(a, b, hints) {
             shared = places.shared(&bodies, &poses);
         }
         shared -= lost;
@@ -104,12 +94,12 @@ struct Places {
 impl Places {
     /// Requests another point; whether one was found.
     fn ask(&mut self, a: Placed<'_>, b: Placed<'_>, hints: &mut dyn Hints) -> bool {
-        if self.asked == MOST_ASKED {
+        if self.asked == VERIFY_ALONG_REQUESTS {
             return false;
         }
         self.asked += 1;
         let found = hints.overlap(a, b, self.last);
-        if self.known.len() == MOST_PLACES {
+        if self.known.len() == VERIFY_ALONG_POINTS {
             self.known.remove(1);
         }
         self.known.extend(found);

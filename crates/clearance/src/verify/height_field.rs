@@ -17,10 +17,10 @@ use crate::math::dyadic::Dyadic;
 use crate::math::enclosed::Enclosed;
 use crate::math::pose::Pose;
 use crate::math::ring::{self, Ring, Vector};
-use crate::math::tolerances::{ACCURACY, ROUND_UP};
+use crate::math::tolerances::{ACCURACY, ROUND_UP, VERIFY_LOOSE};
 use crate::shape::Feature;
 use crate::shape::HeightField;
-use crate::verify::rays::{LOOSE, adjugate, apply, place_on, speed_of};
+use crate::verify::rays::{adjugate, apply, place_on, speed_of};
 use crate::verify::refusal::Refusal;
 
 /// A height field and its pose.
@@ -139,15 +139,15 @@ impl PosedField<'_> {
         if off > ACCURACY * scale {
             return Err(Refusal::Feature { body: "A" });
         }
-        if self.outward(own).distance(hit.normal) > LOOSE {
+        if self.outward(own).distance(hit.normal) > VERIFY_LOOSE {
             return Err(Refusal::Normal);
         }
         let along = hit.normal.dot(unit(ray.direction));
-        if if hit.entering { along > LOOSE } else { along < -LOOSE } {
+        if if hit.entering { along > VERIFY_LOOSE } else { along < -VERIFY_LOOSE } {
             return Err(Refusal::Verdict);
         }
-        let allowed = ACCURACY * scale / along.abs().max(LOOSE);
-        if width > allowed && along.abs() > LOOSE {
+        let allowed = ACCURACY * scale / along.abs().max(VERIFY_LOOSE);
+        if width > allowed && along.abs() > VERIFY_LOOSE {
             return Err(Refusal::TooWide { width, allowed });
         }
         let side = |t: f64| {
@@ -157,7 +157,7 @@ impl PosedField<'_> {
         let (Some(before), Some(after)) = (side(hit.t.lower), side(hit.t.upper)) else { return Err(Refusal::Verdict) };
         // Touched in passing, or run along: both ends are on the same side, and the witness between them is on the
         // surface.
-        if before == after && (width <= ACCURACY * scale || along.abs() <= LOOSE) {
+        if before == after && (width <= ACCURACY * scale || along.abs() <= VERIFY_LOOSE) {
             return Ok(());
         }
         let (first, last) =
@@ -212,12 +212,12 @@ impl PosedField<'_> {
         let scale = self.scale(point);
         // The witness is rounded to some 1e-15 of the scale, which tilts the direction from it; so does a non-rigid
         // frame.
-        let turned = LOOSE + 4.0 * self.pose.defect() + 2e-15 * scale / way.length().max(f64::MIN_POSITIVE);
+        let turned = VERIFY_LOOSE + 4.0 * self.pose.defect() + 2e-15 * scale / way.length().max(f64::MIN_POSITIVE);
         let along_the_way = turned < 1e-3 && way.normalize_or(DVec3::ZERO).distance(answer.normal) <= turned;
         let own = self
             .off_face(answer.witness.feature, answer.witness.point)
             .map_or(DVec3::ZERO, |(_, own)| self.outward(own));
-        if along_the_way || turned >= 1e-3 && own.distance(answer.normal) <= LOOSE {
+        if along_the_way || turned >= 1e-3 && own.distance(answer.normal) <= VERIFY_LOOSE {
             return Ok(());
         }
         // Too close for a direction of its own, and nearest to an edge: it must at least point out of the face.

@@ -28,21 +28,13 @@ use glam::{DVec2, DVec3};
 use crate::bound::Aabb;
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::pose::Pose;
-use crate::math::tolerances::{MATRIX_VECTOR, MAX_COORDINATE, UNIT_ROUNDOFF};
+use crate::math::tolerances::{
+    MATRIX_VECTOR, MAX_COORDINATE, UNIT_ROUNDOFF, VERIFY_ALL_TRIANGLES, VERIFY_TIES, VERIFY_UPWARD,
+};
 use crate::shape::{Compound, ConvexHull, HalfSpace, HeightField, Shape};
 use crate::verify::body::Part;
 use crate::verify::refusal::Refusal;
 use crate::verify::triangles::TwoTriangles;
-
-/// Fields of up to this many triangles are examined as a whole.
-pub(crate) const ALL: usize = 20_000;
-
-/// How many prisms as near to a half-space as the nearest, up to rounding, are used to bound the size that the search
-/// examined.
-const TIES: usize = 64;
-
-/// A half-space faces up if its normal does by more than this; less may be rounding of a sideways one.
-const UP: f64 = 4e-15;
 
 /// What an answer claims about the gap between two bodies.
 pub struct GroundClaim {
@@ -296,7 +288,7 @@ struct Posed<'p> {
 
 impl Posed<'_> {
     fn is_small(&self) -> bool {
-        self.field.triangle_count() <= ALL
+        self.field.triangle_count() <= VERIFY_ALL_TRIANGLES
     }
 
     /// The prisms to test a claim about this field and another body against, and their bottom. `way`: the translation
@@ -318,7 +310,7 @@ impl Posed<'_> {
             };
             let lowest = reach_of_plane(field, self.pose, plane, pose_other);
             let bottom = bottom_below(field, lowest, 2.0 * field.surface_bounds().size().length());
-            if claim.is_bounded() && normal_in_field(self.pose, plane, pose_other).z > UP {
+            if claim.is_bounded() && normal_in_field(self.pose, plane, pose_other).z > VERIFY_UPWARD {
                 return claim.refused();
             }
             let mut found = if self.is_small() {
@@ -408,7 +400,7 @@ impl Posed<'_> {
             let foot = foot_in_field(self.pose, plane, pose_other);
             within = within.min(towards.dot(foot) - margin - 1e-5 * (margin + foot.length() + size));
         }
-        let most = if margin > 0.0 { usize::MAX } else { TIES };
+        let most = if margin > 0.0 { usize::MAX } else { VERIFY_TIES };
         let mut ties = Vec::new();
         let walk = field.for_each_triangle_beyond(towards, within - 2.0 * slack, |triangle, corners| {
             ties.push((triangle, corners));
@@ -461,7 +453,7 @@ impl Posed<'_> {
             let (i, j) = (column.min(columns - 2), row.min(field.rows() - 2));
             let left = column == i && row > j;
             open.push((2 * (j * (columns - 1) + i) + usize::from(left)) as u32);
-            if open.len() > ALL {
+            if open.len() > VERIFY_ALL_TRIANGLES {
                 return claim.refused();
             }
         }
@@ -558,10 +550,10 @@ fn two_fields(a: &Posed<'_>, b: &Posed<'_>, claim: &GroundClaim) -> Result<[(Fou
     });
     let within = guess.max(claim.upper).max(claim.margin).max(claim.apart());
     // Where nothing is claimed, nothing can be missed.
-    let most = if claim.apart() > 0.0 { usize::MAX } else { ALL + 1 };
+    let most = if claim.apart() > 0.0 { usize::MAX } else { VERIFY_ALL_TRIANGLES + 1 };
     let mut found =
         [a.near_field(bottom_a, b, bottom_b, within, most), b.near_field(bottom_b, a, bottom_a, within, most)];
-    if most <= ALL + 1 && found.iter().any(|found| found.0.len() > ALL) {
+    if most <= VERIFY_ALL_TRIANGLES + 1 && found.iter().any(|found| found.0.len() > VERIFY_ALL_TRIANGLES) {
         found = [Found(Vec::new()), Found(Vec::new())];
     }
     found[0].add(a.field, claim.parts.iter().map(|parts| parts.0));

@@ -18,18 +18,13 @@ use crate::math::dyadic::Dyadic;
 use crate::math::pose::Pose;
 use crate::math::predicates::{Axis, orient2d};
 use crate::math::ring;
-use crate::math::tolerances::{ACCURACY, ROUND_UP};
+use crate::math::tolerances::{ACCURACY, ROUND_UP, VERIFY_GRID_NORMAL};
 use crate::shape::{
     Feature, HeightField, HeightSample, Shape, SurfaceDistance, SurfaceHit, SurfacePoint, Wheel, WheelContact,
 };
 use crate::verify::mesh_rays::sign;
 use crate::verify::rays::{verify_point, verify_ray};
 use crate::verify::refusal::{Refusal, check_numbers};
-
-/// A bound on the error of a triangle's unit normal: the cross product of two edges, each with a few roundings, is
-/// rotated by about `8u` of the edges over the height between them; for grid cells, whose sides are the steps of the
-/// grid, no more than this.
-const NORMAL: f64 = 1e-9;
 
 fn check_order(bracket: &Bracket) -> Result<(), Refusal> {
     check_numbers(&[("lower", bracket.lower), ("value", bracket.value), ("upper", bracket.upper)])?;
@@ -45,7 +40,7 @@ fn scale(field: &HeightField, point: DVec3) -> f64 {
 fn check_normal(field: &HeightField, triangle: u32, normal: DVec3) -> Result<(), Refusal> {
     let [a, b, c] = field.triangle(triangle).ok_or(Refusal::Feature { body: "A" })?;
     let expected = (b - a).cross(c - a).try_normalize();
-    let holds = expected.is_none_or(|expected| expected.distance(normal) <= NORMAL);
+    let holds = expected.is_none_or(|expected| expected.distance(normal) <= VERIFY_GRID_NORMAL);
     if normal.is_finite() && (normal.length() - 1.0).abs() <= 1e-12 && holds { Ok(()) } else { Err(Refusal::Normal) }
 }
 
@@ -193,7 +188,7 @@ pub(crate) fn verify_wheel(
         return Err(Refusal::Upper { claimed: contact.clearance.upper, proved: along });
     }
     // A line almost parallel to the surface meets it somewhere in a wide bracket.
-    let steep = unit.dot(contact.normal).abs().max(NORMAL);
+    let steep = unit.dot(contact.normal).abs().max(VERIFY_GRID_NORMAL);
     let (width, allowed) = (contact.clearance.width(), tolerance / steep);
     if width > allowed {
         return Err(Refusal::TooWide { width, allowed });

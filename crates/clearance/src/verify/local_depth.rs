@@ -15,7 +15,7 @@ use crate::answer::witness::WitnessPoint;
 use crate::geom::closest::{Region, closest_on_triangle};
 use crate::geom::piece::{POLYGON_CUT_ERROR, Polygon, are_apart, farthest_of};
 use crate::math::cancel::Turns;
-use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
+use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF, VERIFY_DEPTH_FACES, VERIFY_DEPTH_PIECES};
 use crate::shape::{Feature, Mesh, Shape, SomeFaces};
 use crate::verify::bodies::Bodies;
 use crate::verify::boxes::Boxes;
@@ -25,12 +25,6 @@ use crate::verify::project::project_on_triangle;
 use crate::verify::refusal::{Refusal, check_numbers};
 use crate::verify::solid_depth::as_solid;
 use crate::verify::triangles::winding_about;
-
-/// The most pieces examined.
-const MOST_PIECES: u32 = 4_000_000;
-
-/// The most faces tested to prove that a piece is clear of them.
-const MOST_FACES: u32 = 1024;
 
 /// Verifies the answer from the bodies and poses of the query.
 pub(crate) fn verify_local_depth(
@@ -293,7 +287,7 @@ impl Proof<'_> {
                     continue;
                 }
                 let Some((found, face)) = self.beyond(&piece, off) else { continue };
-                if count > MOST_PIECES || !self.cut(&piece, possible, (found, face), off, &mut open) {
+                if count > VERIFY_DEPTH_PIECES || !self.cut(&piece, possible, (found, face), off, &mut open) {
                     return Err(Refusal::Upper { claimed: self.upper, proved: found.min(sides) + off });
                 }
             }
@@ -454,7 +448,8 @@ fn meets_nothing(possible: &Faces, shape: &Polygon, margin: f64) -> bool {
     let mut count = 0;
     let apart = possible.boxes.pairs(&about, margin, |face, _| {
         count += 1;
-        let is_apart = count <= MOST_FACES && are_apart(shape.corners(), &possible.triangles[face as usize], margin);
+        let is_apart =
+            count <= VERIFY_DEPTH_FACES && are_apart(shape.corners(), &possible.triangles[face as usize], margin);
         if is_apart { Ok(()) } else { Err(()) }
     });
     apart.is_ok()

@@ -23,10 +23,10 @@ use crate::math::dyadic::Dyadic;
 use crate::math::enclosed::Enclosed;
 use crate::math::pose::Pose;
 use crate::math::ring::{self, Ring, Vector};
-use crate::math::tolerances::{ACCURACY, ROUND_UP};
+use crate::math::tolerances::{ACCURACY, ROUND_UP, VERIFY_LOOSE};
 use crate::shape::Feature;
 use crate::shape::Mesh;
-use crate::verify::rays::{LOOSE, adjugate, apply, place_on, speed_of};
+use crate::verify::rays::{adjugate, apply, place_on, speed_of};
 use crate::verify::refusal::Refusal;
 
 /// The triangles of a mesh, and its pose.
@@ -236,7 +236,7 @@ impl<'a> Triangles<'a> {
         if off > width + ACCURACY * scale {
             return Err(Refusal::Witness { body: "A", off });
         }
-        self.check_feature(hit.witness.feature, hit.witness.point, LOOSE * scale)?;
+        self.check_feature(hit.witness.feature, hit.witness.point, VERIFY_LOOSE * scale)?;
         let line = self.line(ray);
         let mut verdict = Err(Refusal::Feature { body: "A" });
         for owner in self.owners(hit.witness.feature) {
@@ -359,7 +359,7 @@ impl<'a> Triangles<'a> {
             }
         }
         let along = hit.normal.dot(unit(ray.direction));
-        let wrong_way = if self.solid && !hit.entering { along < -LOOSE } else { along > LOOSE };
+        let wrong_way = if self.solid && !hit.entering { along < -VERIFY_LOOSE } else { along > VERIFY_LOOSE };
         // For a degenerate triangle, or at the end of an interval, there is no side to check.
         let through = facing != Ordering::Equal;
         if through && wrong_way || (through && !self.solid && !hit.entering) {
@@ -367,7 +367,7 @@ impl<'a> Triangles<'a> {
         }
         if let Some(normal) = self.normal(corners) {
             let off = if self.solid { normal } else { normal * normal.dot(hit.normal).signum() } - hit.normal;
-            if off.length() > LOOSE {
+            if off.length() > VERIFY_LOOSE {
                 return Err(Refusal::Normal);
             }
         }
@@ -413,7 +413,7 @@ impl<'a> Triangles<'a> {
         if (off - value).abs() > tolerance {
             return Err(Refusal::Witness { body: "A", off });
         }
-        self.check_feature(feature, witness, LOOSE * scale)?;
+        self.check_feature(feature, witness, VERIFY_LOOSE * scale)?;
         let (_, proved) = self.nearest(point);
         if lower > proved + tolerance {
             return Err(Refusal::Lower { claimed: lower, proved });
@@ -433,7 +433,7 @@ impl<'a> Triangles<'a> {
             let off = self.way(answer.witness.point, &ring::vector(point)).length();
             let (own, distance) = self.nearest(point);
             // Close to the surface solid angles are inconclusive, and either side is at distance zero.
-            let outside = distance > LOOSE * scale && self.is_inside(own) == Some(false);
+            let outside = distance > VERIFY_LOOSE * scale && self.is_inside(own) == Some(false);
             if !self.solid || outside {
                 return Err(Refusal::Upper { claimed: answer.distance.upper, proved: distance });
             }
@@ -442,7 +442,7 @@ impl<'a> Triangles<'a> {
             }
             return if off <= ACCURACY * scale { Ok(()) } else { Err(Refusal::Witness { body: "A", off }) };
         }
-        if self.solid && answer.distance.value > LOOSE * self.scale(point) {
+        if self.solid && answer.distance.value > VERIFY_LOOSE * self.scale(point) {
             let own = self.pose.inverse_transform_point(point);
             if self.is_inside(own) == Some(true) {
                 return Err(Refusal::Lower { claimed: answer.distance.lower, proved: 0.0 });
@@ -462,7 +462,7 @@ impl<'a> Triangles<'a> {
         }
         let scale = self.scale(point);
         let inside = answer.distance.value < 0.0;
-        let far = answer.distance.value.abs() > LOOSE * scale;
+        let far = answer.distance.value.abs() > VERIFY_LOOSE * scale;
         if far {
             let own = self.pose.inverse_transform_point(point);
             if self.is_inside(own).is_some_and(|truth| truth != inside) {
@@ -470,7 +470,7 @@ impl<'a> Triangles<'a> {
             }
             let way = self.way(answer.witness.point, &ring::vector(point));
             if (way.dot(answer.normal) - answer.distance.value).abs()
-                > LOOSE * answer.distance.value.abs() + self.tolerance(scale)
+                > VERIFY_LOOSE * answer.distance.value.abs() + self.tolerance(scale)
             {
                 return Err(Refusal::Normal);
             }

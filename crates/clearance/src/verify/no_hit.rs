@@ -28,16 +28,13 @@ use crate::math::enclosed::Enclosed;
 use crate::math::pose::Pose;
 use crate::math::predicates::orient3d;
 use crate::math::ring::{self, Ring, Vector};
-use crate::math::tolerances::{MAX_COORDINATE, MISS_PLANE, ROUND_UP};
+use crate::math::tolerances::{MAX_COORDINATE, MISS_PLANE, ROUND_UP, VERIFY_FARTHEST_POINTS};
 use crate::motion::Motion;
 use crate::shape::{HeightField, Mesh, Shape};
 use crate::verify::hint::Hints;
 use crate::verify::mesh_rays::{ExactLine, Parameter, Triangles, cut, merged, sign};
 use crate::verify::rays::{Part, adjugate, is_thin, place_on, planes, rotate, speed_of};
 use crate::verify::refusal::Refusal;
-
-/// The most farthest points requested before a point counts as not proved inside.
-const FARTHEST_POINTS: usize = 64;
 
 /// Verifies that a ray misses a body at rest.
 pub(crate) fn verify_miss(
@@ -559,7 +556,7 @@ fn is_within(part: &Part<'_>, pose: &Pose, point: DVec3) -> bool {
     };
     let axes = DVec3::AXES.iter().flat_map(|&axis| [axis, -axis]);
     let Some(mut points) = axes.map(farthest).collect::<Option<Vec<DVec3>>>() else { return false };
-    for _ in 0..FARTHEST_POINTS {
+    for _ in 0..VERIFY_FARTHEST_POINTS {
         let Ok(hull) = convex_hull(&points) else { return false };
         if hull.dimension < 3 {
             return false;

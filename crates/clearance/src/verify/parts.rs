@@ -8,13 +8,10 @@ use glam::DVec3;
 
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::pose::Pose;
-use crate::math::tolerances::UNIT_ROUNDOFF;
+use crate::math::tolerances::{UNIT_ROUNDOFF, VERIFY_PLANE_STEPS};
 use crate::shape::Shape;
 use crate::verify::body::Part;
 use crate::verify::project::project_on_triangle;
-
-/// Steps of the search for planes between two parts.
-const STEPS: usize = 256;
 
 /// All parts of two bodies.
 pub(crate) struct Whole {
@@ -205,7 +202,7 @@ impl Two<'_> {
         let mut corners = [difference(-normal); 3];
         let zero = DoubleDoubleVec3::from(DVec3::ZERO);
         let mut nearest = corners[0];
-        for _ in 0..STEPS {
+        for _ in 0..VERIFY_PLANE_STEPS {
             if proved >= claimed {
                 return Ok(());
             }

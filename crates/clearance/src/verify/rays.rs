@@ -24,16 +24,13 @@ use crate::math::dyadic::Dyadic;
 use crate::math::enclosed::Enclosed;
 use crate::math::pose::Pose;
 use crate::math::ring::{self, Ring, Vector};
-use crate::math::tolerances::{ACCURACY, ROUND_UP};
+use crate::math::tolerances::{ACCURACY, ROUND_UP, VERIFY_LOOSE};
 use crate::shape::Feature;
 use crate::shape::Shape;
 use crate::verify::curved::Round;
 use crate::verify::height_field::PosedField;
 use crate::verify::mesh_rays::Triangles;
 use crate::verify::refusal::{Refusal, check_numbers};
-
-/// How closely rounded, custom and flat bodies are checked, relative to the body's size and distance.
-pub(crate) const LOOSE: f64 = 1e-9;
 
 /// Verifies that a ray crosses the boundary of a body where an answer says. That it is the first crossing is checked
 /// for meshes only, and not if any hit was requested ([`RayHitMode::Any`](crate::query::RayHitMode), as for the later
@@ -83,13 +80,13 @@ pub(crate) fn verify_ray(
     if off > width + ACCURACY * scale {
         return Err(Refusal::Witness { body: "A", off });
     }
-    let loose = (LOOSE + 2.0 * part.defect) * scale;
+    let loose = (VERIFY_LOOSE + 2.0 * part.defect) * scale;
     // Feature and normal belong to one place in the bracket, the witness to another.
     let spread = if part.has_sides() { 0.0 } else { 2.0 * width };
     part.check_feature(hit.witness.feature, hit.witness.point, hit.normal, loose + spread)?;
     let along = hit.normal.dot(direction);
     // Within a wide bracket the normal turns.
-    let turned = LOOSE + width / scale;
+    let turned = VERIFY_LOOSE + width / scale;
     if !part.is_thin() && (if hit.entering { along > turned } else { along < -turned }) {
         return Err(Refusal::Normal);
     }
@@ -98,11 +95,11 @@ pub(crate) fn verify_ray(
         // The witness is on the boundary: on its feature, and on a plane with the body behind it. Below the smallest
         // normal number nothing is promised: a body without size has no scale.
         let allowed = if part.is_thin() { ACCURACY * scale } else { loose } + f64::MIN_POSITIVE;
-        let bent = along.abs().max(LOOSE);
+        let bent = along.abs().max(VERIFY_LOOSE);
         return if width <= allowed / bent { Ok(()) } else { Err(Refusal::TooWide { width, allowed: allowed / bent }) };
     }
     // As for a body without exact sides; the bracket of a union is that of the crossing it names.
-    let allowed = (ACCURACY + 2.0 * part.defect) * scale / along.abs().max(LOOSE) + f64::MIN_POSITIVE;
+    let allowed = (ACCURACY + 2.0 * part.defect) * scale / along.abs().max(VERIFY_LOOSE) + f64::MIN_POSITIVE;
     let whole_width = (hit.t.upper - hit.t.lower) * speed;
     if whole_width > allowed {
         return Err(Refusal::TooWide { width: whole_width, allowed });
@@ -225,8 +222,8 @@ impl sealed::Check for ClosestPoint {
         }
         let normal = part.towards(self.witness.point, point).unwrap_or(DVec3::X);
         // The feature of a rounded body's core lies behind the witness, in a direction that must be known.
-        let loose = if off > LOOSE * scale || !matches!(part.shape, Shape::Rounded(_)) {
-            (LOOSE + 2.0 * part.defect) * scale + part.fuzz(self.distance.upper - self.distance.lower)
+        let loose = if off > VERIFY_LOOSE * scale || !matches!(part.shape, Shape::Rounded(_)) {
+            (VERIFY_LOOSE + 2.0 * part.defect) * scale + part.fuzz(self.distance.upper - self.distance.lower)
         } else {
             f64::INFINITY
         };
@@ -239,8 +236,8 @@ impl sealed::Check for ClosestPoint {
         let proved = part.beyond(normal, point);
         // Close by, the offset to the point is too short to give a direction. Rounding the witness tilts the plane by
         // that over the distance.
-        let proved = if off > LOOSE * scale { proved } else { self.distance.lower };
-        let tilted = part.rounding(scale) / off.max(LOOSE * scale) * scale;
+        let proved = if off > VERIFY_LOOSE * scale { proved } else { self.distance.lower };
+        let tilted = part.rounding(scale) / off.max(VERIFY_LOOSE * scale) * scale;
         if self.distance.lower > proved + tolerance + tilted + part.fuzz(self.distance.upper - self.distance.lower) {
             return Err(Refusal::Lower { claimed: self.distance.lower, proved });
         }
@@ -284,7 +281,7 @@ impl sealed::Check for SignedDistance {
         {
             return Err(Refusal::Witness { body: "A", off });
         }
-        let loose = (LOOSE + 2.0 * part.defect) * scale + part.fuzz(width);
+        let loose = (VERIFY_LOOSE + 2.0 * part.defect) * scale + part.fuzz(width);
         part.check_feature(self.witness.feature, self.witness.point, self.normal, loose)?;
         if !union.is_empty() && (held || self.distance.value < 0.0) {
             // Inside a union neither bound rests on one part alone. The union is as deep as its deepest part, and no
@@ -301,13 +298,13 @@ impl sealed::Check for SignedDistance {
         let proved = part.beyond(self.normal, point);
         // The side of a body without exact sides is taken from the answer; the planes below hold either way.
         let inside = if part.has_sides() { held } else { self.distance.value < 0.0 };
-        let exact = off > LOOSE * scale || inside;
+        let exact = off > VERIFY_LOOSE * scale || inside;
         if !part.is_thin() && exact && self.distance.lower > proved + tolerance {
             return Err(Refusal::Lower { claimed: self.distance.lower, proved });
         }
         if !part.is_thin()
             && exact
-            && (proved - self.distance.value).abs() > LOOSE * scale + tolerance + part.fuzz(width)
+            && (proved - self.distance.value).abs() > VERIFY_LOOSE * scale + tolerance + part.fuzz(width)
         {
             return Err(Refusal::Normal);
         }
@@ -374,7 +371,7 @@ impl<'a> Part<'a> {
 
     /// What an unfinished search leaves undecided: custom bodies only.
     fn fuzz(&self, width: f64) -> f64 {
-        if self.is_custom() { 2.0 * width + LOOSE.sqrt() * self.shape.diameter() } else { 0.0 }
+        if self.is_custom() { 2.0 * width + VERIFY_LOOSE.sqrt() * self.shape.diameter() } else { 0.0 }
     }
 
     fn world(&self, x: DVec3) -> Vector<Enclosed> {
@@ -687,7 +684,10 @@ fn farthest(shape: &Shape, d: DVec3) -> (f64, f64) {
             let length = plane.normal().length();
             // Unbounded in any other direction.
             let along = plane.normal().dot(d) / length;
-            (if along > (1.0 - LOOSE) * d.length() { plane.offset() / length * along } else { f64::INFINITY }, 0.0)
+            (
+                if along > (1.0 - VERIFY_LOOSE) * d.length() { plane.offset() / length * along } else { f64::INFINITY },
+                0.0,
+            )
         }
         Shape::Hull(hull) => (of_points(&mut hull.vertices()), 0.0),
         Shape::Segment(segment) => (of_points(&mut segment.points().into_iter()), 0.0),

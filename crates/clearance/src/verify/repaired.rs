@@ -14,16 +14,10 @@ use crate::geom::topology::{closed_and_oriented, pack, sorted_half_edges, unpack
 use crate::geom::volume::signed_volume;
 use crate::math::cancel::Turns;
 use crate::math::predicates::collinear;
-use crate::math::tolerances::{REPAIR_LIMIT, UNIT_ROUNDOFF};
+use crate::math::tolerances::{REPAIR_LIMIT, UNIT_ROUNDOFF, VERIFY_LENGTHS, VERIFY_REPAIR_PIECES};
 use crate::shape::Mesh;
 use crate::verify::boxes::Boxes;
 use crate::verify::refusal::{Refusal, check_numbers};
-
-/// The most pieces of one triangle.
-const MOST_PIECES: usize = 20_000;
-
-/// Relative slack of a rounded sum of lengths: `n u` for `n` edges, which are fewer than 2^32.
-const LENGTHS: f64 = 4_294_967_296.0 * UNIT_ROUNDOFF;
 
 /// Verifies the claims about a repaired mesh, from it and the given one.
 pub(crate) fn verify_repaired(answer: &Repaired, given: &Mesh) -> Result<(), Refusal> {
@@ -296,7 +290,7 @@ impl<'c> Claims<'c> {
         let steps: Vec<[u32; 2]> = steps.chain(ends).collect();
         let away = |&[p, q]: &[u32; 2]| self.given.points[p as usize].distance(self.given.points[q as usize]);
         let length: f64 = steps.iter().map(away).sum();
-        ensure((rim.length - length).abs() <= LENGTHS * length, field)?;
+        ensure((rim.length - length).abs() <= VERIFY_LENGTHS * length, field)?;
         Ok(steps.into_iter().map(|[p, q]| pack(p, q)).collect())
     }
 
@@ -447,7 +441,7 @@ impl<'f> Faces<'f> {
                 if found <= upper {
                     continue;
                 }
-                if count > MOST_PIECES || !self.cut(&piece, face, upper, off, &mut open) {
+                if count > VERIFY_REPAIR_PIECES || !self.cut(&piece, face, upper, off, &mut open) {
                     return Err(Refusal::Upper { claimed: upper, proved: found });
                 }
             }

@@ -25,7 +25,10 @@ use crate::answer::rigid_impact::RigidImpact;
 use crate::answer::witness::WitnessPoint;
 use crate::math::cancel::checkpoint;
 use crate::math::interval::{Interval, IntervalVec3};
-use crate::math::tolerances::{ACCURACY, MAX_RIGIDITY_DEFECT, ROUND_UP, UNIT_ROUNDOFF};
+use crate::math::tolerances::{
+    ACCURACY, MAX_RIGIDITY_DEFECT, ROUND_UP, UNIT_ROUNDOFF, VERIFY_RIGID_LAST, VERIFY_RIGID_LAST_SPANS,
+    VERIFY_RIGID_NEAR, VERIFY_RIGID_ROUNDING, VERIFY_RIGID_SPANS, VERIFY_TRANSLATION_READINGS,
+};
 use crate::motion::RigidMotion;
 use crate::shape::Shape;
 use crate::verify::answer::verify;
@@ -34,21 +37,6 @@ use crate::verify::hint::Hints;
 use crate::verify::refusal::{Refusal, check_untold};
 use crate::verify::truth::Truth;
 use crate::verify::witness::{check_on_body, check_witnesses, is_no_farther, part_of};
-
-/// Gaps below this fraction of the bodies' sizes are not distinguished from contact.
-const NEAR: f64 = 1e-9;
-
-/// How long the stretch before `lower` is, at most, that is left out.
-const LAST: f64 = 1e-7;
-
-/// The most spans examined.
-const MORE_SPANS: u32 = 2_000;
-
-/// A gap below this multiple of its rounding error is not distinguished from contact.
-const ROUNDING: f64 = 8.0;
-
-/// The most spans of time examined.
-const MOST_SPANS: u32 = 200_000;
 
 /// Verifies the first contact of two rotating bodies.
 pub(crate) fn verify_rigid_impact(
@@ -160,12 +148,8 @@ pub(crate) fn verify_least_clearance(
     if least.readings == 0 {
         return Err(Refusal::NoNumber { field: "readings" });
     }
-    if least.gap.lower == 0.0 { Ok(()) } else { judge.apart_by(least.gap.lower, NEAR * judge.size()) }
+    if least.gap.lower == 0.0 { Ok(()) } else { judge.apart_by(least.gap.lower, VERIFY_RIGID_NEAR * judge.size()) }
 }
-
-/// How often the time of closest approach of translating bodies is narrowed by a third: to 1e-11 of the step, where the
-/// normal is as accurate as a distance gives it.
-const ONE_PLANE_READINGS: u32 = 64;
 
 struct Judge<'q> {
     a: &'q Shape,
@@ -312,7 +296,7 @@ impl<'q> Judge<'q> {
         }
         // The distance of bodies in straight motion decreases, then increases.
         let (mut from, mut to) = (0.0, until);
-        for _ in 0..ONE_PLANE_READINGS {
+        for _ in 0..VERIFY_TRANSLATION_READINGS {
             let third = (to - from) / 3.0;
             let [early, late] = [from + third, to - third].map(|t| self.reading(t, 0.0).gap.value);
             if early < late {
@@ -343,7 +327,7 @@ impl<'q> Judge<'q> {
         if until == 0.0 {
             return Ok(());
         }
-        let near = NEAR * self.size();
+        let near = VERIFY_RIGID_NEAR * self.size();
         let mut stack = vec![(0.0, until)];
         // Once this many spans are done, the rest of the last span is left unproved.
         let mut enough = None;
@@ -351,7 +335,7 @@ impl<'q> Judge<'q> {
             checkpoint();
             self.spans += 1;
             let refusal = Refusal::Before { claimed: until, proved: from };
-            if self.spans > MOST_SPANS {
+            if self.spans > VERIFY_RIGID_SPANS {
                 return Err(refusal);
             }
             let t = 0.5 * (from + to);
@@ -368,10 +352,11 @@ impl<'q> Judge<'q> {
             if reading.gap.upper <= self.margin {
                 return Err(refusal);
             }
-            let is_last = enough.is_none() && in_contact_then && to == until && gap <= near && to - from <= LAST;
+            let is_last =
+                enough.is_none() && in_contact_then && to == until && gap <= near && to - from <= VERIFY_RIGID_LAST;
             if is_last && self.is_near(t, &reading, 4.0 * near) {
                 // Everything before is proved; only this span remains.
-                enough = Some(self.spans + MORE_SPANS);
+                enough = Some(self.spans + VERIFY_RIGID_LAST_SPANS);
             }
             if enough.is_some_and(|enough| self.spans > enough || self.is_lost_in_rounding(t, gap, &reading)) {
                 continue;
@@ -387,7 +372,7 @@ impl<'q> Judge<'q> {
 
     /// Whether a gap is proved to be as small as rounding.
     fn is_lost_in_rounding(&self, t: f64, gap: f64, guess: &Distance) -> bool {
-        let rounding = ROUNDING * self.strayed_by_frames(t, t, t);
+        let rounding = VERIFY_RIGID_ROUNDING * self.strayed_by_frames(t, t, t);
         gap <= rounding && self.is_near(t, guess, 2.0 * rounding)
     }
 
@@ -404,7 +389,7 @@ impl<'q> Judge<'q> {
             if proved >= least - slack && self.is_apart(t, least - slack + strayed, &reading) {
                 continue;
             }
-            if self.spans > MOST_SPANS || reading.gap.upper < least - slack || to - from < 1e-15 {
+            if self.spans > VERIFY_RIGID_SPANS || reading.gap.upper < least - slack || to - from < 1e-15 {
                 return Err(Refusal::Lower { claimed: least, proved: proved.clamp(0.0, least) });
             }
             stack.push((t, to));
@@ -459,7 +444,7 @@ impl<'q> Judge<'q> {
     fn points(&self, impact: &RigidImpact, normal: DVec3, noise: f64) -> Result<(), Refusal> {
         let witnesses = witnesses(impact);
         let scale = self.scale(impact.time.value);
-        let slack = noise + NEAR * scale;
+        let slack = noise + VERIFY_RIGID_NEAR * scale;
         check_witnesses(
             (self.a, &impact.pose_a, &witnesses[0]),
             (self.b, &impact.pose_b, &witnesses[1]),

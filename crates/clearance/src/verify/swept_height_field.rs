@@ -9,14 +9,11 @@ use glam::DVec3;
 
 use crate::answer::impact::Impact;
 use crate::bound::Aabb;
-use crate::math::tolerances::MAX_COORDINATE;
+use crate::math::tolerances::{MAX_COORDINATE, VERIFY_ALL_TRIANGLES, VERIFY_SWEPT_PIECES};
 use crate::motion::Motion;
 use crate::shape::{HeightField, Shape};
-use crate::verify::height_field_pair::{ALL, FieldOrShape, Found, box_in_field, box_of, for_each_near, reach_of_plane};
+use crate::verify::height_field_pair::{FieldOrShape, Found, box_in_field, box_of, for_each_near, reach_of_plane};
 use crate::verify::refusal::Refusal;
-
-/// The most pieces of a path over the field; beyond this, pieces grow.
-const PIECES: f64 = 4096.0;
 
 /// A moving pair with at least one height field, with compounds in place of height fields.
 pub(crate) struct SweptHeightFieldPair<'s> {
@@ -87,14 +84,16 @@ fn near_way(field: &HeightField, motion: &Motion, other: &Shape, motion_other: &
     let bottom = (lowest.min(surface.min.z) - size - (spacing.x + spacing.y)).max(-MAX_COORDINATE);
     // An unbounded body, another height field included, may meet any prism.
     let about = near.filter(|_| !matches!(other, Shape::HeightField(_)));
-    let Some(about) = about.filter(|_| field.triangle_count() > ALL) else { return (Found::all(field), bottom) };
+    let Some(about) = about.filter(|_| field.triangle_count() > VERIFY_ALL_TRIANGLES) else {
+        return (Found::all(field), bottom);
+    };
     // Much more than rounding and the rigidity defects of the poses.
     let room = (margin + 1e-5 * way.length()) * (1.0 + 1e-5) + f64::MIN_POSITIVE;
     let start = Aabb::new(about.min - room, about.max + room);
     // A long path is split into pieces, each about as long as the body: the box of a diagonal path covers far more of
     // the field than lies below it.
     let piece = start.size().truncate().max_element() + 8.0 * spacing.max_element();
-    let pieces = (way.truncate().length() / piece).clamp(1.0, PIECES).floor();
+    let pieces = (way.truncate().length() / piece).clamp(1.0, VERIFY_SWEPT_PIECES).floor();
     let mut found = Vec::new();
     for k in 0..pieces as u32 {
         let [p, q] = [k, k + 1].map(|k| way * (f64::from(k) / pieces));

@@ -8,6 +8,7 @@
 //!   sign of its orientation. Above is decided in the plane by the rule that a directed edge owns its lower end and the
 //!   points on its right.
 
+use crate::math::tolerances::VERIFY_PARALLEL;
 use glam::DVec3;
 
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
@@ -18,9 +19,6 @@ use crate::verify::project::{project_on_segment, project_on_triangle};
 pub(crate) type Triangle = [DoubleDoubleVec3; 3];
 
 const SIDES: [[usize; 2]; 3] = [[0, 1], [1, 2], [2, 0]];
-
-/// Below this square of the sine of their angle, edges count as parallel: the nearest point of one of them is an end.
-const PARALLEL: f64 = 1e-24;
 
 /// Two triangles in the world, and how far their corners may be off.
 pub(crate) struct TwoTriangles<'t> {
@@ -162,7 +160,7 @@ fn between_edges([p, q]: [DoubleDoubleVec3; 2], [r, s]: [DoubleDoubleVec3; 2]) -
     }
     let cross = e.cross(f).length_squared();
     let sine = (cross.to_f64() / product).sqrt() + 1e-30;
-    if sine * sine < PARALLEL {
+    if sine * sine < VERIFY_PARALLEL {
         return (to_and_fro(p), sine * sine * size);
     }
     let along = (ef * d.dot(f) - ff * d.dot(e)) / cross;
