@@ -1,7 +1,7 @@
-//! Two valid bodies of any kind, meshes, compounds and height fields among them: every question about them.
+//! Two valid bodies of any kind, including meshes, compounds and height fields: every query about them.
 //!
-//! The questions of [`pairs`](crate::pairs), contacts within a margin, and the volume in common. A run asks one of
-//! the three, since what is known about one pair is mostly known after the first.
+//! The queries of [`pairs`](crate::pairs), contacts within a margin, and the overlap volume. A run makes one of the
+//! three, since the first usually reveals any fault of a pair.
 
 use clearance::answer::Contacts;
 use clearance::query::{ContactsOptions, contacts_with};
@@ -10,7 +10,7 @@ use clearance::{PairCache, Pose, Shape, Workspace, overlap_volume};
 use crate::decode::Decoder;
 use crate::{ordered, pairs};
 
-/// Decodes two posed bodies, asks, and panics on a fault.
+/// Decodes two posed bodies, queries them, and panics on a fault.
 pub fn check(data: &[u8]) {
     let mut decoder = Decoder::new(data);
     let question = decoder.choice(4);
@@ -33,7 +33,7 @@ pub fn check(data: &[u8]) {
     }
 }
 
-/// Asks where a pair touches, and panics on a fault.
+/// Queries the contacts of a pair, and panics on a fault.
 pub fn ask_contacts(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, margin: f64) {
     let context = || format!("\nmargin: {margin:?}{}", pairs::context(a, pose_a, b, pose_b));
     let ask = |a, pose_a, b, pose_b| {
@@ -56,7 +56,7 @@ pub fn ask_contacts(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, margin: 
     assert!(known(&other) == known(&found), "contacts exchanged: {found:?}\n{other:?}{}", context());
 }
 
-/// Asks how much a pair has in common, and panics on a fault. Bodies without a volume are refused.
+/// Queries the overlap volume of a pair, and panics on a fault. Bodies without a volume are rejected.
 pub fn ask_volume(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) {
     let context = || pairs::context(a, pose_a, b, pose_b);
     let volume = match overlap_volume(a, pose_a, b, pose_b) {

@@ -1,7 +1,7 @@
-//! Any numbers into every constructor: what is wrong is refused by name, what is accepted is sound.
+//! Arbitrary numbers into every constructor: invalid input is rejected by name, accepted bodies are sound.
 //!
-//! An accepted body has bounds, mass and diameter without NaN, finite unless documented to be infinite; questions about
-//! it have answers without NaN whose brackets hold their values.
+//! An accepted body has bounds, mass and diameter without NaN, finite unless documented to be infinite; queries about
+//! it give answers without NaN whose brackets contain their values.
 
 use clearance::glam::DVec3;
 use clearance::query::{RayOptions, ray_cast_with, sweeps_meet};
@@ -12,7 +12,7 @@ use clearance::{
 use crate::decode::Decoder;
 use crate::ordered;
 
-/// Decodes the bytes, makes what they say, and panics on a fault.
+/// Decodes the bytes, constructs the bodies, and panics on a fault.
 pub fn check(data: &[u8]) {
     let mut decoder = Decoder::new(data);
     let shape = match decoder.wild_shape(2) {
@@ -72,7 +72,7 @@ fn sound(shape: &Shape) {
     }
 }
 
-/// Questions about one body, of numbers that may be wrong.
+/// Queries about one body, with numbers that may be invalid.
 fn one_body(shape: &Shape, pose: &Pose, point: DVec3, ray: Option<Ray>, limits: &[f64; 2]) {
     let context = || format!("{shape:?} {pose:?} {point:?} {ray:?} {limits:?}");
     if let Shape::HeightField(field) = shape {
@@ -121,7 +121,7 @@ fn one_body(shape: &Shape, pose: &Pose, point: DVec3, ray: Option<Ray>, limits: 
     }
 }
 
-/// Questions about an accepted body and a ball at the origin.
+/// Queries about an accepted body and a ball at the origin.
 fn two_bodies(shape: &Shape, motion: &Motion, ball: &Shape) {
     if matches!(shape, Shape::Compound(_) | Shape::HeightField(_)) {
         return;

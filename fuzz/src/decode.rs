@@ -1,4 +1,4 @@
-//! From bytes to bodies and poses. Every string of bytes means something; where it ends, zeros follow.
+//! Decodes bytes into bodies and poses. Every byte string is valid; zeros follow its end.
 
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use clearance::{Error, Mesh, Pose, RigidMotion, Shape};
 /// Points and triangles.
 type Lists = (Vec<DVec3>, Vec<[u32; 3]>);
 
-/// Numbers that constructors and predicates are most likely to stumble over.
+/// Numbers most likely to break constructors and predicates.
 const SPECIAL: [f64; 20] = [
     0.0,
     -0.0,
@@ -60,7 +60,7 @@ impl<'a> Decoder<'a> {
         f64::from(self.bytes.arbitrary::<u16>().unwrap_or(0)) / 65535.0
     }
 
-    /// A number from -1 to 1: on a coarse grid, where coincidences happen, or on a fine one.
+    /// A number from -1 to 1, on a coarse grid with frequent coincidences or on a fine one.
     fn signed(&mut self, coarse: bool) -> f64 {
         if coarse {
             f64::from(self.byte() as i8 / 32) / 4.0
@@ -73,7 +73,7 @@ impl<'a> Decoder<'a> {
         DVec3::new(self.signed(coarse), self.signed(coarse), self.signed(coarse))
     }
 
-    /// A length between 1e-6 and 1e6, evenly spread on the scale of logarithms; often a power of two.
+    /// A length between 1e-6 and 1e6, log-uniform; often a power of two.
     pub fn length(&mut self) -> f64 {
         match self.choice(4) {
             0 => 2f64.powi(self.choice(40) as i32 - 19),
@@ -81,7 +81,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// A length no larger than `size` by which a body may be thinner than it is long.
+    /// A thickness of at most `size`.
     fn thinner(&mut self, size: f64) -> f64 {
         match self.choice(4) {
             0 => size,
@@ -105,7 +105,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Three of them, often the same.
+    /// Three arbitrary numbers, often equal.
     pub fn wild_vector(&mut self) -> DVec3 {
         match self.choice(4) {
             0 => DVec3::splat(self.wild()),
@@ -113,7 +113,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Up to 24 points of any numbers; none, one and duplicates included.
+    /// Up to 24 points of arbitrary numbers, including none, one and duplicates.
     pub fn wild_points(&mut self) -> Vec<[f64; 3]> {
         let count = self.choice(25);
         let scale = if self.choice(2) == 0 { 0.0 } else { self.wild() };
@@ -130,7 +130,7 @@ impl<'a> Decoder<'a> {
         points
     }
 
-    /// A pose by any of the constructors, from any numbers.
+    /// A pose by any constructor, from arbitrary numbers.
     pub fn wild_pose(&mut self) -> Result<Pose, Error> {
         use clearance::glam::DQuat;
         match self.choice(6) {
@@ -149,7 +149,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// A body of any kind from any numbers; compounds and rounded bodies hold `depth` levels of others.
+    /// A body of any kind from arbitrary numbers; compounds and rounded bodies nest `depth` levels.
     pub fn wild_shape(&mut self, depth: usize) -> Result<Shape, Error> {
         match self.choice(17) {
             0 => Shape::sphere(self.wild()),
@@ -182,7 +182,7 @@ impl<'a> Decoder<'a> {
     fn wild_height_field(&mut self) -> Result<Shape, Error> {
         let (columns, rows) = (self.choice(12), self.choice(12));
         let spacing = DVec2::new(self.wild(), self.wild());
-        // Mostly as many heights as the grid has points.
+        // Usually as many heights as the grid has points.
         let count = if self.choice(8) == 0 { self.choice(32) } else { columns * rows };
         let steep = self.wild() as f32;
         let heights = (0..count).map(|_| match self.choice(8) {
@@ -209,7 +209,7 @@ impl<'a> Decoder<'a> {
     /// A valid bounded convex body of some size, or a half-space if that is allowed.
     pub fn convex(&mut self, half_spaces: bool) -> Body {
         let size = self.length();
-        // The sizes are in range, so nothing is refused but hulls that turn out to be flat.
+        // The sizes are in range, so only hulls that turn out flat are rejected.
         let shape = self.convex_of_size(size, half_spaces).or_else(|_| Shape::sphere(size));
         Body { shape: shape.expect("a ball of a valid radius"), size }
     }
@@ -262,7 +262,7 @@ impl<'a> Decoder<'a> {
         if self.choice(2) == 0 { (size, other) } else { (other, size) }
     }
 
-    /// Where a body lies in its own frame: about the origin, beside it, or far from it.
+    /// The offset of a body in its own frame: at the origin, beside it, or far from it.
     fn shift(&mut self, size: f64) -> DVec3 {
         match self.choice(8) {
             0 => self.signed_vector(true) * 4.0 * size,
@@ -282,7 +282,7 @@ impl<'a> Decoder<'a> {
             if self.choice(4) == 0 { DVec3::new(1.0, self.thinner(1.0), self.thinner(1.0)) } else { DVec3::ONE };
         let place = |v: DVec3| (shift + v * squash * size).to_array();
         match self.choice(4) {
-            // So many points on a ball that support points are found by climbing.
+            // Enough points on a ball that support points use candidate lists.
             0 => {
                 let count = 65 + self.choice(56);
                 let phase = self.fraction();
@@ -310,7 +310,7 @@ impl<'a> Decoder<'a> {
         Body { shape: shape.expect("a ball of a valid radius"), size }
     }
 
-    /// A mesh of a few triangles: a box, two boxes, a ball with bumps, or any triangles between a few points. A solid
+    /// A mesh of a few triangles: a box, two boxes, a bumpy ball, or arbitrary triangles between a few points. A solid
     /// or a surface.
     pub fn mesh(&mut self, size: f64) -> Result<Mesh, Error> {
         let shift = self.shift(size);
@@ -334,7 +334,7 @@ impl<'a> Decoder<'a> {
         Ok(if self.choice(2) == 0 { mesh.solid().unwrap_or(mesh) } else { mesh })
     }
 
-    /// Two poles and rings of corners between them, each at a radius of its own.
+    /// Two poles and rings of corners between them, each at its own radius.
     fn bumpy_ball(&mut self) -> Lists {
         let (around, rings) = (3 + self.choice(4) as u32, 1 + self.choice(3) as u32);
         let mut points = vec![DVec3::Z, -DVec3::Z];
@@ -358,7 +358,7 @@ impl<'a> Decoder<'a> {
         (points, triangles)
     }
 
-    /// Any triangles between a few points: coplanar, equal, without area.
+    /// Arbitrary triangles between a few points: coplanar, duplicate, zero-area.
     fn soup(&mut self) -> Lists {
         let coarse = self.choice(2) == 0;
         let points: Vec<DVec3> = (0..3 + self.choice(8)).map(|_| self.signed_vector(coarse)).collect();
@@ -387,7 +387,7 @@ impl<'a> Decoder<'a> {
         Shape::height_field(columns, rows, spacing, heights)
     }
 
-    /// A margin for bodies of this size: none, some, or more than they are apart.
+    /// A margin for bodies of this size: zero, small, or larger than their gap.
     pub fn margin(&mut self, size: f64) -> f64 {
         match self.choice(4) {
             0 | 1 => 0.0,
@@ -396,7 +396,8 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// The way of a body of this size, with the other one in that direction: none, at it, past it, or any.
+    /// A displacement of a body of this size, with the other one in that direction: zero, towards it, past it, or
+    /// arbitrary.
     pub fn way(&mut self, towards: DVec3, size: f64) -> DVec3 {
         match self.choice(6) {
             0 => DVec3::ZERO,
@@ -408,7 +409,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// A motion that turns, of a body of this size from a pose, with the other body in that direction.
+    /// A motion with rotation, for a body of this size from a pose, with the other body in that direction.
     pub fn rigid_motion(&mut self, start: Pose, towards: DVec3, size: f64) -> RigidMotion {
         let (kind, way, axis) = (self.choice(6), self.way(towards, size), self.axis());
         let angle = match self.choice(4) {
@@ -433,7 +434,7 @@ impl<'a> Decoder<'a> {
         motion.unwrap_or(RigidMotion::still(start))
     }
 
-    /// Changes bytes: one, a word, or eight of them, to anything or by a little; or how many there are.
+    /// Mutates bytes: one, a word, or eight, arbitrarily or slightly; or the length.
     pub fn change(&mut self, bytes: &mut Vec<u8>) {
         if bytes.is_empty() {
             return;
@@ -457,7 +458,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// A matrix that is valid as a rotation: none, right angles, any angle, hardly any, or not quite rigid.
+    /// A valid rotation matrix: identity, right angles, any angle, a tiny angle, or not quite rigid.
     fn rotation(&mut self) -> DMat3 {
         let quarter =
             [DMat3::from_cols(DVec3::Y, -DVec3::X, DVec3::Z), DMat3::from_cols(DVec3::X, DVec3::Z, -DVec3::Y)];
@@ -487,7 +488,7 @@ impl<'a> Decoder<'a> {
         self.signed_vector(coarse).try_normalize().unwrap_or(DVec3::Z)
     }
 
-    /// A valid pose for something of this size.
+    /// A valid pose for a body of this size.
     pub fn pose(&mut self, size: f64) -> Pose {
         let rotation = self.rotation();
         let translation = match self.choice(8) {
@@ -499,13 +500,13 @@ impl<'a> Decoder<'a> {
         Pose::new(rotation, translation).expect("a valid rotation and translation")
     }
 
-    /// A pose for a second body: anywhere, at the first, beside it, or so that the two touch.
+    /// A pose for a second body: anywhere, at the first, beside it, or touching it.
     pub fn second_pose(&mut self, a: &Body, pose_a: &Pose, b: &Body) -> Pose {
         let rotation = |other: &mut Decoder| if other.choice(2) == 0 { pose_a.rotation() } else { other.rotation() };
         let translation = match self.choice(6) {
             0 => return self.pose(b.size),
             1 => return *pose_a,
-            // Touching, or nearly: the boxes about the bodies end in the same plane of the first body's frame.
+            // Touching, or nearly: the bounding boxes end in the same plane of the first body's frame.
             2 | 3 => {
                 let k = self.choice(3);
                 let mut step = self.signed_vector(true) * a.size.min(b.size);
@@ -527,7 +528,7 @@ impl<'a> Decoder<'a> {
         Pose::new(rotation(self), translation).expect("a valid rotation and translation")
     }
 
-    /// A point of the world about a posed body: anywhere, or where something of the body is.
+    /// A world point near a posed body: anywhere, or at a feature of the body.
     pub fn point_near(&mut self, body: &Body, pose: &Pose) -> DVec3 {
         let bounds = body.shape.bounds();
         let coarse = self.choice(2) == 0;
@@ -535,7 +536,7 @@ impl<'a> Decoder<'a> {
             0 => return self.signed_vector(coarse) * self.length(),
             1 => return self.signed_vector(coarse) * 1e7,
             2 | 3 if bounds.min.is_finite() && bounds.max.is_finite() => {
-                // A corner of its box, the middle of a face or edge of it, or its centre.
+                // A corner of its box, the centre of a face or edge, or its centre.
                 let part = DVec3::from_array(std::array::from_fn(|_| [0.0, 0.5, 1.0][self.choice(3)]));
                 bounds.min + (bounds.max - bounds.min) * part
             }
@@ -553,7 +554,7 @@ impl<'a> Decoder<'a> {
         pose.transform_point(inside)
     }
 
-    /// A direction of any length: along an axis of the world or of the body, or any.
+    /// A direction of any length: along an axis of the world or of the body, or arbitrary.
     pub fn direction(&mut self, pose: &Pose) -> DVec3 {
         let (mode, coarse) = (self.choice(4), self.choice(2) == 0);
         let direction = match mode {
@@ -568,7 +569,7 @@ impl<'a> Decoder<'a> {
     }
 }
 
-/// A box of twelve triangles, seen from outside counter-clockwise.
+/// A box of twelve triangles, counter-clockwise from outside.
 fn box_lists(centre: DVec3, half: DVec3) -> Lists {
     let side = |k: u32, bit: u32| if k >> bit & 1 == 0 { -1.0 } else { 1.0 };
     let points = (0..8).map(|k| centre + half * DVec3::new(side(k, 0), side(k, 1), side(k, 2))).collect();
@@ -578,7 +579,7 @@ fn box_lists(centre: DVec3, half: DVec3) -> Lists {
     (points, [across_z, across_y, across_x].concat())
 }
 
-/// A body and about how large it is.
+/// A body and its approximate size.
 #[derive(Clone, Debug)]
 pub struct Body {
     /// The body.
@@ -587,7 +588,7 @@ pub struct Body {
     pub size: f64,
 }
 
-/// A box, as a body of a user's making.
+/// A box as a custom body.
 #[derive(Debug)]
 struct Crate {
     half: DVec3,
@@ -607,7 +608,7 @@ impl Support for Crate {
     }
 }
 
-/// A flat disc across the z axis, as a body of a user's making.
+/// A flat disc across the z axis as a custom body.
 #[derive(Debug)]
 struct Disc {
     radius: f64,

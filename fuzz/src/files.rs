@@ -1,4 +1,4 @@
-//! Any bytes into the readers of files: an error that names the file, or an assembly that holds together.
+//! Arbitrary bytes into the file readers: an error that names the file, or a consistent assembly.
 
 use std::io::{Cursor, Write};
 use std::path::Path;
@@ -7,7 +7,7 @@ use clearance_files::{Assembly, Format, Limits, glb_bytes, read_bytes, threemf_b
 
 /// Reads the bytes as a file of this format, and panics on a fault.
 pub fn check(data: &[u8], format: Format) {
-    // Small, so that what unfolds is refused before it takes long.
+    // Small limits, so that decompression bombs are rejected quickly.
     let limits = Limits { parts: 10_000, names: 1 << 20, geometry: 1 << 24, ratio: 200, ..Limits::default() };
     let assembly = match read_bytes(data, "file", format, &limits) {
         Ok(assembly) => assembly,
@@ -39,11 +39,11 @@ pub fn check(data: &[u8], format: Format) {
     if format == Format::ThreeMf {
         check_written(&assembly);
     }
-    // What the content is taken for is never a panic either.
+    // Format detection never panics either.
     let _ = Format::detect(data, Path::new("file"));
 }
 
-/// Writes an assembly as 3MF and reads it back: the same to the last bit.
+/// Writes an assembly as 3MF and reads it back: bit-identical.
 fn check_written(assembly: &Assembly) {
     let written = threemf_bytes(assembly).expect("an assembly that holds together");
     let again = match read_bytes(&written.bytes, "file", Format::ThreeMf, &Limits::default()) {
@@ -63,8 +63,8 @@ fn check_written(assembly: &Assembly) {
     }
 }
 
-/// Reads the bytes as a 3MF file, or where they are no archive as the model in one: the checksums of an archive keep
-/// changed bytes from the reader of models.
+/// Reads the bytes as a 3MF file, or, if they are not an archive, as the model in one: the checksums of an archive
+/// would keep mutated bytes from the model reader.
 pub fn check_threemf(data: &[u8]) {
     if data.starts_with(b"PK") {
         return check(data, Format::ThreeMf);

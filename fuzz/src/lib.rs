@@ -1,7 +1,7 @@
-//! Fuzz targets of the engine and of the readers of files: each turns bytes into a question, or takes them for a file,
-//! and holds the answer against the contract.
+//! Fuzz targets of the engine and the file readers: each decodes bytes into a query, or reads them as a file, and
+//! checks the answer against the contract.
 //!
-//! A fault is a panic whose message holds the bodies, the poses and the answer in full.
+//! A fault is a panic whose message gives the bodies, the poses and the answer in full.
 
 pub mod bodies;
 pub mod constructors;
@@ -15,7 +15,7 @@ pub mod reports;
 pub mod robots;
 pub mod rules;
 
-/// Whether a bracket holds its value; false if any of the three is NaN.
+/// Whether a bracket contains its value; false if any of the three is NaN.
 fn ordered(lower: f64, value: f64, upper: f64) -> bool {
     lower <= value && value <= upper
 }

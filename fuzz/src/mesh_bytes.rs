@@ -1,6 +1,7 @@
-//! Any bytes as a stored mesh, and stored meshes with bytes changed: refused by name, or a mesh whose answers hold.
+//! Arbitrary bytes as a stored mesh, and stored meshes with mutated bytes: rejected by name, or a mesh with valid
+//! answers.
 //!
-//! The checksum at the end is put right, so that what is changed reaches the reader.
+//! The checksum at the end is corrected, so that mutations reach the reader.
 
 use clearance::glam::DVec3;
 use clearance::query::RayOptions;
@@ -9,7 +10,7 @@ use clearance::{Error, Mesh, Pose, Ray, Shape};
 use crate::decode::Decoder;
 use crate::{pairs, rays};
 
-/// Reads the bytes as a mesh, or changes those of one, and panics on a fault.
+/// Reads the bytes as a mesh, or mutates those of one, and panics on a fault.
 pub fn check(data: &[u8]) {
     let mut decoder = Decoder::new(data);
     if decoder.choice(4) == 0 {
@@ -28,7 +29,7 @@ pub fn check(data: &[u8]) {
     read(&summed(bytes));
 }
 
-/// The bytes with the last eight the checksum of those before.
+/// The bytes with the last eight replaced by the checksum of those before.
 fn summed(mut bytes: Vec<u8>) -> Vec<u8> {
     let Some(end) = bytes.len().checked_sub(8) else { return bytes };
     let word = |chunk: &[u8]| {
@@ -42,7 +43,7 @@ fn summed(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// Reads the bytes, and asks about what they are.
+/// Reads the bytes and queries the mesh.
 fn read(bytes: &[u8]) {
     let mesh = match Mesh::from_bytes(bytes) {
         Ok(mesh) => mesh,

@@ -1,7 +1,7 @@
-//! Two valid bodies of any kind that move: when they meet first, and how near they come.
+//! Two valid moving bodies of any kind: first contact and least clearance.
 //!
-//! No panic, no NaN, brackets that hold their values, the same times with the bodies exchanged, `verify` accepts each
-//! answer, and at times that are said to be free the bodies are not seen to overlap.
+//! No panic, no NaN, brackets that contain their values, the same times with the bodies swapped, `verify` accepts each
+//! answer, and the bodies do not overlap at times claimed to be free.
 
 use clearance::Bracket;
 use std::fmt::Debug;
@@ -16,7 +16,7 @@ use crate::{ordered, pairs};
 /// Overlaps up to this share of the sizes and coordinates may be due to the rounding of the poses at a time.
 const SEEN: f64 = 1e-9;
 
-/// Decodes two moving bodies, asks, and panics on a fault.
+/// Decodes two moving bodies, queries them, and panics on a fault.
 pub fn check(data: &[u8]) {
     let mut decoder = Decoder::new(data);
     let question = decoder.choice(4);
@@ -47,7 +47,7 @@ fn context(a: &Shape, motion_a: &impl Debug, b: &Shape, motion_b: &impl Debug) -
     format!("\na: {a:?}\nmotion_a: {motion_a:?}\nb: {b:?}\nmotion_b: {motion_b:?}")
 }
 
-/// Asks when bodies that do not turn meet first, and panics on a fault.
+/// Queries the first contact of translating bodies, and panics on a fault.
 pub fn ask_translation(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion) {
     let context = || context(a, motion_a, b, motion_b);
     let found = time_of_impact(a, motion_a, b, motion_b).ok();
@@ -78,7 +78,7 @@ pub fn ask_translation(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motio
     }
 }
 
-/// Asks when bodies that turn meet first, and panics on a fault.
+/// Queries the first contact of rotating bodies, and panics on a fault.
 pub fn ask_rigid(a: &Shape, motion_a: &RigidMotion, b: &Shape, motion_b: &RigidMotion) {
     let context = || context(a, motion_a, b, motion_b);
     let found = rigid_impact(a, motion_a, b, motion_b).ok();
@@ -97,7 +97,7 @@ pub fn ask_rigid(a: &Shape, motion_a: &RigidMotion, b: &Shape, motion_b: &RigidM
     let known = |found: &Option<RigidImpact>| {
         found.map(|found| (found.time.value, found.time.lower, found.time.upper, found.touches))
     };
-    assert!(known(&other) == known(&found), "rigid impact exchanged: {found:?}\n{other:?}{}", context());
+    assert!(known(&other) == known(&found), "rigid impact swapped: {found:?}\n{other:?}{}", context());
     for share in [0.0, 0.3, 0.7, 0.999] {
         let t = free * share;
         let seen = apart(a, &motion_a.at(t), b, &motion_b.at(t));
@@ -105,7 +105,7 @@ pub fn ask_rigid(a: &Shape, motion_a: &RigidMotion, b: &Shape, motion_b: &RigidM
     }
 }
 
-/// Asks how near two moving bodies come, and panics on a fault. Two bodies without end are refused.
+/// Queries the least clearance of two moving bodies, and panics on a fault. Two unbounded bodies are rejected.
 pub fn ask_least_clearance(a: &Shape, motion_a: &RigidMotion, b: &Shape, motion_b: &RigidMotion) {
     let context = || context(a, motion_a, b, motion_b);
     let options = LeastClearanceOptions { relative_tolerance: 0.1, most_readings: 300, ..Default::default() };
@@ -135,7 +135,7 @@ fn is_endless(shape: &Shape) -> bool {
     matches!(shape, Shape::HalfSpace(_) | Shape::HeightField(_))
 }
 
-/// That two bodies are not seen to overlap by more than what the rounding of poses may move them.
+/// Whether two bodies overlap by no more than the rounding of poses may move them.
 fn apart(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
     let options = RelationOptions::default();
     let proof = relation_with(a, pose_a, b, pose_b, &options, &mut PairCache::default(), &mut Workspace::default());

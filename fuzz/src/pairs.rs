@@ -1,8 +1,8 @@
-//! Two valid convex bodies in valid poses, coincidences included: every question about them. [`ask`] takes bodies of
-//! any kind.
+//! Two valid convex bodies in valid poses, coincidences included: every query about them. [`ask`] takes bodies of any
+//! kind.
 //!
-//! No panic, no NaN, brackets that hold their values and each other, the same bits with the bodies exchanged and on any
-//! instruction set, and `verify` accepts each answer.
+//! No panic, no NaN, brackets that contain their values and agree with each other, the same bits with the bodies
+//! swapped and on any instruction set, and `verify` accepts each answer.
 
 use clearance::answer::{Distance, Penetration, RelationProof};
 use clearance::query::solid_depth_with;
@@ -12,11 +12,11 @@ use clearance::{PairCache, Pose, QueryError, Relation, Shape, Workspace, distanc
 use crate::decode::Decoder;
 use crate::ordered;
 
-/// How much goes into the depth of two solids, as [`SolidDepthOptions::work`] counts it: so little that it takes
+/// The work limit for the depth of two solids, as counted by [`SolidDepthOptions::work`]: small enough for
 /// milliseconds. The bracket is true wherever the search ends.
 const SOLID_WORK: u64 = 2_000;
 
-/// Decodes two posed bodies, asks, and panics on a fault.
+/// Decodes two posed bodies, queries them, and panics on a fault.
 pub fn check(data: &[u8]) {
     let mut decoder = Decoder::new(data);
     let a = decoder.convex(true);
@@ -37,7 +37,7 @@ pub fn context(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> String {
     format!("\na: {a:?}{of_a}\npose_a: {}\nb: {b:?}{of_b}\npose_b: {}", show(pose_a), show(pose_b))
 }
 
-/// Asks every question about a pair and panics on a fault.
+/// Makes every query about a pair and panics on a fault.
 pub fn ask(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) {
     let context = || context(a, pose_a, b, pose_b);
     let same = pose_a == pose_b && is_alike(a, b);
@@ -56,7 +56,7 @@ pub fn ask(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) {
     let meets = intersects(a, pose_a, b, pose_b);
     assert!(meets == intersects(b, pose_b, a, pose_a), "intersects exchanged{}", context());
     if is_curved(a) || is_curved(b) {
-        // Within the accuracy of the distance either may be said.
+        // Within the accuracy of the distance either result is valid.
         let accuracy = if meets { gap.gap.lower - (gap.gap.upper - gap.gap.lower) } else { 0.0 };
         assert!(accuracy <= 0.0, "intersects: {meets} {gap:?}{}", context());
     } else {
@@ -70,7 +70,7 @@ pub fn ask(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) {
     }
     let other = proof_of(b, pose_b, a, pose_a);
     let bracket = |proof: &RelationProof| (proof.relation, proof.gap.lower, proof.gap.upper, proof.placement);
-    // Where solids meet and no direction is better than another, it is the x axis.
+    // Where solids meet and no direction is preferred, the normal is the x axis.
     let is_any = (is_mesh(a) || is_mesh(b)) && proof.gap.lower <= 0.0;
     assert!(
         same || (bracket(&other) == bracket(&proof) && (is_any || -other.normal == proof.normal)),
@@ -97,8 +97,7 @@ pub fn ask(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) {
     }
     let other = penetration_of(b, pose_b, a, pose_a).map(swapped_depth);
     assert!(same || other.as_ref() == Ok(&depth), "penetration exchanged: {depth:?}\n{other:?}{}", context());
-    // A closed surface that was not made solid counts as the solid that it bounds where a depth is asked, and only
-    // there.
+    // A closed surface not declared solid counts as the solid it bounds in depth queries, and only there.
     let surface = is_surface(a) || is_surface(b);
     assert!(
         surface || (-proof.gap.upper).max(0.0) <= depth.depth.upper && depth.depth.lower <= (-proof.gap.lower).max(0.0),
@@ -108,9 +107,9 @@ pub fn ask(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) {
     assert!(gap.gap.lower == 0.0 || depth.depth.lower == 0.0, "apart and overlapping: {gap:?}\n{depth:?}{}", context());
 }
 
-/// Whether two bodies cannot be told apart. In one pose, the pair exchanged is then the same question: its answer is
-/// the same, not mirrored. A closed surface and the solid that it bounds cannot be told apart where a depth is asked,
-/// bodies of a user's own making not beyond their boxes.
+/// Whether two bodies are indistinguishable. In one pose, the swapped pair is then the same query: its answer is the
+/// same, not mirrored. A closed surface and the solid it bounds are indistinguishable in depth queries, and custom
+/// bodies are compared only by their boxes.
 fn is_alike(a: &Shape, b: &Shape) -> bool {
     match (a, b) {
         (Shape::Mesh(a), Shape::Mesh(b)) => a.points().eq(b.points()) && a.triangles() == b.triangles(),
@@ -133,7 +132,7 @@ fn is_mesh(shape: &Shape) -> bool {
     matches!(shape, Shape::Mesh(_))
 }
 
-/// The depth of a pair; of solids by little work, and with what proves it held against them.
+/// The depth of a pair; for solids with little work, and with its proof verified.
 fn penetration_of(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<Penetration, QueryError> {
     if !is_mesh(a) && !is_mesh(b) {
         return penetration(a, pose_a, b, pose_b);
@@ -146,7 +145,8 @@ fn penetration_of(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<
     Ok(found.penetration)
 }
 
-/// Whether a pair may have no depth: two bodies without end, or a mesh that is no solid or whose partner has no volume.
+/// Whether a pair may have no depth: two unbounded bodies, or a mesh that is not a solid or whose partner has no
+/// volume.
 fn may_refuse(error: &QueryError, a: &Shape, b: &Shape) -> bool {
     let is_endless = |shape: &Shape| matches!(shape, Shape::HalfSpace(_) | Shape::HeightField(_));
     (*error == QueryError::Unbounded && is_endless(a) && is_endless(b)) || is_mesh(a) || is_mesh(b)

@@ -1,7 +1,6 @@
-//! Rays and points against one valid body, compounds, height fields and meshes included.
+//! Rays and points against one valid body, including compounds, height fields and meshes.
 //!
-//! No panic, no NaN, brackets that hold their values, answers that agree with each other, and `verify_ray` and
-//! `verify_point` accept each answer.
+//! No panic, no NaN, brackets that contain their values, consistent answers, and `verify` accepts each answer.
 
 use std::ops::ControlFlow;
 
@@ -13,7 +12,7 @@ use clearance::{Pose, Ray, Shape, closest_point, contains, ray_cast, signed_dist
 use crate::decode::{Body, Decoder};
 use crate::ordered;
 
-/// Decodes a posed body, a ray and a point, asks, and panics on a fault.
+/// Decodes a posed body, a ray and a point, makes the queries, and panics on a fault.
 pub fn check(data: &[u8]) {
     let mut decoder = Decoder::new(data);
     match decoder.choice(8) {
@@ -64,7 +63,7 @@ fn posed(decoder: &mut Decoder, body: Body) {
     }
 }
 
-/// Asks every question about a body and a point and panics on a fault.
+/// Makes every query about a body and a point and panics on a fault.
 pub fn ask_point(shape: &Shape, pose: &Pose, point: DVec3) {
     let context = || {
         let (rotation, translation) = (pose.rotation(), pose.translation());
@@ -96,7 +95,7 @@ pub fn ask_point(shape: &Shape, pose: &Pose, point: DVec3) {
     }
 }
 
-/// That no part of a body is a mesh that was not made solid, whose closest point is on its surface wherever one asks.
+/// Whether no part of a body is a mesh not declared solid, whose closest point is always on its surface.
 fn is_solid(shape: &Shape) -> bool {
     match shape {
         Shape::Mesh(mesh) => mesh.is_solid(),
@@ -105,7 +104,7 @@ fn is_solid(shape: &Shape) -> bool {
     }
 }
 
-/// Asks every question about a body and a ray and panics on a fault.
+/// Makes every query about a body and a ray and panics on a fault.
 pub fn ask_ray(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions) {
     let context = || {
         let (rotation, translation) = (pose.rotation(), pose.translation());
@@ -146,7 +145,7 @@ pub fn ask_ray(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions) {
     }
 }
 
-/// Asks every question about a height field and panics on a fault.
+/// Makes every query about a height field and panics on a fault.
 fn terrain(field: &HeightField, origin: DVec3, direction: DVec3) {
     let context = || {
         let (columns, spacing, heights) = (field.columns(), field.spacing(), field.heights());

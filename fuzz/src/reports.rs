@@ -1,11 +1,11 @@
-//! Any bytes as the reports of checks that `merge` and `diff` read: an error that names the report, or one that can
-//! be written in every form.
+//! Arbitrary bytes as check reports read by `merge` and `diff`: an error that names the report, or a report that can be
+//! written in every form.
 
 use clearance_check::{Form, Report, diff, merge};
 
 const FORMS: [Form; 5] = [Form::Text, Form::Json, Form::Markdown, Form::Csv, Form::Junit];
 
-/// Reads the bytes as one report, or as two with a byte of zero between them, and panics on a fault.
+/// Reads the bytes as one report, or as two separated by a zero byte, and panics on a fault.
 pub fn check(data: &[u8]) {
     let mut reports = Vec::new();
     for (number, data) in data.splitn(2, |&byte| byte == 0).enumerate() {

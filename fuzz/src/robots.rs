@@ -1,4 +1,4 @@
-//! Any bytes as URDF, SRDF and COLLADA: an error that names the file, or a robot about which questions have answers.
+//! Arbitrary bytes as URDF, SRDF and COLLADA: an error that names the file, or a robot that answers queries.
 
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -7,7 +7,7 @@ use clearance_robot::{Allowed, CheckOptions, Checker, DisabledPair, LoadOptions,
 
 use crate::ordered;
 
-/// Robots of more links, or of more bodies, are read, but not checked: pairs go with the square.
+/// Robots with more links or bodies are read but not checked: the number of pairs grows quadratically.
 const FEW: usize = 24;
 
 /// The robot that SRDF files are about.
@@ -29,7 +29,7 @@ pub fn check_urdf(data: &[u8]) {
     }
 }
 
-/// Asks about a robot: where its links are, and what of it meets.
+/// Queries a robot: link poses and collisions.
 fn ask(robot: Robot) {
     let links = &robot.description().links;
     if links.len().max(links.iter().map(|link| link.collisions.len()).sum()) > FEW {
@@ -39,7 +39,7 @@ fn ask(robot: Robot) {
     configurations.push(robot.middle());
     for q in &configurations {
         robot.check_configuration(q).expect("a configuration that the robot gave");
-        // Poses beyond the range of coordinates are refused by name.
+        // Poses beyond the range of coordinates are rejected by name.
         match robot.link_poses(q) {
             Ok(poses) => assert!(poses.iter().all(|pose| pose.translation().is_finite()), "{poses:?}"),
             Err(error) => assert!(!error.to_string().is_empty(), "{error:?}"),
@@ -50,13 +50,13 @@ fn ask(robot: Robot) {
     let Ok(checker) = Checker::new(robot, options) else { return };
     let mut state = checker.state();
     for q in &configurations {
-        // Bodies beyond the range of coordinates are refused by name.
+        // Bodies beyond the range of coordinates are rejected by name.
         let (Ok(hits), Ok(first)) = (checker.hits(&mut state, q), checker.first_hit(&mut state, q)) else { continue };
         assert_eq!(first.is_some(), !hits.is_empty(), "{first:?} {hits:?} at {q:?}");
         let Ok(distances) = checker.distances(&mut state, q) else { continue };
         for (pair, gap) in distances.iter().enumerate() {
             assert!(ordered(gap.gap.lower, gap.gap.value, gap.gap.upper), "{gap:?} at {q:?}");
-            let bodies = checker.bodies(&mut state, q, pair).expect("a pair that there is");
+            let bodies = checker.bodies(&mut state, q, pair).expect("a pair that exists");
             let ([a, b], [pose_a, pose_b]) = bodies;
             if let Err(refusal) = gap.verify(a, &pose_a, b, &pose_b) {
                 panic!("verify distance: {refusal}\n{gap:?}{}", crate::pairs::context(a, &pose_a, b, &pose_b));
@@ -94,7 +94,7 @@ pub fn check_srdf(data: &[u8]) {
     written(&srdf);
 }
 
-/// That what is written is read as what it was.
+/// Checks that a written file is read back unchanged.
 fn written(srdf: &Srdf) {
     let text = srdf.to_text();
     match Srdf::parse("robot.srdf", &text) {

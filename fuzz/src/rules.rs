@@ -1,11 +1,11 @@
-//! Any bytes as a file of rules: an error that names the file, or rules that a small assembly is checked by.
+//! Arbitrary bytes as a rules file: an error that names the file, or rules applied to a small assembly.
 
 use std::sync::OnceLock;
 
 use clearance_check::{Error, Kind, LoadOptions, Model, Report, Rules, Verdict, check as check_model};
 use clearance_files::Unit;
 
-/// Two boxes that overlap and a third that touches one of them, with names that patterns are about.
+/// Two overlapping boxes and a third that touches one of them, with names for patterns.
 const PARTS: &str = "\
 o bolt:M6\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4
 o bolt:M8\nv 0.1 0.1 0.1\nv 1 0.1 0\nv 0 1 0.1\nv 0 0 1.5\nf 5 7 6\nf 5 6 8\nf 6 7 8\nf 7 5 8
@@ -23,7 +23,7 @@ fn model() -> &'static Model {
     })
 }
 
-/// Reads the bytes as a file of rules, checks by them, and panics on a fault.
+/// Reads the bytes as a rules file, runs the check, and panics on a fault.
 pub fn check(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else { return };
     for unit in [None, Some(Unit::Millimetre), Some(Unit::Metre)] {
@@ -48,7 +48,7 @@ pub fn check(data: &[u8]) {
     }
 }
 
-/// That a report's counts add up, and its verdict is that of its findings.
+/// Checks that a report's counts add up and its verdict matches its findings.
 fn sound(report: &Report) {
     let counts = &report.counts;
     let skipped: u64 = counts.skipped.iter().map(|skipped| skipped.pairs).sum();

@@ -26,14 +26,14 @@ fn parts() -> Result<Vec<(&'static str, Shape, Pose)>, Error> {
 fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     let required = std::env::args().nth(1).map_or(Ok(0.5), |text| text.parse())?;
     let parts = parts()?;
-    // A pair that is proved to be far enough apart needs no exact number.
+    // A pair proved to be far enough apart needs no exact distance.
     let options = DistanceOptions { farther_than: Some(required), ..DistanceOptions::default() };
     let mut workspace = Workspace::default();
     let mut failed = 0;
     for (i, (name_a, a, pose_a)) in parts.iter().enumerate() {
         for (name_b, b, pose_b) in &parts[i + 1..] {
             let gap = distance_with(a, pose_a, b, pose_b, &options, &mut PairCache::default(), &mut workspace);
-            // Only a proof passes: what is uncertain by a rounding error fails.
+            // Only a proof passes: a pair uncertain by a rounding error fails.
             let verdict = if gap.gap.lower >= required { "ok  " } else { "FAIL" };
             failed += usize::from(gap.gap.lower < required);
             println!("{verdict}  {name_a} - {name_b}: at least {:.6}", gap.gap.lower);

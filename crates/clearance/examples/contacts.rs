@@ -7,7 +7,7 @@ use clearance::query::{ContactsOptions, contact_curves, contacts_with};
 use clearance::{Mesh, PairCache, Pose, Shape, Workspace, answer::Contacts};
 
 pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // A box that hovers a little above another: contacts within a margin, at most four, into memory that is reused.
+    // A box slightly above another: contacts within a margin, at most four, written to reusable memory.
     let crate_ = Shape::cuboid(DVec3::splat(0.5))?;
     let (floor, floor_pose) = (Shape::cuboid(DVec3::new(5.0, 5.0, 0.5))?, Pose::IDENTITY);
     let pose = Pose::from_axis_angle(DVec3::Z, 0.3, DVec3::new(0.0, 0.0, 1.005))?;

@@ -27,7 +27,7 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut cloth = DeformingMesh::new(&sheet(0.8), &triangles)?;
     println!("{} pairs of features within 2 before the step", self_proximity(&cloth, 2.0).len());
 
-    // The points go straight from where they are to the end of the step.
+    // Points move in straight lines to the end of the step.
     cloth.move_to(&sheet(1.0))?;
     let first = self_collisions_with(&cloth, &StepOptions { wanted: ImpactSelection::First, ..StepOptions::default() });
     for impact in &first.impacts {

@@ -10,7 +10,7 @@ const POINTS: [[f64; 3]; 5] = [[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0
 const TRIANGLES: [[u32; 3]; 6] = [[0, 2, 1], [0, 3, 2], [0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4]];
 
 pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // Any set of triangles is a mesh. Build it once: it owns the tree that queries walk.
+    // Any set of triangles is a mesh. Build it once: it owns the tree that queries traverse.
     let pyramid = Shape::mesh(&POINTS, &TRIANGLES)?;
     let here = Pose::IDENTITY;
     let above = Pose::from_axis_angle(DVec3::X, std::f64::consts::PI, DVec3::new(0.5, 0.0, 3.25))?;
@@ -21,7 +21,7 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("nearest  {on_a:.6} on {:?}", answer.witness.a.feature);
     println!("         {on_b:.6} on {:?}", answer.witness.b.feature);
 
-    // Proved again by code that shares no search with the query.
+    // Proved independently, by code that shares no search with the query.
     answer.verify(&pyramid, &here, &pyramid, &above)?;
     Ok(())
 }

@@ -6,7 +6,7 @@ use clearance::glam::DVec3;
 use clearance::{Pose, Shape, distance};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // A plate lying in the plane z = 0, and a turned wedge that hovers over it.
+    // A plate lying in the plane z = 0, and a rotated wedge above it.
     let plate = Shape::cuboid(DVec3::new(2.0, 1.0, 0.05))?;
     let wedge = Shape::hull(&[
         [0.0, 0.0, 0.0],

@@ -18,7 +18,7 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
         Err(_) => unreachable!("the sheet is in the way"),
     }
 
-    // A bar that turns on its way past a post: rotation and translation together.
+    // A bar that rotates as it passes a post: rotation and translation together.
     let (bar, post) = (Shape::cuboid(DVec3::new(1.0, 0.05, 0.05))?, Shape::cylinder(1.0, 0.1)?);
     let from = Pose::from_translation(DVec3::new(-2.0, 0.5, 0.0))?;
     let to = Pose::from_quat(DQuat::from_rotation_z(3.0), DVec3::new(2.0, 0.5, 0.0))?;

@@ -1,4 +1,4 @@
-//! Boxes that fall onto a floor: a loop that asks a `World` which pairs touch, and where.
+//! Boxes that fall onto a floor: a loop that queries a `World` for touching pairs and their contacts.
 //!
 //! `cargo run -p clearance --example world`
 
@@ -7,7 +7,7 @@ use clearance::world::{Change, Finding, Interest, Question};
 use clearance::{Pose, Shape, World};
 
 pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // Every pair of bodies is asked for its contacts, within a millimetre.
+    // The contacts of every pair of bodies within a millimetre.
     let mut world = World::new(Some(Interest { question: Question::Contacts, margin: 1e-3 }));
     let floor = world.insert(&Shape::half_space(DVec3::Z, 0.0)?, &Pose::IDENTITY, 0);
     let cube = Shape::cuboid(DVec3::splat(0.5))?;
@@ -32,7 +32,7 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
                 let on = if event.a == floor { "the floor" } else { "a box" };
                 println!("frame {frame}: a box lands on {on}, {} contact points", contacts.points.len());
             }
-            // No dynamics here: what sank in is lifted out along the normal, and stops.
+            // No dynamics here: a box that sank in is moved out along the normal and stops.
             let depth = -contacts.gap.lower;
             if let Some((_, place, speed)) = boxes.iter_mut().find(|(body, ..)| *body == event.b) {
                 place.z += depth.max(0.0);

@@ -1,4 +1,4 @@
-//! The bodies: letters and the bowl they fall into, made here, as closed solids of flat faces.
+//! The bodies: letters and the bowl they fall into, built here as closed solids with flat faces.
 
 use clearance::glam::{DMat3, DQuat, DVec3};
 use clearance::{Mesh, Pose, Shape};
@@ -27,14 +27,14 @@ pub struct Body {
     pub shape: Shape,
     /// Of a sphere about the centre of mass.
     pub radius: f64,
-    /// Zero for the bowl, which stands where it is.
+    /// Zero for the bowl, which is fixed.
     pub inverse_mass: f64,
     /// Inverse of the inertia about the centre of mass, in the body's own frame; zero for the bowl.
     inverse_inertia: DMat3,
     pub position: DVec3,
     pub rotation: DQuat,
     pub velocity: DVec3,
-    /// Angular momentum in the world: in free fall it stays as it is, which the angular velocity does not.
+    /// Angular momentum in the world: constant in free fall, unlike the angular velocity.
     pub momentum: DVec3,
 }
 
@@ -93,13 +93,13 @@ impl Body {
         self.inverse_inertia() * self.momentum
     }
 
-    /// How fast the body's point at a place in the world moves.
+    /// The velocity of the body's point at a world position.
     pub fn velocity_at(&self, place: DVec3) -> DVec3 {
         self.velocity + self.spin().cross(place - self.position)
     }
 
-    /// Turns the body about its centre of mass by a small angle, by the map of Cayley: its only function is a square
-    /// root, which is the same on every system.
+    /// Rotates the body about its centre of mass by a small angle, by the Cayley map: it only needs a square root,
+    /// which is the same on every system.
     pub fn turn(&mut self, by: DVec3) {
         let half = by / 2.0;
         self.rotation = (DQuat::from_xyzw(half.x, half.y, half.z, 1.0) * self.rotation).normalize();
@@ -140,7 +140,7 @@ pub enum Side {
     Out,
 }
 
-/// Where a point is, the bowl taken for round.
+/// The side of a point, treating the bowl as round.
 pub fn side_of_bowl(point: DVec3) -> Side {
     let is_above = |profile: &[[f64; 2]; 3]| {
         let radius = 1e3 * point.truncate().length();
@@ -166,7 +166,7 @@ fn bowl() -> Body {
     Body::new(solid, true)
 }
 
-/// An arc about a middle, from one angle to another in eighths of a turn.
+/// An arc about a centre, from one angle to another in eighths of a turn.
 fn arc([u, v]: [f64; 2], radius: f64, [from, to]: [f64; 2], count: u32) -> Outline {
     let angle = |k: u32| (from + (to - from) * f64::from(k) / f64::from(count - 1)) * std::f64::consts::FRAC_PI_4;
     (0..count).map(|k| cos_sin(angle(k))).map(|[c, s]| [u + radius * c, v + radius * s]).collect()
@@ -211,8 +211,8 @@ fn letter(name: char) -> Body {
     Body::new(solid, false)
 }
 
-/// The bowl, and above it the first so many letters of the word in lines of three, the last line lowest, each letter a
-/// little turned.
+/// The bowl, and above it the first letters of the word in lines of three, the last line lowest, each letter slightly
+/// rotated.
 pub fn scene(letters: usize) -> Vec<Body> {
     let mut bodies = vec![bowl()];
     let lines = letters.div_ceil(3);
@@ -221,7 +221,7 @@ pub fn scene(letters: usize) -> Vec<Body> {
         let [column, above] = [(number % 3) as f64 - 1.0, (lines - 1 - number / 3) as f64];
         body.position =
             DVec3::new(0.056 * column + 0.006 * (1.0 - above), 0.012 * column * (1.0 - above), 0.14 + 0.075 * above);
-        // Up to a twentieth of a turn, another way for each.
+        // Up to a twentieth of a turn, in a different direction for each.
         let [c, s] = turn(5 * number as u32, 9);
         body.turn(DVec3::new(0.35 * c, 0.25 * s, 0.2 * c * s));
         bodies.push(body);

@@ -5,15 +5,15 @@ use std::fmt::Write;
 use crate::picture::{RUNS, text};
 use crate::record::{Moment, Run};
 
-/// Height of a chart in all, of the title, and of the lines.
+/// Height of the whole chart, of the title, and of the plot.
 pub const HEIGHT: f64 = TITLE + LINES + 24.0;
 const TITLE: f64 = 24.0;
 const LINES: f64 = 150.0;
-/// What the numbers take at the left, and half of the last time at the right.
+/// Space for the numbers at the left, and for half of the last time label at the right.
 const NUMBERS: f64 = 40.0;
 const RIGHT: f64 = 16.0;
 
-/// How the numbers of a chart follow each other.
+/// The spacing of the numbers on an axis.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Steps {
     /// Powers of ten, from a hundredth on.
@@ -38,7 +38,7 @@ impl Steps {
     }
 }
 
-/// Where a chart stands, and what it says.
+/// The position and the labels of a chart.
 #[derive(Clone, Copy)]
 pub struct Chart {
     pub title: &'static str,

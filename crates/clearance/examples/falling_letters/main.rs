@@ -1,15 +1,15 @@
-//! Letters that fall into a bowl and come to rest in each other's hollows: rigid bodies, pushed apart by the global
-//! depth of `solid_depth`, after section 7.1 of Kim, Otaduy, Lin and Manocha (*Fast Penetration Depth Computation Using
-//! Rasterization Hardware and Hierarchical Refinement*, 2002). Beside it the same with depths of single points, which
-//! is what is mostly done.
+//! Letters that fall into a bowl and come to rest in each other's hollows: rigid bodies separated by the global depth
+//! of `solid_depth`, after section 7.1 of Kim, Otaduy, Lin and Manocha (*Fast Penetration Depth Computation Using
+//! Rasterization Hardware and Hierarchical Refinement*, 2002). For comparison, the same with depths of single points,
+//! as is common.
 //!
 //! ```sh
 //! cargo run --release -p clearance --example falling_letters [-- [--quick] [--picture FILE]]
 //! ```
 //!
-//! `bodies` makes the letters and the bowl, `meeting` says how two bodies stand to each other, `time_of_contact` when
-//! they touched, `step` moves them; `record` measures, `visible`, `chart` and `picture` draw. `docs/depth.md` has the
-//! picture and the figures.
+//! `bodies` builds the letters and the bowl, `meeting` computes the gap or depth of two bodies, `time_of_contact` the
+//! time they touched, `step` moves them; `record` measures; `visible`, `chart` and `picture` draw. `docs/depth.md` has
+//! the picture and the figures.
 
 mod bodies;
 mod chart;
@@ -47,7 +47,7 @@ says what became of them.
   --picture FILE   draws it, as SVG
 ";
 
-/// How much falls, and for how long.
+/// How many letters fall, and for how long.
 struct Scale {
     letters: usize,
     /// Thousandths of a second.
@@ -65,7 +65,7 @@ impl Scale {
     }
 }
 
-/// What is asked for: how much falls, and where the picture goes.
+/// Parses the arguments: the scale and the path of the picture.
 fn asked(mut arguments: impl Iterator<Item = OsString>) -> Result<(Scale, Option<PathBuf>), String> {
     let (mut scale, mut file) = (FULL, None);
     while let Some(argument) = arguments.next() {
@@ -106,7 +106,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Lengths in millimetres, energies in millijoules; looks for each collision, by cubics, by lines, by halving.
+/// Lengths in millimetres, energies in millijoules; evaluations per collision by cubics, by lines, by halving.
 const HEAD: &str = "\
 | depth | deepest | at the end | it says | moving | gained | through | out | hooked | collisions | looks | seconds |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |";

@@ -1,5 +1,4 @@
-//! How two bodies stand to each other: apart by a gap, or in each other by a depth. The depth is what this sample is
-//! about.
+//! The relation of two bodies: separated by a gap, or overlapping by a depth. This example is about the depth.
 
 use clearance::answer::Contacts;
 use clearance::glam::DVec3;
@@ -11,20 +10,19 @@ use rayon::prelude::*;
 
 use crate::bodies::Body;
 
-/// What is taken for the depth of bodies that overlap.
+/// The definition of the depth of overlapping bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
-    /// The shortest translation that separates the solids, as `solid_depth` finds it. Looked for in all directions,
-    /// every time.
+    /// The shortest translation that separates the solids, by `solid_depth`. Searched in all directions every time.
     Global,
-    /// Corners of the one that are in the other, each with the way to the nearest face.
+    /// Corners of one body inside the other, each with its shortest vector to a face.
     Corners,
-    /// The same of corners and of points along all edges.
+    /// The same for corners and points along all edges.
     Edges,
 }
 
 impl Depth {
-    /// In a word.
+    /// A short name.
     pub fn name(self) -> &'static str {
         match self {
             Depth::Global => "global",
@@ -33,7 +31,7 @@ impl Depth {
         }
     }
 
-    /// In some more.
+    /// A longer title.
     pub fn title(self) -> &'static str {
         match self {
             Depth::Global => "Global depth: the shortest way out of the solids",
@@ -46,36 +44,36 @@ impl Depth {
 /// Points along edges are no farther apart than this, in metres.
 const SPACING: f64 = 0.003;
 
-/// Places nearer to each other than this count as one, in metres.
+/// Places closer than this count as one, in metres.
 const ONE_PLACE: f64 = 0.001;
 
 /// A place where two bodies push each other.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     pub at: DVec3,
-    /// The way the second body is pushed.
+    /// The direction in which the second body is pushed.
     pub normal: DVec3,
-    /// Its part of the whole force.
+    /// Its share of the total force.
     pub share: f64,
 }
 
-/// How two bodies stand to each other.
+/// The relation of two bodies.
 #[derive(Clone, Debug)]
 pub struct Meeting {
-    /// Their numbers; the first one's is lower.
+    /// Their indices, the lower one first.
     pub pair: [usize; 2],
     /// The distance, or minus the depth.
     pub gap: f64,
-    /// How fast the gap changes.
+    /// The rate of change of the gap.
     pub rate: f64,
-    /// Where they push each other; of bodies apart, where they are nearest.
+    /// Where they push each other; for separated bodies, where they are nearest.
     pub places: Vec<Place>,
 }
 
-/// Who looks: finds the pairs that are near, and how each of them stands.
+/// Finds near pairs and their relations.
 pub struct Lookout {
     depth: Depth,
-    /// The points of each body that a local depth looks at.
+    /// The sample points of each body for a local depth.
     points: Vec<Vec<DVec3>>,
     world: World,
     ids: Vec<BodyId>,
@@ -88,7 +86,7 @@ impl Lookout {
         Lookout { depth, points: bodies.iter().map(|body| points(body, depth)).collect(), world, ids }
     }
 
-    /// All pairs that may be as near as a margin, in the order of their numbers.
+    /// All pairs that may be within a margin, in the order of their indices.
     pub fn look_around(&mut self, bodies: &[Body], margin: f64) -> Vec<Meeting> {
         for (body, &id) in bodies.iter().zip(&self.ids) {
             self.world.move_to(id, &body.pose()).expect("all bodies are in the world");
@@ -126,14 +124,14 @@ impl Lookout {
         places.iter_mut().for_each(|place| place.normal = -place.normal);
         places.extend(deep_points(&self.points[pair[1]], &pose_b, &a.shape, &pose_a));
         let Some(deepest) = places.iter().copied().max_by(|p, q| p.share.total_cmp(&q.share)) else {
-            // The surfaces cross, and no point knows of it.
+            // The surfaces cross without any sample point inside.
             return Meeting { pair, gap: 0.0, rate: 0.0, places };
         };
         Meeting { pair, gap: -deepest.share, rate: rate(deepest.normal, [deepest.at; 2]), places: shared(places) }
     }
 }
 
-/// The way out without the proof that none is shorter: forces need none.
+/// The separating translation without a proof that none is shorter: forces need none.
 pub const WAY_OUT: SolidDepthOptions = SolidDepthOptions {
     relative_tolerance: 1.0,
     tolerance: 0.0,
@@ -143,8 +141,8 @@ pub const WAY_OUT: SolidDepthOptions = SolidDepthOptions {
     estimate: false,
 };
 
-/// The places that touch when the second body has gone the way out, and all others that overlapped along it: each gets
-/// a part of the force by how deep it was. `otherwise`: the place, if none is seen.
+/// The places that touch after the separating translation, and all others that overlapped along it: each gets a share
+/// of the force by its depth. `otherwise`: the place if none is found.
 fn touching([a, b]: [&Body; 2], way: DVec3, otherwise: DVec3, workspace: &mut Workspace) -> Vec<Place> {
     let (depth, normal) = (way.length(), way.normalize_or_zero());
     let options = ContactsOptions { margin: depth, ..ContactsOptions::default() };
@@ -164,14 +162,14 @@ fn touching([a, b]: [&Body; 2], way: DVec3, otherwise: DVec3, workspace: &mut Wo
     shared(places)
 }
 
-/// Shares that are depths become parts of one.
+/// Normalises depths to shares that add up to one.
 fn shared(mut places: Vec<Place>) -> Vec<Place> {
     let sum: f64 = places.iter().map(|place| place.share).sum();
     places.iter_mut().for_each(|place| place.share /= sum);
     places
 }
 
-/// The points of a body that a depth looks at, in the body's own frame.
+/// The sample points of a body for a depth, in the body's own frame.
 fn points(body: &Body, depth: Depth) -> Vec<DVec3> {
     let corners = body.corners();
     let mut points = corners.clone();
@@ -185,8 +183,7 @@ fn points(body: &Body, depth: Depth) -> Vec<DVec3> {
     points
 }
 
-/// The points of one body that are inside of another, each with the way to the nearest place of its surface, and how
-/// far that is.
+/// The points of one body inside another, each with the direction and distance to the closest point of its surface.
 fn deep_points(points: &[DVec3], pose: &Pose, shape: &Shape, pose_of_shape: &Pose) -> Vec<Place> {
     let bounds = shape.bounds();
     let is_in_box = |at: &DVec3| {

@@ -1,5 +1,4 @@
-//! A picture of runs side by side, as SVG: where all began, a row of snapshots for each run, depth and energy over
-//! time.
+//! A picture of several runs as SVG: the start, a row of snapshots for each run, and depth and energy over time.
 
 use std::fmt::Write;
 
@@ -10,7 +9,7 @@ use crate::chart::{self, Chart, Steps};
 use crate::record::{Run, is_through};
 use crate::visible::{FINE, Seen, View, Window};
 
-/// Sizes of the snapshots, of the one where all begins, and of the space between them.
+/// Sizes of the snapshots, of the start, and of the space between them.
 const SHOT: DVec2 = DVec2::new(190.0, 172.0);
 const START: DVec2 = DVec2::new(190.0, 300.0);
 const GAP: f64 = 8.0;
@@ -21,7 +20,7 @@ const BELOW: f64 = 24.0;
 /// Units of the picture for a metre.
 const SCALE: f64 = 740.0;
 
-/// Colours of letters (after Tol) and of runs (after Okabe and Ito), told apart by most readers.
+/// Colours of letters (after Tol) and of runs (after Okabe and Ito), distinguishable for most readers.
 const LETTERS: [[f64; 3]; 6] = [
     [68.0, 119.0, 170.0],
     [238.0, 102.0, 119.0],
@@ -46,7 +45,7 @@ const WORDS: [&str; 9] = [
     "Red: reaches through the wall.",
 ];
 
-/// All runs in one picture. The first snapshot of each is where it began, shown once.
+/// All runs in one picture. The first snapshot, common to all, is shown once.
 pub fn picture(runs: &[Run]) -> String {
     let columns = runs.iter().map(|run| run.snapshots.len()).max().unwrap_or(1) as f64;
     let width = 2.0 * MARGIN + columns * (SHOT.x + GAP) - GAP;
@@ -97,11 +96,11 @@ pub fn text(page: &mut String, [x, y]: [f64; 2], style: &str, words: &str) {
     let _ = writeln!(page, "<text x=\"{x:.0}\" y=\"{y:.0}\" {style}>{words}</text>");
 }
 
-/// What a snapshot shows of the world.
+/// The part of the world shown in a snapshot.
 struct Frame {
     name: &'static str,
     size: DVec2,
-    /// The height in the world that is in the middle.
+    /// The world height at the centre.
     middle: f64,
 }
 
@@ -115,7 +114,7 @@ impl Frame {
         View::new(bodies, is_glass, &window)
     }
 
-    /// The bowl by itself, inside and glass, to be shown in all snapshots.
+    /// The bowl alone, inside and glass, shared by all snapshots.
     fn define_bowl(&self, page: &mut String, bodies: &[Body]) {
         let bowl: Vec<Body> = bodies.iter().filter(|body| body.is_fixed()).cloned().collect();
         let view = self.view(&bowl);
@@ -132,7 +131,7 @@ impl Frame {
         page.push_str("</g>\n</defs>\n");
     }
 
-    /// Bodies as they are seen. The bowl is drawn whole: letters cover it where they are in front.
+    /// Draws bodies. The bowl is drawn whole: letters cover it where they are in front.
     fn draw(&self, page: &mut String, [left, top]: [f64; 2], bodies: &[Body]) {
         let view = self.view(bodies);
         let _ = writeln!(
@@ -171,7 +170,7 @@ fn path(page: &mut String, outline: &str, style: &str) {
     let _ = writeln!(page, "<path d=\"{outline}\" {style}/>");
 }
 
-/// A colour in the light of a lamp at the upper left behind the eye.
+/// A colour lit by a lamp at the upper left behind the eye.
 fn shaded(colour: [f64; 3], normal: DVec3) -> String {
     let light = 0.62 + 0.42 * normal.dot(DVec3::new(-0.4, 0.7, 0.6)).max(0.0);
     let [r, g, b] = colour.map(|part| (part * light).min(255.0).round() as u8);

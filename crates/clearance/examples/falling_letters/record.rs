@@ -1,5 +1,4 @@
-//! What is seen of a run: how deep bodies are in each other in truth, whatever the run itself takes for the depth;
-//! energy; who got where.
+//! Measurements of a run: the true depths, whatever depth the run itself uses; energy; and where letters ended up.
 
 use clearance::Workspace;
 use clearance::answer::SolidDepth;
@@ -12,7 +11,7 @@ use crate::bodies::{Body, Side, side_of_bowl};
 use crate::meeting::{Depth, Lookout, Meeting};
 use crate::step::{Counts, STEP, Simulation};
 
-/// Steps from one moment to the next.
+/// Steps between moments.
 const APART: usize = 5;
 
 /// Letters are hooked if their convex hulls overlap by more than this, in metres, and they themselves by less.
@@ -21,9 +20,9 @@ const HOOKED: f64 = 1e-3;
 /// A moment of a run.
 pub struct Moment {
     pub time: f64,
-    /// The longest of the shortest ways out of any two bodies, in metres.
+    /// The largest depth of any two bodies, in metres.
     pub deepest: f64,
-    /// In joules: all of it.
+    /// The total energy, in joules.
     pub energy: f64,
 }
 
@@ -36,16 +35,16 @@ pub struct Snapshot {
 
 /// How a run ended.
 pub struct Outcome {
-    /// The two bodies that are deepest in each other: proved bounds of their depth, in metres.
+    /// Proved bounds of the largest depth of two bodies, in metres.
     pub deepest: [f64; 2],
-    /// What the run itself takes for the largest depth.
+    /// The largest depth by the run's own definition.
     pub said: f64,
     pub kinetic_energy: f64,
     /// Letters with a corner on the far side of the bowl's wall.
     pub through: usize,
     /// Letters whose centre of mass is no longer in the bowl.
     pub out: usize,
-    /// Pairs of letters of which one reaches into a hollow of the other.
+    /// Pairs of letters with one extending into a hollow of the other.
     pub hooked: usize,
 }
 
@@ -54,14 +53,14 @@ pub struct Run {
     pub depth: Depth,
     pub moments: Vec<Moment>,
     pub snapshots: Vec<Snapshot>,
-    /// By how much energy ever rose, after any step, above what it had fallen to.
+    /// The largest rise of energy above its previous minimum.
     pub energy_gained: f64,
     pub end: Outcome,
     pub counts: Counts,
 }
 
 impl Run {
-    /// Lets bodies fall for so many steps, with snapshots after some of them.
+    /// Simulates bodies for a number of steps, with snapshots after some of them.
     pub fn new(bodies: Vec<Body>, depth: Depth, steps: usize, shown: &[usize]) -> Run {
         let mut truth = Lookout::new(&bodies, Depth::Global);
         let mut simulation = Simulation::new(bodies, depth);
@@ -98,7 +97,7 @@ fn deepest(meetings: &[Meeting]) -> f64 {
     meetings.iter().map(|meeting| -meeting.gap).fold(0.0, f64::max)
 }
 
-/// Whether a letter reaches through the wall of the bowl: has a corner on its far side.
+/// Whether a letter extends through the wall of the bowl: has a corner on its far side.
 pub fn is_through(body: &Body) -> bool {
     let pose = body.pose();
     body.corners().iter().any(|&corner| side_of_bowl(pose.transform_point(corner)) == Side::Out)

@@ -1,9 +1,9 @@
-//! Rigid bodies that fall: forces where they rest on each other, impulses where they collide.
+//! Falling rigid bodies: forces where they rest on each other, impulses where they collide.
 //!
-//! After section 7.1 of Kim, Otaduy, Lin and Manocha (2002). Two bodies that overlap are pushed apart by `k d n` (their
-//! equation 4), spread over the places that touch, with damping and friction. Two that were apart and overlap after a
-//! step have collided on the way, if they came fast: the step then ends at the time of contact, the two get impulses,
-//! and the rest of the step follows.
+//! After section 7.1 of Kim, Otaduy, Lin and Manocha (2002). Overlapping bodies are pushed apart by `k d n` (their
+//! equation 4), spread over the places that touch, with damping and friction. Fast bodies that were separated and
+//! overlap after a step have collided: the step then ends at the time of contact, the two get impulses, and the rest of
+//! the step follows.
 
 use clearance::Workspace;
 use clearance::glam::DVec3;
@@ -14,34 +14,33 @@ use crate::time_of_contact::{End, Guess, time_of_contact};
 
 /// The length of a step, in seconds.
 pub const STEP: f64 = 1e-3;
-/// Metres per second, per second.
+/// Metres per second squared.
 const GRAVITY: f64 = 9.81;
-/// Newtons for a metre of depth: a letter that rests on one place is a fifth of a millimetre deep.
+/// Newtons per metre of depth: a letter resting on one place is a fifth of a millimetre deep.
 pub const STIFFNESS: f64 = 700.0;
-/// In parts of the damping at which two bodies do not swing.
+/// As a fraction of critical damping.
 const DAMPING: f64 = 0.5;
 const FRICTION: f64 = 0.35;
-/// Friction of slow slipping is viscous: what part of the slip it may take away in a step.
+/// Friction of slow slipping is viscous: the fraction of the slip it may remove per step.
 const GRIP: f64 = 0.2;
-/// What is left of the speed of a collision.
+/// The fraction of the collision speed that remains.
 const RESTITUTION: f64 = 0.2;
-/// Slower than this bodies do not collide but come to rest, in metres per second.
+/// Slower bodies do not collide but come to rest, in metres per second.
 const REST: f64 = 0.1;
-/// A gap or a depth of so many metres is a contact.
+/// A gap or depth up to this counts as contact, in metres.
 const TOUCH: f64 = 2e-6;
-/// Collisions in one step; more are left to the forces.
+/// The most collisions in one step; more are left to the forces.
 const MOST_COLLISIONS: usize = 32;
 
-/// How much has been done.
+/// Counts of the work done.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
     pub collisions: u64,
-    /// How often pairs were looked at to find when they had touched: by cubics, and what lines and halving would have
-    /// needed.
+    /// Evaluations of pairs to find times of contact: by cubics, and what lines and halving would have needed.
     pub looks: [u64; 3],
 }
 
-/// Bodies, and how they stand to each other.
+/// Bodies and their relations.
 pub struct Simulation {
     pub bodies: Vec<Body>,
     pub meetings: Vec<Meeting>,
@@ -59,7 +58,7 @@ impl Simulation {
         Simulation { bodies, meetings, counts: Counts::default(), lookout }
     }
 
-    /// Moves all bodies on by one step.
+    /// Advances all bodies by one step.
     pub fn step(&mut self) {
         let mut left = STEP;
         for collision in 0..=MOST_COLLISIONS {
@@ -83,7 +82,7 @@ impl Simulation {
         }
     }
 
-    /// The first two bodies that collide if all move for a time, after which they stand as given; and when.
+    /// The first two bodies that collide if all move for a time, given their relations afterwards; and when.
     fn first_collision(&mut self, loads: &[Load], after: &[Meeting], left: f64) -> Option<([usize; 2], f64)> {
         let mut workspace = Workspace::default();
         let mut first: Option<([usize; 2], f64, [u32; 3])> = None;
@@ -139,7 +138,7 @@ impl Simulation {
         self.bodies.iter().map(Body::kinetic_energy).sum()
     }
 
-    /// All energy: of motion, of height, and of what is pressed.
+    /// Total energy: kinetic, potential and elastic.
     pub fn energy(&self) -> f64 {
         let high: f64 = self.bodies.iter().map(|body| weight(body) * body.position.z).sum();
         let pressed = self.meetings.iter().map(|meeting| STIFFNESS * meeting.gap.min(0.0).powi(2) / 2.0);
@@ -147,7 +146,7 @@ impl Simulation {
     }
 }
 
-/// How far apart bodies may be that could meet in a step.
+/// The largest gap of bodies that could meet in a step.
 fn margin(bodies: &[Body]) -> f64 {
     let fastest = bodies.iter().map(|body| body.velocity.length() + body.radius * body.spin().length());
     4.0 * STEP * fastest.fold(1.0, f64::max)
@@ -157,7 +156,7 @@ fn weight(body: &Body) -> f64 {
     if body.is_fixed() { 0.0 } else { GRAVITY / body.inverse_mass }
 }
 
-/// Where a body is after a time, by the semi-implicit method of Euler: velocities first, then places with the new ones.
+/// A body after a time, by the semi-implicit Euler method: velocities first, then positions with the new ones.
 fn moved(body: &Body, [force, torque]: &Load, time: f64) -> Body {
     let mut moved = body.clone();
     if !body.is_fixed() {
@@ -169,7 +168,7 @@ fn moved(body: &Body, [force, torque]: &Load, time: f64) -> Body {
     moved
 }
 
-/// Gives two bodies that touch the impulses of a collision, with friction.
+/// Applies the impulses of a collision to two touching bodies, with friction.
 fn collide(bodies: &mut [Body], meeting: &Meeting) {
     let Some(place) = meeting.places.first() else { return };
     let [a, b] = meeting.pair.map(|k| &bodies[k]);
@@ -178,7 +177,7 @@ fn collide(bodies: &mut [Body], meeting: &Meeting) {
     if along >= 0.0 {
         return;
     }
-    // What an impulse of one does to the velocity between the two, along itself.
+    // The change of the relative velocity along a unit impulse.
     let gain = |way: DVec3| -> f64 {
         let of = |body: &Body| {
             let arm = place.at - body.position;

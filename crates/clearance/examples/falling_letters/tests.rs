@@ -20,7 +20,7 @@ fn with_the_global_depth_letters_come_to_rest_in_the_bowl() {
     let run = QUICK.run(Depth::Global);
     let (start, end) = (run.moments[0].energy, &run.end);
     assert!(end.kinetic_energy < 1e-3 * start, "{} J of {start} J", end.kinetic_energy);
-    // The force of the start of a step acts for all of it: two bodies that get deeper by x on the way gain k x² / 2. A
+    // The force at the start of a step acts for all of it: two bodies that get deeper by x meanwhile gain k x² / 2. A
     // letter that falls 0.17 m is no faster than 1.9 m/s.
     assert!(run.energy_gained < STIFFNESS * (1.9 * STEP).powi(2) / 2.0, "{} J", run.energy_gained);
     assert!(end.deepest[1] < 1e-3, "{:?}", end.deepest);
@@ -50,7 +50,7 @@ fn a_run_is_the_same_on_any_number_of_threads() {
 }
 
 #[test]
-fn with_depths_of_points_they_do_not() {
+fn with_depths_of_points_letters_do_not_come_to_rest() {
     for depth in [Depth::Corners, Depth::Edges] {
         let run = QUICK.run(depth);
         let (lower, said) = (run.end.deepest[0], run.end.said);
@@ -69,7 +69,7 @@ fn cubics_find_the_time_of_contact() {
     let [line, middle] = [Guess::Line, Guess::Middle].map(search);
     assert!(at(line.time).gap.abs() <= 1e-7 && line.looks > 2);
     assert!(at(middle.time).gap.abs() <= 1e-7 && middle.looks > line.looks);
-    // Rates that are nonsense cost looks, and no more.
+    // Wrong rates only cost evaluations.
     let wrong = |time: f64| End { rate: 1e3 * (1.0 - 2.0 * time), ..at(time) };
     let found = time_of_contact(Guess::Cubic, [wrong(0.0), wrong(1.0)], 1e-7, wrong);
     assert!(at(found.time).gap.abs() <= 1e-7 && found.looks < 64, "{found:?}");

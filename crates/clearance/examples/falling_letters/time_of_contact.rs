@@ -1,29 +1,29 @@
-//! When two bodies touched first, from how they stood to each other before and after.
+//! The time of first contact of two bodies, from their gap or depth before and after.
 //!
 //! Kim, Otaduy, Lin and Manocha (*Fast Penetration Depth Computation Using Rasterization Hardware and Hierarchical
-//! Refinement*, 2002, section 7.1.2): the signed gap over a step is taken for the cubic that has its values and rates
-//! at both ends, separation before and depth after; the first root is where the bodies are looked at next, and becomes
-//! an end.
+//! Refinement*, 2002, section 7.1.2): the signed gap over a step is approximated by the cubic with its values and rates
+//! at both ends, separation before and depth after; the bodies are evaluated next at the first root, which becomes an
+//! end.
 //!
-//! Departs in two places:
+//! Departures:
 //! - the paper has `x(T) = d`; a depth is a negative gap, so here it is `x(T) = -d`. There always is a root then, and
 //!   halving is needed only where two cubics in a row have not halved the interval;
-//! - rates are taken along the normal of their own end, not both along that of the depth: of a gap, this is the
+//! - rates are taken along the normal of their own end, not both along that of the depth: for a gap, this is the
 //!   derivative.
 
 use clearance::math::cubic_roots;
 
-/// How two bodies stand to each other at a time.
+/// The gap of two bodies at a time.
 #[derive(Clone, Copy, Debug)]
 pub struct End {
     pub time: f64,
     /// The distance, or minus the depth.
     pub gap: f64,
-    /// How fast the gap changes.
+    /// The rate of change of the gap.
     pub rate: f64,
 }
 
-/// Where to look next between two ends.
+/// Where to evaluate next between two ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Guess {
     /// The root of the cubic through values and rates.
@@ -34,18 +34,17 @@ pub enum Guess {
     Middle,
 }
 
-/// A first contact: when, and how often the bodies had to be looked at to know it.
+/// A first contact: its time, and the number of evaluations.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
     pub time: f64,
     pub looks: u32,
 }
 
-/// An interval of so many seconds is not halved any more.
+/// Shorter intervals are not halved, in seconds.
 const SHORTEST: f64 = 1e-9;
 
-/// A time between that of bodies apart and that of bodies in each other at which they touch, up to a gap or depth of
-/// `tolerance`.
+/// A time between a separated and an overlapping state at which the bodies touch, up to a gap or depth of `tolerance`.
 pub fn time_of_contact(
     guess: Guess,
     [mut before, mut after]: [End; 2],
@@ -66,7 +65,7 @@ pub fn time_of_contact(
             Guess::Line if !is_slow => before.gap / (before.gap - after.gap),
             _ => 0.5,
         };
-        // Not at an end: nothing would be learnt there.
+        // Not at an end, which is already known.
         let end = look(before.time + share.clamp(1e-3, 1.0 - 1e-3) * length);
         looks += 1;
         if end.gap.abs() <= tolerance {
@@ -76,7 +75,7 @@ pub fn time_of_contact(
     }
 }
 
-/// Where between two ends the cubic through both vanishes first: 0 at the first end, 1 at the second.
+/// The first root of the cubic through both ends: 0 at the first end, 1 at the second.
 fn cubic_root(before: End, after: End) -> Option<f64> {
     let length = after.time - before.time;
     let [rate, last] = [before.rate, after.rate].map(|rate| rate * length);

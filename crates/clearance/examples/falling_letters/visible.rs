@@ -1,8 +1,7 @@
-//! What is seen of bodies, as outlines: every flat face in sight becomes a path of an SVG.
+//! Visible outlines of bodies: every visible flat face becomes a path of an SVG.
 //!
-//! Faces are entered into a sheet of fine pixels, where the nearest wins; then the borders of what is left of them are
-//! traced and straightened. So nothing has to be sorted, however bodies interlock, and a picture has no more corners
-//! than it shows.
+//! Faces are rasterised into fine pixels, where the nearest wins; then the borders of the visible parts are traced and
+//! straightened. So nothing needs sorting, however bodies interlock, and a picture has no more corners than it shows.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -30,11 +29,11 @@ pub struct Window {
     pub size: DVec2,
 }
 
-/// What is seen of a face.
+/// The visible part of a face.
 pub struct Seen {
-    /// The number of the body.
+    /// The index of the body.
     pub body: usize,
-    /// Out of the face, unit: to the right, upward, towards the eye.
+    /// The outward unit normal: to the right, upward, towards the eye.
     pub normal: DVec3,
     /// Whether glass is in front of it.
     pub is_behind: bool,
@@ -42,18 +41,18 @@ pub struct Seen {
     pub path: String,
 }
 
-/// All that is seen through a window.
+/// Everything visible through a window.
 pub struct View {
-    /// Faces in sight, of all that is not glass.
+    /// Visible faces, except of glass.
     pub faces: Vec<Seen>,
-    /// The bodies of these faces, by number, and the outlines of what is seen of each.
+    /// The bodies of these faces, by index, and the visible outline of each.
     pub rims: Vec<(usize, String)>,
-    /// Faces of glass, which hide nothing, also where something is in front of them.
+    /// Faces of glass, which hide nothing, including where something is in front of them.
     pub glass: Vec<Seen>,
 }
 
 impl View {
-    /// Looks at bodies. What is glass is said by body, normal and place.
+    /// Renders bodies. `is_glass` decides by body, normal and place.
     pub fn new(bodies: &[Body], is_glass: impl Fn(&Body, DVec3, DVec3) -> bool, window: &Window) -> View {
         let towards = EYE.normalize();
         let right = DVec3::Z.cross(towards).normalize();
@@ -65,7 +64,7 @@ impl View {
         for (number, body) in bodies.iter().enumerate() {
             let pose = body.pose();
             let corners: Vec<DVec3> = body.corners().iter().map(|&corner| pose.transform_point(corner)).collect();
-            // Triangles of one plane are one face.
+            // Coplanar triangles form one face.
             let mut planes: BTreeMap<[i64; 4], usize> = BTreeMap::new();
             for triangle in body.triangles() {
                 let [a, b, c] = triangle.map(|corner| corners[corner as usize]);
@@ -111,7 +110,7 @@ impl View {
 const NOTHING: u32 = u32::MAX;
 const EMPTY: (f64, u32) = (f64::NEG_INFINITY, NOTHING);
 
-/// Fine pixels: how near the nearest face is, and its number.
+/// Fine pixels: the depth of the nearest face, and its index.
 struct Sheet {
     wide: usize,
     high: usize,
@@ -123,7 +122,7 @@ impl Sheet {
         Sheet { wide, high, pixels: vec![EMPTY; wide * high] }
     }
 
-    /// Enters a triangle where it is nearest: to the right, down, towards the eye.
+    /// Draws a triangle where it is nearest: to the right, down, towards the eye.
     fn fill(&mut self, face: u32, corners: [DVec3; 3]) {
         let [a, b, c] = corners.map(DVec3::truncate);
         let area = (b - a).perp_dot(c - a);
@@ -145,14 +144,14 @@ impl Sheet {
         }
     }
 
-    /// The outlines of all regions of equal numbers, after the faces are named anew.
+    /// The outlines of all regions of equal index, after renaming the faces.
     fn outlines(&self, name: impl Fn(u32) -> u32) -> Vec<(u32, String)> {
         let at = |x: i64, y: i64| {
             let is_in = x >= 0 && y >= 0 && x < self.wide as i64 && y < self.high as i64;
             let face = if is_in { self.pixels[y as usize * self.wide + x as usize].1 } else { NOTHING };
             if face == NOTHING { NOTHING } else { name(face) }
         };
-        // Borders between pixels, each from corner to corner with its region at the right hand, by region and start.
+        // Borders between pixels, each from corner to corner with its region on the right, by region and start.
         let mut borders: BTreeMap<u32, BTreeMap<[i64; 2], Vec<I64Vec2>>> = BTreeMap::new();
         for y in 0..=self.high as i64 {
             for x in 0..=self.wide as i64 {
@@ -167,7 +166,7 @@ impl Sheet {
                 }
             }
         }
-        // Where three regions meet, each keeps its corner: so the borders of neighbours stay together.
+        // Where three regions meet, each keeps its corner, so that neighbours stay adjacent.
         let is_fixed = |corner: I64Vec2| {
             let (x, y) = (corner.x, corner.y);
             let mut around = [at(x - 1, y - 1), at(x, y - 1), at(x - 1, y), at(x, y)];
@@ -198,14 +197,14 @@ impl Sheet {
     }
 }
 
-/// A ring without the corners that are not needed; its first one is also its last.
+/// A ring without redundant corners; its first corner is also its last.
 fn straightened(mut ring: Vec<I64Vec2>, is_fixed: impl Fn(I64Vec2) -> bool) -> Vec<I64Vec2> {
     ring.pop();
     if let Some(first) = ring.iter().position(|&corner| is_fixed(corner)) {
         ring.rotate_left(first);
     }
     ring.push(ring[0]);
-    // The corner farthest from the first one stays as well, so that something remains of a ring with no fixed corner.
+    // The corner farthest from the first is also kept, so that a ring without fixed corners does not vanish.
     let far = (0..ring.len()).max_by_key(|&k| (ring[k] - ring[0]).length_squared()).unwrap_or(0);
     let mut kept: Vec<usize> =
         (0..ring.len()).filter(|&k| k == 0 || k == ring.len() - 1 || is_fixed(ring[k])).collect();
@@ -228,7 +227,7 @@ fn straightened(mut ring: Vec<I64Vec2>, is_fixed: impl Fn(I64Vec2) -> bool) -> V
     kept.into_iter().map(|k| ring[k]).collect()
 }
 
-/// Adds a ring to a path, by differences. Rings that enclose nothing are left out.
+/// Adds a ring to a path, by differences. Rings that enclose nothing are skipped.
 fn write_ring(path: &mut String, ring: &[I64Vec2]) {
     if ring.len() < 4 {
         return;

@@ -1,4 +1,4 @@
-//! The form that all answers share: a value outside of its bracket, and features that were not told, are refused.
+//! Brackets, common to all answers: a value outside its bracket, and unexpected features, are refused.
 
 use clearance::answer::{Contacts, LeastClearance};
 use clearance::glam::DVec3;
@@ -9,7 +9,7 @@ use clearance::verify::Refusal;
 use clearance::{Bracket, Pose, RigidMotion, Shape, contacts, least_clearance};
 
 #[test]
-fn contacts_tell_no_features_of_their_witness() {
+fn contacts_have_no_features_in_their_witness() {
     let cube = Shape::cuboid(DVec3::ONE).unwrap();
     let on_top = Pose::from_translation(DVec3::new(0.5, 0.5, 2.0)).unwrap();
     let found = contacts(&cube, &Pose::IDENTITY, &cube, &on_top);
@@ -26,7 +26,7 @@ fn contacts_tell_no_features_of_their_witness() {
 }
 
 #[test]
-fn a_least_clearance_tells_no_parts_and_keeps_its_value_between_the_ends() {
+fn a_least_clearance_has_no_parts_and_its_value_is_in_its_bracket() {
     let ball = Shape::sphere(1.0).unwrap();
     let still = RigidMotion::still(Pose::IDENTITY);
     let start = Pose::from_translation(DVec3::new(-9.0, 3.0, 0.0)).unwrap();
@@ -60,14 +60,14 @@ fn the_time_of_an_elementary_impact_lies_in_its_bracket() {
 }
 
 #[test]
-fn a_bracket_prints_only_digits_that_it_proves() {
+fn a_bracket_prints_only_proved_digits() {
     let of = |lower: f64, value: f64, upper: f64| Bracket { lower, value, upper }.to_string();
     assert_eq!(of(1.0, 1.0, 1.0), "1");
     assert_eq!(of(1.2344, 1.2345, 1.2346), "1.234");
     assert_eq!(of(-0.1, 0.0, 0.1), "0");
     assert_eq!(of(-3.0, 0.0, 5.0), "[-3, 5]");
     assert_eq!(of(0.0, 1.0, f64::INFINITY), "[0, inf]");
-    // Whatever it prints is within one unit of the last digit of every number of the bracket.
+    // The printed number is within one unit of its last digit of every number in the bracket.
     for k in 0..300 {
         let value = (f64::from(k) * 0.7317).sin() * 10f64.powi(k % 13 - 6);
         let off = 10f64.powi(-(k % 17));

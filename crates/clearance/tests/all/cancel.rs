@@ -1,4 +1,4 @@
-//! Work that is cancelled: it ends early, on whatever threads it goes on, and what it worked on is as before.
+//! Cancellation: work ends early on any threads, and its inputs are unchanged.
 
 use std::sync::mpsc;
 use std::thread;
@@ -33,7 +33,7 @@ fn torus(n: u32) -> Mesh {
 }
 
 #[test]
-fn what_was_cancelled_before_ends_at_once() {
+fn work_cancelled_before_it_starts_ends_at_once() {
     let mesh = torus(60);
     let (points, triangles): (Vec<_>, _) = (mesh.points().map(|p| p.to_array()).collect(), mesh.triangles());
     let solid = Shape::Mesh(mesh.clone());
@@ -59,7 +59,7 @@ fn what_was_cancelled_before_ends_at_once() {
         )
     };
     assert_eq!(cancel.run(along), Err(Cancelled));
-    // Others are asked the same and answered.
+    // The same query without cancellation is answered.
     assert_eq!(Cancel::new().run(|| self_intersections(&mesh).len()), Ok(0));
     assert!(overlap_volume(&solid, &Pose::IDENTITY, &solid, &aside).is_ok());
 }
@@ -68,7 +68,7 @@ fn what_was_cancelled_before_ends_at_once() {
 fn work_is_cancelled_in_the_middle() {
     let solid = Shape::Mesh(torus(24));
     let aside = Pose::from_translation(DVec3::new(0.5, 0.25, 0.125)).unwrap();
-    // It would go on for hours.
+    // This would run for hours.
     let options = SolidDepthOptions { relative_tolerance: 0.0, work: u64::MAX, ..SolidDepthOptions::default() };
     let (cancel, (told, waits)) = (Cancel::new(), mpsc::channel());
     let stopped = thread::scope(|scope| {
@@ -93,7 +93,7 @@ fn work_is_cancelled_in_the_middle() {
         work.join().unwrap()
     });
     assert_eq!(stopped, Err(Cancelled));
-    // The memory of this thread was in use then; it answers as before.
+    // The thread's workspace was in use; it answers as before.
     let again = solid_depth_with(
         &solid,
         &Pose::IDENTITY,
@@ -107,7 +107,7 @@ fn work_is_cancelled_in_the_middle() {
 }
 
 #[test]
-fn a_step_that_was_cancelled_can_be_made_again() {
+fn a_cancelled_step_can_be_repeated() {
     let solid = Shape::Mesh(torus(24));
     let place = |x: f64| Pose::from_translation(DVec3::new(x, 0.5, 0.0)).unwrap();
     let world = || {

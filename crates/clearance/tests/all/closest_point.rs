@@ -1,5 +1,5 @@
-//! Points against every kind of body: inside or outside exactly, distances held against the exact oracle and against
-//! the bodies' own boundaries.
+//! Points against every kind of body: containment exactly, distances against the exact oracle and the bodies' own
+//! boundaries.
 
 use crate::ray_truth;
 
@@ -19,7 +19,7 @@ fn scale(shape: &Shape, pose: &Pose, point: DVec3) -> f64 {
     shape.diameter() + (pose.transform_point(shape.bounds().center()) - point).length()
 }
 
-/// A boundary point in a random direction from the middle of the body, rounded.
+/// A boundary point in a random direction from the centre of the body, rounded.
 fn boundary(random: &mut Random, shape: &Shape, pose: &Pose) -> DVec3 {
     let middle = pose.transform_point(shape.mass_properties().center);
     let ray = Ray::new(middle, DVec3::from_array(random.direction())).unwrap();
@@ -28,7 +28,7 @@ fn boundary(random: &mut Random, shape: &Shape, pose: &Pose) -> DVec3 {
     ray.at(hits.last().unwrap().t.value)
 }
 
-/// What must hold for any point and any solid that is not a compound.
+/// Checks that hold for any point and any solid that is not a compound.
 fn check(shape: &Shape, pose: &Pose, point: DVec3, random: &mut Random) {
     let truth = side(shape, pose, &vector(point));
     let held = contains(shape, pose, point);
@@ -145,7 +145,7 @@ fn points_on_a_grid_that_the_bodies_share() {
 }
 
 #[test]
-fn points_at_the_middle_of_turned_bodies() {
+fn points_at_the_centre_of_rotated_bodies() {
     let mut random = Random::new(71);
     for _ in 0..60 {
         let shape = solid(&mut random, 1.0, false);
@@ -309,7 +309,7 @@ fn compounds_are_unions() {
             let at = point + DVec3::from_array(random.direction()) * -signed.distance.upper * (1.0 - 1e-12);
             assert!(signed.distance.upper >= 0.0 || contains(&compound, &pose, at), "{}", context());
         }
-        // And there is a way out that is as short as claimed.
+        // And there is an exit as short as claimed.
         let way = (there - point).length();
         let out = there + (there - point) * (1e-9 / way.max(1e-3));
         if way > 1e-6 {
@@ -320,7 +320,7 @@ fn compounds_are_unions() {
 }
 
 #[test]
-fn points_that_are_no_points() {
+fn points_that_are_not_finite_or_too_large() {
     for point in [DVec3::new(f64::NAN, 0.0, 0.0), DVec3::new(0.0, f64::INFINITY, 0.0), DVec3::new(0.0, 0.0, 1e61)] {
         let ball = Shape::sphere(1.0).unwrap();
         assert!(!contains(&ball, &Pose::IDENTITY, point));

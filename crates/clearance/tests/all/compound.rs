@@ -1,4 +1,4 @@
-//! Bodies made of parts: against brute force over their parts, and by `verify`.
+//! Compounds: against brute force over their parts, and by `verify`.
 
 use clearance::answer::{Method, RelationProof, Stopped};
 use clearance::glam::{DQuat, DVec3};
@@ -69,8 +69,8 @@ fn composed(pose: &Pose, part: &Pose) -> Pose {
     Pose::new(pose.rotation() * part.rotation(), pose.transform_point(part.translation())).unwrap()
 }
 
-/// Asks every question, has each answer proved anew, exchanges the bodies, and compares with all pairs of parts. The
-/// distance, and whether the depth is known to the accuracy of the contract.
+/// Makes every query, verifies each answer, swaps the bodies, and compares with all pairs of parts. Returns the
+/// distance, and whether the depth has the accuracy of the contract.
 fn check(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, rounding: f64) -> (f64, bool) {
     let context = || format!("{a:?} {pose_a:?}\n{b:?} {pose_b:?}");
     let gap = distance(a, pose_a, b, pose_b);
@@ -93,7 +93,7 @@ fn check(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, rounding: f64) -> (
         (back.depth.value, back.depth.lower, back.depth.upper),
         (deep.depth.value, deep.depth.lower, deep.depth.upper)
     );
-    // Two that are the same in every bit cannot be told apart.
+    // Bit-identical bodies are indistinguishable.
     let same = a == b && pose_a == pose_b;
     assert!(same || -back.normal == deep.normal, "{}", context());
 
@@ -124,7 +124,7 @@ fn check(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, rounding: f64) -> (
 }
 
 #[test]
-fn as_brute_force_over_the_parts() {
+fn agrees_with_brute_force_over_the_parts() {
     let mut random = Random::new(5);
     let (mut apart, mut meeting, mut tight) = (0, 0, 0);
     for round in 0..60 {
@@ -188,7 +188,7 @@ fn a_box_in_two_halves_is_the_box() {
             (distance(&whole, &Pose::IDENTITY, &other, &pose), distance(&halves, &Pose::IDENTITY, &other, &pose));
         assert!((one.gap.value - two.gap.value).abs() < 1e-14, "{one:?} {two:?}");
     }
-    // A ball pressed into the face that both share: the way out is that of each of them.
+    // A ball pressed into the face that both share: the separating translation is that of each of them.
     let ball = Shape::sphere(0.4).unwrap();
     let into = Pose::from_translation(DVec3::new(0.1, 0.0, 0.8)).unwrap();
     let deep = penetration(&halves, &Pose::IDENTITY, &ball, &into).unwrap();
@@ -201,7 +201,7 @@ fn a_box_in_two_halves_is_the_box() {
 }
 
 #[test]
-fn a_peg_in_a_hole_has_a_longer_way_out_than_any_two_parts() {
+fn a_peg_in_a_hole_is_deeper_than_any_two_parts() {
     let wall = Shape::cuboid(DVec3::new(0.1, 1.0, 1.0)).unwrap();
     let at = |x: f64| Pose::from_translation(DVec3::new(x, 0.0, 0.0)).unwrap();
     let slot = Shape::compound(vec![(at(-0.5), wall.clone()), (at(0.5), wall)]).unwrap();
@@ -235,7 +235,7 @@ fn a_thousand_against_a_thousand() {
 }
 
 #[test]
-fn options_are_heeded() {
+fn options_are_respected() {
     let mut random = Random::new(9);
     let (a, b) = (compound(&mut random, 5, 1.0), compound(&mut random, 5, 1.0));
     let away = Pose::from_translation(DVec3::new(7.0, 0.0, 0.0)).unwrap();
@@ -301,7 +301,7 @@ fn false_parts_and_brackets_are_refused() {
         refuses(clearance::answer::Penetration { witness: with_a(good.witness, |a| a.part = part), ..good });
         refuses(clearance::answer::Penetration { witness: with_b(good.witness, |b| b.part = part), ..good });
     }
-    // Two of the parts are deeper in each other than that.
+    // Two of the parts overlap deeper than that.
     let less = good.depth.lower * (1.0 - 1e-9);
     refuses(clearance::answer::Penetration { depth: Bracket { upper: less, value: less, lower: 0.0 }, ..good });
     refuses(clearance::answer::Penetration {

@@ -1,4 +1,4 @@
-//! Contacts of compounds and height fields: against the contacts of every two parts, with known points, symmetry,
+//! Contacts of compounds and height fields: against the contacts of every pair of parts, known points, symmetry,
 //! `verify` on every answer, and every perturbed field refused.
 
 use clearance::answer::{Contact, Contacts, Method, Stopped, Witness, WitnessPoint};
@@ -15,7 +15,7 @@ fn with(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, options: ContactsOpt
     out
 }
 
-/// The answer with a margin, proved anew, in both orders of the bodies, against the gap that the other questions give.
+/// The answer with a margin, verified, in both orders of the bodies, against the gap by the other queries.
 fn checked(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, margin: f64) -> Contacts {
     let options = ContactsOptions { margin, ..ContactsOptions::default() };
     let found = with(a, pose_a, b, pose_b, options);
@@ -23,7 +23,7 @@ fn checked(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, margin: f64) -> C
         panic!("{refusal:?}\n{a:?} {pose_a:?}\n{b:?} {pose_b:?}\n{found:#?}");
     }
     let apart = distance(a, pose_a, b, pose_b);
-    // Bodies that are apart only as they are placed may overlap in truth.
+    // Bodies separated only as placed may overlap in truth.
     if apart.gap.lower > 0.0 {
         assert_eq!(
             (found.gap.value, found.gap.lower, found.gap.upper),
@@ -90,7 +90,7 @@ fn a_seam_between_two_parts_gives_its_points_once() {
 }
 
 #[test]
-fn margins_as_large_as_the_gap_and_without_end() {
+fn margins_as_large_as_the_gap_and_infinite() {
     let mut random = Random::new(17);
     for round in 0..60 {
         let (a, b) = (compound(&mut random, 2), compound(&mut random, 3));
@@ -117,7 +117,7 @@ fn a_table_stands_on_its_feet() {
         for leg in 0..4 {
             assert_eq!(found.points.iter().filter(|p| p.witness.b.part == leg).count(), 4);
         }
-        // Of four points one on each leg.
+        // Four points: one on each leg.
         let options = ContactsOptions { most: Some(4), ..ContactsOptions::default() };
         let few = with(&floor, &pose, &table(), &turned(DVec3::Z, 0.3, DVec3::ZERO), options);
         few.verify(&floor, &pose, &table(), &turned(DVec3::Z, 0.3, DVec3::ZERO)).unwrap();
@@ -199,7 +199,7 @@ fn composed(pose: &Pose, part: &Pose) -> Pose {
 }
 
 #[test]
-fn as_the_contacts_of_every_two_parts() {
+fn agrees_with_the_contacts_of_every_pair_of_parts() {
     let mut random = Random::new(11);
     let mut touching = 0;
     for round in 0..60 {
@@ -236,7 +236,7 @@ fn as_the_contacts_of_every_two_parts() {
                 }));
             }
         }
-        // Each point of each two parts is there, and no other; but for those that the margin leaves open.
+        // Exactly the points of every pair of parts, except those that the margin leaves undecided.
         assert!(all.len().abs_diff(found.points.len()) <= close, "{} {} {close}", all.len(), found.points.len());
         for point in &found.points {
             let same = |other: &&Contact| {
@@ -267,7 +267,7 @@ fn far_tiny_and_in_one_pose() {
     }
     let tiny = two(1e-59);
     let found = checked(&tiny, &Pose::IDENTITY, &tiny, &at(0.0, 0.0, 2e-59), 0.0);
-    // Parts that have but an edge in common touch along it in another direction.
+    // Parts that share only an edge touch along it in another direction.
     let level = found.points.iter().filter(|p| p.normal.distance(DVec3::Z) < 1e-9).count();
     assert_eq!(level, 6, "{found:#?}");
     let pose = turned(DVec3::ONE.normalize(), 0.7, DVec3::new(1e7, 2e7, 3e7));
@@ -275,12 +275,12 @@ fn far_tiny_and_in_one_pose() {
     assert_eq!(checked(&two(1.0), &pose, &above, &pose, 0.0).points.len(), 6);
 }
 
-/// Perturbs every field of an answer, and of one of its points, and sees it refused.
+/// Perturbs every field of an answer and of one of its points; each must be refused.
 fn every_perturbed_field_is_refused(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, options: ContactsOptions) {
     let good = with(a, pose_a, b, pose_b, options);
     good.verify(a, pose_a, b, pose_b).unwrap();
     assert!(good.points.len() > 1, "{good:#?}");
-    // Taken apart without `..`: a new field does not compile until it is perturbed below.
+    // Destructured without `..`: a new field does not compile until it is perturbed below.
     let Contacts {
         normal: _,
         gap: Bracket { value: _, lower: _, upper: _ },
@@ -384,10 +384,10 @@ fn ground(n: usize, height: impl Fn(f64, f64) -> f64) -> Shape {
 #[test]
 fn a_box_on_flat_ground_touches_with_its_corners() {
     let body = cuboid(3.0, 2.0, 1.0);
-    // Between grid lines, on them, a hair past them, turned; resting, sunk, above.
+    // Between grid lines, on them, just past them, rotated; resting, sunk, above.
     let poses = [(50.3, 50.2, 0.0), (50.0, 50.0, 0.0), (50.001, 49.999, 0.0), (50.0, 50.5, 0.0), (47.3, 52.1, 0.4)];
     for (k, (x, y, angle)) in poses.into_iter().enumerate() {
-        // A check looks at all prisms: one large field is enough.
+        // Verification examines all prisms: one large field is enough.
         let n = if k == 0 { 100 } else { 60 };
         let flat = ground(n, |_, _| 0.0);
         for height in [1.0, 0.99, 1.01] {
@@ -418,7 +418,7 @@ fn a_ball_on_a_ridge_and_in_a_valley() {
                 && (found.points[0].gap.value - (height - 1.0)).abs() < 1e-12
         );
     }
-    // Its middle below the ridge: it is pushed out of both slopes.
+    // Its centre below the ridge: it is pushed out of both slopes.
     let found = checked(&roof, &Pose::IDENTITY, &ball, &at(10.0, 10.3, -0.6), 0.0);
     let normals =
         |found: &Contacts, normal: DVec3| found.points.iter().filter(|p| p.normal.distance(normal) < 1e-9).count();

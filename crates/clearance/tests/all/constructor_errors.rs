@@ -1,4 +1,4 @@
-//! What a constructor refuses, and that the error names the element at fault. Nothing is repaired silently.
+//! Input rejected by constructors, with errors that name the element at fault. Nothing is repaired silently.
 
 use std::f64::consts::FRAC_PI_4;
 
@@ -10,14 +10,14 @@ const NOT_FINITE: [f64; 3] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
 /// Just above the largest coordinate that is accepted, and far above.
 const TOO_LARGE: [f64; 4] = [1.000_000_1e60, -1.000_000_1e60, 1e200, f64::MIN];
 
-/// A cube of nine points, the last one in its middle.
+/// A cube of nine points, the last one at its centre.
 fn cube() -> Vec<[f64; 3]> {
     let corner = |i: u8| [f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2)];
     (0..8).map(corner).chain([[0.5, 0.5, 0.5]]).collect()
 }
 
 #[test]
-fn a_point_that_is_no_point_is_named() {
+fn an_invalid_point_is_named() {
     for index in [0, 3, 8] {
         for axis in 0..3 {
             for number in NOT_FINITE {
@@ -151,7 +151,7 @@ fn a_matrix_must_be_rigid() {
         refused(DMat3::ZERO);
         let sheared = DMat3::from_cols(DVec3::X, DVec3::new(1e-5, 1.0, 0.0), DVec3::Z);
         refused(matrix * sheared);
-        // A reflection is as far from a rotation as can be.
+        // A reflection is as far from a rotation as possible.
         let mirror = DMat3::from_diagonal(DVec3::new(1.0, -1.0, 1.0));
         assert_eq!(refused(matrix * mirror), f64::INFINITY);
         assert_eq!(refused(-matrix), f64::INFINITY);
@@ -236,7 +236,7 @@ fn an_axis_must_have_a_direction() {
         let expected = Error::NotFinite { what: "angle", index: 0 };
         assert_eq!(Pose::from_axis_angle(DVec3::Z, number, DVec3::ZERO), Err(expected));
     }
-    // Any length will do.
+    // Any length is accepted.
     for length in [5e-324, 1e-300, 1e-10, 1e10, 1e60] {
         let pose = Pose::from_axis_angle(DVec3::new(0.0, length, 0.0), FRAC_PI_4, DVec3::ZERO).unwrap();
         assert!(pose.defect() < 1e-15, "{length}");

@@ -1,4 +1,4 @@
-//! Curves along which meshes meet, in the world: against the list of crossings, and with the arguments exchanged.
+//! Contact curves of meshes, in the world: against the list of crossings, and with the arguments swapped.
 
 use crate::mesh_files;
 
@@ -23,7 +23,7 @@ fn contact_curves(a: &Mesh, pose_a: &Pose, b: &Mesh, pose_b: &Pose) -> Vec<Conta
     curves
 }
 
-/// The curves of two closed surfaces in general position, after the checks that hold for all such.
+/// The curves of two closed surfaces in general position, after the checks that hold for all of these.
 fn closed_curves(label: &str, a: &Mesh, pose_a: &Pose, b: &Mesh, pose_b: &Pose) -> Vec<ContactCurve> {
     let curves = contact_curves(a, pose_a, b, pose_b);
     let turn = |pose: &Pose, direction: DVec3| pose.transform_point(direction) - pose.transform_point(DVec3::ZERO);
@@ -46,7 +46,7 @@ fn closed_curves(label: &str, a: &Mesh, pose_a: &Pose, b: &Mesh, pose_b: &Pose) 
         }
     }
 
-    // The other way round: the same curves, run through backwards, with the opposite normals.
+    // Swapped: the same curves, reversed, with opposite normals.
     let mut swapped = contact_curves(b, pose_b, a, pose_a);
     assert_eq!(swapped.len(), curves.len(), "{label}");
     for curve in &curves {
@@ -87,13 +87,13 @@ fn rings_in_random_poses() {
 }
 
 #[test]
-fn nothing_in_common_is_no_curve() {
+fn disjoint_meshes_have_no_curves() {
     let (large, small) = (mesh(&cuboid([-2.0; 3], [2.0; 3])), mesh(&cuboid([-1.0; 3], [1.0; 3])));
     let large = large.solid().unwrap();
     let away = Pose::from_translation(DVec3::new(9.0, 0.0, 0.0)).unwrap();
     assert!(contact_curves(&large, &Pose::IDENTITY, &small, &Pose::IDENTITY).is_empty());
     assert!(contact_curves(&large, &Pose::IDENTITY, &small, &away).is_empty());
-    // Set upon it: the outline of the common face, in the frame of whichever comes first.
+    // On top of it: the outline of the common face, in the frame of the first body.
     let above = Pose::from_translation(DVec3::new(0.25, 0.5, 3.0)).unwrap();
     let curves = contact_curves(&large, &Pose::IDENTITY, &small, &above);
     assert_eq!((curves.len(), curves[0].closed, curves[0].normal), (1, true, Some(DVec3::Z)));

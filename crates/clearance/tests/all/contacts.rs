@@ -13,7 +13,7 @@ fn with(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, options: ContactsOpt
     out
 }
 
-/// The answer, proved anew, in both orders of the bodies.
+/// The answer, verified, in both orders of the bodies.
 fn checked(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, margin: f64) -> Contacts {
     let options = ContactsOptions { margin, ..ContactsOptions::default() };
     let found = with(a, pose_a, b, pose_b, options);
@@ -57,7 +57,7 @@ fn turned_box_on_box_gives_the_octagon() {
             let found = checked(&cube(), &Pose::IDENTITY, &cube(), &pose, 0.01);
             assert_eq!(found.points.len(), 8, "{angle} {found:#?}");
             assert!(found.normal.distance(DVec3::Z) < 1e-12);
-            // Each corner lies on a side of both squares: one coordinate is 1 in either frame.
+            // Each corner lies on a side of both squares: one coordinate is 1 in each frame.
             for point in &found.points {
                 assert!((point.witness.a.point.truncate().abs().max_element() - 1.0).abs() < 1e-14);
                 assert!((point.witness.b.point.truncate().abs().max_element() - 1.0).abs() < 1e-14);
@@ -77,7 +77,7 @@ fn turned_box_on_box_gives_the_octagon() {
 fn boxes_that_share_borders_have_each_corner_once() {
     assert_eq!(checked(&cube(), &Pose::IDENTITY, &cube(), &at(0.0, 0.0, 2.0), 0.0).points.len(), 4);
     assert_eq!(checked(&cube(), &Pose::IDENTITY, &cube(), &at(1.0, 0.0, 2.0), 0.0).points.len(), 4);
-    // Faces that have an edge, or a corner, in common.
+    // Faces that share an edge or a corner.
     assert_eq!(checked(&cube(), &Pose::IDENTITY, &cube(), &at(2.0, 0.0, 2.0), 0.0).points.len(), 2);
     assert_eq!(checked(&cube(), &Pose::IDENTITY, &cube(), &at(2.0, 2.0, 2.0), 0.0).points.len(), 1);
     assert!(checked(&cube(), &Pose::IDENTITY, &cube(), &at(0.0, 0.0, 2.1), 0.05).points.is_empty());
@@ -114,7 +114,7 @@ fn a_cylinder_stands_and_lies_on_a_box() {
         let found = checked(&table, &Pose::IDENTITY, &can, &at(0.3, 0.2, height), 0.0);
         assert_eq!(found.points.len(), 8, "{found:#?}");
         assert!(found.points.iter().all(|p| (p.witness.b.point.truncate().length() - 0.5).abs() < 1e-15));
-        // Half over the side: two crossings of the rim, and what is left of the eight.
+        // Half over the side: two crossings of the rim, and the remaining ones of the eight.
         let found = checked(&table, &Pose::IDENTITY, &can, &at(3.1, 0.2, height), 0.0);
         let crossings = found.points.iter().filter(|p| (p.witness.a.point.x - 3.0).abs() < 1e-14).count();
         assert_eq!(crossings, 2, "{found:#?}");
@@ -156,8 +156,8 @@ fn capsules_cones_and_planes() {
 }
 
 #[test]
-fn a_face_given_rounded_keeps_all_corners() {
-    // The corners of a turned prism, rounded: its faces are triangles that are level but for rounding.
+fn a_rounded_face_keeps_all_corners() {
+    // The corners of a rotated prism, rounded: its faces are triangles, coplanar up to rounding.
     let turn = DQuat::from_axis_angle(DVec3::new(1.0, 2.0, 3.0).normalize(), 0.7);
     let points: Vec<[f64; 3]> = (0..12)
         .map(|k| {
@@ -184,7 +184,7 @@ fn small_motions_move_points_little() {
             assert!(p.witness.a.point.distance(q.witness.a.point) <= 20.0 * by + 1e-14);
             assert!((p.gap.value - q.gap.value).abs() <= 2.0 * by + 1e-14);
         }
-        // Tipping over a little: the corners stay as long as they are within the margin.
+        // Tilted slightly: the corners remain as long as they are within the margin.
         let tipped = turned(DVec3::X, by, DVec3::new(0.0, 0.0, 2.0));
         assert_eq!(checked(&cube(), &Pose::IDENTITY, &cube(), &tipped, 1e-3).points.len(), 4, "{by}");
     }
@@ -227,7 +227,7 @@ fn every_field_perturbed_is_refused() {
     let pose = turned(DVec3::Z, 0.3, DVec3::new(0.2, 0.1, 1.95));
     let good = contacts(&cube(), &Pose::IDENTITY, &cube(), &pose);
     good.verify(&cube(), &Pose::IDENTITY, &cube(), &pose).unwrap();
-    // Taken apart without `..`: a new field does not compile until it is perturbed below.
+    // Destructured without `..`: a new field does not compile until it is perturbed below.
     let Contacts {
         normal: _,
         gap: Bracket { value: _, lower: _, upper: _ },
@@ -305,7 +305,7 @@ fn every_field_perturbed_is_refused() {
     }
 }
 
-/// Of bodies farther apart than the margin there are no points, and still a witness.
+/// Bodies farther apart than the margin have no contact points, but a witness.
 #[test]
 fn a_false_witness_of_bodies_apart_is_refused() {
     let pose = turned(DVec3::Z, 0.3, DVec3::new(0.2, 0.1, 2.5));
@@ -321,7 +321,7 @@ fn a_false_witness_of_bodies_apart_is_refused() {
         let (point_in_a, point_in_b) = (good.witness.a.point, good.witness.b.point);
         for (point_in_a, point_in_b) in [
             (point_in_a + away, point_in_b + back),
-            // Out of the body, whether the walk ended on its surface or inside.
+            // Outside the body, whether the search ended on its surface or inside.
             (point_in_a + DVec3::Z * 3.0, point_in_b),
             (point_in_a, point_in_b - DVec3::Z * 3.0),
         ] {
@@ -355,8 +355,7 @@ fn body(kind: usize, [x, y, z]: [f64; 3]) -> Shape {
     .unwrap()
 }
 
-/// Depths that only a polytope of the difference proves, found by chance: the proof must not lose what the bracket
-/// claims.
+/// Depths proved only by a polytope of the difference, found by chance: the proof must be as tight as the bracket.
 #[test]
 fn the_depth_of_a_rod_through_a_curved_body_is_proved() {
     let capsule = Shape::capsule(1.4821633524485867, 1.2140707899057583).unwrap();
@@ -370,7 +369,7 @@ fn the_depth_of_a_rod_through_a_curved_body_is_proved() {
     checked(&capsule, &Pose::IDENTITY, &cone, &lying, 0.05);
 }
 
-/// The way out is across the side of the cone, at the end of the rod: its points were once given beside that.
+/// The separating translation is across the side of the cone, at the end of the rod: its points were once misplaced.
 #[test]
 fn a_rod_along_a_cone_leaves_by_its_end() {
     let cone = Shape::cone(1.114361969776154, 1.3220789987749673).unwrap();
@@ -384,7 +383,7 @@ proptest! {
 
     /// Every kind against every kind, laid on each other by quarter turns or in any pose.
     #[test]
-    fn every_answer_is_proved(
+    fn every_answer_is_verified(
         kinds in (0usize..11, 0usize..11),
         sizes in prop::array::uniform6(0.3f64..1.5),
         quarter in any::<bool>(),

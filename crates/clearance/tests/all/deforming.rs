@@ -13,7 +13,7 @@ use clearance_oracle::random::Random;
 
 use crate::common::false_claims::{NO_NUMBERS, with_no_numbers};
 
-/// Triangles and where their points are at both ends of a step.
+/// Triangles, and the positions of their points at both ends of a step.
 #[derive(Clone)]
 struct Scene {
     start: Vec<[f64; 3]>,
@@ -34,7 +34,7 @@ impl Scene {
         Scene { start: all(&self.start), end: all(&self.end), triangles: self.triangles.clone() }
     }
 
-    /// Two as one, the points of the second after those of the first.
+    /// Both scenes in one, the points of the second after those of the first.
     fn with(&self, other: &Scene) -> Scene {
         let first = self.start.len() as u32;
         let others = other.triangles.iter().map(|t| t.map(|p| p + first));
@@ -46,7 +46,7 @@ impl Scene {
     }
 }
 
-/// A sheet of so many squares a side, cut in two each, on the unit square; points through maps for both ends.
+/// A sheet of `squares` by `squares` cells, each split in two, on the unit square; maps give the points at both ends.
 fn sheet(squares: u32, start: impl Fn([f64; 2]) -> [f64; 3], end: impl Fn([f64; 2]) -> [f64; 3]) -> Scene {
     let row = squares + 1;
     let at = |k: u32| [f64::from(k % row) / f64::from(squares), f64::from(k / row) / f64::from(squares)];
@@ -62,7 +62,7 @@ fn sheet(squares: u32, start: impl Fn([f64; 2]) -> [f64; 3], end: impl Fn([f64; 
     }
 }
 
-/// Triangles with corners anywhere in the unit cube at both ends, or on a small grid, where everything coincides.
+/// Triangles with random corners in the unit cube at both ends, or on a small grid with many coincidences.
 fn soup(random: &mut Random, triangles: u32, points: u32, grid: Option<f64>) -> Scene {
     let mut number = || {
         let x = random.uniform(0.0, 1.0);
@@ -124,7 +124,7 @@ fn features(mesh: &DeformingMesh) -> Vec<(Feature, Vec<u32>)> {
     vertices.chain(edges).chain(faces).collect()
 }
 
-/// Every pair of features that touches, asked one by one.
+/// Every pair of features that touches, tested one by one.
 fn brute_force(a: &DeformingMesh, b: Option<&DeformingMesh>) -> Vec<([Feature; 2], f64, f64)> {
     let of_b = b.unwrap_or(a);
     let ends = [a, of_b].map(|mesh| (mesh.start().collect::<Vec<_>>(), mesh.end().collect::<Vec<_>>()));
@@ -167,7 +167,7 @@ fn wanted(wanted: ImpactSelection) -> StepOptions {
 }
 
 #[test]
-fn a_mesh_against_itself_as_by_brute_force() {
+fn a_mesh_against_itself_agrees_with_brute_force() {
     let mut touching = 0;
     for (name, scene) in scenes() {
         let mesh = scene.mesh();
@@ -205,7 +205,7 @@ fn impacts_near_the_first_are_merged() {
 }
 
 #[test]
-fn two_meshes_as_by_brute_force_in_either_order() {
+fn two_meshes_agree_with_brute_force_in_either_order() {
     let mut random = Random::new(3);
     let flat = |[x, y]: [f64; 2]| [x, y, 0.0];
     let pairs = [
@@ -273,10 +273,9 @@ fn the_same_on_any_number_of_threads() {
 }
 
 #[test]
-fn what_meets_at_the_start_is_told_apart() {
+fn contacts_at_the_start_are_reported_separately() {
     let flat = |[x, y]: [f64; 2]| [x, y, 0.0];
-    // An upright sheet through a flat one, both at rest: no corner and no edge touches anything new but where it
-    // already does.
+    // An upright sheet through a flat one, both at rest: corners and edges touch only where they already do.
     let (lying, standing) = (
         sheet(1, flat, flat),
         sheet(1, |[x, y]| [0.3, 0.4 + 0.1 * x, y - 0.5], |[x, y]| [0.3, 0.4 + 0.1 * x, y - 0.5]),
@@ -299,7 +298,7 @@ fn every_perturbed_field_is_refused() {
     assert_eq!(answer.verify_self(&options, &mesh), Ok(()));
     let vertex = answer.impacts.iter().position(|i| matches!(i.features[0], Feature::Vertex(_)) && i.normal.is_some());
     let edge = answer.impacts.iter().position(|i| matches!(i.features[0], Feature::Edge(_)) && i.normal.is_some());
-    // Taken apart without `..`: a new field does not compile until it is perturbed below.
+    // Destructured without `..`: a new field does not compile until it is perturbed below.
     let StepCollisions { impacts, intersecting: _, counts } = &answer;
     let StepImpact { features: _, time: Bracket { lower: _, upper: _, .. }, point: _, normal: _, coordinates: _ } =
         impacts[0];
@@ -389,7 +388,7 @@ fn near_features_are_proved_and_none_is_missing() {
         assert!(NearPair::verify_all(&changed, 0.1, &a, Some(&b)).is_err());
     };
     let k = near.iter().position(|pair| pair.distance.lower > 0.0).unwrap();
-    // Taken apart without `..`: a new field does not compile until it is perturbed below.
+    // Destructured without `..`: a new field does not compile until it is perturbed below.
     let NearPair { features: _, distance: Bracket { lower, upper, .. }, points } = near[k];
     for wrong in NO_NUMBERS.into_iter().chain([upper + 1e-9]) {
         refused(&|near| near[k].distance.lower = wrong);
@@ -417,7 +416,7 @@ fn near_features_are_proved_and_none_is_missing() {
 }
 
 #[test]
-fn distances_that_are_no_numbers_or_without_end() {
+fn distances_that_are_nan_or_infinite() {
     let (_, scene) = scenes().swap_remove(11);
     let mesh = scene.mesh();
     assert_eq!(self_proximity(&mesh, f64::NAN), self_proximity(&mesh, 0.0));
@@ -426,7 +425,7 @@ fn distances_that_are_no_numbers_or_without_end() {
 }
 
 #[test]
-fn a_mesh_that_is_moved_and_rebuilt_answers_the_same() {
+fn a_moved_mesh_answers_like_a_rebuilt_one() {
     let (_, scene) = scenes().swap_remove(5);
     let mut mesh = scene.mesh();
     let answer = self_collisions(&mesh);
@@ -446,7 +445,7 @@ fn a_mesh_that_is_moved_and_rebuilt_answers_the_same() {
 }
 
 #[test]
-fn bad_input_is_refused_and_changes_nothing() {
+fn bad_input_is_rejected_and_changes_nothing() {
     let (_, scene) = scenes().swap_remove(0);
     let mut mesh = scene.mesh();
     let answer = self_collisions(&mesh);

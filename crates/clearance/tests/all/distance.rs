@@ -17,7 +17,7 @@ use clearance_oracle::random::Random;
 use clearance_oracle::tangent::{TangentKind, tangent_pair};
 use clearance_oracle::{OracleBody, Scenario, pair, signed_distance};
 
-/// Checks a pair both ways round against the exact truth.
+/// Checks a pair in both orders against the exact truth.
 pub fn check_both_orders(label: &str, a: &OracleBody, b: &OracleBody) -> Distance {
     let truth = signed_distance(a, b);
     common::check_pair(&format!("{label}, exchanged"), b, a, &truth);
@@ -39,7 +39,7 @@ pub fn check_large(label: &str, a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Po
     (answer, proof)
 }
 
-/// The rows of the matrix that turns by `angle` about the z axis, then by `tilt` about the x axis; rounded.
+/// The rows of the rotation by `angle` about the z axis, then by `tilt` about the x axis; rounded.
 pub fn turned(angle: f64, tilt: f64) -> [[f64; 3]; 3] {
     let matrix = DMat3::from_rotation_x(tilt) * DMat3::from_rotation_z(angle);
     matrix.transpose().to_cols_array_2d()
@@ -72,7 +72,7 @@ fn parallel_faces_nearly_touching() {
             let b = prism.clone().rotated(rotation).translated(up(0.75 + gap));
             check_both_orders(&format!("slab and prism {name} {gap:e}"), &a, &b);
         }
-        // Nearly parallel: the faces are turned against each other by less than the gap, and by more.
+        // Nearly parallel: the faces are rotated against each other by less than the gap, and by more.
         for tilt in [1e-15, 1e-12, 1e-9, 1e-6] {
             let b = slab.clone().rotated(turned(0.4, tilt)).translated([0.1, 0.2, 0.5 + gap]);
             check_both_orders(&format!("tilted by {tilt:e}, {gap:e}"), &slab, &b);
@@ -220,7 +220,7 @@ fn the_largest_and_the_smallest_bodies() {
             &OracleBody::sphere(5e59).translated([x; 3]),
         );
     }
-    // The smallest, by ways down to subnormal numbers.
+    // The smallest, at distances down to subnormal numbers.
     let unit = 1e-60;
     let (ball, cube) = (Shape::sphere(unit).unwrap(), Shape::cuboid(DVec3::splat(unit)).unwrap());
     for x in [0.0, 5e-324, 1e-310, unit, 2.0 * unit, 10.0 * unit, 1.0] {
@@ -230,14 +230,14 @@ fn the_largest_and_the_smallest_bodies() {
             assert_eq!(answer.gap.value > 0.0, x > 2.0 * unit, "{x:e} {answer:?}");
         }
     }
-    // Points, which are of no size at all, at any distance there is.
+    // Points, which have no size, at any representable distance.
     let point = Shape::flat_hull(&[[0.0; 3]]).unwrap();
     for x in [0.0, 5e-324, 1e-320, 1e-310, 3e-300, 1e-200, 1e-61, 1.0] {
         let pose = Pose::from_translation(DVec3::new(x, 0.0, 0.0)).unwrap();
         let (answer, _) = check_large(&format!("points at {x:e}"), &point, &Pose::IDENTITY, &point, &pose);
         assert_eq!(answer.gap.value > 0.0, x > 0.0, "{x:e} {answer:?}");
         assert!(answer.gap.lower <= x && x <= answer.gap.upper, "{x:e} {answer:?}");
-        // Within the accuracy of the contract, or a unit of the smallest number there is.
+        // Within the accuracy of the contract, or a few units of the smallest number.
         assert!(answer.gap.upper - answer.gap.lower <= (1e-12 * x).max(4.0 * f64::from_bits(1)), "{x:e} {answer:?}");
     }
     // The smallest beside the largest.
@@ -330,7 +330,7 @@ fn single_points_that_coincide_through_different_poses() {
     let point = |p: [f64; 3], t: [f64; 3]| OracleBody::hull(vec![p]).translated(t);
     check_both_orders("at the same place", &point([1.0, 0.0, 0.0], [0.0; 3]), &point([0.0; 3], [1.0, 0.0, 0.0]));
     let t = [0.1, 1e3, -7.7];
-    // A unit in the last place apart: in world coordinates nothing is left of that, but the answer has it.
+    // A unit in the last place apart: lost in world coordinates, but not in the answer.
     let (a, b) = (point([0.1, 0.2, 0.3], t), point([0.1f64.next_up(), 0.2, 0.3], t));
     let ((shape_a, pose_a), (shape_b, pose_b)) = (common::shape_and_pose(&a), common::shape_and_pose(&b));
     let (answer, _) = check_large("a unit apart", &shape_a, &pose_a, &shape_b, &pose_b);
@@ -386,7 +386,7 @@ fn the_centre_of_a_ball_on_a_box() {
 }
 
 #[test]
-fn options_that_are_no_numbers_do_no_harm() {
+fn invalid_options_are_harmless() {
     let bodies = [Shape::cuboid(DVec3::ONE).unwrap(), Shape::sphere(1.0).unwrap()];
     let odd = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1.0, 0.0, -0.0, 1e-300, 1e300, f64::MAX];
     for x in [5.0, 2.0 + 1e-9, 2.0, 0.5] {
@@ -434,7 +434,7 @@ fn options_that_are_no_numbers_do_no_harm() {
     }
 }
 
-/// Exchanged arguments give the same bits mirrored, to the sign of a zero.
+/// Swapped arguments give the same bits mirrored, down to the sign of zero.
 #[test]
 fn spheres_beside_each_other_are_mirrored() {
     let (small, large) = (Shape::sphere(0.5).unwrap(), Shape::sphere(2.0).unwrap());
@@ -488,8 +488,8 @@ fn tangent_pairs_have_their_known_distance() {
     }
 }
 
-/// The distance by Johnson's sub-algorithm against the truth: cold, exchanged, with other instructions, and from the
-/// cache that the default left of another pair.
+/// The distance by Johnson's sub-algorithm against the truth: cold, swapped, with other instructions, and from the
+/// cache of another pair.
 fn check_johnson(a: &OracleBody, b: &OracleBody, stale: &mut PairCache) {
     let truth = signed_distance(a, b);
     let ((shape_a, pose_a), (shape_b, pose_b)) = (common::shape_and_pose(a), common::shape_and_pose(b));

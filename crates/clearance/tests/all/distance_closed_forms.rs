@@ -1,5 +1,5 @@
-//! Pairs that formulas answer before a placed pair is formed, against the exact oracle and against the walk: balls,
-//! capsules, segments, triangles, tetrahedra, boxes and rounded ones, in general position and in every special one;
+//! Pairs with closed-form answers, computed before a placed pair is formed, against the exact oracle and against GJK:
+//! balls, capsules, segments, triangles, tetrahedra, boxes and rounded ones, in general and in every special position;
 //! near contact, in contact, crossing; degenerate, thin, tiny, huge, far from the origin of the world and of their own
 //! frames.
 
@@ -19,10 +19,10 @@ use common::swapped;
 
 const KINDS: usize = 9;
 
-/// A body of a kind, as the engine and as the oracle take it; `off` moves its corners away from its frame's origin.
+/// A body of a kind, for the engine and for the oracle; `off` moves its corners away from its frame's origin.
 fn body(kind: usize, random: &mut Random, size: f64, off: f64) -> (Shape, OracleBody) {
     let length = |random: &mut Random| size * random.uniform(0.1, 1.0) * [1.0, 1.0, 1e-3, 1e-6][random.index(4)];
-    // Now and then on a grid, so that corners coincide and sides are parallel or without length.
+    // Sometimes on a grid, so that corners coincide and sides are parallel or have zero length.
     let grid = random.index(3) == 0;
     let shift = DVec3::from_array(random.in_cube(off));
     let mut corner = || {
@@ -79,7 +79,7 @@ impl Pair {
     fn random(kinds: (usize, usize), random: &mut Random) -> Pair {
         let size = [1.0, 1.0, 1e-6, 1e6][random.index(4)];
         let ratio = [1.0, 1.0, 1.0, 1e-3][random.index(4)];
-        // Of other bodies so far from their own frames' origins `verify` cannot re-prove every true bracket.
+        // For other bodies this far from their own origins `verify` cannot prove every true bracket.
         let farthest = if kinds.0.max(kinds.1) <= 2 { 1e4 } else { 3.0 };
         let off = [0.0, 0.0, 3.0, farthest][random.index(4)] * size;
         let (far, away) = ([0.0, 1.0, 1e7][random.index(3)], [0.0, 0.5, 1.0, 3.0][random.index(4)]);
@@ -89,7 +89,7 @@ impl Pair {
         let (shape_b, body_b) = body(kinds.1, random, size * ratio, off);
         let (turn_a, turn_b) =
             (rotation(random), if random.coin() { rotation(random) } else { generate::axis_rotations()[0] });
-        // The middles are what is apart, wherever the frames are.
+        // The distance is between the centres, wherever the frames are.
         let middle =
             |shape: &Shape, turn: [[f64; 3]; 3]| pose(turn, DVec3::ZERO).transform_point(shape.bounds().center());
         let at_b = at + apart + middle(&shape_a, turn_a) - middle(&shape_b, turn_b);
@@ -100,7 +100,7 @@ impl Pair {
         (pose(self.a.2, self.a.3), pose(self.b.2, self.b.3))
     }
 
-    /// Asks every question in both orders and checks it; the answers to how far and how deep.
+    /// Makes every query in both orders and checks it; returns distance and penetration.
     fn check(&self) -> (Distance, Penetration) {
         let ((pose_a, pose_b), (a, b)) = (self.poses(), (&self.a.0, &self.b.0));
         let place = |(_, body, turn, at): &(Shape, OracleBody, [[f64; 3]; 3], DVec3)| {
@@ -118,7 +118,7 @@ impl Pair {
             assert_eq!(swapped(&distance(b, &pose_b, a, &pose_a)), answer, "exchanged\n{}", context());
         }
 
-        // The walk, which takes none of the formulas, says the same of the same placed pair.
+        // GJK, which uses none of the formulas, agrees on the same placed pair.
         let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
         let options = DistanceOptions { sub_algorithm: SubAlgorithm::Johnson, ..DistanceOptions::default() };
         let walked = distance_with(a, &pose_a, b, &pose_b, &options, &mut cache, &mut workspace);
@@ -179,9 +179,9 @@ impl Pair {
     }
 }
 
-/// In any position; then moved along the normal until next to contact, on both sides of it.
+/// In any position; then moved along the normal to just before and just after contact.
 #[test]
-fn against_exact_truth_and_the_walk() {
+fn agrees_with_exact_truth_and_gjk() {
     let mut random = Random::new(77);
     let (mut apart, mut meeting) = (0, 0);
     for kind_a in 0..KINDS {
@@ -205,8 +205,8 @@ fn against_exact_truth_and_the_walk() {
     assert!(apart > 300 && meeting > 200, "{apart} {meeting}");
 }
 
-/// Segments and capsules against triangles and boxes, which have formulas of their own: more of them, and next to
-/// contact at every distance; `CLEARANCE_CASES` asks for as many rounds.
+/// Segments and capsules against triangles and boxes, which have their own formulas: more cases, and close to contact
+/// at every distance. `CLEARANCE_CASES` sets the number of rounds.
 #[test]
 fn segments_past_triangles_and_boxes() {
     let rounds = std::env::var("CLEARANCE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(1u64);
@@ -236,7 +236,7 @@ fn segments_past_triangles_and_boxes() {
     assert!(apart > 100 && meeting > 50, "{apart} {meeting}");
 }
 
-/// A crossing of cores under a radius needs no integers, nor does a gap of cores that is bridged.
+/// Crossing cores under a radius need no integers, nor does a gap covered by the radii.
 #[test]
 fn crossing_cores_are_settled_without_exact_arithmetic() {
     let capsule = Shape::capsule(1.0, 0.25).unwrap();

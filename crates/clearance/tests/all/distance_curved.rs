@@ -7,7 +7,7 @@ use clearance::{PairCache, Workspace};
 use clearance::{Pose, Shape, distance, penetration};
 use clearance_oracle::random::Random;
 
-/// Bodies about as large as one, and where they stand.
+/// Random bodies of about unit size, and their poses.
 struct Bodies(Random);
 
 impl Bodies {
@@ -118,7 +118,7 @@ fn nearly_touching() {
                 let deep = penetration(&a, &pose_a, &b, &pose_b).unwrap();
                 deep.verify(&a, &pose_a, &b, &pose_b)
                     .unwrap_or_else(|e| panic!("{e}: {gap} {a:?} {pose_a:?} {b:?} {pose_b:?}: {deep:?}"));
-                // There may be a shorter way out than back.
+                // There may be a shorter exit than back.
                 assert!(
                     gap >= 0.0 || near.gap.value > 0.0 || (deep.depth.lower <= -gap && deep.depth.value > 0.0),
                     "{gap} {deep:?}"
@@ -165,9 +165,9 @@ fn deep_overlaps_are_true() {
     }
 }
 
-/// Answers that stop early, beyond a margin, are proved like others: of every two kinds, rounded ones too.
+/// Answers that stop early, beyond a margin, are verified like others: for every pair of kinds, including rounded ones.
 #[test]
-fn answers_that_stop_early_are_proved() {
+fn answers_that_stop_early_are_verified() {
     let rounded = |core: Result<Shape, clearance::Error>| Shape::rounded(core.unwrap(), 0.1).unwrap();
     let size = DVec3::new(0.3, 0.7, 0.5);
     let (segment, tetrahedron) = ([DVec3::X, DVec3::Y], [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z]);
@@ -206,7 +206,7 @@ fn answers_that_stop_early_are_proved() {
     assert!(stopped > 500, "{stopped}");
 }
 
-/// Bodies about one middle: every way out may be as good, and the points lie on both surfaces, one behind the other.
+/// Concentric bodies: every direction may be equally good, and the points lie on both surfaces, one behind the other.
 #[test]
 fn points_of_concentric_bodies_lie_behind_each_other() {
     let ellipsoid = |x: f64, y: f64, z: f64| Shape::ellipsoid(DVec3::new(x, y, z)).unwrap();

@@ -1,7 +1,7 @@
-//! Balls against cylinders and cones, and rounded ones, which a formula answers: against signed distances to 256 bits
-//! where the pose is a rotation to the last bit, and by `verify` in any pose. In general position and in every special
-//! one: on the axis, level with a disc, beside and above a rim, at the apex; next to contact and in it; flat, slender,
-//! tiny, huge, far from the origin.
+//! Balls against cylinders and cones, including rounded ones, by closed form: against signed distances to 256 bits
+//! where the pose is exactly a rotation, and by `verify` in any pose. In general and in every special position: on the
+//! axis, level with a disc, beside and above a rim, at the apex; next to contact and in it; flat, slender, tiny, huge,
+//! far from the origin.
 
 use clearance::answer::{Distance, Method, Penetration};
 use clearance::glam::{DMat3, DVec3};
@@ -16,7 +16,7 @@ use common::swapped;
 
 use crate::common;
 
-/// A cylinder or a cone, maybe rounded, and where it is.
+/// A cylinder or a cone, perhaps rounded, with its pose.
 struct Curved {
     shape: Shape,
     oracle: OracleShape,
@@ -56,8 +56,8 @@ impl Curved {
         Pose::new(DMat3::from_cols(rows[0], rows[1], rows[2]).transpose(), self.at).unwrap()
     }
 
-    /// A point of the body's frame: across the axis and along it, each anywhere, or at or next to what is special
-    /// there.
+    /// A point in the body's frame: its coordinates across and along the axis are random, or at or next to special
+    /// values.
     fn point(&self, random: &mut Random) -> DVec3 {
         let (h, r) = (self.half_length, self.radius);
         let mut coordinate = |special: &[f64], size: f64| {
@@ -77,7 +77,7 @@ fn mirrored_depth(answer: &Penetration) -> Penetration {
     Penetration { witness: answer.witness.swapped(), normal: -answer.normal, ..*answer }
 }
 
-/// Asks every question in both orders and checks it; the answers to how far and how deep.
+/// Makes every query in both orders and checks it; returns distance and penetration.
 fn check(body: &Curved, radius: f64, center: DVec3, turned: [[f64; 3]; 3]) -> (Distance, Penetration) {
     let rows = turned.map(DVec3::from_array);
     let ball_pose = Pose::new(DMat3::from_cols(rows[0], rows[1], rows[2]).transpose(), center).unwrap();
@@ -104,7 +104,7 @@ fn check(body: &Curved, radius: f64, center: DVec3, turned: [[f64; 3]; 3]) -> (D
         assert!(deep.depth.lower <= (-low).max(0.0) && -high <= deep.depth.upper, "{deep:?}\n{}", context());
     }
 
-    // The way of all pairs says the same, and so does `intersects`, with a margin too.
+    // The general algorithm agrees, and so does `intersects`, also with a margin.
     let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
     let options = DistanceOptions { sub_algorithm: SubAlgorithm::Johnson, ..DistanceOptions::default() };
     let walked = distance_with(other, pose, ball, ball_pose, &options, &mut cache, &mut workspace);
@@ -149,7 +149,7 @@ fn against_the_truth_to_256_bits() {
         } else {
             meeting += 1;
         }
-        // Next to contact, on either side of it.
+        // Next to contact, on both sides of it.
         let step = answer.normal.map_or(deep.normal * deep.depth.value, |normal| normal * -answer.gap.value);
         let near = [0.0, 1e-3, -1e-3, 1e-9, -1e-9, 1e-14, -1e-14][case % 7];
         check(&body, radius, center + step + step.normalize_or_zero() * (near * step.length()), turned);

@@ -6,7 +6,7 @@ use clearance::{distance, intersects, penetration};
 use clearance_oracle::ShapeKind;
 use clearance_oracle::tangent_shapes::{Gap, Situation, tangent_shapes};
 
-/// What is wrong with the answers to one pair, if anything.
+/// The fault in the answers for one pair, if any.
 fn fault(kinds: (ShapeKind, ShapeKind), gap: Gap, situation: Situation, seed: u64) -> Option<String> {
     let truth = tangent_shapes(kinds.0, kinds.1, gap, situation, seed)?;
     let (a, b) = (shape(&truth.a).unwrap(), shape(&truth.b).unwrap());
@@ -52,7 +52,8 @@ fn fault(kinds: (ShapeKind, ShapeKind), gap: Gap, situation: Situation, seed: u6
     None
 }
 
-/// One situation for each pair of kinds and each gap; `CLEARANCE_CASES` asks for as many rounds, each with others.
+/// One situation for each pair of kinds and each gap; `CLEARANCE_CASES` sets the number of rounds, each with different
+/// cases.
 #[test]
 fn every_pair_of_kinds() {
     let rounds = std::env::var("CLEARANCE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(1u64);
@@ -73,25 +74,25 @@ fn every_pair_of_kinds() {
     assert!(faults.is_empty(), "{} of {cases} at fault:\n{}", faults.len(), faults.join("\n"));
 }
 
-/// Pairs that were once at fault, found by runs with other seeds.
+/// Regressions, found by runs with other seeds.
 #[test]
 fn pairs_found_by_longer_runs() {
     use ShapeKind::{Capsule, Cone, Cuboid, Cylinder, Ellipsoid, Hull, Rounded, Segment, Tetrahedron, Triangle};
     let pairs = [
-        // A normal of an ellipsoid, seen from behind, made a point outside count as deep inside.
+        // A reversed normal of an ellipsoid made a point outside count as deep inside.
         ((Ellipsoid, Cylinder), Gap::Apart9, Situation::Slender, 5017),
         // A dent in the expanding polytope, left by slivers.
         ((Triangle, Cuboid), Gap::Touching, Situation::Mixed, 2),
-        // The base of a flat cone taken for its side.
+        // The base of a flat cone was mistaken for its side.
         ((Cone, ShapeKind::Sphere), Gap::OverlappingDeep, Situation::Slender, 7),
-        // Depths smaller than what the polytope was asked for.
+        // Depths smaller than the requested width of the polytope.
         ((Cylinder, Tetrahedron), Gap::OverlappingDeep, Situation::Slender, 3),
         ((Hull, Cone), Gap::Overlapping, Situation::Mixed, 2),
         ((Cuboid, Ellipsoid), Gap::Overlapping, Situation::Slender, 20016),
-        // Overlaps no point of a surface shows.
+        // Overlaps that no surface point proves.
         ((Segment, Ellipsoid), Gap::OverlappingDeep, Situation::Slender, 2),
         ((Cone, Segment), Gap::OverlappingDeep, Situation::Small, 9),
-        // A narrow bracket whose direction was another's.
+        // A narrow bracket with the direction of another one.
         ((Cylinder, Capsule), Gap::Apart9, Situation::FarAway, 1013),
         ((Cuboid, Rounded), Gap::Apart9, Situation::Mixed, 20002),
         ((Hull, Capsule), Gap::Apart9, Situation::Mixed, 5013),

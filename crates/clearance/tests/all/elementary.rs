@@ -1,5 +1,5 @@
-//! Moving vertices, faces and edges: every solver against exact arithmetic, `verify_elementary` on every answer, every
-//! field of one perturbed.
+//! Elementary tests of moving vertices, faces and edges: every solver against exact arithmetic, `verify` on every
+//! answer, and every perturbed field refused.
 
 use std::cmp::Ordering;
 
@@ -23,7 +23,7 @@ fn with(solver: ElementarySolver) -> ElementaryOptions {
     ElementaryOptions { solver, ..Default::default() }
 }
 
-/// A bracket of neighbouring floats around the truth, or none where there is none.
+/// Checks for a bracket of neighbouring floats around the truth, or no impact where there is none.
 fn is_right(impact: Option<ElementaryImpact>, truth: Option<&TouchTime>) -> bool {
     match (impact, truth) {
         (None, None) => true,
@@ -92,7 +92,7 @@ fn inclusion_never_misses() {
     }
 }
 
-/// With a minimum separation, what comes that near is found; what stays farther away is not.
+/// With a minimum separation, features that come that near are found; farther ones are not.
 #[test]
 fn inclusion_with_a_separation() {
     let face = [DVec3::ZERO, DVec3::X, DVec3::Y];
@@ -106,7 +106,7 @@ fn inclusion_with_a_separation() {
     assert!(first_contact(&passing(0.0999), &with(ElementarySolver::Inclusion)).is_none());
 }
 
-/// Where nothing is degenerate the solvers for comparison find the same times.
+/// In general position the comparison solvers find the same times.
 #[test]
 fn all_solvers_agree_on_plain_pairs() {
     let mut found = 0;
@@ -151,7 +151,7 @@ fn windows_cut_off() {
     }
 }
 
-/// Seen from another order of the corners the time is the same to the last bit.
+/// In any order of the corners the time is bit-identical.
 #[test]
 fn the_order_of_corners_does_not_matter() {
     for scenario in MovingScenario::ALL {
@@ -176,8 +176,8 @@ fn the_order_of_corners_does_not_matter() {
 /// Two crossings between the same two floats, of which only the second is a contact; and a contact at a time of 1e-300.
 #[test]
 fn roots_closer_than_floats_and_next_to_zero() {
-    // The volume is (t - 1/2)^2 - tiny, by the height of the vertex; near the side y = 0 the vertex comes in between
-    // the two.
+    // The volume is (t - 1/2)^2 - tiny, by the height of the vertex; near the side y = 0 the vertex enters between the
+    // two.
     let tiny = 2_f64.powi(-60);
     let end = |h: f64| {
         [DVec3::new(0.5 * h + 0.25, 0.25, 0.5 * h + tiny), DVec3::ZERO, DVec3::new(1.0, 0.0, 2.0 * h), DVec3::Y]
@@ -214,7 +214,7 @@ fn plain() -> [(ElementaryPair, ElementaryImpact); 2] {
 fn verify_refuses_every_field_that_is_wrong() {
     for (pair, right) in plain() {
         assert_eq!(right.verify(&pair), Ok(()));
-        // Taken apart without `..`: a new field does not compile until it is perturbed below.
+        // Destructured without `..`: a new field does not compile until it is perturbed below.
         let ElementaryImpact { time: Bracket { lower: _, upper: _, .. }, point: _, coordinates: _, normal } = right;
         assert!(normal.is_some());
         let refused = |what: &str, change: &dyn Fn(&mut ElementaryImpact)| {
@@ -259,7 +259,7 @@ fn verify_refuses_every_field_that_is_wrong() {
             impact.normal = impact.normal.map(|n| (n + 1e-9 * n.any_orthonormal_vector()).normalize());
         });
     }
-    // A contact before that which is named.
+    // A contact before the reported one.
     let [(pair, _), _] = plain();
     let mut late = pair.end();
     late[0].z = 0.25;
@@ -268,7 +268,7 @@ fn verify_refuses_every_field_that_is_wrong() {
     assert!(impact.is_none_or(|impact| impact.verify(&pair).is_ok()));
 }
 
-/// Of two contacts the second is refused, by name.
+/// Of two contacts the second is refused, naming the earlier one.
 #[test]
 fn verify_names_an_earlier_contact() {
     // In the plane: the vertex enters the face at 1/4 and leaves it at 3/4.

@@ -1,4 +1,4 @@
-//! The small examples run, and what they assert holds.
+//! The small examples run and their assertions hold.
 
 #[path = "../../examples/contacts.rs"]
 mod contacts;

@@ -1,4 +1,4 @@
-//! Questions whose answers `verify` once refused, as the fuzz targets found them.
+//! Regressions found by the fuzz targets: queries whose answers `verify` once refused.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use common::proof_of;
 use crate::common;
 use crate::common::first_hit;
 
-/// A box, as a body of a user's making.
+/// A box as a custom body.
 #[derive(Debug)]
 struct Crate {
     half: DVec3,
@@ -41,7 +41,7 @@ impl Support for Crate {
     }
 }
 
-/// A flat disc across the z axis, as a body of a user's making.
+/// A flat disc across the z axis as a custom body.
 #[derive(Debug)]
 struct Disc {
     radius: f64,
@@ -63,7 +63,7 @@ impl Support for Disc {
     }
 }
 
-/// A ball, as a body of a user's making.
+/// A ball as a custom body.
 #[derive(Debug)]
 struct Ball {
     radius: f64,
@@ -135,14 +135,14 @@ fn points_on_polytopes_name_a_feature() {
     assert_eq!(check_point(&flat, &still, p), Feature::Vertex(0));
     let point = Shape::flat_hull(&[p.to_array()]).unwrap();
     assert_eq!(check_point(&point, &still, p), Feature::Vertex(0));
-    // At a corner, but for the rounding of the translation.
+    // At a corner, up to the rounding of the translation.
     let cube = Shape::cuboid(DVec3::splat(1e-6)).unwrap();
     let moved = Pose::from_translation(DVec3::X * 7.82012939453125e-11).unwrap();
     check_point(&cube, &moved, DVec3::new(-9.999217987060547e-7, -1e-6, 1e-6));
 }
 
 #[test]
-fn the_way_out_of_a_rod_is_across_it() {
+fn the_exit_of_a_rod_is_across_it() {
     let far = DVec3::new(-3.7533182768987623, -1.199647304903468, 1.9573178690428257);
     let rod = Shape::rounded(Shape::segment(far, DVec3::ZERO).unwrap(), 10.7).unwrap();
     check_point(&rod, &Pose::IDENTITY, DVec3::ZERO);
@@ -263,7 +263,7 @@ fn relations_of_the_small_and_the_large() {
     assert_eq!(proof.verify(&plane, &turned, &plane, &still), Ok(()), "{proof:?}");
 }
 
-/// A way between two points whose length underflows has no direction: it once came out infinite.
+/// A vector whose length underflows has no direction: it once came out infinite.
 #[test]
 fn points_next_to_each_other_have_a_normal_or_none() {
     let still = Pose::IDENTITY;
@@ -282,10 +282,10 @@ fn points_next_to_each_other_have_a_normal_or_none() {
     }
 }
 
-/// Support points of curved bodies come so close to each other that a walk sees no more; a search by the direction goes
-/// on, so that the points of bodies apart lie right behind each other.
+/// Support points of curved bodies come so close together that GJK stalls; a search by direction continues, so that the
+/// points of separated bodies lie right behind each other.
 #[test]
-fn curved_bodies_of_a_users_making_apart_from_edges() {
+fn custom_curved_bodies_separated_from_edges() {
     let mut random = Random::new(7);
     let (mut apart, mut complete) = (0, 0);
     for case in 0..800 {
@@ -332,8 +332,7 @@ fn check_hits(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions) {
     }
 }
 
-/// Which of several parts is met first may be open: a line in the plane of a disc of a user's making enters it
-/// somewhere.
+/// Which of several parts is hit first may be undecided: a line in the plane of a custom disc enters it somewhere.
 #[test]
 fn the_part_named_may_be_met_first() {
     let still = Pose::IDENTITY;
@@ -346,7 +345,7 @@ fn the_part_named_may_be_met_first() {
             check_hits(&whole, &still, &ray, &options);
         }
     }
-    // A wide bracket is cut short by what is certainly met: the point is cut with it.
+    // A wide bracket is shortened by a certain hit: the point is adjusted with it.
     let disc = posed([DVec3::Z, DVec3::X, DVec3::Y], DVec3::X * 23609.0);
     let ball = Shape::sphere(2e-6).unwrap();
     let whole = Shape::compound(vec![(disc, custom_disc(23609.0)), (still, ball)]).unwrap();
@@ -354,13 +353,13 @@ fn the_part_named_may_be_met_first() {
 }
 
 #[test]
-fn the_way_out_of_a_union_ends_at_its_point() {
+fn the_exit_of_a_union_ends_at_its_point() {
     let still = Pose::IDENTITY;
     for (radius, half) in [(3.8e-6, at(5e-5, 6.5e-9, 5e-5)), (1.3e-6, at(1.9e-6, 1.4e-8, 1.9e-6))] {
         let parts = vec![(still, custom_disc(radius)), (still, Shape::cuboid(half).unwrap())];
         check_point(&Shape::compound(parts).unwrap(), &still, DVec3::ZERO);
     }
-    // The one part about the point is curved, rounded and in a skewed pose: its own nearest point is the way out.
+    // The only part around the point is curved, rounded and in a skewed pose: its own closest point is the exit.
     let size = 5.771286077421482;
     let can = Shape::rounded(Shape::cylinder(size, size).unwrap(), size).unwrap();
     let turned = [
@@ -458,7 +457,7 @@ fn depths_of_custom_bodies() {
     check(&disc, &still, &disc, &Pose::from_translation(at(1.9, -0.6, 0.0)).unwrap());
 }
 
-/// Of a small body next to the axis of a large one, no single point is as deep as the body.
+/// For a small body next to the axis of a large one, no single point is as deep as the body.
 #[test]
 fn small_bodies_about_the_axis() {
     let columns = [
@@ -480,7 +479,7 @@ fn small_bodies_about_the_axis() {
             assert_eq!(depth.verify(large, &pose, small, &pose), Ok(()), "{depth:?} of {large:?} {small:?}");
         }
     }
-    // No more than is true.
+    // No more than the truth.
     let depth = penetration(&can, &pose, &triangle, &pose).unwrap();
     let length = depth.depth.upper * (1.0 + 1e-8);
     let more = Penetration { depth: Bracket { lower: length, value: length, upper: length }, ..depth };
@@ -564,7 +563,7 @@ fn lines_almost_across_the_axis_of_a_cone_at_its_apex() {
 }
 
 #[test]
-fn rays_at_the_smallest_ball_there_is() {
+fn rays_at_the_smallest_ball() {
     let tiny = Shape::sphere(1e-60).unwrap();
     for (origin, step) in [(5e-324, -5e-324), (1e-300, -5e-324), (1e-60, 5e-324), (0.0, 5e-324), (5e-324, -1e60)] {
         let ray = Ray::new(DVec3::new(origin, 0.0, 0.0), DVec3::new(step, 0.0, 0.0)).unwrap();
@@ -580,7 +579,7 @@ fn rays_at_the_smallest_ball_there_is() {
 
 #[test]
 fn thin_lenses_of_large_balls() {
-    // What two balls have in common is some 1e-32 of their volumes.
+    // The overlap of the two balls is about 1e-32 of their volumes.
     let ball = Shape::sphere(1e6).unwrap();
     let (sine, cosine) = 0.01f64.sin_cos();
     for depth in [1e-7, 1e-9, 1e-3, 1.0] {
@@ -606,7 +605,7 @@ fn two_height_fields_at_the_origin_are_in_contact_from_the_start() {
     let impact = rigid_impact(&field, &still, &field, &still).unwrap();
     assert!(impact.started_overlapping && impact.time.upper == 0.0, "{impact:?}");
     assert_eq!(impact.verify(&field, &still, &field, &still), Ok(()), "{impact:?}");
-    // Above each other by less than they are large, they are not.
+    // Above each other by less than their size, they are not.
     let above = Pose::from_translation(DVec3::new(0.0, 0.0, 1e-4)).unwrap();
     let ball = Shape::sphere(1e-5).unwrap();
     let above = RigidMotion::still(above);
@@ -647,7 +646,7 @@ fn points_in_one_place_are_in_contact_from_the_start() {
                 assert_eq!(impact.verify(shape, &a, shape, &b), Ok(()), "{impact:?} of {shape:?}");
             }
         }
-        // Apart by the least there is, nothing proves contact.
+        // Separated by the least amount, no contact is proved.
         let beside = Shape::triangle(place, place, place.with_x(place.x.next_up())).unwrap();
         let beside = [&beside, &point, &shapes[2]];
         let still = Motion::still(pose);
@@ -663,7 +662,7 @@ fn points_in_one_place_are_in_contact_from_the_start() {
     }
 }
 
-/// A sliver of a hull, whose corners have no face in common but for rounding.
+/// A sliver of a hull whose corners share no face up to rounding.
 #[test]
 fn contacts_of_a_compound_of_slivers_with_itself() {
     let corners = [
@@ -733,10 +732,9 @@ fn check_overlapping(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) {
     }
 }
 
-/// Bodies whose middle is on a corner, an edge or a face of a solid, in any position: none of their corners need be
-/// inside.
+/// Bodies centred on a corner, an edge or a face of a solid, in any position: none of their corners need be inside.
 #[test]
-fn middles_on_the_surface_of_a_solid() {
+fn centres_on_the_surface_of_a_solid() {
     let mut random = Random::new(0xc0e3);
     for round in 0..6 {
         let size = if round == 0 { 1.0 } else { 10f64.powf(random.uniform(-3.0, 3.0)) };
@@ -775,16 +773,16 @@ fn middles_on_the_surface_of_a_solid() {
     }
 }
 
-/// Solids with a corner in common, one inside of the other there.
+/// Solids that share a corner, one inside the other there.
 #[test]
-fn corners_of_solids_in_each_other() {
+fn overlapping_corners_of_solids() {
     let mut random = Random::new(0x50f1);
     for _ in 0..10 {
         let (large, small) = (random.uniform(0.5, 4.0), random.uniform(0.1, 0.4));
         let (a, b) = (solid_box(DVec3::splat(large)), solid_box(DVec3::splat(small)));
         let pose = turned_at_random(&mut random);
         let corner = |sign: f64, size: f64| DVec3::splat(sign * size);
-        // Turned a little about the corner, so that the small one still reaches in.
+        // Rotated slightly about the corner, so that the small one still overlaps.
         let turn =
             Pose::from_axis_angle(DVec3::from(random.direction()), random.uniform(-0.5, 0.5), DVec3::ZERO).unwrap();
         for turn in [turn.rotation(), DMat3::IDENTITY] {
@@ -807,7 +805,7 @@ fn corners_of_solids_in_each_other() {
 
 /// A part of a compound in a solid that another part only touches.
 #[test]
-fn another_part_is_in_the_solid() {
+fn another_part_is_inside_the_solid() {
     let solid = solid_box(DVec3::ONE);
     let place = |x: f64, y: f64, z: f64| Pose::from_translation(at(x, y, z)).unwrap();
     let ball = Shape::sphere(0.5).unwrap();
@@ -823,9 +821,9 @@ fn another_part_is_in_the_solid() {
     }
 }
 
-/// A point in a union whose way out leads through the boundary of a part that does not hold it.
+/// A point in a union whose exit leads through the boundary of a part that does not contain it.
 #[test]
-fn the_part_that_holds_a_point_is_named() {
+fn the_part_that_contains_a_point_is_named() {
     let can = Shape::cylinder(0.0011146816975998886, 0.003383855153428233).unwrap();
     let beside = Pose::from_translation(DVec3::splat(0.0019905030309649223)).unwrap();
     let mut random = Random::new(0x9a27);
@@ -842,7 +840,7 @@ fn the_part_that_holds_a_point_is_named() {
     }
 }
 
-/// Points next to nothing: on planes through the origin, where numbers are subnormal, and beside meshes without size.
+/// Points almost touching: on planes through the origin, with subnormal numbers, and beside meshes without extent.
 #[test]
 fn points_next_to_planes_and_points() {
     for (normal, point) in [(DVec3::Z, 1e-318), (at(1.3e-5, 0.0, 0.0), 3e-310), (DVec3::Z * 0.5, 5e-324)] {
@@ -889,8 +887,8 @@ fn check_sliver_depth(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) {
     );
 }
 
-/// Slivers some 1e-12 to 1e-10 of their size thick, in themselves: what holds the foot of the normal is a face that
-/// floats tell from its neighbours by nothing, and the points were on the border of the wrong one.
+/// Overlapping slivers about 1e-12 to 1e-10 of their size thick: floats cannot distinguish the face with the foot of
+/// the normal from its neighbours, and the points were on the border of the wrong one.
 #[test]
 fn depths_of_slivers_in_themselves() {
     let long = 0.23278358986586267;
@@ -994,9 +992,9 @@ fn questions_about_random_slivers() {
     assert!(deep > 500, "{deep}");
 }
 
-/// Bodies far from the origins of their frames, where points of these are rounded by far more than the bracket is wide:
-/// the upper bound is true, but going to and fro between the faces next to the points comes too slowly to a common
-/// point.
+/// Bodies far from the origins of their frames, whose points are rounded by far more than the width of the bracket: the
+/// upper bound is true, but alternating projection between the faces next to the points converges too slowly to a
+/// common point.
 #[test]
 fn common_points_far_from_the_origins_of_their_frames() {
     let origin = at(-7372548.853095839, -7372549.001293747, 9019662.895448357);
@@ -1058,8 +1056,7 @@ fn check_common_point(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> boo
     found.gap.value == 0.0
 }
 
-/// Two questions that are decided exactly must agree, whichever body comes first, and `verify` must accept the
-/// distance.
+/// Two exactly decided queries must agree in either order, and `verify` must accept the distance.
 fn check_meeting_alike(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
     let meets = intersects(a, pose_a, b, pose_b);
     for (a, pose_a, b, pose_b) in [(a, pose_a, b, pose_b), (b, pose_b, a, pose_a)] {
@@ -1077,7 +1074,7 @@ fn check_meeting_alike(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bo
     meets
 }
 
-/// An edge that ends, but for rounding, on edges of several triangles: some pairs of parts meet, others are apart by
+/// An edge that ends, up to rounding, on edges of several triangles: some pairs of parts meet, others are separated by
 /// less than rounding.
 #[test]
 fn a_distance_is_zero_where_bodies_meet() {
@@ -1128,8 +1125,8 @@ fn a_distance_is_zero_where_bodies_meet() {
     assert!(met > 100, "{met}");
 }
 
-/// Bodies that are apart by little more than the rounding of their coordinates: what boxes prove of triangles counts,
-/// so that none is left out which the gap of the wholes says may be within the margin.
+/// Bodies separated by little more than the rounding of their coordinates: bounds by boxes count too, so that no
+/// triangle is missed that may be within the margin by the gap of the whole bodies.
 #[test]
 fn contacts_of_a_small_mesh_on_a_large_box() {
     let cuboid = Shape::cuboid(DVec3::splat(469753.4659755937)).unwrap();
@@ -1171,9 +1168,9 @@ fn contacts_of_a_small_mesh_on_a_large_box() {
     assert!(few > 0);
 }
 
-/// A point that rounding puts beside the ground, though it is below its edge: it has a way to go up.
+/// A point that rounding places beside the height field though it is below its edge: it must move up.
 #[test]
-fn a_single_point_below_the_edge_of_the_ground() {
+fn a_single_point_below_the_edge_of_a_height_field() {
     let rotation = DMat3::from_cols(
         at(0.9330147448292934, -0.3590024897131762, -0.02450914749373011),
         at(0.3594846135415655, 0.932951958870789, 0.019273169589585873),
@@ -1209,7 +1206,7 @@ fn a_single_point_below_the_edge_of_the_ground() {
     }
 }
 
-/// A pose that is off rigid by about `defect`, at random.
+/// A random pose with a rigidity defect of about `defect`.
 fn off_rigid(random: &mut Random, defect: f64, size: f64) -> Pose {
     let turned = turned_at_random(random);
     let stretch = 1.0 + 0.4 * defect * random.uniform(0.1, 1.0);
@@ -1217,7 +1214,7 @@ fn off_rigid(random: &mut Random, defect: f64, size: f64) -> Pose {
     Pose::new(turned.rotation() * DMat3::from_diagonal(at(1.0, stretch, 1.0)), place).unwrap()
 }
 
-/// Parts in poses that are not quite rigid: their gaps are known within the defects, which is what the contract asks.
+/// Parts in poses that are not quite rigid: their gaps are known within the defects, as the contract requires.
 #[test]
 fn parts_in_poses_that_are_not_rigid() {
     let column = |x: f64, y: f64, z: f64| at(x, y, z);
@@ -1291,7 +1288,7 @@ fn far_reaching(random: &mut Random, small: f64, far: f64) -> Shape {
     Shape::compound(parts).unwrap()
 }
 
-/// Parts that are far smaller than their bodies are placed as finely as the bodies' sizes allow, and no finer.
+/// Parts far smaller than their bodies are placed as accurately as the bodies' sizes allow, and no better.
 #[test]
 fn impacts_of_parts_far_smaller_than_their_bodies() {
     let mut random = Random::new(0x8c8d);
@@ -1357,9 +1354,9 @@ fn single_points_of_bodies_in_one_frame() {
     }
 }
 
-/// Bodies that go a long way along with each other: what they have in common of it does not bring them nearer.
+/// Bodies that move far together: their common motion does not bring them nearer.
 #[test]
-fn least_clearance_of_bodies_that_go_together() {
+fn least_clearance_of_bodies_that_move_together() {
     let mut random = Random::new(0x89bf);
     for round in 0..8 {
         let size = 10f64.powf(random.uniform(-6.0, 2.0));
@@ -1384,7 +1381,7 @@ fn least_clearance_of_bodies_that_go_together() {
     }
 }
 
-/// A small body on a long way over wide cells: the way is gone in pieces no shorter than a cell.
+/// A small body on a long path over wide cells: the path is split into pieces no shorter than a cell.
 #[test]
 fn a_grain_over_wide_cells() {
     let field = Shape::height_field(3, 3, DVec2::splat(4.0), vec![0.0; 9]).unwrap();
@@ -1399,10 +1396,9 @@ fn a_grain_over_wide_cells() {
     assert!(impact.steps < 100, "{impact:?}");
 }
 
-/// Bodies that turn, and go a long way, along with each other: where they are to each other is known as finely as at
-/// rest.
+/// Bodies that rotate and move far together: their relative pose is as accurate as at rest.
 #[test]
-fn turning_bodies_that_go_together_over_ground() {
+fn rotating_bodies_that_move_together_over_a_height_field() {
     let size = 3e-7;
     let heights = vec![0.0, 1e-7, -2e-7, 3e-7, 0.0, -1e-7];
     let field = Shape::height_field(2, 3, DVec2::splat(size), heights).unwrap();
@@ -1414,7 +1410,7 @@ fn turning_bodies_that_go_together_over_ground() {
         let (ground, body) = (turning(Pose::IDENTITY, way), turning(start, way + DVec3::Z * aside));
         let found = rigid_impact(&field, &ground, &cube, &body);
         assert_eq!(found.is_ok(), meets, "{found:?}");
-        // Rounding of so long a way is far below the size, and pieces of the way are about as long as the bodies.
+        // Rounding over such a path is far below the size, and its pieces are about as long as the bodies.
         assert!(found.ok().is_none_or(|found| found.steps < 1000), "{found:?}");
         assert_eq!(
             rigid_impact(&cube, &body, &field, &ground).map(|found| found.time.value),

@@ -88,7 +88,7 @@ fn random_pose(random: &mut Random, size: f64) -> Pose {
     Pose::new(rotation, DVec3::from_array(random.in_cube(size))).unwrap()
 }
 
-/// Every question about a half-space and a body, both orders, against a bracket of the truth by `compare`.
+/// Every query about a half-space and a body, in both orders, against the exact truth by `compare`.
 fn check(half_space: &Shape, pose: &Pose, shape: &Shape, at: &Pose, verified: bool, compare: &dyn Fn(f64) -> Ordering) {
     let context = || format!("{half_space:?} {pose:?}\n{shape:?} {at:?}");
     let answer = distance(half_space, pose, shape, at);
@@ -167,7 +167,7 @@ fn polytopes_against_exact_truth() {
     }
 }
 
-/// Integer planes and boxes: contact is contact, and a millionth of a millionth is not.
+/// Integer planes and boxes: contact is distinguished from a gap of a millionth of a millionth.
 #[test]
 fn contact_is_decided_exactly() {
     let floor = Shape::half_space(DVec3::new(0.0, 0.0, 3.0), 6.0).unwrap();
@@ -202,7 +202,7 @@ fn contact_is_decided_exactly() {
     assert!(!intersects(&slope, &Pose::IDENTITY, &cylinder, &lifted(1f64.next_up())));
 }
 
-/// The square root, to 150 binary digits after the point: far below what any bracket leaves open.
+/// The square root, to 150 binary digits after the point: far below the width of any bracket.
 fn root(x: &Rational) -> Rational {
     let digits = BigInt::from(1) << 150;
     let scaled = x * &Rational::from(&digits * &digits);
@@ -285,7 +285,7 @@ fn half_spaces_meet_unless_they_face_each_other_apart() {
         proof.verify(&floor, &Pose::IDENTITY, &ceiling, &at(z)).unwrap();
         assert_eq!(intersects(&ceiling, &at(z), &floor, &Pose::IDENTITY), z <= 1.0);
     }
-    // Turned by the same, however crooked, rotation: still exactly opposite.
+    // Rotated by the same arbitrary rotation: still exactly opposite.
     let mut random = Random::new(3);
     for _ in 0..50 {
         let frame = random_pose(&mut random, 10.0);
@@ -294,7 +294,7 @@ fn half_spaces_meet_unless_they_face_each_other_apart() {
         let answer = distance(&floor, &frame, &ceiling, &moved);
         assert!((answer.gap.value - 2.0).abs() < 1e-13, "{answer:?}");
         answer.verify(&floor, &frame, &ceiling, &moved).unwrap();
-        // Tilted by next to nothing: they meet, far away.
+        // Tilted slightly: they meet, far away.
         let tilted = Pose::from_axis_angle(DVec3::X, 1e-9, moved.translation()).unwrap();
         assert!(intersects(&floor, &frame, &ceiling, &tilted));
         let other = random_pose(&mut random, 10.0);
@@ -307,7 +307,7 @@ fn half_spaces_meet_unless_they_face_each_other_apart() {
     }
 }
 
-/// A ball of radius 1 that is known by its farthest points alone.
+/// A unit ball known only by its support points.
 #[derive(Debug)]
 struct Ball;
 
@@ -324,7 +324,7 @@ impl Support for Ball {
 }
 
 #[test]
-fn bodies_of_a_users_making() {
+fn custom_bodies() {
     let ball = Shape::custom(std::sync::Arc::new(Ball)).unwrap();
     let mut random = Random::new(9);
     for _ in 0..100 {

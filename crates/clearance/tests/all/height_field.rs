@@ -20,7 +20,7 @@ fn exact(v: DVec3) -> Exact3 {
     v.to_array().map(rational)
 }
 
-/// `d x (p - o)` seen from above.
+/// `d x (p - o)` projected from above.
 fn side(o: &Exact3, d: &Exact3, p: &Exact3) -> Rational {
     &(&d[0] * &(&p[1] - &o[1])) - &(&d[1] * &(&p[0] - &o[0]))
 }
@@ -50,7 +50,7 @@ fn line_in_triangle(o: &Exact3, d: &Exact3, corners: &[Exact3; 3]) -> Option<(Ra
     if !above.is_zero() {
         return None;
     }
-    // In the plane: clip by the three edges, seen from above and counter-clockwise.
+    // In the plane: clip by the three edges, projected from above, counter-clockwise.
     let (mut from, mut to): (Option<Rational>, Option<Rational>) = (None, None);
     for (p, q) in [(a, b), (b, c), (c, a)] {
         let along = edge(p, q);
@@ -73,7 +73,7 @@ fn line_in_triangle(o: &Exact3, d: &Exact3, corners: &[Exact3; 3]) -> Option<(Ra
     (from <= to).then_some((from, to))
 }
 
-/// The stretches of a line on the surface within a range of parameters, in order; a crossing is a stretch of length
+/// The intervals of a line on the surface within a range of parameters, in order; a crossing is an interval of length
 /// zero.
 fn stretches(field: &HeightField, o: DVec3, d: DVec3, t_min: f64, t_max: f64) -> Vec<(Rational, Rational)> {
     let (o, d) = (exact(o), exact(d));
@@ -148,7 +148,7 @@ fn orient(a: &Exact3, b: &Exact3, c: &Exact3, p: &Exact3) -> Ordering {
     (&(&x + &y) + &z).cmp(&Rational::zero())
 }
 
-/// Fields of every sort, small enough for brute force.
+/// Fields of every kind, small enough for brute force.
 fn field(random: &mut Random, kind: usize) -> HeightField {
     let (columns, rows) = (2 + random.index(5), 2 + random.index(5));
     let spacings =
@@ -176,7 +176,7 @@ fn field(random: &mut Random, kind: usize) -> HeightField {
 }
 const FIELD_KINDS: usize = 10;
 
-/// A grid point, the middle of an edge, or some place, perhaps moved along z.
+/// A grid point, an edge midpoint, or a random point, perhaps moved along z.
 fn place(random: &mut Random, field: &HeightField) -> DVec3 {
     let corners = field.triangle(random.index(field.triangle_count()) as u32).unwrap();
     let point = match random.index(4) {
@@ -247,7 +247,7 @@ fn ends_of_the_range_are_decided_exactly() {
     assert!(tried > 300, "{tried}");
 }
 
-/// Larger than a block, so that blocks are passed by and entered anew.
+/// Larger than a block, so that blocks are skipped and entered again.
 #[test]
 fn rays_over_many_blocks_agree_with_brute_force() {
     let mut random = Random::new(0xb10c);
@@ -407,7 +407,7 @@ fn closest_points_agree_with_exact_arithmetic() {
         let named = squared_distance(&exact(found.point), &field.triangle(found.triangle).unwrap().map(exact));
         assert!(named.to_f64().sqrt() <= 1e-12 * (scale + found.point.length()), "{}", context());
     }
-    // What `docs/shape.md` says.
+    // As stated in `docs/shape.md`.
     assert!(widest <= 1e-14, "{widest:e}");
 }
 
@@ -418,8 +418,8 @@ fn squared_distance_to_boundary(field: &HeightField, q: DVec3) -> Rational {
         .map(|k| squared_distance(&exact_q, &field.triangle(k).unwrap().map(exact)))
         .min()
         .unwrap();
-    // Each side is cut into rectangles below an edge of the surface, taken down so far that nothing nearer is cut off:
-    // two triangles each.
+    // Each side is split into rectangles below the edges of the surface, extended down far enough that nothing nearer
+    // is cut off: two triangles each.
     let floor = rational(f64::from(field.heights().iter().copied().fold(f32::MAX, f32::min)).min(q.z) - 1e9);
     let (columns, rows) = (field.columns(), field.rows());
     let point = |i: usize, j: usize| {
@@ -468,7 +468,7 @@ fn signed_distances_agree_with_exact_arithmetic() {
     assert!(inside > 30 && walls > 20, "{inside} {walls}");
 }
 
-/// A field much farther away than it is large: the search ends quickly and its bracket holds.
+/// A field much farther away than its size: the search ends quickly and its bracket is true.
 #[test]
 fn closest_point_of_a_far_query() {
     let field = HeightField::new(1001, 1001, DVec2::ONE, vec![0.0; 1001 * 1001]).unwrap();

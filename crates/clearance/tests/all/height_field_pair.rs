@@ -1,4 +1,4 @@
-//! Height fields in questions about two bodies: against distances to every triangle.
+//! Height fields in pair queries: against distances to every triangle.
 
 use clearance::QueryError;
 use clearance::answer::{Contacts, NoImpact};
@@ -38,7 +38,7 @@ fn bodies_above_the_ground_are_as_far_as_the_nearest_triangle() {
                     distance(&Shape::triangle(p, q, r).unwrap(), &tilted, body, &pose).gap.value
                 })
                 .fold(f64::INFINITY, f64::min);
-            // Beside the field a wall of the ground may be nearer than its surface.
+            // Beside the field a wall of the solid may be nearer than its surface.
             assert!(answer.gap.value <= nearest + 1e-12 && answer.gap.value > 0.0, "{body:?} {answer:?} {nearest}");
             assert!(x < 0.0 || (answer.gap.value - nearest).abs() < 1e-12, "{body:?} {answer:?} {nearest}");
             answer.verify(&ground, &tilted, body, &pose).unwrap();
@@ -63,7 +63,7 @@ fn bodies_in_the_ground_are_pushed_out() {
 }
 
 #[test]
-fn the_ground_has_no_bottom() {
+fn the_solid_has_no_bottom() {
     let ground = Shape::HeightField(hills());
     let at = |z: f64| Pose::from_translation(DVec3::new(0.0, 0.0, z)).unwrap();
     let floor = Shape::half_space(DVec3::new(0.1, 0.0, 1.0), 0.0).unwrap();
@@ -72,19 +72,19 @@ fn the_ground_has_no_bottom() {
     let answer = distance(&ground, &at(0.0), &roof, &at(10.0));
     let top = hills().surface_bounds().max.z;
     assert!((answer.gap.value - (10.0 - top)).abs() < 1e-12, "{answer:?}");
-    // Ground far below ground is in it.
+    // A height field far below another is inside it.
     assert!(intersects(&ground, &at(0.0), &ground, &at(-1e4)));
-    // As large as bodies may be.
+    // The largest allowed body.
     let huge = Shape::sphere(1e60).unwrap();
     assert!(intersects(&ground, &at(0.0), &huge, &at(0.0)));
 }
 
-/// A field of 2000 x 2000 points whose highest is one high, at (1234, 567).
+/// A field of 2000 x 2000 points with its maximum of 1 at (1234, 567).
 fn large() -> HeightField {
     plain_with(1.0)
 }
 
-/// A field of 2000 x 2000 points lower than 0.8, but for the one at (1234, 567).
+/// A field of 2000 x 2000 points below 0.8, except the one at (1234, 567).
 fn plain_with(height: f32) -> HeightField {
     let heights = (0..4_000_000u32).map(|k| if k == 567 * 2000 + 1234 { height } else { (k % 7919) as f32 * 1e-4 });
     HeightField::new(2000, 2000, DVec2::ONE, heights.collect()).unwrap()
@@ -116,12 +116,12 @@ fn a_large_field_and_a_half_space() {
             assert_eq!(found.points[0].witness.a.point, DVec3::new(1234.0, 567.0, 1.0));
         }
     }
-    // All of a flat field is equally near: one prism stands for it.
+    // All of a flat field is equally near: one prism represents it.
     let flat = Shape::height_field(2000, 2000, DVec2::ONE, vec![0.25; 4_000_000]).unwrap();
     let gap = distance(&flat, &at(0.0), &roof, &at(1.0));
     assert!(gap.gap.lower <= 0.75 && 0.75 <= gap.gap.upper && gap.gap.upper - gap.gap.lower < 1e-9, "{gap:?}");
     gap.verify(&flat, &at(0.0), &roof, &at(1.0)).unwrap();
-    // A leaning one, whose nearest points are those of a corner or an edge.
+    // A tilted one, whose nearest points are at a corner or an edge.
     for normal in [DVec3::new(0.3, -0.2, -1.0), DVec3::new(1.0, 0.0, 0.0), DVec3::new(0.0, 1.0, -1e-3)] {
         let plane = Shape::half_space(normal, 0.0).unwrap();
         let unit = normal.normalize();
@@ -137,7 +137,7 @@ fn a_large_field_and_a_half_space() {
             .fold(f64::INFINITY, f64::min);
         assert!((gap.gap.value - least).abs() < 1e-9, "{normal} {gap:?} {least}");
     }
-    // Ground has no end below, and a half-space that faces up has none either.
+    // A height field is unbounded below, and so is an upward-facing half-space.
     let floor = Shape::half_space(DVec3::new(0.1, 0.0, 1.0), 0.0).unwrap();
     assert!(intersects(&ground, &at(0.0), &floor, &at(-1e6)));
     let (cache, workspace) = (&mut PairCache::default(), &mut Workspace::default());
@@ -150,7 +150,7 @@ fn a_large_field_and_a_half_space() {
 fn large_fields_and_each_other() {
     let ground = Shape::HeightField(large());
     let at = |x: f64, y: f64, z: f64| Pose::from_translation(DVec3::new(x, y, z)).unwrap();
-    // Over each other: in each other, however high.
+    // Above each other: overlapping, at any height.
     let over = at(500.5, -300.25, 50.0);
     assert!(intersects(&ground, &at(0.0, 0.0, 0.0), &ground, &over));
     assert_eq!(distance(&ground, &at(0.0, 0.0, 0.0), &ground, &over).gap.value, 0.0);
@@ -174,9 +174,9 @@ fn large_fields_and_each_other() {
     assert_eq!((back.gap.value, back.gap.lower, back.gap.upper), (above.gap.value, above.gap.lower, above.gap.upper));
 }
 
-/// On a slope the shortest way out is not straight up, and what it may meet lies beside the body.
+/// On a slope the shortest exit is not straight up, and obstacles lie beside the body.
 #[test]
-fn ways_out_of_steep_ground_are_proved() {
+fn exits_from_steep_terrain_are_verified() {
     let heights = (0..3600).map(|k| 1.5 * (k % 60) as f32 + 4.0 * ((k / 60) as f32 * 0.9).sin()).collect();
     let slope = Shape::height_field(60, 60, DVec2::ONE, heights).unwrap();
     let Shape::HeightField(field) = &slope else { unreachable!() };
@@ -196,7 +196,7 @@ fn ways_out_of_steep_ground_are_proved() {
                     (&slope, &Pose::IDENTITY, body, &pose)
                 };
                 let deep = penetration(a, pose_a, b, pose_b).unwrap();
-                // Looks at all prisms of the field.
+                // Examines all prisms of the field.
                 deep.verify(a, pose_a, b, pose_b).unwrap_or_else(|e| panic!("{e}: {deep:?} {body:?} {x} {y} {sunk}"));
                 assert!(deep.depth.upper > 0.0 && deep.depth.upper < sunk + 4.0, "{deep:?} {body:?} {x} {y} {sunk}");
                 let (cache, workspace) = (&mut PairCache::default(), &mut Workspace::default());
@@ -208,14 +208,14 @@ fn ways_out_of_steep_ground_are_proved() {
     }
 }
 
-/// Of a large field only some prisms are looked at: none that refutes a claim is left out.
+/// For a large field only some prisms are examined: none that refutes a claim is missed.
 #[test]
 fn false_claims_about_large_fields_are_refused() {
     let (ground, without) = (Shape::HeightField(large()), Shape::HeightField(plain_with(0.5)));
     let at = |x: f64, y: f64, z: f64| Pose::from_translation(DVec3::new(x, y, z)).unwrap();
     let here = Pose::IDENTITY;
     let refused = |outcome: Result<(), Refusal>| assert!(matches!(outcome, Err(Refusal::Lower { .. })), "{outcome:?}");
-    // What is true of a plain without the peak.
+    // Claims true for a plain without the peak.
     let (roof, ball) = (Shape::half_space(DVec3::NEG_Z, 0.0).unwrap(), Shape::sphere(0.5).unwrap());
     for (body, pose) in [(&roof, at(0.0, 0.0, 1.5)), (&ball, at(1234.1, 567.2, 2.0)), (&ball, at(1234.2, 567.0, 9.0))] {
         let gap = distance(&without, &here, body, &pose);
@@ -225,7 +225,7 @@ fn false_claims_about_large_fields_are_refused() {
         gap.verify(body, &pose, &without, &here).unwrap();
         refused(gap.verify(body, &pose, &ground, &here));
     }
-    // A way out that leads through the ground, farther than straight up is.
+    // An exit through the solid, longer than straight up.
     let (cache, workspace) = (&mut PairCache::default(), &mut Workspace::default());
     let sunk = at(1000.3, 1000.4, -2.0);
     let mut proof = relation_with(&ground, &here, &ball, &sunk, &RelationOptions::default(), cache, workspace);
@@ -236,7 +236,7 @@ fn false_claims_about_large_fields_are_refused() {
     deep.verify(&ball, &sunk, &ground, &here).unwrap();
     (deep.depth.value, deep.depth.upper, deep.normal) = (20.0, 20.0, DVec3::Y);
     assert!(matches!(deep.verify(&ball, &sunk, &ground, &here), Err(Refusal::Upper { .. })));
-    // Ground has no end below.
+    // A height field is unbounded below.
     let floor = Shape::half_space(DVec3::new(0.1, 0.0, 1.0), 0.0).unwrap();
     let below = at(0.0, 0.0, -50.0);
     let mut proof = relation_with(&ground, &here, &floor, &below, &RelationOptions::default(), cache, workspace);

@@ -1,4 +1,4 @@
-//! Rays and points against terrain that stands anywhere, held against every triangle.
+//! Rays and points against height fields in any pose, compared with every triangle.
 
 use clearance::glam::{DMat3, DVec2, DVec3};
 use clearance::query::RayOptions;
@@ -29,13 +29,13 @@ fn poses(random: &mut Random) -> Vec<Pose> {
                 .unwrap(),
         );
     }
-    // As far from rigid as is accepted, nearly.
+    // Nearly the largest accepted rigidity defect.
     let sheared = DMat3::from_cols(DVec3::X, DVec3::new(3e-7, 1.0, 0.0), DVec3::Z);
     poses.push(Pose::new(sheared, DVec3::new(1.0, 2.0, 3.0)).unwrap());
     poses
 }
 
-/// Where a line crosses a triangle of the world, if it does so clear of its edges.
+/// Where a line crosses a world triangle, if clear of its edges.
 fn crosses(ray: &Ray, [a, b, c]: [DVec3; 3]) -> Option<(f64, bool)> {
     let n = (b - a).cross(c - a);
     let slope = n.dot(ray.direction);
@@ -55,7 +55,7 @@ fn rays_agree_with_every_triangle() {
         let size = field.surface_bounds().size();
         let shape = Shape::HeightField(field.clone());
         for pose in poses(&mut random) {
-            // Far away a tiny field is a few units of rounding large: nothing to compare with.
+            // Far away a tiny field is a few rounding units large: too small to compare.
             if pose.translation().length() > 1e6 && spacing.x < 1e-3 {
                 continue;
             }
@@ -106,7 +106,7 @@ fn exact_where_the_pose_is_exact() {
     let own = field.ray_cast(DVec3::new(-1.0, 0.5, 0.5), DVec3::X, 0.0, 9.0).unwrap().unwrap();
     assert_eq!((hit.t.value, hit.t.lower, hit.t.upper), (own.t.value, own.t.lower, own.t.upper));
     assert_eq!((hit.entering, hit.witness.point), (true, DVec3::new(0.5, 0.5, 0.5)));
-    // The range is closed, and any length of direction will do.
+    // The range is closed, and directions may have any length.
     for scale in [1e-300, 1e-200, 1.0, 1e60] {
         let ray = Ray::new(ray.origin, DVec3::X * scale).unwrap();
         let hit = ray_cast(&shape, &pose, &ray).unwrap();
@@ -146,7 +146,7 @@ fn points_agree_with_every_triangle() {
             for k in 0..80 {
                 let local = size * (vector(&mut random, 1.0) * 0.8 + DVec3::new(0.5, 0.5, 0.2));
                 let point = match k % 4 {
-                    // A grid point, or as near as the pose lets it be.
+                    // A grid point, as near as the pose allows.
                     0 => pose.transform_point(field.triangle(k % 70).unwrap()[k as usize % 3]),
                     _ => pose.transform_point(local),
                 };

@@ -1,5 +1,5 @@
-//! Every function over an instruction set says how it is inlined: one that is left to the compiler may end up outside
-//! the caller that has the instruction set, and is then some times slower, with the same answers.
+//! Every function generic over an instruction set states how it is inlined: otherwise the compiler may place it outside
+//! the caller with the instruction set, where it is several times slower with the same answers.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 #[test]
-fn functions_over_an_instruction_set_say_how_they_are_inlined() {
+fn functions_over_an_instruction_set_state_how_they_are_inlined() {
     let mut files = Vec::new();
     sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut files);
     let (mut seen, mut unsaid) = (0, Vec::new());
@@ -35,6 +35,6 @@ fn functions_over_an_instruction_set_say_how_they_are_inlined() {
             }
         }
     }
-    assert!(seen > 100, "only {seen} functions were looked at");
+    assert!(seen > 100, "only {seen} functions were examined");
     assert!(unsaid.is_empty(), "give these `#[inline(always)]`:\n{}", unsaid.join("\n"));
 }

@@ -1,5 +1,5 @@
-//! The features `mint` and `nalgebra`: matrices are kept to the bit, quaternions to rounding, and what is not rigid is
-//! refused.
+//! The features `mint` and `nalgebra`: matrices are preserved to the bit, quaternions up to rounding, and non-rigid
+//! matrices are rejected.
 
 use clearance::glam::DVec3;
 use clearance::{Error, Pose};
@@ -7,10 +7,10 @@ use clearance_oracle::random::Random;
 
 use crate::common::random_bodies::{pose, skewed};
 
-/// What a quaternion and back may cost an entry of the matrix: at most 32 roundings of numbers no larger than 2.
+/// The error of a matrix entry after conversion to a quaternion and back: at most 32 roundings of numbers up to 2.
 const ROUNDING: f64 = 32.0 * f64::EPSILON;
 
-/// Poses with numbers that are easily lost, some off a rotation by nearly as much as a pose may be.
+/// Poses with easily lost digits, some with nearly the largest rigidity defect.
 fn poses() -> Vec<Pose> {
     let mut random = Random::new(17);
     let mut poses: Vec<Pose> = (0..100).map(|_| pose(&mut random, DVec3::new(-0.0, 1e60, 5e-324))).collect();
@@ -19,7 +19,7 @@ fn poses() -> Vec<Pose> {
     poses
 }
 
-/// How far apart the rotations of two poses are.
+/// The difference of the rotations of two poses.
 fn turned(a: &Pose, b: &Pose) -> f64 {
     (a.rotation() - b.rotation()).to_cols_array().into_iter().map(f64::abs).fold(0.0, f64::max)
 }
@@ -30,7 +30,7 @@ fn bits(pose: &Pose) -> Vec<u64> {
     numbers.chain([pose.defect()]).map(f64::to_bits).collect()
 }
 
-/// Rows of 4x4 matrices that are no poses.
+/// Rows of 4x4 matrices that are not poses.
 fn not_rigid() -> Vec<[[f64; 4]; 4]> {
     let rows = [[1.0, 0.0, 0.0, 5.0], [0.0, 1.0, 0.0, 6.0], [0.0, 0.0, 1.0, 7.0], [0.0, 0.0, 0.0, 1.0]];
     let with = |row: usize, column: usize, value: f64| {
@@ -87,7 +87,7 @@ mod with_mint {
     }
 
     #[test]
-    fn what_is_not_rigid_is_refused() {
+    fn non_rigid_matrices_are_rejected() {
         for rows in not_rigid() {
             let by_rows = Pose::try_from(RowMatrix4::from(rows)).unwrap_err();
             let columns = [0, 1, 2, 3].map(|k| rows.map(|row| row[k]));
@@ -133,7 +133,7 @@ mod with_nalgebra {
     }
 
     #[test]
-    fn what_is_not_rigid_is_refused() {
+    fn non_rigid_matrices_are_rejected() {
         for rows in not_rigid() {
             let matrix = Matrix4::from(rows).transpose();
             assert!(Pose::try_from(matrix).is_err(), "{matrix}");

@@ -1,5 +1,5 @@
-//! `intersects`: every algorithm gives the same answer, in either order, cold and warm; exact contact is told from the
-//! smallest gap.
+//! `intersects`: every algorithm gives the same answer, in either order, cold and warm; exact contact is distinguished
+//! from the smallest gap.
 
 use std::cmp::Ordering;
 
@@ -12,7 +12,7 @@ use clearance_oracle::{OracleBody, Scenario, generate, pair, signed_distance};
 use crate::common;
 use crate::distance::{check_both_orders, check_large};
 
-/// Asks by both algorithms, in both orders, cold and with the cache of the last question.
+/// Queries with both algorithms, in both orders, cold and with the cache of the last query.
 fn check(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, warm: &mut PairCache) -> bool {
     let mut workspace = Workspace::default();
     let mut ask = |algorithm, cache: &mut PairCache, margin| {
@@ -100,7 +100,7 @@ fn random_pose(random: &mut Random, at: DVec3) -> Pose {
     Pose::new(DMat3::from_cols(rows[0], rows[1], rows[2]).transpose(), at).unwrap()
 }
 
-/// Triangles in general position, on small integers (touching, coplanar, without area), and far from the origin.
+/// Triangles in general position, on small integers (touching, coplanar, zero-area), and far from the origin.
 #[test]
 fn triangles() {
     let mut random = Random::new(17);
@@ -117,7 +117,7 @@ fn triangles() {
             if case % 5 == 0 { p * DVec3::new(1.0, 1.0, 0.0) } else { p }
         };
         let [a, b] = [0, 1].map(|_| Shape::triangle(corner(), corner(), corner()));
-        // Corners on a line may be refused.
+        // Collinear corners may be rejected.
         let (Ok(a), Ok(b)) = (a, b) else { continue };
         let far = DVec3::splat([0.0, 1e7][case % 4 / 2]);
         let (pose_a, pose_b) = if integers {
@@ -131,7 +131,7 @@ fn triangles() {
     assert!((50..550).contains(&meeting), "{meeting}");
 }
 
-/// Boxes with the same rotation, with next to the same, of aspect ratios up to a million, coincident, and far away.
+/// Boxes with equal or nearly equal rotations, of aspect ratios up to a million, coincident, and far away.
 #[test]
 fn boxes() {
     let mut random = Random::new(19);
@@ -162,14 +162,14 @@ fn crossing_segments_and_overlapping_polygons_meet() {
     for (a, b) in [(&one, &two), (&one, &square), (&square, &square)] {
         let (answer, proof) = check_large("crossing", a, &Pose::IDENTITY, b, &beside);
         assert_eq!((answer.gap.value, answer.normal, proof.relation), (0.0, None, Relation::Touching));
-        // Apart by less than anything else in the pair is known to, and still told apart.
+        // Separated by less than any other quantity of the pair is accurate to, and still distinguished from contact.
         let (answer, _) = check_large("one above the other", a, &Pose::IDENTITY, b, &above);
         assert!(answer.gap.value > 0.0 && answer.gap.value <= 1e-15, "{answer:?}");
     }
 }
 
 #[test]
-fn exact_contact_is_told_from_the_smallest_gap() {
+fn exact_contact_is_distinguished_from_the_smallest_gap() {
     let cube = OracleBody::cuboid([1.0; 3]);
     let touching = signed_distance(&cube, &cube.clone().translated([2.0, 0.0, 0.0]));
     assert_eq!(touching.sign(), Ordering::Equal);

@@ -1,5 +1,4 @@
-//! How far surfaces reach inside the other body: brackets against known depths and dense samples, every answer
-//! verified, every field perturbed.
+//! Local depth: brackets against known depths and dense samples, every answer verified, every perturbed field refused.
 
 use std::f64::consts::PI;
 
@@ -21,7 +20,7 @@ fn at(x: f64, y: f64, z: f64) -> Pose {
     Pose::from_translation(DVec3::new(x, y, z)).unwrap()
 }
 
-/// The answer, verified, and the same to the bit with the bodies exchanged.
+/// The answer, verified, and bit-identical with the bodies swapped.
 fn ask_with(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, options: &LocalDepthOptions) -> LocalDepth {
     let ask = |a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose| {
         local_depth_with(a, pose_a, b, pose_b, options, &mut Workspace::default(), |_, _| true).unwrap()
@@ -41,14 +40,14 @@ fn ask(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> LocalDepth {
     ask_with(a, pose_a, b, pose_b, &LocalDepthOptions::default())
 }
 
-/// That a depth is this but for rounding, and proved as closely as was asked.
+/// Checks that a depth is as expected up to rounding, and as accurate as requested.
 fn is(found: &LocalDepth, depth: f64, rounding: f64) {
     assert!(found.depth.lower <= depth + rounding && depth - rounding <= found.depth.upper, "{depth} {found:?}");
     assert!(found.depth.upper - found.depth.lower <= (0.05 * found.depth.upper).max(rounding), "{found:?}");
     assert_eq!(found.ended, LocalDepthEnd::Tolerance);
 }
 
-/// A prism over a regular polygon about z, its first corner turned by an angle.
+/// A prism over a regular polygon about z, its first corner at an angle.
 fn prism(corners: u32, radius: f64, turn: f64, [low, high]: [f64; 2]) -> Lists {
     let ring =
         |z: f64| (0..corners).map(move |k| on_circle(radius, turn + 2.0 * PI * f64::from(k) / f64::from(corners), z));
@@ -101,7 +100,7 @@ fn placed((points, triangles): &Lists, pose: &Pose) -> Vec<[DVec3; 3]> {
     triangles.iter().map(|triangle| triangle.map(at)).collect()
 }
 
-/// How often triangles wind about a point, by their solid angles.
+/// The winding number of triangles about a point, by solid angles.
 fn winding(triangles: &[[DVec3; 3]], point: DVec3) -> f64 {
     let angle = |[a, b, c]: &[DVec3; 3]| {
         let [a, b, c] = [*a - point, *b - point, *c - point];
@@ -127,7 +126,7 @@ fn distance_to(triangles: &[[DVec3; 3]], point: DVec3) -> f64 {
     triangles.iter().map(one).fold(f64::INFINITY, f64::min)
 }
 
-/// The deepest of points spread over triangles, and how far a point may be from one of them.
+/// The deepest of sample points on triangles, and the greatest distance of any point from a sample.
 fn sampled(from: &[[DVec3; 3]], solid: &[[DVec3; 3]], steps: u32) -> (f64, f64) {
     let (mut deepest, mut spacing) = (0.0f64, 0.0f64);
     for &[a, b, c] in from {
@@ -147,15 +146,15 @@ fn sampled(from: &[[DVec3; 3]], solid: &[[DVec3; 3]], steps: u32) -> (f64, f64) 
 }
 
 #[test]
-fn boxes_reach_into_each_other_as_far_as_is_known() {
+fn boxes_have_the_known_local_depth() {
     let cube = solid(&box_lists(DVec3::ZERO, DVec3::ONE));
     let large = solid(&box_lists(DVec3::splat(-2.0), DVec3::splat(3.0)));
     let here = Pose::IDENTITY;
-    // By a corner, an edge, a face, and held.
+    // By a corner, an edge, a face, and contained.
     is(&ask(&cube, &here, &cube, &at(0.75, 0.75, 0.75)), 0.25, 1e-12);
     is(&ask(&cube, &here, &cube, &at(0.75, 0.5, 0.0)), 0.25, 1e-12);
     is(&ask(&large, &here, &cube, &at(0.0, 0.0, 2.75)), 0.25, 1e-12);
-    // Held: each face of the cube is 2 from a side of the large box, and its middle no nearer to the others.
+    // Contained: each face of the cube is 2 from a side of the large box, and its centre no nearer to the others.
     is(&ask(&large, &here, &cube, &at(0.0, 0.0, 0.0)), 2.0, 1e-12);
     is(&ask(&large, &here, &cube, &at(1.9, 0.0, 0.0)), 1.1, 1e-12);
     // The same boxes as bodies of their own kind.
@@ -167,7 +166,7 @@ fn boxes_reach_into_each_other_as_far_as_is_known() {
 }
 
 #[test]
-fn what_touches_or_is_apart_has_no_depth() {
+fn touching_and_separated_bodies_have_no_depth() {
     let cube = solid(&box_lists(DVec3::ZERO, DVec3::ONE));
     let here = Pose::IDENTITY;
     for pose in [at(1.0, 0.0, 0.0), at(1.0, 0.25, 0.5), at(1.0, 1.0, 0.25), at(1.0, 1.0, 1.0)] {
@@ -190,7 +189,7 @@ fn what_touches_or_is_apart_has_no_depth() {
 }
 
 #[test]
-fn a_pin_in_its_hole_reaches_in_by_the_sliver_of_its_facets() {
+fn a_pin_in_its_hole_overlaps_by_the_sliver_of_its_facets() {
     for corners in [16, 64] {
         let sliver = 5.0 * (1.0 - (PI / f64::from(corners)).cos());
         let hole = solid(&tube(corners, [5.0, 10.0], [0.0, 50.0]));
@@ -204,7 +203,7 @@ fn a_pin_in_its_hole_reaches_in_by_the_sliver_of_its_facets() {
 }
 
 #[test]
-fn brackets_hold_what_samples_show() {
+fn brackets_contain_sampled_depths() {
     let mut random = Random::new(24);
     let bodies: Vec<Lists> = vec![
         box_lists(DVec3::splat(-0.7), DVec3::new(0.5, 0.9, 0.6)),
@@ -232,7 +231,7 @@ fn brackets_hold_what_samples_show() {
         assert!(found.depth.lower <= seen + spacing_a.max(spacing_b), "{seen} {found:?}");
         assert!(found.depth.upper - found.depth.lower <= 0.05 * found.depth.upper + 1e-12, "{found:?}");
         deep += u32::from(found.depth.lower > 0.05);
-        // No more than the shortest way out.
+        // No more than the shortest separating translation.
         let options = SolidDepthOptions::default();
         let (a, b) = (solid(one), solid(other));
         let out = solid_depth_with(&a, &pose_a, &b, &pose_b, &options, &mut Workspace::default(), |_, _| true).unwrap();
@@ -242,12 +241,12 @@ fn brackets_hold_what_samples_show() {
 }
 
 #[test]
-fn a_sheet_reaches_into_a_solid_and_two_sheets_have_no_depth() {
+fn a_sheet_extends_into_a_solid_and_two_sheets_have_no_depth() {
     let cube = solid(&box_lists(DVec3::ZERO, DVec3::splat(2.0)));
     let points = [[-5.0, -5.0, 0.0], [5.0, -5.0, 0.0], [0.0, 9.0, 0.0]];
     let sheet = surface(&(points.to_vec(), vec![[0, 1, 2]]));
     let here = Pose::IDENTITY;
-    // Through the cube, a quarter below its top: the cube's own surface reaches into nothing.
+    // Through the cube, a quarter below its top: the cube's own surface extends into nothing.
     let found = ask(&cube, &here, &sheet, &at(0.5, 0.5, 1.75));
     is(&found, 0.25, 1e-12);
     assert_eq!(found.deepest.map(|deepest| deepest.direction), Some(DepthDirection::BInA));
@@ -258,11 +257,11 @@ fn a_sheet_reaches_into_a_solid_and_two_sheets_have_no_depth() {
 
 #[test]
 fn triangles_inside_their_own_solid_do_not_count() {
-    // A box in a box, both wound outward: the inner one is no boundary.
+    // A box in a box, both wound outward: the inner one is not a boundary.
     let nested = joined(&[box_lists(DVec3::ZERO, DVec3::splat(4.0)), box_lists(DVec3::splat(1.0), DVec3::splat(3.0))]);
     let cube = solid(&box_lists(DVec3::splat(-0.25), DVec3::splat(0.25)));
     is(&ask(&solid(&nested), &Pose::IDENTITY, &cube, &at(2.0, 2.0, 2.0)), 1.75, 1e-12);
-    // Two boxes that overlap: of what runs through the other, parts are told apart.
+    // Two overlapping boxes: triangles that run through the other are split into parts.
     let crossed = joined(&[
         box_lists(DVec3::ZERO, DVec3::new(4.0, 2.0, 2.0)),
         box_lists(DVec3::new(3.0, 0.5, 0.25), DVec3::new(7.0, 1.5, 1.75)),
@@ -289,7 +288,7 @@ fn scale_and_place_change_nothing_but_rounding() {
         assert_eq!(found.depth.lower, plain.depth.lower * scale);
         assert_eq!(found.depth.upper, plain.depth.upper * scale);
     }
-    // Both far away: the bracket is wider by what the coordinates are rounded by.
+    // Both far away: the bracket is wider by the rounding of the coordinates.
     let far = DVec3::new(1e6, -3e5, 7e5);
     let away = |pose: &Pose| Pose::new(pose.rotation(), pose.translation() + far).unwrap();
     let found = ask(&solid(&one), &away(&Pose::IDENTITY), &solid(&other), &away(&pose));
@@ -321,7 +320,7 @@ fn limits_end_the_search_and_stay_true() {
 }
 
 #[test]
-fn batches_are_the_single_questions() {
+fn batches_equal_single_queries() {
     let (one, other) = (solid(&box_lists(DVec3::ZERO, DVec3::ONE)), solid(&bumpy_ball(6, 0.6, DVec3::ZERO, 0.2)));
     let poses: Vec<Pose> = (0..12).map(|k| at(0.15 * f64::from(k), 0.3, 0.2)).collect();
     let batch = PairBatch::of_poses(&one, &[Pose::IDENTITY], &other, &poses).unwrap();
@@ -399,7 +398,7 @@ fn estimates_of_closed_and_of_open_shells() {
         let about = local_depth_estimate(&a, &pose_a, &b, &pose_b).unwrap();
         let found = local_depth(&a, &pose_a, &b, &pose_b).unwrap();
         assert!(about.value <= found.depth.upper, "{about:?} {found:?}");
-        // Points of the surfaces, so far apart, and the same with the bodies exchanged.
+        // Points of the surfaces at this distance, and the same with the bodies swapped.
         if let Some(deepest) = about.deepest {
             let [p, q] = [(deepest.witness.a, pose_a), (deepest.witness.b, pose_b)];
             let way = p.1.transform_point(p.0.point).distance(q.1.transform_point(q.0.point));
@@ -408,7 +407,7 @@ fn estimates_of_closed_and_of_open_shells() {
         }
         let other = local_depth_estimate(&b, &pose_b, &a, &pose_a).unwrap();
         assert!((other.value - about.value).abs() < 1e-12 && other.inside == [about.inside[1], about.inside[0]]);
-        // The same triangles as a surface: inside is then told by their winding number.
+        // The same triangles as a surface: the inside is then decided by their winding number.
         let open = local_depth_estimate(&surface(one), &pose_a, &surface(&bodies[(round / 3) % 3]), &pose_b).unwrap();
         assert!((open.value - about.value).abs() < 1e-9, "{open:?} {about:?}");
     }

@@ -1,4 +1,4 @@
-//! Every test of the engine from outside, as one program: built and linked once, and its tests share the cores.
+//! All external tests of the engine as one program: built and linked once, and its tests share the cores.
 
 mod bracket;
 mod cancel;

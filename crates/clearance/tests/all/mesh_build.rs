@@ -1,4 +1,4 @@
-//! Making meshes: what is refused, moved points, bytes, and the same tree on any number of threads.
+//! Building meshes: rejected input, moved points, bytes, and the same tree on any number of threads.
 
 use clearance::glam::DVec3;
 use clearance::{Error, Mesh, Pose, Shape, distance};
@@ -77,7 +77,7 @@ fn points_and_triangles_come_back_as_given() {
 }
 
 #[test]
-fn moved_points_answer_like_a_mesh_built_anew() {
+fn moved_points_answer_like_a_rebuilt_mesh() {
     let (points, triangles) = wavy(25);
     let mesh = Mesh::new(&points, &triangles).unwrap();
     let mut random = Random::new(3);
@@ -95,9 +95,9 @@ fn moved_points_answer_like_a_mesh_built_anew() {
 }
 
 #[test]
-fn points_move_in_place_and_nothing_else_does() {
+fn only_points_move_in_place() {
     let (mut points, triangles) = wavy(25);
-    // The last is no corner of anything.
+    // The last one is not a corner of any triangle.
     points.push([1e50, -3.0, 1e-50]);
     for points in [points.clone(), points[..points.len() - 1].to_vec()] {
         let mut mesh = Mesh::new(&points, &triangles).unwrap();
@@ -114,7 +114,7 @@ fn points_move_in_place_and_nothing_else_does() {
         assert_eq!(Shape::Mesh(mesh.clone()).bounds(), Shape::mesh(&moved, &triangles).unwrap().bounds());
         mesh.move_points(&points).unwrap();
         assert!(mesh == before && mesh.to_bytes() == before.to_bytes());
-        // What is refused changes nothing.
+        // Rejected input changes nothing.
         let mut wrong = moved.clone();
         wrong[7][1] = f64::INFINITY;
         assert_eq!(mesh.move_points(&wrong).unwrap_err(), Error::NotFinite { what: "point", index: 7 });
@@ -140,7 +140,7 @@ fn a_mesh_takes_few_bytes() {
 }
 
 #[test]
-fn bytes_come_back_and_no_bytes_do_harm() {
+fn bytes_round_trip_and_invalid_bytes_are_harmless() {
     let (points, triangles) = wavy(12);
     let mesh = Mesh::new(&points, &triangles).unwrap();
     let bytes = mesh.to_bytes();
@@ -172,7 +172,7 @@ fn nearest_points_follow_moved_points() {
     let (points, triangles) = wavy(12);
     let mut mesh = Mesh::new(&points, &triangles).unwrap();
     let at = DVec3::new(5.0, 5.0, 40.0);
-    // What is made for nearest points is there when the points move.
+    // Data built for closest points follows when the points move.
     let _ = clearance::closest_point(&Shape::Mesh(mesh.clone()), &Pose::IDENTITY, at);
     let lifted: Vec<[f64; 3]> = points.iter().map(|&[x, y, z]| [x + 3.0 * z, y - 2.0 * x, 7.0 * z + x * y]).collect();
     mesh.move_points(&lifted).unwrap();
@@ -207,7 +207,7 @@ fn forged(mesh: &Mesh, at: usize, new: &[u8]) -> Vec<u8> {
     with_checksum(bytes)
 }
 
-/// Where what a mesh of so many points and triangles has begins in its bytes.
+/// The offsets of the sections in the bytes of a mesh.
 fn places(points: usize, triangles: usize) -> [usize; 5] {
     let corners = 32 + 24 * points + 8;
     let ids = corners + 12 * triangles;
@@ -216,7 +216,7 @@ fn places(points: usize, triangles: usize) -> [usize; 5] {
 }
 
 #[test]
-fn forged_bytes_are_no_solid() {
+fn forged_bytes_are_not_a_solid() {
     let [flag, points, corners, ..] = places(8, 12);
     let solid = Mesh::new(&CUBE, &SIDES).unwrap().solid().unwrap();
     assert_eq!(Mesh::from_bytes(&forged(&solid, flag, &[1])).unwrap(), solid);
@@ -226,7 +226,7 @@ fn forged_bytes_are_no_solid() {
     assert!(matches!(Mesh::from_bytes(&forged(&open, flag, &[1])), Err(Error::NotSolid { edges: 3, .. })));
     let inside_out = Mesh::new(&CUBE, &SIDES.map(|[a, b, c]| [a, c, b])).unwrap();
     assert!(matches!(Mesh::from_bytes(&forged(&inside_out, flag, &[1])), Err(Error::InsideOut { .. })));
-    // A solid, one corner of which comes to name another point: it has a hole then.
+    // A solid with one corner changed to another point: it then has a hole.
     for corner in 0..36 {
         let bytes = solid.to_bytes();
         let named = bytes[corners + 4 * corner];
@@ -248,11 +248,11 @@ fn forged_bytes_have_no_wrong_tree() {
     let mesh = Mesh::new(&points, &triangles).unwrap();
     let bytes = mesh.to_bytes();
     let [_, at_points, _, ids, nodes] = places(points.len(), triangles.len());
-    // A triangle that is numbered twice, and one that is not there.
+    // A duplicate triangle index, and one out of range.
     for id in [&bytes[ids + 4..ids + 8], &(triangles.len() as u32).to_le_bytes()] {
         assert!(matches!(Mesh::from_bytes(&forged(&mesh, ids, id)), Err(Error::BadBytes { .. })));
     }
-    // Every word of the tree: what is below a lane, and which triangles a leaf has.
+    // Every word of the tree: the children of a lane, and the triangles of a leaf.
     for word in (nodes..bytes.len() - 8).step_by(4) {
         let old = bytes[word..word + 4].iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte));
         for new in [old ^ 1, old.wrapping_add(16), u32::MAX] {
@@ -265,7 +265,7 @@ fn forged_bytes_have_no_wrong_tree() {
     longer.extend([0; 8]);
     assert!(matches!(Mesh::from_bytes(&with_checksum(longer)), Err(Error::BadBytes { .. })));
     assert!(matches!(Mesh::from_bytes(&forged(&mesh, nodes - 8, &[1])), Err(Error::BadBytes { .. })));
-    // A point far from where the tree was built: the boxes follow, and questions find it.
+    // A point far from where the tree was built: the boxes follow, and queries find it.
     let far: Vec<u8> = [5.0, 5.0, 90.0f64].into_iter().flat_map(f64::to_le_bytes).collect();
     let read = Mesh::from_bytes(&forged(&mesh, at_points + 24 * 65, &far)).unwrap();
     let mut moved = points.clone();

@@ -15,7 +15,7 @@ use mesh_models::{Soup, cube, exact, heap, integer_point, posed, soup, sphere, s
 
 use crate::mesh_models;
 
-/// The least squared distance of all triangles. Those that are certainly farther than another are not asked.
+/// The least squared distance over all triangles. Triangles certainly farther than another are skipped.
 fn truth(soup: &Soup, pose: &Pose, point: DVec3) -> Rational {
     let rough: Vec<(f64, f64)> = (0..soup.triangles.len())
         .map(|k| {
@@ -153,7 +153,7 @@ fn near_and_far_points_of_spheres() {
 }
 
 #[test]
-fn points_about_anything() {
+fn points_around_random_soups() {
     let mut random = Random::new(24);
     for _ in 0..6 {
         let soup = soup(&mut random, 150);
@@ -174,7 +174,7 @@ fn points_about_anything() {
     }
 }
 
-/// A sphere without some of its triangles, and with others turned over, still has an inside.
+/// A sphere with some triangles missing and others flipped still has an inside.
 #[test]
 fn holes_and_flipped_faces_do_not_turn_the_sign() {
     let mut random = Random::new(25);
@@ -246,7 +246,7 @@ fn outside_what_floats_hold() {
 }
 
 #[test]
-fn many_at_once_are_as_one_by_one() {
+fn batches_equal_single_queries() {
     let mut random = Random::new(26);
     let shape = Shape::Mesh(sphere(3).solid());
     let pose = Pose::from_axis_angle(DVec3::new(1.0, 2.0, 3.0), 0.7, DVec3::new(0.1, 0.2, 0.3)).unwrap();

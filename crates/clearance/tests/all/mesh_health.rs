@@ -1,5 +1,5 @@
-//! Defects of meshes and where they run into themselves: against known counts, against plain definitions in rational
-//! arithmetic, and over real models.
+//! Mesh health and self-intersections: against known counts, against plain definitions in rational arithmetic, and on
+//! real models.
 
 use crate::mesh_files;
 
@@ -25,15 +25,15 @@ fn self_intersections(mesh: &Mesh) -> Vec<SelfIntersection> {
     found
 }
 
-/// What is said about a mesh, verified.
+/// The health report of a mesh, verified.
 fn health_of(mesh: &Mesh) -> MeshHealth {
     let health = mesh.health();
     assert_eq!(health.verify(mesh), Ok(()), "{health:?}");
     health
 }
 
-/// What two closed triangles have in common beyond the corners that are equal: nothing, or how they meet. By the
-/// definition: one triangle is clipped to the other in rational arithmetic.
+/// The intersection of two closed triangles beyond equal corners: none, or how they meet. By definition: one triangle
+/// is clipped to the other in rational arithmetic.
 fn truth(a: [[f64; 3]; 3], b: [[f64; 3]; 3]) -> Option<SelfIntersectionKind> {
     let [corners_a, corners_b] = [a, b].map(|t| t.map(|p| vector(p).unwrap()));
     let mut common: Vec<Vector> = corners_a.to_vec();
@@ -71,7 +71,7 @@ fn truth(a: [[f64; 3]; 3], b: [[f64; 3]; 3]) -> Option<SelfIntersectionKind> {
     Some(if crossing { SelfIntersectionKind::Crossing } else { SelfIntersectionKind::Rims })
 }
 
-/// Half-spaces `normal · (x - corner) >= 0` whose common part is the triangle.
+/// Half-spaces `normal · (x - corner) >= 0` whose intersection is the triangle.
 fn half_spaces(t: &[Vector; 3]) -> Vec<(Vector, Vector)> {
     let edges = [0, 1, 2].map(|k| subtract(&t[(k + 1) % 3], &t[k]));
     let normal = cross(&edges[0], &edges[1]);
@@ -111,7 +111,7 @@ fn clipped(polygon: &[Vector], normal: &Vector, corner: &Vector) -> Vec<Vector> 
     kept
 }
 
-/// Every pair whose boxes meet, by the definition; of a large model those with every so-many-th triangle.
+/// Every pair whose boxes meet, by definition; for a large model, only pairs with every n-th triangle.
 fn brute((points, triangles): &Model, every: usize) -> Vec<([u32; 2], SelfIntersectionKind)> {
     let corners: Vec<[[f64; 3]; 3]> = triangles.iter().map(|t| t.map(|p| points[p as usize])).collect();
     let bounds: Vec<[[f64; 2]; 3]> = corners
@@ -141,7 +141,7 @@ fn brute((points, triangles): &Model, every: usize) -> Vec<([u32; 2], SelfInters
     found
 }
 
-/// Asks and compares with brute force; each segment must lie on both triangles, up to rounding.
+/// Compares the result with brute force; each segment must lie on both triangles, up to rounding.
 fn check(label: &str, model: &Model) -> Vec<SelfIntersection> {
     let found = self_intersections(&mesh(model));
     let every = model.1.len().div_ceil(500);
@@ -209,7 +209,7 @@ fn every_defect_is_counted() {
     assert_eq!(health_of(&mesh(&inside_out)).volume, Some(-1.0));
     assert_eq!(mesh(&inside_out).solid().unwrap_err(), Error::InsideOut { volume: -1.0 });
 
-    // A fin on an edge, a triangle twice, one on a line, one on a point, points that nothing uses.
+    // A fin on an edge, a duplicate triangle, one on a line, one on a point, unused points.
     let mut bad = cube.clone();
     bad.0.extend([[0.5, 2.0, 2.0], [9.0; 3], [9.0; 3], [1.0, 0.0, 0.0], [0.5, 0.0, 0.0]]);
     let [a, b, c] = bad.1[4];
@@ -335,7 +335,7 @@ fn random_triangles_anywhere() {
     }
 }
 
-/// Levels of games have cracks, faces that cross and coplanar overlaps; scanned models are merely large.
+/// Game levels have cracks, crossing faces and coplanar overlaps; scanned models are merely large.
 #[test]
 fn real_models_agree_with_brute_force() {
     for folder in ["drake", "levels", "meshes"] {

@@ -13,7 +13,7 @@ fn judge((points, triangles): &Lists, pose: &Pose) -> MeshJudge {
     MeshJudge::new(points, triangles, rows, pose.translation().to_array())
 }
 
-/// Holds every answer about two meshes against the judge; gives how many pairs of triangles meet.
+/// Checks every answer about two meshes against the judge; returns how many pairs of triangles meet.
 fn check(label: &str, a: (&Lists, &Shape, &Pose), b: (&Lists, &Shape, &Pose)) -> usize {
     let (of_a, of_b) = (judge(a.0, a.2), judge(b.0, b.2));
     let found = contacts(a.1, a.2, b.1, b.2);
@@ -30,7 +30,7 @@ fn check(label: &str, a: (&Lists, &Shape, &Pose), b: (&Lists, &Shape, &Pose)) ->
 }
 
 #[test]
-fn large_meshes_are_judged_as_the_oracle_judges_them() {
+fn large_meshes_agree_with_the_oracle() {
     let mut random = Random::new(31);
     let (mut meeting, mut apart) = (0, 0);
     for (round, size) in [1.0, 1e-3, 1e3].into_iter().enumerate() {

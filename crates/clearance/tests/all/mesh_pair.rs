@@ -30,7 +30,7 @@ fn agrees(found: &Distance, (lower, upper): (f64, f64), size: f64) {
 }
 
 #[test]
-fn distances_are_those_of_all_pairs_of_triangles() {
+fn distances_agree_with_all_pairs_of_triangles() {
     let mut random = Random::new(4);
     let mut apart = 0;
     for round in 0..40u32 {
@@ -215,7 +215,7 @@ fn a_cache_and_a_limit_change_nothing_but_the_work() {
 }
 
 #[test]
-fn solids_hold_what_is_inside_them() {
+fn solids_contain_bodies_inside_them() {
     let solid = |n, size, middle| {
         let (points, triangles) = bumpy_ball(n, size, middle, 0.0);
         Shape::Mesh(Mesh::new(&points, &triangles).unwrap().solid().unwrap())
@@ -268,7 +268,7 @@ fn meshes_against_all_kinds_of_bodies() {
 
 #[test]
 fn one_triangle_many_times_and_flat_grids() {
-    // All centroids coincide; and a grid in a plane against itself turned over.
+    // All centroids coincide; and a flat grid against itself flipped.
     let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
     let many = Shape::mesh(&points, &vec![[0, 1, 2]; 1000]).unwrap();
     let above = Pose::from_translation(DVec3::new(0.0, 0.0, 0.5)).unwrap();
@@ -293,11 +293,11 @@ fn one_triangle_many_times_and_flat_grids() {
     assert!(!intersects(&grid, &Pose::IDENTITY, &grid, &apart));
 }
 
-/// Small triangles, needles and triangles without area next to each other, at gaps about the size of rounding in single
+/// Small triangles, needles and zero-area triangles next to each other, at gaps about the size of rounding in single
 /// precision and far above it, near the origin and far from it, and of two sizes: against all pairs of triangles, with
 /// and without wide instructions.
 #[test]
-fn triangles_side_by_side_are_sifted_soundly() {
+fn triangles_side_by_side_are_filtered_soundly() {
     let mut random = Random::new(14);
     let (mut met, mut apart) = (0, 0);
     for round in 0..60usize {
@@ -322,7 +322,7 @@ fn triangles_side_by_side_are_sifted_soundly() {
             model(&points, &triangles)
         };
         let (a, b) = (sheet(&mut random, size), sheet(&mut random, size * [1.0, 20.0][round / 5 % 2]));
-        // The one face to face with the other.
+        // Face to face.
         let (pose_a, turned) = (
             Pose::from_translation(DVec3::splat(-shift)).unwrap(),
             Pose::from_axis_angle(
@@ -357,10 +357,10 @@ fn triangles_side_by_side_are_sifted_soundly() {
     assert!(met > 10 && apart > 10, "{met} {apart}");
 }
 
-/// Boxes as meshes: what is concluded from the boxes about meshes agrees with the boxes as bodies, a little apart and a
-/// little into each other.
+/// Boxes as meshes: the box test of meshes agrees with the boxes as bodies, slightly separated and slightly
+/// overlapping.
 #[test]
-fn boxes_about_meshes_are_told_apart_only_if_they_are() {
+fn boxes_of_meshes_are_separated_only_if_they_are() {
     let mut random = Random::new(15);
     let box_of = |half: DVec3, middle: DVec3| {
         let corner = |k: u32| {
@@ -419,9 +419,9 @@ fn boxes_about_meshes_are_told_apart_only_if_they_are() {
 }
 
 #[test]
-fn what_is_inside_by_less_than_rounding() {
-    // A box of triangles in a larger one, turned, with a gap that rounding on the way to the other frame could bridge:
-    // what lies in the placed solid is decided exactly, whichever of the two is the frame.
+fn containment_within_rounding() {
+    // A box of triangles in a larger one, rotated, with a gap that rounding between the frames could close: containment
+    // in the placed solid is decided exactly, in either frame.
     let mut inside = 0;
     for k in 0..60u32 {
         let gap = [1e-15, 2e-16, 1e-14, 1e-12][k as usize % 4];

@@ -15,7 +15,7 @@ use clearance_oracle::random::Random;
 use clearance_oracle::rational::Vector;
 use mesh_models::{Soup, cube, exact, heap, integer_point, line_and_triangle, posed, soup, sphere, winding};
 
-/// A place or stretch where a line meets a mesh, and the triangles there.
+/// A point or interval where a line meets a mesh, and the triangles there.
 struct Event {
     start: Rational,
     end: Rational,
@@ -27,7 +27,7 @@ fn events(soup: &Soup, pose: &Pose, ray: &Ray) -> Vec<Event> {
     let along = ray.direction.normalize();
     let mut met: Vec<(Rational, Rational, usize)> = (0..soup.triangles.len())
         .filter_map(|k| {
-            // What is far beside the line, a million times what rounding does here, need not be asked.
+            // Triangles far beside the line, by a million times the rounding here, are skipped.
             let near = soup.corners(k).map(|p| pose.transform_point(p));
             let off = (near[0] - ray.origin).cross(along).length();
             let size = near[0].distance(near[1]).max(near[0].distance(near[2]));
@@ -130,13 +130,13 @@ fn check(soup: &Soup, mesh: &Mesh, pose: &Pose, ray: &Ray) -> usize {
             assert!(holds(hit, if first { &event.start } else { &event.end }), "{}", context());
         }
         inside += change;
-        // What the solid angles say right after.
+        // The winding number right after, by solid angles.
         let next = events.iter().map(|e| e.start.to_f64()).find(|t| *t > event.end.to_f64());
         let after = next.map_or(event.end.to_f64() + 1.0, |next| 0.5 * (event.end.to_f64() + next));
         let point = pose.inverse_transform_point(ray.at(after));
         if (after - event.end.to_f64()).abs() > 1e-3 {
             let round = winding(soup, point);
-            // Within a stretch that is a surface, halves are right.
+            // Within an interval on a surface, halves are correct.
             if (round - round.round()).abs() < 1e-6 {
                 assert_eq!(round.round() as i64, inside, "{}", context());
             }
@@ -204,7 +204,7 @@ fn later_hits_are_refused() {
                                 matches!(verdict, Err(Refusal::Lower { .. })),
                                 "{verdict:?} {hit:?} {ray:?} {hits:?}"
                             );
-                            // From behind the first it is one.
+                            // From behind the first hit it is the first.
                             let between = 0.5 * (hits[number - 1].t.upper + hit.t.lower);
                             let later = RayOptions { from: between, ..nearest };
                             if between > hits[number - 1].t.upper && between < hit.t.lower {
@@ -293,7 +293,7 @@ fn rays_at_vertices_and_edges_of_a_sphere() {
 }
 
 #[test]
-fn random_rays_through_anything() {
+fn random_rays_through_random_soups() {
     let mut random = Random::new(14);
     for round in 0..6 {
         let soup = soup(&mut random, 120);
@@ -326,7 +326,7 @@ fn rays_from_far_away_and_along_the_axes() {
             check(&soup, &solid, &Pose::IDENTITY, &ray);
         }
     }
-    // From so far that entry and exit are at one float.
+    // From so far that entry and exit round to the same float.
     let mut hits = Vec::new();
     let ray = Ray::new(DVec3::new(-1e40, 0.0, 0.0), DVec3::X).unwrap();
     ray_cast_all_with(&Shape::Mesh(solid.clone()), &Pose::IDENTITY, &ray, &RayOptions::line(), &mut hits);

@@ -50,7 +50,7 @@ fn scaled((points, triangles): &Lists, factor: f64, by: f64) -> Lists {
     (points.iter().map(|p| p.map(|x| x * factor + by)).collect(), triangles.clone())
 }
 
-/// Every triangle with points of its own, each moved by no more than `jitter`.
+/// Every triangle with its own points, each moved by at most `jitter`.
 fn split(lists: &Lists, random: &mut Random, jitter: f64) -> Lists {
     let (points, triangles) = lists;
     let corners: Vec<u32> = triangles.iter().flatten().copied().collect();
@@ -59,7 +59,7 @@ fn split(lists: &Lists, random: &mut Random, jitter: f64) -> Lists {
     (places, (0..triangles.len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect())
 }
 
-/// The distance of a point from a triangle: from its plane above its inside, else from the nearest side.
+/// The distance of a point from a triangle: from its plane above its interior, otherwise from the nearest side.
 fn distance_to([p, q, r]: [DVec3; 3], point: DVec3) -> f64 {
     let normal = (q - p).cross(r - p);
     let sides = [(p, q), (q, r), (r, p)];
@@ -94,7 +94,7 @@ fn sampled(from: &Mesh, to: &Mesh, grid: u32) -> f64 {
     largest
 }
 
-/// Proves a repair, and holds its bounds against samples.
+/// Verifies a repair, and checks its bounds against samples.
 fn check(given: &Mesh, repaired: &Repaired) {
     assert_eq!(repaired.verify(given), Ok(()), "{:?}", repaired.report);
     let report = &repaired.report;
@@ -115,7 +115,7 @@ fn repaired(lists: &Lists, tolerance: f64) -> Repaired {
     repaired
 }
 
-/// Repairs what is to become a solid of a volume known up to what the bound allows.
+/// Repairs a mesh that must become a solid of a volume known up to the bound.
 fn becomes_solid(lists: &Lists, tolerance: f64, expected: f64, area: f64) -> Repaired {
     let found = repaired(lists, tolerance);
     assert!(found.report.is_solid, "{:?}", found.report);
@@ -152,7 +152,7 @@ fn split_and_jittered_points_are_joined() {
         let found = repaired(&equal, 0.0);
         assert!(found.report.is_solid && found.report.distance == 0.0, "{:?}", found.report);
         assert_eq!(found.report.joined.len(), 144 - 26);
-        // Far from the origin what is jittered is rounded too.
+        // Far from the origin jittered points are rounded too.
         let jitter = 1e-4;
         let dirty = scaled(&split(&clean, &mut random, jitter), factor, by);
         let found = becomes_solid(&dirty, 8.0 * jitter * factor, 8.0 * factor.powi(3), 24.0 * factor * factor);
@@ -163,7 +163,7 @@ fn split_and_jittered_points_are_joined() {
 
 #[test]
 fn t_junctions_are_cut() {
-    // The top is cut in quarters, its neighbours are not.
+    // The top is split in quarters, its neighbours are not.
     let (mut points, triangles) = cube(1);
     let at = |points: &[[f64; 3]], place: [f64; 3]| points.iter().position(|p| *p == place).unwrap() as u32;
     for off in [0.0, 1e-5] {
@@ -227,7 +227,7 @@ fn flipped_faces_are_reversed_and_named() {
 }
 
 #[test]
-fn duplicates_and_triangles_without_area_are_dropped() {
+fn duplicates_and_zero_area_triangles_are_dropped() {
     let (mut points, mut triangles) = cube(2);
     let count = triangles.len() as u32;
     let [a, b, c] = triangles[5];
@@ -246,7 +246,7 @@ fn duplicates_and_triangles_without_area_are_dropped() {
 #[test]
 fn narrow_holes_are_filled_and_wide_ones_named() {
     let (mut points, triangles) = cube(1);
-    // The first triangle becomes three about its middle; the middle of that is left out up to a small triangle.
+    // The first triangle is split around its centroid, leaving a small triangular hole.
     let [a, b, c] = triangles[0].map(|p| DVec3::from(points[p as usize]));
     let middle = (a + b + c) / 3.0;
     let small = [a, b, c].map(|p| (middle + (p - middle) * 1e-3).to_array());
@@ -274,7 +274,7 @@ fn narrow_holes_are_filled_and_wide_ones_named() {
 }
 
 #[test]
-fn sheets_are_not_made_solids_of_nothing() {
+fn sheets_do_not_become_empty_solids() {
     let square: Lists = (vec![[0.0; 3], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]], vec![[0, 1, 2], [0, 2, 3]]);
     let triangle: Lists = (square.0[..3].to_vec(), vec![[0, 1, 2]]);
     for lists in [square, triangle] {
@@ -320,7 +320,7 @@ fn cavities_stay_cavities() {
 }
 
 #[test]
-fn what_bounds_nothing_is_reported() {
+fn surfaces_that_bound_nothing_are_reported() {
     // A Moebius strip.
     let count = 12_u32;
     let points = (0..2 * count)
@@ -344,7 +344,7 @@ fn what_bounds_nothing_is_reported() {
     );
     let found = repaired(&fan, 1e-3);
     assert!(!found.report.is_solid && found.report.non_manifold_edges == [[0, 1]]);
-    // Nothing but triangles without area.
+    // Only zero-area triangles.
     let flat: Lists = (vec![[0.0; 3], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]], vec![[0, 1, 2], [0, 0, 1], [2, 2, 2]]);
     let found = repaired(&flat, 1.0);
     assert!(!found.report.is_solid && found.report.is_unchanged() && found.mesh.triangle_count() == 3);
@@ -371,7 +371,7 @@ fn a_tolerance_beyond_the_part_is_harmless() {
 }
 
 #[test]
-fn bad_tolerances_are_refused() {
+fn bad_tolerances_are_rejected() {
     let given = mesh(&cube(1));
     assert!(matches!(given.repaired(f64::NAN), Err(Error::NotFinite { what: "tolerance", .. })));
     assert!(matches!(given.repaired(f64::INFINITY), Err(Error::NotFinite { what: "tolerance", .. })));

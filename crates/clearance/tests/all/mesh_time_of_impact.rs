@@ -1,4 +1,4 @@
-//! Meshes in translation, by brute force over their triangles.
+//! Translating meshes, by brute force over their triangles.
 
 use crate::common;
 
@@ -68,7 +68,7 @@ fn rays_against_a_moving_mesh() {
 
 const BOTH: [ImpactAlgorithm; 2] = [ImpactAlgorithm::Conservative, ImpactAlgorithm::Elementary];
 
-/// Asks by descent and by features, in both orders, has every answer verified, and says what both agree on.
+/// Queries by descent and by features, in both orders, verifies every answer, and returns their common result.
 fn ask_both_ways(text: &str, a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion) -> Option<Impact> {
     let ask = |algorithm: ImpactAlgorithm| {
         let options = ImpactOptions { algorithm, ..ImpactOptions::default() };
@@ -104,7 +104,7 @@ fn ask_both_ways(text: &str, a: &Shape, motion_a: &Motion, b: &Shape, motion_b: 
 }
 
 #[test]
-fn by_features_as_by_descent() {
+fn features_agree_with_descent() {
     let mut random = Random::new(22);
     let (points, triangles) = bumpy_ball(5, 1.0, DVec3::new(0.1, 0.0, 0.2), 0.3);
     let (other_points, other_triangles) = bumpy_ball(4, 0.7, DVec3::ZERO, 0.2);
@@ -112,7 +112,7 @@ fn by_features_as_by_descent() {
         (Shape::mesh(&points, &triangles).unwrap(), Shape::mesh(&other_points, &other_triangles).unwrap());
     let (mut hits, mut misses, mut inside) = (0, 0, 0);
     for round in 0..60 {
-        // Some far from the origin, some that begin in each other.
+        // Some far from the origin, some overlapping at the start.
         let far = if round % 5 == 0 { DVec3::new(1e7, -3e6, 2e5) } else { DVec3::ZERO };
         let apart = if round % 7 == 0 { 0.5 } else { 3.0 };
         let (start, still) = (random_pose(&mut random, apart), random_pose(&mut random, 0.2));
@@ -166,7 +166,7 @@ fn features_on_a_lattice_are_decided_exactly() {
             ask_both_ways(&format!("{round} {start} {way}"), &cube, &Motion::still(Pose::IDENTITY), &cube, &moving);
         assert_eq!(found.is_some(), expected.is_some(), "{round} {start} {way}");
         if let (Some(found), Some(expected)) = (found, expected) {
-            // Where numbers do not decide it, the answer says only how near they are at `upper`.
+            // Where the numbers do not decide contact, the answer only states how near they are at `upper`.
             let late = if found.touches { 0.0 } else { 1e-12 };
             assert!(found.time.lower <= expected && expected <= found.time.upper + late, "{found:?} {expected}");
             hits += u32::from(!found.started_overlapping);
@@ -205,7 +205,7 @@ fn degenerate_meshes_by_features() {
         assert!(ask(&moving(at(0.0, 0.0, 0.0), DVec3::new(0.0, 0.0, 1.0))).is_some_and(|i| i.started_overlapping));
         assert!(ask(&moving(at(0.0, 0.0, 1.0), DVec3::ZERO)).is_none());
     }
-    // With a margin it is asked as before.
+    // With a margin the descent is used.
     let (needle, sheet) = both(1.0);
     let options = ImpactOptions { algorithm: ImpactAlgorithm::Elementary, margin: 0.25, ..ImpactOptions::default() };
     let falling = Motion::translation(at(0.0, 0.0, 1.0), DVec3::new(0.0, 0.0, -1.0)).unwrap();

@@ -1,4 +1,4 @@
-//! How deep bodies overlap, against exact rational arithmetic and by `verify`.
+//! Penetration depth, against exact rational arithmetic and by `verify`.
 
 use std::cmp::Ordering;
 
@@ -21,7 +21,7 @@ fn first_seed() -> u64 {
     std::env::var("CLEARANCE_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(0)
 }
 
-/// The answer, checked by `verify`, asked again with the bodies exchanged, with plain instructions and a warm cache.
+/// The answer, verified, and repeated with the bodies swapped, with baseline instructions and a warm cache.
 fn checked(label: &str, (a, pose_a): (&Shape, &Pose), (b, pose_b): (&Shape, &Pose)) -> Penetration {
     let answer = penetration(a, pose_a, b, pose_b).unwrap();
     let context = || format!("{label}\n{answer:?}\n{a:?} {pose_a:?}\n{b:?} {pose_b:?}");
@@ -46,7 +46,7 @@ fn checked(label: &str, (a, pose_a): (&Shape, &Pose), (b, pose_b): (&Shape, &Pos
     answer
 }
 
-/// Holds the answer against the exact signed gap.
+/// Checks the answer against the exact signed gap.
 fn check_pair(label: &str, a: &OracleBody, b: &OracleBody, truth: &ExactSigned) {
     let ((shape_a, pose_a), (shape_b, pose_b)) = (common::shape_and_pose(a), common::shape_and_pose(b));
     let answer = checked(label, (&shape_a, &pose_a), (&shape_b, &pose_b));
@@ -146,7 +146,7 @@ fn the_translation_separates_and_no_shorter_one_does() {
     }
 }
 
-/// Where every simplex of the walk passes through the origin, or several directions are as good.
+/// Every simplex of the search passes through the origin, or several directions are equally good.
 #[test]
 fn concentric_bodies() {
     let same = Pose::from_axis_angle(DVec3::new(0.3, 1.0, -0.2), 0.7, DVec3::new(3.0, -2.0, 1.0)).unwrap();
@@ -208,7 +208,7 @@ fn flat_bodies() {
     }
 }
 
-/// An answer that was ended early says so, and its bracket is true.
+/// An answer that ended early says so, and its bracket is true.
 #[test]
 fn a_tolerance_ends_early() {
     let mut stopped = 0;

@@ -26,7 +26,7 @@ fn shape_and_pose(body: &OracleBody, as_hull: bool) -> (Shape, Pose) {
     (shape, Pose::new(rotation, body.translation.into()).unwrap())
 }
 
-/// What is wrong with depth, contacts and relation of a pair whose signed gap is known exactly.
+/// The faults of depth, contacts and relation for a pair whose signed gap is known exactly.
 fn faults((a, pose_a): (&Shape, &Pose), (b, pose_b): (&Shape, &Pose), truth: &ExactSigned) -> Vec<String> {
     let (low, high) = truth.enclosure();
     let mut faults = Vec::new();
@@ -57,7 +57,7 @@ fn faults((a, pose_a): (&Shape, &Pose), (b, pose_b): (&Shape, &Pose), truth: &Ex
     check(refusal.is_empty(), &refusal, &proof);
     check(truth.is_within(proof.gap.lower, proof.gap.upper), "bracket of the relation", &proof);
     let near = low.abs().max(high.abs()) <= 1e-3 * allowed + proof.placement;
-    check(proof.relation != Relation::Touching || near, "said to touch", &proof);
+    check(proof.relation != Relation::Touching || near, "reported as touching", &proof);
     faults
 }
 
@@ -108,7 +108,7 @@ fn a_corner_on_a_corner_has_no_depth() {
 }
 
 #[test]
-fn a_budget_is_no_excuse_for_polyhedra() {
+fn polyhedra_are_accurate_under_any_budget() {
     let cube = Shape::cuboid(DVec3::ONE).unwrap();
     let pose = Pose::from_axis_angle(DVec3::ONE, 0.7, DVec3::new(1.2, 0.3, 0.4)).unwrap();
     let good = penetration(&cube, &Pose::IDENTITY, &cube, &pose).unwrap();
@@ -140,7 +140,7 @@ fn a_millimetre_box_in_a_hull_of_kilometres_overlaps_it() {
 
 #[test]
 fn concentric_hulls_of_many_corners_have_a_narrow_depth() {
-    // Points of a golden spiral: every face of the difference is about as near as any other.
+    // Points of a golden spiral: all faces of the difference are about equally near.
     let golden = std::f64::consts::PI * (3.0 - 5.0_f64.sqrt());
     let points: Vec<[f64; 3]> = (0..300)
         .map(|k| {

@@ -1,4 +1,4 @@
-//! Questions about many pairs at once give what the single questions give, to the bit and in order.
+//! Batch queries equal single queries, to the bit and in order.
 
 use clearance::answer::Contacts;
 use clearance::glam::DVec3;
@@ -9,7 +9,7 @@ use clearance_oracle::random::Random;
 use crate::common::meshes::bumpy_ball;
 use crate::common::random_bodies::{bounded, pose, vector};
 
-/// Bodies of many kinds, a solid mesh among them, and where they stand.
+/// Bodies of many kinds, including a solid mesh, and their poses.
 fn bodies() -> (Vec<Shape>, Vec<Pose>) {
     let mut random = Random::new(41);
     let mut shapes: Vec<Shape> = (0..9).map(|kind| bounded(&mut random, kind)).collect();

@@ -1,5 +1,5 @@
-//! What must hold for every pair: symmetry, invariance, scale, monotony, true brackets, caches that are only hints, the
-//! same bits everywhere; and large hulls, whose support is found by climbing, down to contact.
+//! Properties of every pair: symmetry, invariance, scaling, monotonicity, true brackets, caches as mere hints, the same
+//! bits everywhere; and large hulls, with support by candidate lists, down to contact.
 
 use std::cmp::Ordering;
 
@@ -59,7 +59,7 @@ fn scale([(a, pose_a), (b, pose_b)]: &[Posed; 2]) -> f64 {
     common::scale(a, pose_a, b, pose_b)
 }
 
-/// Every number of an answer, times a power of two, as bits; and the rest of it.
+/// Every number of an answer, times a power of two, as bits, and the rest of it.
 fn bits(answer: &Distance, factor: f64) -> (Vec<u64>, String) {
     let Distance {
         gap: Bracket { value, lower, upper },
@@ -75,7 +75,7 @@ fn bits(answer: &Distance, factor: f64) -> (Vec<u64>, String) {
     let lengths = [value, lower, upper, placement].into_iter();
     let lengths = lengths.chain(point_in_a.to_array()).chain(point_in_b.to_array()).map(|x| x * factor);
     let numbers = lengths.chain(normal.unwrap_or(DVec3::ZERO).to_array());
-    // Zero has two sets of bits.
+    // Zero has two bit patterns.
     let bits = numbers.map(|x| if x == 0.0 { 0 } else { x.to_bits() }).collect();
     (bits, format!("{method:?} {part_a} {part_b} {feature_a:?} {feature_b:?} {}", normal.is_some()))
 }
@@ -84,7 +84,7 @@ fn agree(one: &Distance, other: &Distance, allowance: f64) -> bool {
     one.gap.lower <= other.gap.upper + allowance && other.gap.lower <= one.gap.upper + allowance
 }
 
-/// The 24 rotations that take a cube to itself: the only ones that round nothing.
+/// The 24 symmetries of the cube: the only rotations without rounding.
 fn cube_rotation(random: &mut Random) -> DMat3 {
     let quarter = [DMat3::from_cols(DVec3::Y, -DVec3::X, DVec3::Z), DMat3::from_cols(DVec3::X, DVec3::Z, -DVec3::Y)];
     (0..6).fold(DMat3::IDENTITY, |matrix, _| matrix * quarter[random.index(2)])
@@ -94,7 +94,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn exchanged_arguments_give_the_same_bits(seed: u64, apart in 0.0..6.0f64) {
+    fn swapped_arguments_give_the_same_bits(seed: u64, apart in 0.0..6.0f64) {
         let pair = posed_pair(&mut Random::new(seed), apart);
         let answer = ask(&pair);
         check(&pair, &answer)?;
@@ -113,7 +113,8 @@ proptest! {
         let mut random = Random::new(seed);
         let pair = posed_pair(&mut random, apart);
         let answer = ask(&pair);
-        // A turn by right angles and an exact shift: the same real-number bodies, so the brackets must share the truth.
+        // A rotation by right angles and an exact shift: the same real-number bodies, so both brackets contain the
+        // truth.
         let turn = cube_rotation(&mut random);
         let moved = pair.clone().map(|(shape, pose)| {
             (shape, Pose::new(turn * pose.rotation(), turn * pose.translation()).unwrap())
@@ -121,7 +122,7 @@ proptest! {
         let turned = ask(&moved);
         check(&moved, &turned)?;
         prop_assert!(agree(&answer, &turned, 0.0), "{:?}\n{:?}", answer, turned);
-        // Any motion: what rounding the poses does to the bodies is allowed for.
+        // Any motion: the rounding of the poses is allowed for.
         let at = DVec3::from_array(random.in_cube(100.0));
         let motion = pose(&mut random, at);
         let moved = pair.clone().map(|(shape, pose)| {
@@ -138,7 +139,7 @@ proptest! {
     fn a_power_of_two_scales_the_bits(seed: u64, apart in 0.0..6.0f64, exponent in -20i32..=20) {
         let mut random = Random::new(seed);
         let mut points = |count: usize| (0..count).map(|_| random.direction()).collect::<Vec<_>>();
-        // Different numbers of vertices, so that the choice of the frame does not hang on a hash of coordinates.
+        // Different numbers of vertices, so that the choice of the frame does not depend on a hash of coordinates.
         let hulls = [points(9), points(40)];
         let half = DVec3::from_array(random.direction()).abs() + 0.1;
         let radius = random.uniform(0.1, 1.0);
@@ -310,8 +311,8 @@ fn threads_do_not_change_the_bits() {
     });
 }
 
-/// Brings B along the normal to each of many gaps, down to contact and into A, and has every answer verified: cold,
-/// with the cache of the last place, and with that of quite another pair.
+/// Moves B along the normal to each of many gaps, down to contact and into A, and verifies every answer: cold, with the
+/// cache of the last position, and with that of an unrelated pair.
 fn approach(name: &str, a: &Shape, pose_a: &Pose, b: &Shape, start: &Pose) {
     let mut workspace = Workspace::default();
     let mut cache = PairCache::default();
@@ -330,7 +331,7 @@ fn approach(name: &str, a: &Shape, pose_a: &Pose, b: &Shape, start: &Pose) {
         assert!(agree(&cold, &warm, 0.0), "{name} at {gap:e}: {cold:?} {warm:?}");
         let plain = ask_with(&pair, &DistanceOptions::default(), &mut PairCache::default(), &mut Workspace::baseline());
         assert_eq!(bits(&plain, 1.0), bits(&cold, 1.0), "{name} at {gap:e}");
-        // The whole way was along the normal, so up to contact the distance is known but for the rounding of the pose;
+        // All motion was along the normal, so up to contact the distance is known up to the rounding of the pose;
         // beyond it, the witness points of the start still bound it.
         let gap = gap * size;
         let allowance = 1e-14 * (scale(&pair) + start.translation().length() + pose_a.translation().length());
@@ -346,7 +347,7 @@ fn approach(name: &str, a: &Shape, pose_a: &Pose, b: &Shape, start: &Pose) {
     }
 }
 
-/// Hulls large enough to be climbed, of every shape that misleads a climb.
+/// Hulls large enough for candidate lists, of shapes that are hard for hill climbing.
 fn large_hulls() -> Vec<(&'static str, Shape)> {
     let mut random = Random::new(77);
     let sphere = |random: &mut Random, count: usize| (0..count).map(|_| random.direction()).collect::<Vec<_>>();

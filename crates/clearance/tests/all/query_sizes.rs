@@ -1,5 +1,5 @@
-//! Bodies of all accepted sizes, and far from the origin: what is refused, and that every answer about what is accepted
-//! is true, narrow and accepted by `verify`.
+//! Bodies of all sizes, and far from the origin: invalid ones are rejected, and every answer about valid ones is true,
+//! narrow and accepted by `verify`.
 
 use std::cmp::Ordering;
 
@@ -67,15 +67,15 @@ fn points<const N: usize>(random: &mut Random, size: f64) -> [[f64; 3]; N] {
     points
 }
 
-/// Random bodies in random poses: sizes from the least to 1e50, places up to 1e15 sizes from the origin, the second
-/// body about where the first is.
+/// Random bodies in random poses: sizes from the least to 1e50, up to 1e15 sizes from the origin, the second body near
+/// the first.
 struct Case {
     a: OracleShape,
     pose_a: OraclePose,
     b: OracleShape,
     pose_b: OraclePose,
     size: f64,
-    /// Asked about as a compound of one part.
+    /// Queried as a compound of one part.
     in_parts: bool,
 }
 
@@ -85,7 +85,7 @@ impl Case {
         let size = power_of_ten(random, -59.3, 50.0);
         let ratio = if random.coin() { 1.0 } else { power_of_ten(random, -4.0, 4.0) };
         let kinds = [(); 2].map(|()| ShapeKind::ALL[random.index(ShapeKind::ALL.len())]);
-        // Two half-spaces are another matter: see `half_space.rs`.
+        // Two half-spaces are tested in `half_space.rs`.
         let kinds = if kinds == [ShapeKind::HalfSpace; 2] { [ShapeKind::Cone, kinds[1]] } else { kinds };
         let a = body(random, kinds[0], size);
         let b = body(random, kinds[1], (size * ratio).max(4.0 * LIMIT));
@@ -116,7 +116,7 @@ impl Case {
         case
     }
 
-    /// Moves B next to where it touches A, as far as the engine knows.
+    /// Moves B next to touching A, by the engine's own distance.
     fn close_up(&mut self, random: &mut Random) {
         let (a, pose_a, b, pose_b) = self.asked();
         let found = contacts(&a, &pose_a, &b, &pose_b);
@@ -127,7 +127,7 @@ impl Case {
         }
     }
 
-    /// The bodies as the engine is asked about them.
+    /// The bodies as queried.
     fn asked(&self) -> (Shape, Pose, Shape, Pose) {
         let (a, b) = (oracle_shape(&self.a).unwrap(), oracle_shape(&self.b).unwrap());
         let a = match a {
@@ -170,7 +170,7 @@ fn is_narrow(width: f64, allowed: f64) -> bool {
     width <= allowed || !allowed.is_finite()
 }
 
-/// Every question about a pair.
+/// Every query about a pair.
 fn ask_pair(case: &Case, faults: &mut Faults) {
     let (a, pose_a, b, pose_b) = case.asked();
     let truth = case.truth();
@@ -200,7 +200,11 @@ fn ask_pair(case: &Case, faults: &mut Faults) {
             if apart == Some(true) { deep.depth.lower == 0.0 } else { within(-deep.depth.upper, -deep.depth.lower) };
         faults.expect(holds, "penetration: the bracket is false", &deep);
         let seen = along(deep.normal).unwrap_or(f64::NEG_INFINITY);
-        faults.expect(deep.depth.lower <= (-seen).max(0.0), "penetration: a shorter way out than `lower`", &deep);
+        faults.expect(
+            deep.depth.lower <= (-seen).max(0.0),
+            "penetration: a separating translation shorter than `lower`",
+            &deep,
+        );
         let narrow = is_narrow(deep.depth.upper - deep.depth.lower, (1e-9 + defect) * length);
         faults.expect(truth.is_none() || case.in_parts || narrow, "penetration: wide", &deep);
     } else {
@@ -235,7 +239,7 @@ fn ask_meshes(case: &Case, faults: &mut Faults) {
     }
 }
 
-/// When two bodies meet that move towards each other, fast or slowly, both of them moving.
+/// First contact of two bodies moving towards each other, fast or slowly.
 fn ask_motion(case: &Case, random: &mut Random, faults: &mut Faults) {
     let (a, pose_a, b, pose_b) = case.asked();
     let way = (pose_a.translation() - pose_b.translation()) * random.uniform(0.5, 2.0);
@@ -248,7 +252,7 @@ fn ask_motion(case: &Case, random: &mut Random, faults: &mut Faults) {
     }
 }
 
-/// Every question about a body and a point.
+/// Every query about a body and a point.
 fn ask_point(case: &Case, random: &mut Random, faults: &mut Faults) {
     let (a, pose, ..) = case.asked();
     let reach = case.size * [0.3, 1.0, 3.0, 1e-20, 1e3][random.index(5)];
@@ -292,7 +296,7 @@ fn ask_ray(case: &Case, random: &mut Random, faults: &mut Faults) {
     if way == DVec3::ZERO {
         return;
     }
-    // `t` is to stay in range: not shorter than 1e-200 of the way.
+    // `t` must stay in range: the direction is at least 1e-200 of the distance.
     let least = (way.length().log10() - 200.0).max(-305.0);
     let unit = way / way.length();
     let direction = unit * power_of_ten(random, least, 55.0);
@@ -310,7 +314,7 @@ fn ask_ray(case: &Case, random: &mut Random, faults: &mut Faults) {
     let Some(own) = case.a.to_body(&case.pose_a) else { return };
     let own = own.placed();
     let side = |t: f64| signed_distance_placed(&own, &at(&ray, t)).sign();
-    // Where the line is nearest the target, about: inside, it must have been entered before and left after.
+    // Roughly where the line is nearest the target: inside, it must have been entered before and left after.
     let middle = (target - origin).dot(unit) / ray.direction.dot(unit);
     if side(middle) != Ordering::Less {
         return;
@@ -389,7 +393,7 @@ fn sizes_below_the_limit_are_refused() {
     assert!(message.contains("radius") && message.contains("below 1e-60") && message.contains("scale"), "{message}");
 }
 
-/// What is nearest to a point beside a body far smaller than one.
+/// The closest point of a body far smaller than one.
 #[test]
 fn witnesses_of_small_bodies() {
     for size in [1e-17, 1e-40, LIMIT, 1.0, 1e40] {
@@ -410,7 +414,7 @@ fn witnesses_of_small_bodies() {
             assert!(nearest.distance.upper - nearest.distance.lower <= 1e-12 * size, "{nearest:?} of {shape:?}");
             nearest.verify(shape, &Pose::IDENTITY, point).unwrap();
         }
-        // At any distance from the middle of a ball there is one way out; at the middle itself any is.
+        // At any distance from the centre of a ball there is one exit; at the centre itself any direction is one.
         for away in [5e-324, 1e-20 * size, 0.5 * size] {
             let found = signed_distance(&shapes[0], &Pose::IDENTITY, DVec3::new(0.0, 0.0, -away));
             assert!(found.normal.distance(-DVec3::Z) <= 1e-15, "{found:?}");
@@ -421,7 +425,7 @@ fn witnesses_of_small_bodies() {
     }
 }
 
-/// What has a direction alone may have any length but none.
+/// Pure directions may have any nonzero length.
 #[test]
 fn directions_and_axes_of_any_length() {
     let cube = Shape::cuboid(DVec3::ONE).unwrap();
@@ -441,7 +445,7 @@ fn directions_and_axes_of_any_length() {
     assert!(turning(DVec3::ZERO).is_err() && turning(DVec3::NAN).is_err());
 }
 
-/// A direction counts by where it points, however short it is.
+/// A ray's direction counts however short it is.
 #[test]
 fn rays_of_any_length() {
     let cube = Shape::cuboid(DVec3::ONE).unwrap();
@@ -482,12 +486,12 @@ fn rays_of_any_length() {
     }
 }
 
-/// `CLEARANCE_CASES` asks for more rounds, each with other bodies.
+/// `CLEARANCE_CASES` sets the number of rounds, each with different bodies.
 #[test]
 fn all_sizes_and_far_poses() {
     let rounds = std::env::var("CLEARANCE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(400u64);
     let mut faults = Faults { context: String::new(), found: Vec::new() };
-    // The last two were refused when the world was measured from its origin.
+    // The last two were refused when distances were relative to the world origin.
     for seed in (0..rounds).chain([1468, 2358]) {
         let case = Case::new(seed);
         let Case { a, pose_a, b, pose_b, .. } = &case;

@@ -1,4 +1,4 @@
-//! Rays against every kind of body, held against exact membership: where a ray enters, the body begins.
+//! Rays against every kind of body, compared with exact membership.
 
 use crate::common::first_hit;
 use crate::ray_truth;
@@ -34,7 +34,7 @@ fn check_solid(shape: &Shape, pose: &Pose, ray: &Ray, accuracy: f64) -> Vec<RayH
     let context = || format!("{shape:?}\n{pose:?}\n{ray:?}\n{hits:#?}");
     let at = |t: f64| side(shape, pose, &along(ray.origin, ray.direction, t));
     if hits.is_empty() {
-        // Outside all along: at least where the line is nearest the middle, and about there.
+        // Outside everywhere: tested where the line is nearest the centre, and around there.
         let middle = pose.transform_point(shape.bounds().center());
         let d = ray.direction;
         let nearest = (middle - ray.origin).dot(d) / d.length_squared();
@@ -69,7 +69,7 @@ fn check_solid(shape: &Shape, pose: &Pose, ray: &Ray, accuracy: f64) -> Vec<RayH
     hits
 }
 
-/// A ray from some way off through a point.
+/// A ray from a distance through a point.
 fn ray_through(random: &mut Random, target: DVec3, far: f64) -> Ray {
     let direction = DVec3::from_array(random.direction()) * random.scale(-3, 3);
     let origin = target - direction.normalize() * random.uniform(-far, far);
@@ -125,7 +125,7 @@ fn rays_from_afar() {
 
 #[test]
 fn rays_along_axes_graze_and_glide() {
-    // Coordinates on a grid that the bodies share: through vertices, along edges, in faces, tangent, along the axis.
+    // Coordinates on a common grid: through vertices, along edges, in faces, tangent, along the axis.
     let steps = [-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0];
     let corners: Vec<[f64; 3]> = (0..8)
         .map(|i| [f64::from(i & 1) * 2.0 - 1.0, f64::from(i >> 1 & 1) - 0.5, f64::from(i >> 2) * 2.0 - 1.0])
@@ -202,7 +202,7 @@ fn exact_features_of_a_box() {
 }
 
 #[test]
-fn hulls_name_what_boxes_name() {
+fn hulls_report_the_same_features_as_boxes() {
     // The same box as a hull whose points are numbered like the corners of the box.
     let half = DVec3::new(1.0, 2.0, 0.5);
     let cube = clearance::shape::Cuboid::new(half).unwrap();
@@ -238,7 +238,7 @@ fn hulls_name_what_boxes_name() {
 }
 
 #[test]
-fn flat_bodies_are_met_exactly() {
+fn flat_bodies_are_hit_exactly() {
     let triangle = Shape::triangle(DVec3::ZERO, DVec3::new(4.0, 0.0, 0.0), DVec3::new(0.0, 4.0, 0.0)).unwrap();
     let cast = |shape: &Shape, o: [f64; 3], d: [f64; 3]| {
         let ray = Ray::new(DVec3::from_array(o), DVec3::from_array(d)).unwrap();
@@ -453,13 +453,13 @@ fn nothing_panics_at_the_ends_of_the_range() {
 }
 
 #[test]
-fn bad_rays_are_refused() {
+fn bad_rays_are_rejected() {
     assert!(Ray::new(DVec3::new(f64::NAN, 0.0, 0.0), DVec3::X).is_err());
     assert!(Ray::new(DVec3::ZERO, DVec3::new(0.0, f64::INFINITY, 0.0)).is_err());
     assert!(Ray::new(DVec3::ZERO, DVec3::new(0.0, 1e61, 0.0)).is_err());
     assert!(Ray::new(DVec3::ZERO, DVec3::ZERO).is_err());
     assert!(Ray::new(DVec3::ZERO, DVec3::new(0.0, 5e-324, 0.0)).is_ok());
-    // A range that is empty or no range holds nothing.
+    // An empty or invalid range has no hits.
     let ball = Shape::sphere(1.0).unwrap();
     let ray = Ray::new(DVec3::new(-3.0, 0.0, 0.0), DVec3::X).unwrap();
     for (from, to) in [(5.0, 1.0), (f64::NAN, 10.0), (0.0, f64::NAN)] {
@@ -531,7 +531,7 @@ fn rounded_boxes_in_exact_poses() {
 }
 
 #[test]
-fn custom_bodies_are_met_where_their_own_kind_is() {
+fn custom_bodies_are_hit_like_their_own_kind() {
     let mut random = Random::new(73);
     let mut hit = 0;
     for _ in 0..25 {

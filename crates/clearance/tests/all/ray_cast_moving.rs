@@ -1,5 +1,5 @@
-//! Points that move along rays against bodies that move: against exact rational arithmetic in the world, and against
-//! the first contact of a small body that flies the same way.
+//! Points moving along rays against moving bodies: against exact rational arithmetic in the world, and against the
+//! first contact of a small body on the same path.
 
 use crate::common::first_hit_moving;
 use crate::ray_truth;
@@ -17,13 +17,13 @@ use clearance_oracle::random::Random;
 use clearance_oracle::rational::{self, Vector};
 use ray_truth::{exact, point_near, pose, side, solid, vector};
 
-/// Where the point is at a time, as the body sees it that stays at its start: exactly.
+/// The exact position of the point at a time, relative to the body at its start.
 fn relative(ray: &Ray, motion: &Motion, t: f64) -> Vector {
     let way = rational::subtract(&vector(ray.direction), &vector(motion.displacement()));
     rational::add(&vector(ray.origin), &rational::scale(&way, &exact(t)))
 }
 
-/// Checks a hit, or that there is none, against the side of the boundary on which the point is at many times.
+/// Checks a hit or a miss against the side of the boundary that the point is on at many times.
 fn check(shape: &Shape, motion: &Motion, ray: &Ray) -> Option<RayHit> {
     let hit = first_hit_moving(shape, motion, ray);
     let text = || format!("{hit:?}\n{shape:?}\n{motion:?}\n{ray:?}");
@@ -73,7 +73,7 @@ fn sweep(seed: u64, count: usize, size: f64, far: f64, make: impl Fn(&mut Random
         let speed = 3.0 * size * random.scale(-2, 2);
         let way = DVec3::from_array(random.in_cube(speed));
         let motion = Motion::translation(start, way).unwrap();
-        // Through a place near the body at some time of the step, more or less.
+        // Roughly through a point near the body at some time of the step.
         let (from, to) = if matches!(shape, Shape::HalfSpace(_)) {
             (random.in_cube(4.0 * size), random.in_cube(4.0 * size))
         } else {
@@ -175,7 +175,7 @@ fn a_body_at_rest_is_an_ordinary_ray_cast_and_relative_rest_is_no_hit() {
     }
 }
 
-/// A ball of next to no size that flies along the ray makes contact when the point does.
+/// A tiny ball moving along the ray makes contact when the point does.
 #[test]
 fn agrees_with_the_first_contact_of_a_small_body() {
     let mut random = Random::new(11);
@@ -235,7 +235,7 @@ fn compounds_and_terrain() {
 }
 
 #[test]
-fn perturbed_hits_are_refused_and_bad_input_has_no_way_in() {
+fn perturbed_hits_are_refused() {
     let can = Shape::cylinder(1.0, 0.5).unwrap();
     let start = Pose::from_axis_angle(DVec3::new(1.0, 2.0, 0.5), 0.8, DVec3::new(0.1, 0.0, 0.2)).unwrap();
     let motion = motion_of(start, [0.3, -0.7, 0.1]);
@@ -259,7 +259,7 @@ fn perturbed_hits_are_refused_and_bad_input_has_no_way_in() {
             "{name} accepted: {wrong:?}"
         );
     }
-    // The motion of another step, and a body that rests, are other questions.
+    // A different motion, and a body at rest, are different queries.
     assert!(hit.verify_moving(&can, &Motion::still(start), &ray, &RayOptions::default()).is_err());
     assert!(Ray::new(DVec3::ZERO, DVec3::new(f64::NAN, 0.0, 0.0)).is_err());
     assert!(Ray::new(DVec3::ZERO, DVec3::ZERO).is_err());

@@ -39,7 +39,7 @@ fn sheet(triangles: &[[Point; 3]]) -> Shape {
     surface(&(points.iter().copied().map(floats).collect(), numbers))
 }
 
-/// Two triangles: the rectangle of a corner and two ways.
+/// Two triangles: the rectangle of a corner and two edge vectors.
 fn rectangle(corner: Point, u: Point, v: Point) -> [[Point; 3]; 2] {
     let at = |s: i64, t: i64| [0, 1, 2].map(|k| corner[k] + s * u[k] + t * v[k]);
     [[at(0, 0), at(1, 0), at(1, 1)], [at(0, 0), at(1, 1), at(0, 1)]]
@@ -55,7 +55,7 @@ impl Cubes {
         self.filled.contains(&cube)
     }
 
-    /// The faces between what is filled and what is not.
+    /// The faces between filled and empty cubes.
     fn lists(&self) -> Lists {
         let mut quads: Vec<[Point; 4]> = Vec::new();
         for cube in &self.filled {
@@ -92,7 +92,7 @@ impl Cubes {
     fn hold_a_point_of(&self, triangle: &[Point; 3]) -> bool {
         let low = [0, 1, 2].map(|k| triangle.iter().map(|p| p[k]).min().unwrap());
         let high = [0, 1, 2].map(|k| triangle.iter().map(|p| p[k]).max().unwrap());
-        // Cells by their doubled middles: odd along an axis for what is between grid planes, even for what is on one.
+        // Cells by their doubled centres: odd along an axis between grid planes, even on one.
         let range = |k: usize| low[k] - 1..=high[k] + 1;
         for x in range(0) {
             for y in range(1) {
@@ -117,7 +117,7 @@ impl Cubes {
 
 type RationalPoint = [Rational; 3];
 
-/// Keeps of a polygon what is not beyond a plane.
+/// Clips a polygon by a plane.
 fn clipped(polygon: &[RationalPoint], above: &dyn Fn(&RationalPoint) -> Rational) -> Vec<RationalPoint> {
     let mut kept = Vec::new();
     for (i, p) in polygon.iter().enumerate() {
@@ -143,8 +143,8 @@ fn rational(triangle: &[Point; 3]) -> Vec<RationalPoint> {
     triangle.iter().map(|p| p.map(Rational::from)).collect()
 }
 
-/// Whether a triangle meets a cell without its rim: what they have in common with the rim is convex, and its middle is
-/// in the cell if any point is.
+/// Whether a triangle meets an open cell: the intersection with the closed cell is convex, and its centroid is in the
+/// open cell if any point is.
 fn meets_cell(triangle: &[Point; 3], cell: Point) -> bool {
     let sides = cell.map(|x| if x.rem_euclid(2) == 1 { [x - 1, x + 1] } else { [x, x] }.map(Rational::from));
     let mut polygon = rational(triangle);
@@ -160,7 +160,7 @@ fn meets_cell(triangle: &[Point; 3], cell: Point) -> bool {
     (0..3).all(|k| sides[k][0] == sides[k][1] || (sides[k][0] < middle[k] && middle[k] < sides[k][1]))
 }
 
-/// Both orders, `verify`, and what the other questions say; the proof.
+/// Queries in both orders, verifies, and compares with the other queries; returns the proof.
 fn ask(label: &str, a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> RelationProof {
     let proof = proof_of(a, pose_a, b, pose_b);
     let context = || format!("{label}: {proof:?}");
@@ -178,7 +178,7 @@ fn ask(label: &str, a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Relat
         assert!(apart.gap.value == 0.0 && intersects(a, pose_a, b, pose_b), "{}", context());
     }
     let contacts = contacts_of(a, pose_a, b, pose_b);
-    // Where faces of two frames lie in one plane but for rounding, the ends of what they have in common are anywhere.
+    // Where faces of two frames are coplanar up to rounding, the ends of their intersection are arbitrary.
     if pose_a == pose_b {
         let checked = contacts.verify(a, pose_a, b, pose_b);
         checked.unwrap_or_else(|refusal| panic!("{refusal}\n{contacts:?}\n{}", context()));
@@ -198,7 +198,7 @@ fn contacts_of(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Contacts {
     contacts
 }
 
-/// In one frame, and in poses that round.
+/// The identity, and a pose that rounds.
 fn poses() -> [Pose; 2] {
     [Pose::IDENTITY, Pose::from_axis_angle(DVec3::new(1.0, -2.0, 0.5), 0.8, DVec3::new(3.0, -1.0, 7.0)).unwrap()]
 }
@@ -207,7 +207,7 @@ fn expect(label: &str, solid: &Shape, sheet: &Shape, relation: Relation) {
     for pose in poses() {
         let proof = ask(label, solid, &pose, sheet, &pose);
         assert_eq!(proof.relation, relation, "{label}: {proof:?}");
-        // The sheet in a frame of its own, in the same place but for rounding.
+        // The sheet in its own frame, in the same place up to rounding.
         let turned = Pose::from_axis_angle(DVec3::new(0.3, 1.0, 0.2), 1.1, DVec3::new(0.5, 0.25, -2.0)).unwrap();
         let moved = Shape::Mesh(in_frame_of(sheet, &turned));
         let there = composed(&pose, &turned);
@@ -216,7 +216,7 @@ fn expect(label: &str, solid: &Shape, sheet: &Shape, relation: Relation) {
     }
 }
 
-/// The points of a mesh in the frame that a pose puts in its place.
+/// The points of a mesh expressed in the frame of a pose.
 fn in_frame_of(shape: &Shape, pose: &Pose) -> Mesh {
     let Shape::Mesh(mesh) = shape else { panic!("{shape:?}") };
     let points: Vec<[f64; 3]> = mesh.points().map(|p| pose.inverse_transform_point(p).to_array()).collect();
@@ -310,7 +310,7 @@ fn sheets_and_a_cavity() {
     assert!(proof.relation == Relation::Separated && proof.gap.upper >= 0.5, "{proof:?}");
 }
 
-/// A solid of cubes, if its surface is one: each edge between two faces.
+/// A solid of cubes, if its surface is manifold: each edge between two faces.
 fn random_cubes(random: &mut Random) -> Cubes {
     let shapes: [Vec<Point>; 4] = [
         vec![[0, 0, 0]],
@@ -434,7 +434,7 @@ impl Support for Ball {
     }
 }
 
-/// The same, pressed flat.
+/// The same, flattened.
 #[derive(Debug)]
 struct Disc;
 
@@ -507,7 +507,7 @@ fn sheets_through_convex_bodies_overlap_them() {
 }
 
 #[test]
-fn what_has_no_inside_only_touches_a_surface() {
+fn flat_bodies_only_touch_a_surface() {
     let flat = [
         Shape::segment(DVec3::new(0.1, 0.2, -1.0), DVec3::new(0.1, 0.2, 1.0)).unwrap(),
         Shape::triangle(DVec3::NEG_Z, DVec3::Z, DVec3::X).unwrap(),
@@ -527,7 +527,7 @@ fn what_has_no_inside_only_touches_a_surface() {
 }
 
 #[test]
-fn a_sheet_says_the_same_as_a_mesh_and_as_a_flat_hull() {
+fn a_sheet_gives_the_same_as_a_mesh_and_as_a_flat_hull() {
     // The unit cube, and the sheet at half its height over all of it.
     let cube = solid(&box_lists(DVec3::ZERO, DVec3::ONE));
     let corners = [[0.0, 0.0, 0.5], [1.0, 0.0, 0.5], [1.0, 1.0, 0.5], [0.0, 1.0, 0.5]];
@@ -537,11 +537,11 @@ fn a_sheet_says_the_same_as_a_mesh_and_as_a_flat_hull() {
     let proofs = [&mesh, &hull].map(|sheet| ask("unit cube", &cube, &here, sheet, &here));
     for proof in &proofs {
         assert_eq!(proof.relation, Relation::Overlapping, "{proof:?}");
-        // Up or down by one half is the way out.
+        // Up or down by one half separates.
         assert!(proof.gap.lower <= -0.5 && -0.5 <= proof.gap.upper, "{proof:?}");
         assert!(proof.gap.upper <= -0.1, "{proof:?}");
     }
-    // How deep is not known: a surface bounds nothing.
+    // The depth is undefined: a surface bounds nothing.
     assert!(matches!(penetration(&cube, &here, &mesh, &here), Err(QueryError::Body(Error::NotSolid { edges: 4, .. }))));
     assert_eq!(relation(&cube, &here, &mesh, &here), Relation::Overlapping);
     // Against the box the bracket of the convex question holds.
@@ -658,7 +658,7 @@ fn false_proofs_are_refused() {
         perturb(&Case::new("solid and sheet", &body, &pose, &across, &Pose::IDENTITY));
         perturb(&Case::new("sheet and solid", &across, &Pose::IDENTITY, &body, &pose));
     }
-    // Of a sheet that touches from outside nothing of that is true.
+    // For a sheet that touches from outside none of these is true.
     let outside = sheet(&rectangle([4, 1, 1], [3, 0, 1], [0, 2, 0]));
     let here = Pose::IDENTITY;
     for (body, pose) in [(cube(), here), (Shape::cuboid(DVec3::splat(2.0)).unwrap(), middle)] {
@@ -705,7 +705,7 @@ fn flat_bodies_with_all_edges_on_walls_overlap_a_solid() {
 }
 
 #[test]
-fn sheets_under_the_ground_beside_a_hill() {
+fn sheets_below_a_height_field_beside_a_hill() {
     let mut heights = vec![0.0f32; 25];
     heights[5 + 2] = 10.0;
     let hill = Shape::HeightField(HeightField::new(5, 5, DVec2::ONE, heights).unwrap());

@@ -1,5 +1,5 @@
-//! Turning bodies: enclosures of motions against the motions, first contacts against formulas, against dense sampling
-//! and against the other algorithm, and `verify` on every answer.
+//! Rotating bodies: enclosures of motions against the motions; first contacts against formulas, dense sampling and the
+//! other algorithm; `verify` on every answer.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -98,7 +98,7 @@ fn motions_between_poses_end_there() {
         let screw = RigidMotion::screw_between(start, end).unwrap().at(0.5).transform_point(point);
         assert!((half - screw).length() < 1e-12);
     }
-    // Hardly any rotation: the axis of the screw is far away, and the motion keeps its digits.
+    // Almost no rotation: the axis of the screw is far away, and the motion keeps its digits.
     let end = Pose::from_axis_angle(DVec3::Z, 1e-13, DVec3::X).unwrap();
     let screw = RigidMotion::screw_between(Pose::IDENTITY, end).unwrap();
     assert!((screw.at(0.5).translation() - DVec3::new(0.5, 0.0, 0.0)).length() < 1e-13);
@@ -273,7 +273,7 @@ fn tori_are_caught(mut random: Random) {
 
 #[test]
 fn a_peg_passes_a_hole_that_it_fits() {
-    // A plate of four bars about a square hole of side 2, and a square peg that turns with a screw as it comes.
+    // A plate of four bars around a square hole of side 2, and a square peg on a screw motion.
     let bar = |x: f64, y: f64, half: DVec3| {
         (Pose::from_translation(DVec3::new(x, y, 0.0)).unwrap(), Shape::cuboid(half).unwrap())
     };
@@ -315,7 +315,7 @@ fn a_wheel_rolls_into_the_ground() {
 }
 
 #[test]
-fn what_meets_at_the_start_is_said_to() {
+fn contact_at_the_start_is_reported() {
     let cube = Shape::cuboid(DVec3::ONE).unwrap();
     let still = RigidMotion::still(Pose::IDENTITY);
     let leaving =

@@ -1,5 +1,5 @@
 //! In-between motions: bounds of points and overlap tests against samples, first contacts at known times of motions
-//! whose speeds change, options, and bodies without end.
+//! with varying speeds, options, and unbounded bodies.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -15,7 +15,7 @@ use clearance_oracle::random::Random;
 
 use crate::rigid_impact::{Smooth, ask, motions, vector};
 
-/// Up along z and down again, without turning.
+/// Up along z and down again, without rotation.
 #[derive(Debug)]
 struct Hop {
     start: DVec3,
@@ -69,7 +69,7 @@ fn sampled(span: Interval, samples: u32) -> impl Iterator<Item = f64> {
     (0..=samples).map(move |k| span.lo() + span.width() * f64::from(k) / f64::from(samples))
 }
 
-/// A box that is wider by what rounding of poses in `at` can be.
+/// A box widened by the rounding of poses in `at`.
 fn widened(bounds: &Aabb) -> Aabb {
     Aabb::new(bounds.min - DVec3::splat(1e-12), bounds.max + DVec3::splat(1e-12))
 }
@@ -91,7 +91,7 @@ fn points_stay_in_their_bounds() {
 }
 
 #[test]
-fn bounds_of_points_are_tight_however_far_a_body_turns() {
+fn bounds_of_points_are_tight_for_any_rotation() {
     let whole = Interval::new(0.0, 1.0);
     let point = DVec3::new(2f64.sqrt(), 2f64.sqrt(), 0.5);
     for turns in [1.0, 10.0, 100.0] {
@@ -101,20 +101,20 @@ fn bounds_of_points_are_tight_however_far_a_body_turns() {
             assert!(side.contains(2.0) && side.contains(-2.0) && side.width() < 4.0 * 1.06, "{turns} {bounds:?}");
         }
         assert!(bounds.z.width() < 1e-12);
-        // The enclosure of the whole frame forgets that sine and cosine belong together.
+        // The enclosure of the whole frame ignores the dependence of sine and cosine.
         assert!(motion.frame(whole).place(point).x.width() > 5.6);
     }
-    // So much that the pieces are no longer short: looser, and true.
+    // So fast that the pieces are no longer short: looser, and true.
     let fast = RigidMotion::turning(Pose::IDENTITY, DVec3::ZERO, DVec3::Z, 1e5).unwrap();
     let bounds = fast.point_bounds(whole, point);
     assert!(bounds.x.contains(2.0) && bounds.x.contains(-2.0) && bounds.x.width() < 6.0);
-    // A span outside of the step is its end.
+    // A span outside the step is clamped to its end.
     let still = RigidMotion::still(Pose::IDENTITY).point_bounds(Interval::new(3.0, 4.0), point);
     assert!(still.contains(point) && still.x.width() < 1e-15);
 }
 
 #[test]
-fn what_is_proved_apart_is_never_seen_to_meet() {
+fn bodies_proved_separated_never_meet() {
     let mut random = Random::new(22);
     let (mut proved, mut by_boxes) = (0, 0);
     for _ in 0..120 {
@@ -164,7 +164,7 @@ fn what_is_proved_apart_is_never_seen_to_meet() {
     assert!(proved > 300 && by_boxes > 20, "{proved} {by_boxes}");
 }
 
-/// Of the fifteen axes it takes one across two edges to see two bars apart that cross each other.
+/// Separating two crossed bars takes an edge-edge axis.
 #[test]
 fn crossed_bars_are_apart_by_their_edges() {
     let bar = Aabb::new(DVec3::new(-5.0, -0.1, -0.1), DVec3::new(5.0, 0.1, 0.1));
@@ -184,7 +184,7 @@ fn crossed_bars_are_apart_by_their_edges() {
 
 #[test]
 fn profiles_that_differ_are_met_at_the_known_time() {
-    // A bar turns about its own long axis by the one profile and slides along it by the other, towards a wall.
+    // A bar rotates about its long axis by one profile and slides along it by the other, towards a wall.
     let bar = Shape::cuboid(DVec3::new(2.0, 0.1, 0.3)).unwrap();
     let wall = Shape::cuboid(DVec3::new(1.0, 9.0, 9.0)).unwrap();
     let waiting = RigidMotion::still(Pose::from_translation(DVec3::X * 8.0).unwrap());
@@ -199,7 +199,7 @@ fn profiles_that_differ_are_met_at_the_known_time() {
     let impact = ask(&bar, &motion, &ground, &RigidMotion::still(Pose::IDENTITY)).unwrap();
     assert!(impact.time.lower <= truth && truth <= impact.time.upper, "{impact:?} {truth}");
 
-    // A bar spins by the one profile and rises by the other; a long post waits.
+    // A bar spins by one profile and rises by the other towards a long post.
     let post = Shape::capsule(5.0, 0.5).unwrap();
     let waiting = RigidMotion::still(Pose::from_translation(DVec3::new(0.0, 1.5, 0.0)).unwrap());
     let bar = Shape::cuboid(DVec3::new(2.0, 0.1, 0.1)).unwrap();
@@ -248,7 +248,7 @@ fn a_thrown_body_lands_at_the_root_of_the_quadratic() {
 }
 
 #[test]
-fn a_motion_of_a_users_own_is_met_at_the_known_time() {
+fn a_custom_motion_makes_contact_at_the_known_time() {
     let ball = Shape::sphere(0.5).unwrap();
     let ceiling = Shape::cuboid(DVec3::new(5.0, 5.0, 0.25)).unwrap();
     let above = RigidMotion::still(Pose::from_translation(DVec3::Z * 2.25).unwrap());
@@ -292,7 +292,7 @@ fn coarse_options_give_early_answers_that_hold() {
             }
         }
     }
-    // Near enough, and never in contact: it is not said that they touch.
+    // Near enough, and never in contact: `touches` is false.
     let plate = Shape::cuboid(DVec3::new(1.0, 1.0, 0.1)).unwrap();
     let start = Pose::from_translation(DVec3::new(-5.0, 0.0, 0.605)).unwrap();
     let passing = RigidMotion::turning(start, DVec3::X * 10.0, DVec3::Y, 3.0).unwrap();
@@ -310,7 +310,7 @@ fn coarse_options_give_early_answers_that_hold() {
 }
 
 #[test]
-fn what_is_missed_is_refused_as_clear() {
+fn false_claims_of_no_contact_are_refused() {
     let plate = Shape::cuboid(DVec3::new(5.0, 5.0, 5e-5)).unwrap();
     let still = RigidMotion::still(Pose::IDENTITY);
     let bullet = Shape::capsule(0.02, 0.004).unwrap();
@@ -321,14 +321,14 @@ fn what_is_missed_is_refused_as_clear() {
     assert!(clear(1.0).is_err() && clear(impact.time.upper + 1e-6).is_err());
     assert_eq!(clear(impact.time.lower), Ok(()));
     assert_eq!(clear(impact.time.lower - 1e-3), Ok(()));
-    // What touches at the very end of the step is no clear step.
+    // Contact at the very end of the step is contact.
     let ends = RigidMotion::turning(Pose::from_translation(DVec3::Z * 3.0).unwrap(), DVec3::Z * -2.0, DVec3::X, 0.0);
     let (ball, cube) = (Shape::sphere(0.5).unwrap(), Shape::cuboid(DVec3::splat(0.5)).unwrap());
     assert!(NoImpact { margin: 0.0, until: 1.0 }.verify(&ball, &ends.unwrap(), &cube, &still).is_err());
 }
 
 #[test]
-fn the_least_clearance_over_ground_is_known() {
+fn the_least_clearance_over_a_height_field_is_known() {
     // A bar spins about y, 5 above the ground; its far corner is lowest when it points down.
     let bar = Shape::cuboid(DVec3::new(2.0, 0.1, 0.1)).unwrap();
     let truth = 5.0 - 4.01f64.sqrt();
@@ -361,7 +361,7 @@ fn the_least_clearance_over_ground_is_known() {
 }
 
 #[test]
-fn bodies_without_end_are_undecided_or_refused() {
+fn unbounded_bodies_are_undecided_or_rejected() {
     let field = Shape::height_field(4, 4, DVec2::ONE, vec![0.0; 16]).unwrap();
     let plane = Shape::half_space(DVec3::Z, 0.0).unwrap();
     let down = Shape::half_space(-DVec3::Z, 0.0).unwrap();
@@ -383,8 +383,8 @@ fn bodies_without_end_are_undecided_or_refused() {
     }
 }
 
-/// Equal bodies, and bodies that turn equally fast or not at all: nothing but their content and their motions says
-/// which is dealt with first.
+/// Equal bodies, and bodies that rotate equally fast or not at all: only their content and motions decide the internal
+/// order.
 #[test]
 fn the_order_of_the_bodies_does_not_matter() {
     let mut random = Random::new(0x0e5);

@@ -1,5 +1,5 @@
-//! The feature `serde`: what is written is read back to the same bits, as text and as bytes, a body that was read
-//! answers with the same bits, and what no constructor takes is refused.
+//! The feature `serde`: values round-trip to the bit, as text and as bytes, bodies read back answer with the same bits,
+//! and data that no constructor accepts is rejected.
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -32,7 +32,7 @@ use serde::de::DeserializeOwned;
 use crate::common::meshes::{bumpy_ball, soup};
 use crate::common::random_bodies;
 
-/// What postcard writes, which has every bit of every number.
+/// Serialises with postcard, which keeps every bit of every number.
 fn bytes<T: Serialize>(value: &T) -> Vec<u8> {
     postcard::to_extend(value, Vec::new()).unwrap()
 }
@@ -45,7 +45,7 @@ fn from_text<T: DeserializeOwned>(text: &str) -> T {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// Equal to the last bit: `Debug` tells all numbers apart but NaNs, and bytes hold all bits of what is written.
+/// Bit equality: `Debug` distinguishes all numbers except NaNs, and the bytes hold every bit.
 fn assert_same<T: Serialize + Debug>(a: &T, b: &T) {
     assert_eq!(format!("{a:?}"), format!("{b:?}"));
     assert!(bytes(a) == bytes(b), "{a:?}");
@@ -63,7 +63,7 @@ fn refusal<T: DeserializeOwned + Debug>(text: &str) -> String {
     serde_json::from_str::<T>(text).expect_err(text).to_string()
 }
 
-/// Says what it refuses in these words.
+/// Checks that the text is rejected with these words.
 fn assert_refused<T: DeserializeOwned + Debug>(text: &str, words: &str) {
     let message = refusal::<T>(text);
     assert!(message.contains(words), "{text}: {message}");
@@ -71,7 +71,7 @@ fn assert_refused<T: DeserializeOwned + Debug>(text: &str, words: &str) {
 
 const SMALLEST: f64 = 5e-324;
 
-/// Bodies of all kinds, with numbers that are easily lost.
+/// Bodies of all kinds, with easily lost digits.
 fn bodies() -> Vec<Shape> {
     let v = DVec3::new;
     let at = |x, y, z| Pose::from_axis_angle(v(1.0, 2.0, 3.0), 0.7, v(x, y, z)).unwrap();
@@ -123,7 +123,7 @@ fn bodies() -> Vec<Shape> {
     .collect::<Result<Vec<_>, _>>()
     .unwrap();
     bodies.extend((0..20).map(|kind| random_bodies::bounded(&mut random, kind)));
-    // That of a user cannot be written.
+    // Custom bodies cannot be serialised.
     bodies.retain(|body| serde_json::to_string(body).is_ok());
     bodies
 }
@@ -132,7 +132,7 @@ fn poses() -> Vec<Pose> {
     let mut random = Random::new(11);
     let mut poses: Vec<Pose> =
         (0..20).map(|_| random_bodies::pose(&mut random, DVec3::new(0.3, -0.0, SMALLEST))).collect();
-    // Off a rotation by nearly as much as a pose may be, and kept so.
+    // With nearly the largest rigidity defect, and preserved as such.
     poses.extend((0..20).map(|_| random_bodies::skewed(&mut random, 5e-7, DVec3::new(1e60, -1e60, 1e-60))));
     poses.push(Pose::IDENTITY);
     let quarter = DMat3::from_cols(DVec3::new(-0.0, 1.0, 0.0), DVec3::new(-1.0, 0.0, -0.0), DVec3::Z);
@@ -193,7 +193,7 @@ fn hulls_keep_the_numbers_of_their_points() {
     assert_eq!(serde_json::to_value(&hull).unwrap()["indices"], serde_json::json!([1, 2, 4, 5]));
 }
 
-/// Everything that is asked of a body, or of two, as text.
+/// The answers of every query about one or two bodies, as text.
 fn answers(a: &Shape, b: &Shape, pose_a: &Pose, pose_b: &Pose) -> String {
     let direction = DVec3::new(0.3, -1.0, 0.2);
     let ray = Ray::new(pose_a.translation() - 5.0 * direction, direction).unwrap();
@@ -213,7 +213,7 @@ fn answers(a: &Shape, b: &Shape, pose_a: &Pose, pose_b: &Pose) -> String {
 }
 
 #[test]
-fn what_was_read_answers_with_the_same_bits() {
+fn bodies_read_back_answer_with_the_same_bits() {
     let all = read_bodies();
     let poses: Vec<Pose> = poses().into_iter().filter(|pose| pose.translation().length() < 100.0).collect();
     let mut random = Random::new(3);
@@ -266,7 +266,7 @@ fn motions_are_read_to_the_bit() {
     }
 }
 
-/// A body and a motion that are code.
+/// A custom body and a custom profile.
 #[derive(Debug)]
 struct Code;
 
@@ -295,7 +295,7 @@ impl Profile for Code {
 }
 
 #[test]
-fn code_is_not_written() {
+fn custom_code_is_not_serialised() {
     let custom = Shape::custom(Arc::new(Code)).unwrap();
     let rounded = Shape::rounded(custom.clone(), 0.1).unwrap();
     let compound = Shape::compound(vec![(Pose::IDENTITY, custom.clone())]).unwrap();
@@ -475,7 +475,7 @@ fn numbers_that_are_not_finite_are_words_in_text() {
     check(&Aabb::EMPTY);
     let whole: Aabb = from_text(r#"{"min": [-1, 0, 1], "max": [9007199254740993, 18446744073709551615, 1e3]}"#);
     assert_eq!(whole.max, DVec3::new(9007199254740992.0, 18446744073709551616.0, 1000.0));
-    // What a visitor is given where somebody has turned on `arbitrary_precision`.
+    // What a visitor gets with the feature `arbitrary_precision` of serde_json.
     let digits = r#"{"$serde_json::private::Number": "0.1"}"#;
     assert_eq!(from_text::<Bracket>(&[r#"{"lower": 0, "value": "#, digits, r#", "upper": 1}"#].concat()).value, 0.1);
     assert_refused::<Bracket>(r#"{"lower": {"a": "0"}, "value": 0, "upper": 0}"#, "a number");
@@ -486,7 +486,7 @@ fn numbers_that_are_not_finite_are_words_in_text() {
 }
 
 #[test]
-fn bodies_that_no_constructor_takes_are_refused() {
+fn bodies_that_no_constructor_accepts_are_rejected() {
     for (text, words) in [
         (r#"{"sphere": {"radius": -1.0}}"#, "radius is -1"),
         (r#"{"sphere": {"radius": "nan"}}"#, "radius 0 is not finite"),
@@ -543,7 +543,7 @@ fn bodies_that_no_constructor_takes_are_refused() {
 }
 
 #[test]
-fn poses_and_motions_that_no_constructor_takes_are_refused() {
+fn poses_and_motions_that_no_constructor_accepts_are_rejected() {
     let pose = |rotation: &str, x: &str| format!(r#"{{"rotation": {rotation}, "translation": [{x}, 0, 0]}}"#);
     let still = "[[1, 0, 0], [0, 1, 0], [0, 0, 1]]";
     assert_eq!(from_text::<Pose>(&pose(still, "-0.0")).translation().x.to_bits(), (-0.0f64).to_bits());
@@ -571,7 +571,7 @@ fn poses_and_motions_that_no_constructor_takes_are_refused() {
 }
 
 #[test]
-fn answers_that_cannot_be_are_refused() {
+fn impossible_answers_are_rejected() {
     let bracket =
         |lower: &str, value: &str, upper: &str| format!(r#"{{"lower": {lower}, "value": {value}, "upper": {upper}}}"#);
     from_text::<Bracket>(&bracket("1", "1", "\"inf\""));
@@ -605,8 +605,8 @@ fn length(mut number: u64) -> Vec<u8> {
 }
 
 #[test]
-fn lengths_that_lie_take_no_memory() {
-    // A hull, a compound, a height field and a mesh, each said to be of as many elements as can be said.
+fn false_lengths_allocate_no_memory() {
+    // A hull, a compound, a height field and a mesh, each with the largest possible length prefix.
     let most = length(u64::MAX);
     let field = [length(2), length(2), vec![0; 16]].concat();
     for start in [vec![2], vec![13], [vec![14], field].concat(), vec![15]] {
@@ -621,8 +621,8 @@ fn lengths_that_lie_take_no_memory() {
 }
 
 #[test]
-fn bodies_within_bodies_do_not_nest_for_ever() {
-    // Rounded bodies in rounded bodies, and compounds in compounds, as deep as there are bytes.
+fn nesting_of_bodies_is_limited() {
+    // Rounded bodies in rounded bodies, and compounds in compounds, as deep as the bytes allow.
     assert!(postcard::from_bytes::<Shape>(&vec![7; 1 << 24]).is_err());
     let mut part = vec![13, 1];
     part.extend(
@@ -634,7 +634,7 @@ fn bodies_within_bodies_do_not_nest_for_ever() {
     assert!(postcard::from_bytes::<Shape>(&part.repeat(1 << 16)).is_err());
 }
 
-/// The values that stand one after the other in a text.
+/// The consecutive values in a text.
 fn all_of<T: DeserializeOwned>(text: &str) -> Vec<T> {
     serde_json::Deserializer::from_str(text).into_iter().collect::<Result<_, _>>().unwrap()
 }

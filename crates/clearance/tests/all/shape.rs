@@ -1,4 +1,4 @@
-//! Mass and bounds of the kinds of body, against what a grid of points sees of them.
+//! Mass and bounds of every kind of body, against a grid of points.
 
 use clearance::glam::{DMat3, DVec3};
 use clearance::{Pose, Shape, signed_distance};
@@ -21,8 +21,8 @@ fn bodies() -> Vec<Shape> {
     bodies
 }
 
-/// Volume, centre and inertia, by cells of a grid; the share of a cell is told by its distance from the surface, over
-/// the width that the sides of a cell have.
+/// Volume, centre and inertia by grid cells; the share of a cell is estimated from its distance to the surface,
+/// relative to its width.
 fn counted(shape: &Shape, cells: usize, width: impl Fn(DVec3) -> f64) -> (f64, DVec3, DMat3) {
     let bounds = shape.bounds();
     let step = bounds.size() / cells as f64;
@@ -88,20 +88,20 @@ fn mass_of_rounded_bodies_agrees_with_a_count_of_cells() {
 }
 
 #[test]
-fn boxes_hold_their_bodies_and_are_tight() {
+fn boxes_contain_their_bodies_and_are_tight() {
     for shape in bodies() {
         let bounds = shape.bounds();
         let away = 1e5;
         for axis in 0..3 {
             for end in [bounds.min, bounds.max] {
-                // Seen from far away over the middle of a face of the box, the body is no nearer than that face; and if
-                // the face touches it, farther by no more than a box seen askew: w² / 2D.
+                // From far away above the centre of a face of the box, the body is no nearer than that face; and if the
+                // face touches it, farther by at most the obliquity: w² / 2D.
                 let mut point = bounds.center();
                 point[axis] = end[axis] + away * (end - bounds.center())[axis].signum();
                 let found = signed_distance(&shape, &Pose::IDENTITY, point);
                 let askew = bounds.size().length_squared() / (2.0 * away);
                 assert!(found.distance.upper >= away * (1.0 - 1e-15), "{shape:?} {found:?}");
-                // The box of a compound is that of its parts' boxes, turned: not the smallest.
+                // The box of a compound encloses its parts' rotated boxes: not the smallest.
                 let tight = !matches!(shape, Shape::Compound(_));
                 assert!(!tight || found.distance.lower <= away + askew, "{shape:?} {found:?}");
             }

@@ -1,11 +1,11 @@
-//! Bodies of a user's own making that use all of the slack they state: the brackets hold the truth all the same.
+//! Custom bodies that use all of their stated slack: brackets still contain the truth.
 
 use clearance::glam::DVec3;
 use clearance::shape::{Aabb, Support};
 use clearance::{Pose, Shape, distance};
 use std::sync::Arc;
 
-/// The unit ball, by points that fall short of its surface by up to the slack, now more, now less.
+/// The unit ball, by points that fall short of its surface by varying amounts up to the slack.
 #[derive(Debug)]
 struct Ragged(f64);
 

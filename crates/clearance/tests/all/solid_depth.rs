@@ -1,4 +1,4 @@
-//! How deep solids overlap: brackets against exact truths, every answer verified, every field perturbed.
+//! Depth of solids: brackets against exact truths, every answer verified, every perturbed field refused.
 
 use clearance::QueryError;
 use clearance::Workspace;
@@ -32,7 +32,7 @@ fn at(x: f64, y: f64, z: f64) -> Pose {
 struct Cells(Vec<[i32; 3]>);
 
 impl Cells {
-    /// The boundary of the cells, with points of its own for each; `None` if it is pinched.
+    /// The boundary of the cells, without shared points; `None` if it is pinched.
     fn shape(&self) -> Option<Shape> {
         let mut points: Vec<[i32; 3]> = Vec::new();
         let mut triangles = Vec::new();
@@ -134,7 +134,7 @@ fn solids_of_cells_are_as_deep_as_the_union_of_boxes_says() {
             q.0
         );
         assert!(found.depth.lower >= 0.94 * truth - 1e-9, "{truth} {found:?}");
-        // Where a part fits into the other to the last digit there is a shorter way than one with a gap.
+        // Where a part fits exactly into the other, a shorter translation exists than any with a gap.
         exact += u32::from(found.depth.upper <= truth * (1.0 + 1e-9) + 1e-9);
         seen += 1;
     }
@@ -142,7 +142,7 @@ fn solids_of_cells_are_as_deep_as_the_union_of_boxes_says() {
 }
 
 #[test]
-fn convex_solids_are_as_deep_as_the_convex_question_says() {
+fn convex_solids_are_as_deep_as_the_convex_query_says() {
     let mut random = Random::new(62);
     for round in 0..12 {
         let half =
@@ -160,7 +160,7 @@ fn convex_solids_are_as_deep_as_the_convex_question_says() {
             "{round}: {truth:?} {found:?}"
         );
         assert!(found.depth.upper <= truth.depth.upper * 1.02 + 1e-9, "{round}: {truth:?} {found:?}");
-        // A direction: no shorter than the depth; along the way out as long.
+        // Along any direction: no shorter than the depth; along the separating normal, equal.
         let along = depth_along(&cuboid, &pose_a, &hull, &pose_b, truth.normal).unwrap();
         assert!(along.depth.lower <= truth.depth.upper && truth.depth.lower <= along.depth.upper);
         assert!(along.depth.upper - along.depth.lower < 1e-6, "{along:?}");
@@ -170,7 +170,7 @@ fn convex_solids_are_as_deep_as_the_convex_question_says() {
 }
 
 #[test]
-fn what_is_held_has_a_way_out_too() {
+fn contained_solids_have_a_depth_too() {
     let hollow = {
         let all = (0..27).map(|k| [k % 3, k / 3 % 3, k / 9]).filter(|cell| *cell != [1, 1, 1]);
         Cells(all.collect()).shape().unwrap()
@@ -189,7 +189,7 @@ fn what_is_held_has_a_way_out_too() {
     let walled = walled.penetration;
     assert!((walled.depth.upper - 0.625).abs() < 1e-9 && walled.depth.lower > 0.6, "{walled:?}");
     assert!((walled.normal - DVec3::X).length() < 1e-6);
-    // On the bottom of the cup, sunk in: up, and not through the bottom, which a hull of the wall would say is as good.
+    // Sunk into the bottom of the cup: up, not through the bottom, which the hull of the wall would suggest.
     let sunk = deep(&cup, &Pose::IDENTITY, &little, &at(1.25, 1.25, 0.75), &options).penetration;
     assert!((sunk.depth.upper - 0.25).abs() < 1e-9 && sunk.depth.lower > 0.24, "{sunk:?}");
     // A ball in a ball.
@@ -199,7 +199,7 @@ fn what_is_held_has_a_way_out_too() {
 }
 
 #[test]
-fn nearly_everything_holds_far_away_and_at_any_size() {
+fn depths_far_away_and_at_any_size() {
     let mut random = Random::new(63);
     let (one, two) = (bumpy_ball(8, 1.0, DVec3::ZERO, 0.2), bumpy_ball(7, 0.8, DVec3::ZERO, 0.3));
     let base = random_pose(&mut random, 0.4);
@@ -226,7 +226,7 @@ fn nearly_everything_holds_far_away_and_at_any_size() {
 }
 
 #[test]
-fn an_exchange_of_the_bodies_mirrors_the_answer() {
+fn swapping_the_bodies_mirrors_the_answer() {
     let mut random = Random::new(64);
     let (one, two) = (solid(&bumpy_ball(8, 1.0, DVec3::ZERO, 0.2)), solid(&bumpy_ball(7, 0.8, DVec3::ZERO, 0.3)));
     for _ in 0..3 {
@@ -244,7 +244,7 @@ fn an_exchange_of_the_bodies_mirrors_the_answer() {
 }
 
 #[test]
-fn little_work_gives_a_wide_bracket_that_is_true() {
+fn little_work_gives_a_wide_true_bracket() {
     let (one, two) = (solid(&bumpy_ball(10, 1.0, DVec3::ZERO, 0.2)), solid(&bumpy_ball(9, 0.8, DVec3::ZERO, 0.3)));
     let pose = at(0.4, 0.2, 0.1);
     let full = deep(&one, &Pose::IDENTITY, &two, &pose, &SolidDepthOptions::default()).penetration;
@@ -269,7 +269,7 @@ fn little_work_gives_a_wide_bracket_that_is_true() {
     .unwrap();
     assert!(stopped.interrupted);
     stopped.verify(&one, &Pose::IDENTITY, &two, &pose).unwrap();
-    // From the last answer on: quick, and near.
+    // Starting from the last answer: fast, and near it.
     let near = SolidDepthOptions { near: Some(full.normal * full.depth.value), ..SolidDepthOptions::default() };
     let next = deep(&one, &Pose::IDENTITY, &two, &at(0.41, 0.2, 0.1), &near);
     assert_eq!(next.label, DepthLabel::Local);
@@ -309,10 +309,10 @@ fn all_searches_find_the_same_depth() {
     }
 }
 
-/// What a mesh finds out about itself when it is first asked takes all cores: threads that ask for it at the same time,
-/// those of the pool among them, must not wait for one another.
+/// Data that a mesh computes on first use takes all cores: threads that request it at the same time, including pool
+/// threads, must not wait for one another.
 #[test]
-fn many_threads_may_ask_a_new_mesh_at_once() {
+fn many_threads_may_query_a_new_mesh_at_once() {
     let (done, is_done) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         for turn in 0..200 {
@@ -363,7 +363,7 @@ fn a_path_has_a_gap_at_every_pose() {
 }
 
 #[test]
-fn solids_apart_and_touching() {
+fn separated_and_touching_solids() {
     let cube = solid(&box_lists(DVec3::ZERO, DVec3::ONE));
     let apart = deep(&cube, &Pose::IDENTITY, &cube, &at(3.0, 0.25, 0.0), &SolidDepthOptions::default()).penetration;
     assert_eq!((apart.depth.value, apart.depth.lower, apart.depth.upper, apart.normal), (0.0, 0.0, 0.0, DVec3::X));
@@ -372,7 +372,7 @@ fn solids_apart_and_touching() {
 }
 
 #[test]
-fn a_fin_without_thickness_has_nothing_inside() {
+fn a_fin_without_thickness_has_no_interior() {
     let (mut points, mut triangles) = box_lists(DVec3::ZERO, DVec3::ONE);
     let first = points.len() as u32;
     points.extend([[3.0, -2.0, 0.5], [5.0, 3.0, 0.5], [4.0, 3.0, 0.5]]);
@@ -381,20 +381,20 @@ fn a_fin_without_thickness_has_nothing_inside() {
     // The fin right through the cube: the interiors are disjoint as they are.
     let found = deep(&finned, &Pose::IDENTITY, &cube, &at(3.6, 0.0, 0.0), &SolidDepthOptions::default()).penetration;
     assert_eq!(found.depth.lower, 0.0, "{found:?}");
-    // The cubes still overlap as ever.
+    // The cubes still overlap as before.
     let found = deep(&finned, &Pose::IDENTITY, &cube, &at(0.75, 0.1, 0.0), &SolidDepthOptions::default()).penetration;
     assert!(found.depth.lower > 0.2 && found.depth.upper < 0.26, "{found:?}");
 }
 
 #[test]
-fn bodies_that_are_no_solids_are_named() {
+fn bodies_that_are_not_solids_are_named() {
     let mut open = box_lists(DVec3::ZERO, DVec3::ONE);
     open.1.pop();
     let (open, cube) = (surface(&open), solid(&box_lists(DVec3::ZERO, DVec3::ONE)));
     let ask = |a: &Shape, b: &Shape| penetration(a, &Pose::IDENTITY, b, &at(0.5, 0.5, 0.5));
     assert!(matches!(ask(&open, &cube), Err(QueryError::Body(Error::NotSolid { edges: 3, .. }))));
     assert_eq!(ask(&cube, &Shape::cylinder(1.0, 1.0).unwrap()), Err(QueryError::NoDepth));
-    // Two boxes that run through each other are no solid; two that touch are one.
+    // Two crossing boxes are not a solid; two touching ones are.
     let two_boxes = |by: f64| {
         let (mut points, mut triangles) = box_lists(DVec3::ZERO, DVec3::ONE);
         let (more, others) = box_lists(DVec3::new(by, 0.25, 0.25), DVec3::new(by + 1.0, 0.75, 0.75));
@@ -404,7 +404,7 @@ fn bodies_that_are_no_solids_are_named() {
     };
     assert!(matches!(ask(&two_boxes(0.5), &cube), Err(QueryError::Body(Error::CrossesItself { .. }))));
     assert!(ask(&two_boxes(1.0), &cube).is_ok());
-    // Estimates when asked for, and called so.
+    // Estimates on request, and labelled as such.
     let options = SolidDepthOptions { estimate: true, ..SolidDepthOptions::default() };
     for odd in [&open, &two_boxes(0.5)] {
         let found = deep(odd, &Pose::IDENTITY, &cube, &at(0.7, 0.6, 0.5), &options);
@@ -418,7 +418,7 @@ fn bodies_that_are_no_solids_are_named() {
 }
 
 #[test]
-fn verify_refuses_what_is_false() {
+fn verify_refuses_false_claims() {
     let (one, two) = (solid(&bumpy_ball(6, 1.0, DVec3::ZERO, 0.2)), solid(&bumpy_ball(5, 0.8, DVec3::ZERO, 0.3)));
     let pose_b = Pose::from_axis_angle(DVec3::ONE, 0.7, DVec3::new(0.9, 0.3, 0.2)).unwrap();
     let pose_a = Pose::from_axis_angle(DVec3::new(1.0, -1.0, 0.5), 0.4, DVec3::new(-0.3, 0.1, 0.2)).unwrap();
@@ -523,8 +523,8 @@ fn verify_refuses_what_is_false() {
     for wrong in no_normals(normal).into_iter().chain(other_normals(normal, 0.05)) {
         case.refuses("normal", &with(Penetration { normal: wrong, ..good_depth }));
     }
-    // The rest, and the proof. What the search did, and how much, is no claim about the solids; nor is it whether it
-    // was cut short, which the bracket tells.
+    // The rest, and the proof. The search statistics are not claims about the solids; nor is the interruption, which
+    // the bracket shows.
     let SolidDepth { penetration: _, label, interrupted: _, levels: _, ref proof, work: _ } = good;
     assert_eq!(label, DepthLabel::Global);
     case.refuses("label", &SolidDepth { label: DepthLabel::Estimate, ..good.clone() });
@@ -565,7 +565,7 @@ fn verify_refuses_what_is_false() {
     let mut false_proof = good.clone();
     false_proof.proof.moves_a = !good.proof.moves_a;
     case.refuses("moves_a", &false_proof);
-    // After the way out the bodies are apart.
+    // After the separating translation the bodies are separated.
     let away = Pose::new(pose_b.rotation(), pose_b.translation() + normal * (upper * (1.0 + 1e-9))).unwrap();
     assert!(distance(&one, &pose_a, &two, &away).gap.value > 0.0);
 }

@@ -24,7 +24,7 @@ const ALGORITHMS: [ImpactAlgorithm; 5] = [
     ImpactAlgorithm::Elementary,
 ];
 
-/// A body and the way it goes in the step.
+/// A body and its displacement in the step.
 struct Mover {
     body: OracleBody,
     way: [f64; 3],
@@ -36,7 +36,7 @@ impl Mover {
         (shape, Motion::translation(pose, DVec3::from_array(self.way)).unwrap())
     }
 
-    /// The set that the body sweeps up to a time if it goes this way, exactly; for time 0 the body itself.
+    /// The exact set swept by the body up to a time along a displacement; at time 0 the body itself.
     fn swept(&self, way: &Vector, time: f64) -> Placed {
         let placed = self.body.placed();
         let moved = scale(way, &Rational::from_f64(time).unwrap());
@@ -147,7 +147,7 @@ fn check_motion(label: &str, a: &Mover, b: &Mover) -> Option<Impact> {
     first
 }
 
-/// Ways for the second body: towards the first, past it, far, none.
+/// Displacements of the second body: towards the first, past it, far, zero.
 fn ways(random: &mut Random, a: &OracleBody, b: &OracleBody) -> Vec<[f64; 3]> {
     let middle = |body: &OracleBody| {
         let points = body.world_points();
@@ -174,7 +174,7 @@ fn scenarios_against_exact_truth() {
             let (a, b) = pair(scenario, seed);
             let mut random = Random::new(seed + 77);
             for (k, way) in ways(&mut random, &a, &b).into_iter().enumerate() {
-                // Half of the way is the first body's.
+                // Half of the displacement is the first body's.
                 let half = way.map(|x| 0.5 * x);
                 let (way_a, way_b) = if k == 1 { (half.map(|x| -x), half) } else { ([0.0; 3], way) };
                 let a = Mover { body: a.clone(), way: way_a };
@@ -259,7 +259,7 @@ fn fast_bodies_do_not_pass_through_thin_plates() {
                 assert_eq!(impact.normal, Some(DVec3::Z));
             }
         }
-        // Past its edge, by a hair.
+        // Just past its edge.
         let beside = moving(at(1.0 + 1e-3 + 1e-9, 0.0, -0.25 * speed), 0.0, 0.0, speed);
         assert!(ask(&ball, &beside, &plate, &still()).is_none());
     }
@@ -309,14 +309,14 @@ fn bodies_that_start_in_contact() {
             assert!(impact.gap < 4e-14, "{impact:?}");
         }
     }
-    // A hair apart: then the way counts.
+    // Slightly separated: then the displacement decides.
     let near = at(2.0 + 1e-9, 0.0, 0.0);
     assert!(ask(&cube, &still(), &cube, &moving(near, 1.0, 0.0, 0.0)).is_none());
     assert!(ask(&cube, &still(), &cube, &moving(near, 0.0, 1.0, 0.0)).is_none());
     assert!(ask(&cube, &still(), &cube, &Motion::still(near)).is_none());
     let impact = ask(&cube, &still(), &cube, &moving(near, -1.0, 0.0, 0.0)).unwrap();
     assert!((impact.time.value - 1e-9).abs() < 1e-13 && impact.touches && !impact.started_overlapping, "{impact:?}");
-    // The last digit apart: no floating-point bracket can see the gap, but the answers are right.
+    // One unit in the last place apart: no floating-point bracket resolves the gap, but the answers are right.
     let nearest = at(2.0f64.next_up(), 0.0, 0.0);
     assert!(ask(&cube, &still(), &cube, &moving(nearest, 1.0, 0.0, 0.0)).is_none());
     let impact = ask(&cube, &still(), &cube, &moving(nearest, -1.0, 0.0, 0.0)).unwrap();
@@ -524,7 +524,7 @@ fn ball_on_plane(normal: [f64; 3], offset: f64, radius: f64, from: [f64; 3], way
             "{text}"
         );
         first.get_or_insert(impact);
-        // By formula one look is saved.
+        // The formula saves one reading.
         assert!(impact.steps <= 4, "{text}");
     }
     first
@@ -556,12 +556,12 @@ fn a_ball_and_a_half_space_against_rational_times() {
 fn a_ball_grazes_slides_along_and_starts_in_a_half_space() {
     let floor = [0.0, 0.0, 1.0];
     let fall = |height: f64, way: [f64; 3]| ball_on_plane(floor, 0.0, 1.0, [5.0, -3.0, height], [[0.0; 3], way]);
-    // To the plane and no farther; a hair short of it.
+    // Exactly to the plane; just short of it.
     let grazed = fall(3.0, [4.0, 0.0, -2.0]).unwrap();
     assert!(!grazed.touches && grazed.gap < 1e-13 && grazed.time.value > 1.0 - 1e-13, "{grazed:?}");
     assert!(fall(3.0f64.next_up(), [4.0, 0.0, -2.0]).is_none());
     assert!(fall(3.0f64.next_down(), [4.0, 0.0, -2.0]).is_some());
-    // Along the plane, in touch or a hair above.
+    // Along the plane, touching or slightly above.
     let sliding = fall(1.0, [9.0, 2.0, 0.0]).unwrap();
     assert!(sliding.started_overlapping && sliding.normal.is_none() && sliding.gap < 1e-13, "{sliding:?}");
     assert!(fall(1.0f64.next_up(), [9.0, 2.0, 0.0]).is_none());
@@ -583,7 +583,7 @@ fn a_ball_grazes_slides_along_and_starts_in_a_half_space() {
     }
 }
 
-/// A body of a user's own making: a ball cut off at half its radius.
+/// A custom body: a ball cut off at half its radius.
 #[derive(Debug)]
 struct Dome;
 
@@ -698,7 +698,7 @@ fn every_kind_of_body_meets_every_other_and_verifies() {
                     Some(impact) if impact.started_overlapping => started += 1,
                     Some(impact) if impact.touches => touched += 1,
                     Some(impact) => {
-                        // Where nothing but support points is known of a body, its gap is known less well.
+                        // For a body known only by support points the gap is less accurate.
                         let custom = kind_a == 3 || kind_b == 3;
                         assert!(impact.gap < if custom { 1e-6 } else { 1e-13 }, "{kind_a} {kind_b} {seed} {impact:?}");
                         near += u32::from(!custom);
@@ -863,7 +863,7 @@ fn compounds_of_every_kind_verify() {
         let turned = |random: &mut Random, at: DVec3| {
             Pose::from_axis_angle(DVec3::from_array(random.direction()), random.uniform(0.0, 3.0), at).unwrap()
         };
-        // Without bodies of a user's making, whose contact is not proved.
+        // Without custom bodies, whose contact is not proved.
         let kinds = [0, 1, 2, 4, 6, 7, 8, 9, 10, 11, 12, 13];
         let part = |random: &mut Random| {
             let place = DVec3::from_array(random.in_ball()) * 2.0;
@@ -896,7 +896,7 @@ fn compounds_of_every_kind_verify() {
                 } else {
                     near += 1;
                 }
-                // The two parts named meet then, and no two meet before.
+                // The two reported parts meet then, and no two meet before.
                 let parts = |shape: &Shape| match shape {
                     Shape::Compound(compound) => compound.parts().to_vec(),
                     whole => vec![(Pose::IDENTITY, whole.clone())],
@@ -1001,7 +1001,7 @@ fn terrain_is_met_at_its_first_triangle() {
     assert!(impact.touches && (impact.time.value - (4.0 - top) / 4.0).abs() < 1e-13, "{impact:?}");
 }
 
-/// A million cells: only what is on the way is looked at.
+/// A million cells: only those on the path are examined.
 #[test]
 fn a_small_body_over_a_million_cells() {
     let ground = Shape::HeightField(hills(1001, 1001));
@@ -1175,7 +1175,7 @@ fn extreme_curved_bodies_verify() {
 }
 
 #[test]
-fn margins_and_tolerances_of_any_size_are_survived() {
+fn margins_and_tolerances_of_any_size_are_harmless() {
     let cube = Shape::cuboid(DVec3::splat(0.5)).unwrap();
     let row = Compound::new(vec![(at(0.0, 0.0, 0.0), cube.clone()), (at(2.0, 0.0, 0.0), cube.clone())]).unwrap();
     let bodies = [

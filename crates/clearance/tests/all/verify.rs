@@ -1,5 +1,5 @@
-//! `verify` accepts what is true: random pairs by seed, in poses that are not quite rigid, and the seeds whose
-//! answers it once refused, or whose answers were once wrong.
+//! `verify` accepts true answers: random pairs by seed, in poses that are not quite rigid, and seeds of answers that it
+//! once refused or that were once wrong.
 
 use clearance::glam::{DVec2, DVec3};
 use clearance::query::ray_cast_all_with;
@@ -52,7 +52,7 @@ fn pair_on_terrain(seed: u64) -> (Case, f64) {
     (Case { name: "on terrain", a, pose_a, b, pose_b }, margin)
 }
 
-/// Asks every question about a pair at rest and has each answer proved.
+/// Makes every query about a pair at rest and verifies each answer.
 fn every_answer_holds(seed: u64, case: &Case, margin: f64) {
     let label = format!("seed {seed}");
     let Case { a, pose_a, b, pose_b, .. } = case;
@@ -69,7 +69,7 @@ fn every_answer_holds(seed: u64, case: &Case, margin: f64) {
         let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
         contacts_with(a, pose_a, b, pose_b, &options, &mut cache, &mut workspace, &mut found);
         case.accepts(&label, &found);
-        // The deepest is among the points: what the bodies must be in each other by, some point is, within the bracket.
+        // The deepest contact is among the points: some point is as deep as the bodies, within the bracket.
         if let Some(deep) = deep.filter(|deep| deep.depth.lower > 0.0) {
             let deepest = found.points.iter().map(|point| -point.gap.value).fold(f64::NEG_INFINITY, f64::max);
             let doubt = (deep.depth.upper - deep.depth.lower) + 1e-6 * case.scale();
@@ -81,7 +81,7 @@ fn every_answer_holds(seed: u64, case: &Case, margin: f64) {
 /// In a frame that is not rigid, the point of a core nearest to the witness on its surface is not the one below it:
 /// `verify` once found the gap of these too long by the square of that.
 #[test]
-fn gaps_of_rounded_bodies_in_poses_that_are_not_rigid_are_proved() {
+fn gaps_of_rounded_bodies_in_non_rigid_poses_are_verified() {
     for seed in [423, 1093, 1126, 1588, 1753, 3441, 4839, 4894, 10545] {
         let (case, margin) = curved_pair(seed);
         every_answer_holds(seed, &case, margin);
@@ -92,8 +92,8 @@ fn gaps_of_rounded_bodies_in_poses_that_are_not_rigid_are_proved() {
     }
 }
 
-/// Of a body deep in terrain, contacts once left out the deepest pair where the way out of it was closed and that of
-/// a shallow one was not.
+/// For a body deep in terrain, contacts once omitted the deepest pair if its exit was obstructed and that of a shallow
+/// one was not.
 #[test]
 fn the_deepest_contact_with_terrain_is_among_the_points() {
     for seed in [73, 155, 498, 541] {
@@ -107,7 +107,7 @@ fn the_deepest_contact_with_terrain_is_among_the_points() {
 }
 
 #[test]
-fn points_and_rays_in_poses_that_are_not_rigid_are_proved() {
+fn points_and_rays_in_non_rigid_poses_are_verified() {
     for seed in 0..400 {
         let mut random = Random::new(seed);
         let random = &mut random;
@@ -136,7 +136,7 @@ fn points_and_rays_in_poses_that_are_not_rigid_are_proved() {
 }
 
 #[test]
-fn impacts_in_poses_that_are_not_rigid_are_proved() {
+fn impacts_in_non_rigid_poses_are_verified() {
     let mut touched = 0;
     for seed in 0..150 {
         let (case, _) = curved_pair(seed);
@@ -152,7 +152,7 @@ fn impacts_in_poses_that_are_not_rigid_are_proved() {
     assert!(touched > 100, "{touched}");
 }
 
-/// Two bodies of any kind, the second of which comes flying and turning, or terrain and such a body; and a margin.
+/// Two bodies of any kind, the second flying and rotating, or terrain and such a body; and a margin.
 fn turning_pair(seed: u64) -> (Case, RigidMotion, f64) {
     let mut random = Random::new(seed);
     let random = &mut random;
@@ -172,10 +172,10 @@ fn turning_pair(seed: u64) -> (Case, RigidMotion, f64) {
     (Case { name: "turning", a, pose_a, b, pose_b }, motion, margin)
 }
 
-/// What goes along a plane seems to go towards it in a frame that is not rigid: contacts were once found a little
-/// late, without a normal, and what met at the start was refused for the stretch of its radii.
+/// In a non-rigid frame motion along a plane appears to approach it: contacts were once found slightly late, without a
+/// normal, and contact at the start was refused for the stretch of the radii.
 #[test]
-fn turning_bodies_in_poses_that_are_not_rigid_are_proved() {
+fn rotating_bodies_in_non_rigid_poses_are_verified() {
     let mut touched = 0;
     for seed in [24, 27, 35, 39, 43, 48, 53].into_iter().chain(100..112) {
         let (case, motion_b, margin) = turning_pair(seed);
@@ -196,7 +196,7 @@ fn turning_bodies_in_poses_that_are_not_rigid_are_proved() {
     assert!(touched > 8, "{touched}");
 }
 
-/// A box that stands in a flat field touches it with its lower corners: nothing is added where nothing is missing.
+/// A box sunk into a flat field touches it with its lower corners, without extra points.
 #[test]
 fn a_box_sunk_into_flat_ground_keeps_its_four_corners() {
     let field = HeightField::new(9, 9, DVec2::ONE, vec![0.0; 81]).unwrap();

@@ -16,7 +16,7 @@ use common::meshes::{Lists, bodies, box_lists, bumpy_ball, random_pose, solid, s
 
 use crate::common;
 
-/// Two posed bodies, and what is asked of meshes.
+/// Two posed bodies, for queries about meshes.
 fn pair(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Case {
     Case::new("", a, pose_a, b, pose_b)
 }
@@ -33,7 +33,7 @@ fn contacts(case: &Case, margin: f64) -> Contacts {
     found
 }
 
-/// Asks every question, in both orders, and has every answer proved anew.
+/// Makes every query, in both orders, and verifies every answer.
 fn check(case: &Case, label: &str, margins: &[f64]) -> f64 {
     for case in [case, &swapped(case)] {
         case.accepts(label, &case.distance(&DistanceOptions::default()));
@@ -47,7 +47,7 @@ fn check(case: &Case, label: &str, margins: &[f64]) -> f64 {
 }
 
 #[test]
-fn answers_about_two_meshes_are_proved() {
+fn answers_about_two_meshes_are_verified() {
     let mut random = Random::new(21);
     let (mut apart, mut meeting) = (0, 0);
     for round in 0..40u32 {
@@ -81,8 +81,8 @@ fn answers_about_two_meshes_are_proved() {
 }
 
 #[test]
-fn answers_about_boxes_of_triangles_are_proved() {
-    // Faces, edges and corners that touch, coincide, lie in one plane, are parallel, or are next to that; near and far.
+fn answers_about_boxes_of_triangles_are_verified() {
+    // Faces, edges and corners that touch, coincide, are coplanar, parallel, or nearly so; near and far.
     let unit = box_lists(DVec3::ZERO, DVec3::ONE);
     let steps = [0.0, 0.25, 1.0, 1.0 + 1e-15, 1.0 + 1e-9, 1.5];
     let moved = |lists: &Lists, by: DVec3| -> Lists {
@@ -117,7 +117,7 @@ fn grid_soup(random: &mut Random, count: u32) -> Lists {
 }
 
 #[test]
-fn answers_about_hard_meshes_are_proved() {
+fn answers_about_hard_meshes_are_verified() {
     let mut random = Random::new(23);
     let stretched = |lists: &Lists, by: DVec3, shift: DVec3| -> Lists {
         let points = lists.0.iter().map(|&p| (DVec3::from_array(p) * by + shift).to_array()).collect();
@@ -135,7 +135,7 @@ fn answers_about_hard_meshes_are_proved() {
             _ => (DVec3::ONE, DVec3::new(1e7, -1e7, 3e6)),
         };
         let size = by.max_element();
-        // Next to each other, from in each other to far away.
+        // Side by side, from overlapping to far apart.
         let step = size * [0.0, 1e-16, 1e-12, 1e-8, 1e-4, 3.0, 3.0 + 1e-12, 40.0][round as usize % 8];
         let away = DVec3::new(step, 0.5 * step, -0.25 * step);
         let (at_a, at_b) = (surface(&stretched(&a, by, shift)), surface(&stretched(&b, by, shift + away)));
@@ -146,7 +146,7 @@ fn answers_about_hard_meshes_are_proved() {
         let at_b = surface(&stretched(&b, by, shift));
         let moved = Pose::from_translation(away).unwrap();
         check(&pair(&at_a, &Pose::IDENTITY, &at_b, &moved), &format!("moved, {round}"), &margins);
-        // Turned alike about the same place, rounded.
+        // Rotated alike about the same place, rounded.
         let beside = Pose::new(turned.rotation(), turned.translation() + turned.rotation() * away).unwrap();
         check(&pair(&at_a, &turned, &at_b, &beside), &format!("turned and moved, {round}"), &margins);
         let other = random_pose(&mut random, step);
@@ -155,7 +155,7 @@ fn answers_about_hard_meshes_are_proved() {
 }
 
 #[test]
-fn answers_about_meshes_and_other_bodies_are_proved() {
+fn answers_about_meshes_and_other_bodies_are_verified() {
     let mut random = Random::new(22);
     let lists = bumpy_ball(4, 1.0, DVec3::new(0.2, 0.0, 0.1), 0.2);
     let (mut apart, mut meeting) = (0, 0);
@@ -176,7 +176,7 @@ fn answers_about_meshes_and_other_bodies_are_proved() {
 }
 
 #[test]
-fn answers_about_meshes_and_ground_are_proved() {
+fn answers_about_meshes_and_height_fields_are_verified() {
     let heights: Vec<f32> = (0..36u8).map(|k| f32::from(k % 6 * (k / 6) % 7) * 0.1).collect();
     let ground = Shape::height_field(6, 6, DVec2::splat(0.8), heights).unwrap();
     let mesh = solid(&bumpy_ball(4, 1.0, DVec3::ZERO, 0.2));
@@ -193,7 +193,7 @@ fn answers_about_meshes_and_ground_are_proved() {
 }
 
 #[test]
-fn what_is_inside_a_solid_is_proved() {
+fn containment_in_a_solid_is_verified() {
     let large = solid(&bumpy_ball(6, 2.0, DVec3::new(0.2, 0.1, 0.0), 0.0));
     let pose = Pose::from_axis_angle(DVec3::new(1.0, 2.0, -1.0), 0.4, DVec3::new(0.1, 0.2, -0.1)).unwrap();
     let small = bumpy_ball(3, 0.3, DVec3::new(0.3, 0.1, 0.0), 0.1);
@@ -203,7 +203,7 @@ fn what_is_inside_a_solid_is_proved() {
     for (number, body) in inside.iter().enumerate() {
         let case = pair(&large, &Pose::IDENTITY, body, &pose);
         assert_eq!(check(&case, &format!("body {} inside", number), &[0.0, 0.1]), 0.0);
-        // The same as a surface holds nothing.
+        // The same as a surface contains nothing.
         let shell = surface(&bumpy_ball(6, 2.0, DVec3::new(0.2, 0.1, 0.0), 0.0));
         let case = pair(&shell, &Pose::IDENTITY, body, &pose);
         assert!(check(&case, &format!("body {} in a shell", number), &[0.0, 0.1]) > 0.1);
@@ -240,11 +240,11 @@ fn the_nearest_contact_is_kept_where_few_are_wanted() {
     case.refuses("points", &found);
 }
 
-/// By how much a normal of meshes must be turned to be refused.
+/// The rotation of a mesh normal that must be refused.
 const TURN: f64 = 1e-4;
 
-/// Features of a mesh that do not hold a point strictly inside the feature `named` of the triangle `part`, or are none
-/// of it.
+/// Features of a mesh that do not contain a point strictly inside the feature `named` of the triangle `part`, or do not
+/// belong to it.
 fn wrong_features(shape: &Shape, part: u32, named: Feature) -> Vec<Feature> {
     let Shape::Mesh(mesh) = shape else { return vec![Feature::Face(1000), Feature::Vertex(1000), Feature::Edge(1000)] };
     let triangles = mesh.triangles();
@@ -272,7 +272,7 @@ fn wrong_features(shape: &Shape, part: u32, named: Feature) -> Vec<Feature> {
     wrong
 }
 
-/// Methods that are none of these bodies, or promise another width.
+/// Methods that do not apply to these bodies, or promise a different width.
 fn wrong_methods(right: Method) -> Vec<Method> {
     let mut all = vec![
         Method::Gjk,
@@ -289,7 +289,7 @@ fn wrong_methods(right: Method) -> Vec<Method> {
     all
 }
 
-/// Of two meshes in general position every point is looked at, and none is placed exactly.
+/// For two meshes in general position every point is checked, and none is placed exactly.
 fn wrong_placements(case: &Case, placement: f64) -> Vec<f64> {
     case.wrong_placements(placement, matches!((&case.a, &case.b), (Shape::Mesh(_), Shape::Mesh(_))))
 }
@@ -344,7 +344,7 @@ fn wrong_parts(shape: &Shape, part: u32, named: Feature) -> Vec<u32> {
     (0..count).filter(|&t| t != part && !has(t)).chain([count, u32::MAX]).collect()
 }
 
-/// Perturbs every field of the answer for bodies that meet, or of which one holds the other.
+/// Perturbs every field of the answer for bodies that meet, or with one inside the other.
 fn perturb_meeting(case: &Case, good: Distance) {
     perturb_no_gap(case, good);
     perturb_way(case, good);
@@ -413,7 +413,7 @@ fn perturb_proof(case: &Case, good: &RelationProof) {
     for wrong in NO_NUMBERS.into_iter().chain([lower.next_down(), lower - scale]) {
         case.refuses("upper", &with(&|proof| proof.gap.upper = wrong));
     }
-    // Deeper than any ball in the one body is.
+    // Deeper than any ball in one of the bodies.
     let overlapping = with(&|proof| {
         (proof.gap.lower, proof.gap.upper, proof.relation) = (-scale, -0.9 * scale, Relation::Overlapping);
     });
@@ -440,7 +440,7 @@ fn perturb_proof(case: &Case, good: &RelationProof) {
             // The points are not told.
             case.refuses("witness", &with(&|proof| proof.witness.a.point = DVec3::X));
             case.refuses("witness", &with(&|proof| proof.witness.b.point = DVec3::X));
-            // A triangle and a convex body with an inside. Three pairs, or fewer, span nothing.
+            // A triangle and a convex body with an interior. Three pairs or fewer span nothing.
             assert_eq!(relation, Relation::Overlapping);
             for few in 1..4 {
                 let pairs = pairs[..few].to_vec();
@@ -687,7 +687,7 @@ fn perturb_crossing(case: &Case, good: &Crossing, with: &dyn Fn(Crossing) -> Con
     }
 }
 
-/// Two meshes with B at so many units from A; solids or surfaces.
+/// Two meshes with B at `apart` units from A; solids or surfaces.
 fn two_meshes(make: fn(&Lists) -> Shape, apart: f64) -> Case {
     let a = make(&bumpy_ball(4, 1.0, DVec3::new(0.1, 0.0, 0.2), 0.2));
     let b = make(&bumpy_ball(3, 0.7, DVec3::new(0.0, 0.1, 0.0), 0.1));
@@ -728,7 +728,7 @@ fn false_claims_about_two_meshes_are_refused() {
 }
 
 #[test]
-fn false_claims_about_what_is_inside_are_refused() {
+fn false_claims_about_containment_are_refused() {
     let large = solid(&bumpy_ball(4, 3.0, DVec3::ZERO, 0.0));
     let small = surface(&bumpy_ball(3, 0.3, DVec3::new(0.3, 0.1, 0.0), 0.1));
     let pose_a = Pose::from_axis_angle(DVec3::new(0.3, -0.7, 0.4), 1.1, DVec3::new(0.31, -2.2, 5.7)).unwrap();

@@ -1,4 +1,4 @@
-//! Rays that hit nothing and features that do not touch: the answer is verified, and refused where it is false.
+//! `NoHit` and absent elementary impacts: verified where true, refused where false.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use clearance_oracle::random::Random;
 
 use crate::common::first_hit;
 
-/// A ball of a user's making.
+/// A ball as a custom body.
 #[derive(Debug)]
 struct Ball;
 
@@ -70,9 +70,9 @@ fn every_kind() -> Vec<Shape> {
     ]
 }
 
-/// That there is no hit is believed exactly where there is none, in ranges of every kind.
+/// A miss is accepted exactly where there is no hit, in ranges of every kind.
 #[test]
-fn misses_are_believed_and_hits_are_not_denied() {
+fn misses_are_accepted_and_false_misses_are_refused() {
     let mut random = Random::new(77);
     let mut inside = 0;
     for shape in every_kind() {
@@ -102,7 +102,7 @@ fn misses_are_believed_and_hits_are_not_denied() {
                 }
             }
         }
-        // A line in space mostly misses another.
+        // A line in space usually misses another.
         let is_line =
             matches!(&shape, Shape::Segment(_)) || matches!(&shape, Shape::Hull(hull) if hull.dimension() < 2);
         assert!((is_line || hits >= 5) && misses > 20, "{hits} hits, {misses} misses of {shape:?}");
@@ -110,7 +110,7 @@ fn misses_are_believed_and_hits_are_not_denied() {
     assert!(inside > 20, "{inside}");
 }
 
-/// An answer about another range is refused, and so is one that is wider than what was asked.
+/// An answer for another range is refused, including a wider one.
 #[test]
 fn the_range_is_part_of_the_answer() {
     let ball = Shape::sphere(1.0).unwrap();
@@ -134,9 +134,9 @@ fn the_range_is_part_of_the_answer() {
     assert_eq!(refused, Err(Refusal::Before { claimed: 2.5, proved: 0.5 }));
 }
 
-/// What touches is hit, by however little; what runs inside a body or along its boundary crosses nothing.
+/// Touching, however slight, is a hit; running inside a body or along its boundary crosses nothing.
 #[test]
-fn touching_is_no_miss() {
+fn touching_is_a_hit() {
     let cube = Shape::cuboid(DVec3::ONE).unwrap();
     let can = Shape::cylinder(1.0, 1.0).unwrap();
     let wall = Shape::half_space(DVec3::Z, 1.0).unwrap();
@@ -157,7 +157,7 @@ fn touching_is_no_miss() {
     assert!(first_hit(&ball, &Pose::IDENTITY, &tangent(1.0f64.next_up()), &RayOptions::default()).is_none());
     let denied = NoHit { from: 0.0, to: f64::INFINITY };
     assert!(denied.verify(&ball, &Pose::IDENTITY, &tangent(1.0), &RayOptions::default()).is_err());
-    // A rounded box: what the search can tell from touching is proved.
+    // A rounded box: misses that the search can distinguish from touching are proved.
     let rounded = Shape::rounded(cube.clone(), 0.5).unwrap();
     for above in [1e-3, 1e-9, 1e-12] {
         assert!(first_hit(&rounded, &Pose::IDENTITY, &at(1.5 + above, 9.0), &RayOptions::line()).is_none(), "{above}");
@@ -174,7 +174,7 @@ fn touching_is_no_miss() {
 }
 
 #[test]
-fn features_that_touch_are_not_apart() {
+fn touching_features_are_not_separated() {
     let falling = |to: f64| {
         let at = |z: f64| [DVec3::new(0.25, 0.25, z), DVec3::ZERO, DVec3::X, DVec3::Y];
         ElementaryPair::new(ElementaryKind::VertexFace, at(1.0), at(to)).unwrap()

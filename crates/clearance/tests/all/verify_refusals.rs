@@ -1,6 +1,6 @@
 //! `verify` refuses every false claim: each field of each answer type is perturbed in turn, over pairs of every kind.
 //!
-//! The structs are taken apart without `..`, so a new field does not compile until it is perturbed here too.
+//! The structs are destructured without `..`, so a new field does not compile until it is perturbed here too.
 
 use clearance::answer::{
     Distance, Evidence, Method, Penetration, RelationProof, Stopped, Volume, Witness, WitnessPoint,
@@ -17,7 +17,7 @@ use common::false_claims::{
 
 use crate::common;
 
-/// By how much a normal of convex bodies must be turned to be refused.
+/// The rotation of a normal of convex bodies that must be refused.
 const TURN: f64 = 1e-5;
 
 /// The signed gap between the supporting planes across a direction, rounded.
@@ -94,7 +94,7 @@ fn features(shape: &Shape) -> Vec<(Feature, Vec<u32>)> {
     }
 }
 
-/// Every feature that does not hold a point strictly inside the feature `named`, and some that do not exist.
+/// Every feature that does not contain a point strictly inside the feature `named`, and some that do not exist.
 pub fn wrong_features(shape: &Shape, named: Feature) -> Vec<Feature> {
     let all = features(shape);
     let spanned = &all.iter().find(|(feature, _)| *feature == named).expect("the feature exists").1;
@@ -193,7 +193,7 @@ fn perturb_depth(case: &Case, good: Penetration) {
     }
     let (gjk, epa) = (Method::GjkStopped(Stopped::Budget), Method::EpaStopped(Stopped::Budget));
     for wrong in [Method::Gjk, gjk, Method::Epa, epa] {
-        // What a formula found the polytope might have found as well.
+        // The polytope might have given the same as a formula.
         if wrong != method && (method, wrong) != (Method::ClosedForm, Method::Epa) {
             case.refuses("method", &Penetration { method: wrong, ..good });
         }
@@ -237,7 +237,7 @@ fn perturb_depth(case: &Case, good: Penetration) {
     }
 }
 
-/// Perturbs what the depth of bodies apart claims: nothing but zero, the nearest points and the way between them.
+/// Perturbs the depth of separated bodies: zero, the nearest points and the direction between them.
 fn perturb_no_depth(case: &Case, good: Penetration) {
     let scale = case.scale();
     assert_eq!((good.depth.value, good.depth.lower, good.depth.upper), (0.0, 0.0, 0.0));
@@ -351,7 +351,7 @@ fn perturb_proof(case: &Case, good: &RelationProof, rounds: bool) {
             case.refuses("normal", &with(&|proof| proof.normal = other));
         }
     }
-    assert!(refused > 0, "{}: every other normal would do", case.name);
+    assert!(refused > 0, "{}: every other normal was accepted", case.name);
 
     case.refuses("evidence", &with(&|proof| proof.evidence = Evidence::Polytope { pairs: Vec::new() }));
     match evidence {
@@ -365,7 +365,7 @@ fn radius(shape: &Shape) -> f64 {
     if let Shape::Sphere(sphere) = shape { sphere.radius() } else { 0.0 }
 }
 
-/// How far beyond the farthest of the planes about a core a point is, in the body's frame; negative inside.
+/// The distance of a point beyond the farthest plane of a core, in the body's frame; negative inside.
 fn beyond_core(shape: &Shape, point: DVec3) -> f64 {
     match shape {
         Shape::Sphere(_) => point.length(),
@@ -394,9 +394,8 @@ fn perturb_points(case: &Case, good: &RelationProof, point_in_a: DVec3, point_in
     let refuses = |point_in_a, point_in_b| {
         case.refuses("witness", &with_points(good, point_in_a, point_in_b));
     };
-    // A point that left its body proves nothing, nor do points farther from each other than they are said to be. A walk
-    // ends as soon as the verdict is known, at points that may lie inside: moved a little towards each other these
-    // prove the bound too.
+    // A point outside its body proves nothing, nor do points farther apart than claimed. A search ends as soon as the
+    // verdict is known, at points that may lie inside: moved slightly towards each other these prove the bound too.
     let mut refused = 0;
     for by in [1.0, -1.0, 1e-6, -1e-6].map(|part| good.normal * (part * scale)) {
         let moved_a = (moved(point_in_a, &case.pose_a, -by), point_in_b);
@@ -524,7 +523,7 @@ fn false_depths_are_refused() {
 }
 
 #[test]
-fn a_depth_that_was_stopped_early_must_say_so() {
+fn a_depth_that_stopped_early_must_say_so() {
     let mut stopped = 0;
     for case in pairs(0.31) {
         let options = PenetrationOptions { tolerance: 0.2 };
@@ -560,7 +559,7 @@ fn a_depth_that_was_stopped_early_must_say_so() {
 }
 
 #[test]
-fn an_answer_that_was_stopped_early_must_say_so() {
+fn an_answer_that_stopped_early_must_say_so() {
     let mut stopped = 0;
     for case in pairs(7.0) {
         let options = DistanceOptions { farther_than: Some(1.0), ..DistanceOptions::default() };
@@ -667,7 +666,7 @@ fn perturb_volume(case: &Case, good: Volume, rounds: bool) {
     for bad in NO_NUMBERS.into_iter().chain([-1e-300, value + cubed]) {
         refuses("lower", Volume { volume: Bracket { lower: bad, ..good.volume }, ..good });
     }
-    // The same with a value and an upper bound that go with it.
+    // The same with a consistent value and upper bound.
     refuses(
         "lower",
         Volume { volume: Bracket { lower: upper + cubed, value: upper + cubed, upper: upper + cubed }, ..good },

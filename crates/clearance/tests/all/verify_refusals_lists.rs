@@ -1,4 +1,4 @@
-//! Lists about meshes and what height fields say of themselves: every field of an answer perturbed, and refused.
+//! False lists about meshes and false answers of height fields: every field is perturbed in turn and refused.
 
 use clearance::answer::{ContactCurve, MeshHealth, SelfIntersection, SelfIntersectionKind};
 use clearance::glam::{DVec2, DVec3};
@@ -12,7 +12,7 @@ use clearance::{Bracket, Mesh, Pose, Ray};
 
 use crate::common::false_claims::{NO_NUMBERS, no_normals, with_no_numbers};
 
-/// A sheet, one that goes through it, one that lies on it, and one that touches it with a corner.
+/// A sheet, one that crosses it, one that lies on it, and one that touches it with a corner.
 fn crossing_sheets() -> Mesh {
     let points = [
         [0.0, 0.0, 0.0],
@@ -32,7 +32,7 @@ fn crossing_sheets() -> Mesh {
 }
 
 #[test]
-fn self_intersections_that_are_wrong_are_refused() {
+fn false_self_intersections_are_refused() {
     let mesh = crossing_sheets();
     let all = SelfIntersectionsOptions::default();
     let found = self_intersections(&mesh);
@@ -58,7 +58,7 @@ fn self_intersections_that_are_wrong_are_refused() {
             refused("kind", &|pair| pair.kind = *other);
         }
         for side in 0..2 {
-            refused("a triangle that is not there", &|pair| pair.triangles[side] = 1000);
+            refused("a triangle that does not exist", &|pair| pair.triangles[side] = 1000);
             refused("end", &|pair| pair.segment[side] += DVec3::splat(1e-9));
             for wrong in with_no_numbers(found[place].segment[side]) {
                 refused("no number", &|pair| pair.segment[side] = wrong);
@@ -84,10 +84,10 @@ fn self_intersections_that_are_wrong_are_refused() {
 }
 
 #[test]
-fn health_that_is_wrong_is_refused() {
+fn false_health_reports_are_refused() {
     let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     let closed = Mesh::new(&points, &[[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]).unwrap();
-    // A bow tie, an edge of three triangles, one without area, one twice, points that are not used or are there twice.
+    // A bow tie, an edge of three triangles, a zero-area and a duplicate triangle, unused and duplicate points.
     let points = [
         [0.0, 0.0, 0.0],
         [1.0, 0.0, 0.0],
@@ -135,7 +135,7 @@ fn health_that_is_wrong_is_refused() {
 }
 
 #[test]
-fn curves_that_are_wrong_are_refused() {
+fn false_contact_curves_are_refused() {
     let square = [[-2.0, -2.0, 0.0], [2.0, -2.0, 0.0], [2.0, 2.0, 0.0], [-2.0, 2.0, 0.0]];
     let square = Mesh::new(&square, &[[0, 1, 2], [0, 2, 3]]).unwrap();
     let spike = [[0.0, 0.0, -1.0], [1.0, -0.5, 1.0], [0.0, 1.5, 1.0], [-1.0, -0.5, 1.0]];
@@ -206,7 +206,7 @@ fn wrong_brackets(good: Bracket) -> Vec<Bracket> {
 }
 
 #[test]
-fn terrain_that_is_not_there_is_refused() {
+fn false_height_field_answers_are_refused() {
     let heights = (0..20).map(|k| (k * 7 % 5) as f32 * 0.25).collect();
     let field = HeightField::new(5, 4, DVec2::new(0.5, 0.75), heights).unwrap();
     let missing = field.triangle_count() as u32 + 9;

@@ -1,6 +1,6 @@
-//! False answers about moving bodies: each field is perturbed in turn, for bodies of every kind, and seen refused.
+//! False answers about moving bodies: each field is perturbed in turn, for bodies of every kind, and must be refused.
 //!
-//! The structs are taken apart without `..`, so a new field does not compile until it is perturbed here too.
+//! The structs are destructured without `..`, so a new field does not compile until it is perturbed here too.
 
 use clearance::answer::{ContactPairs, Impact, LeastClearance, NoImpact, RigidImpact, Witness, WitnessPoint};
 use clearance::glam::{DVec2, DVec3};
@@ -12,8 +12,7 @@ use clearance::{Bracket, Mesh, Motion, Pose, RigidMotion, Shape, Workspace, leas
 use crate::common::false_claims::{NO_NUMBERS, no_normals, other_normals, with_a, with_b, with_no_numbers};
 use crate::common::meshes::bumpy_ball;
 
-/// By how much a normal must be turned to be refused: between curved bodies a plane across it moves by the square of
-/// that.
+/// The rotation of a normal that must be refused: between curved bodies a plane across it moves by the square of that.
 const TURN: f64 = 1e-2;
 
 fn at(x: f64, y: f64, z: f64) -> Pose {
@@ -40,7 +39,7 @@ fn moved(point: DVec3, pose: &Pose, normal: DVec3, scale: f64) -> Vec<DVec3> {
     moved
 }
 
-/// A part other than that named which does not hold its point, and one that does not exist.
+/// A part other than the reported one that does not contain its point, and one that does not exist.
 fn wrong_parts(shape: &Shape, part: u32) -> Vec<u32> {
     let other = match shape {
         Shape::Compound(compound) => (part + 1) % compound.parts().len() as u32,
@@ -64,7 +63,7 @@ fn perturb_impact(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion) {
         assert!(check(&impact).is_err(), "a false `{field}` was accepted: {impact:?}\n{a:?} {b:?}");
     };
     let Impact {
-        // How it was found, and how many readings it took, are no claims about the bodies.
+        // The algorithm and the number of readings are not claims about the bodies.
         time: Bracket { value: t, lower, upper },
         touches,
         gap,
@@ -139,7 +138,7 @@ fn perturb_impact(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion) {
     for wrong in wrong_parts(b, part_b) {
         refuses("part_b", Impact { witness: with_b(good.witness, |b| b.part = wrong), ..good });
     }
-    // `Interior` is what a walk says that rounding ended before it had a feature.
+    // `Interior` is reported if rounding ended the search before it had a feature.
     assert!(feature_a != Feature::Interior || feature_b != Feature::Interior, "{good:?}");
     for wrong in NO_FEATURES {
         refuses("feature_a", Impact { witness: with_a(good.witness, |a| a.feature = wrong), ..good });
@@ -205,7 +204,7 @@ fn false_impacts_are_refused() {
     }
 }
 
-/// Bodies in each other at the start have a point in common, and the answer names it.
+/// Bodies overlapping at the start have a common point, which the answer reports.
 #[test]
 fn false_impacts_at_the_start_are_refused() {
     let (still, leaving) =
@@ -256,7 +255,7 @@ fn false_impacts_at_the_start_are_refused() {
     }
 }
 
-/// Two turning bodies.
+/// Two rotating bodies.
 struct Turning {
     a: Shape,
     motion_a: RigidMotion,
@@ -279,7 +278,7 @@ impl Turning {
             assert!(check(&impact).is_err(), "a false `{field}` was accepted: {impact:?}\n{a:?} {b:?}");
         };
         let RigidImpact {
-            // How it was found is no claim about the bodies; a count of zero is none.
+            // The algorithm is not a claim about the bodies; a count of zero is invalid.
             time: Bracket { value: t, lower, upper },
             touches,
             gap,
@@ -337,7 +336,7 @@ impl Turning {
         refuses
     }
 
-    /// Perturbs an answer about bodies that come near each other on their way.
+    /// Perturbs an answer about bodies that come near each other.
     fn perturb_contact(&self, good: RigidImpact) {
         let refuses = self.perturb(good);
         let RigidImpact {
@@ -564,7 +563,7 @@ fn false_least_clearances_are_refused() {
                 ..good
             },
         );
-        // How many there were is a count, of which zero is none.
+        // The number of readings; zero is invalid.
         refuses("readings", LeastClearance { readings: 0, ..good });
     }
 }
@@ -603,14 +602,14 @@ fn false_first_impacts_are_refused() {
     refuses("margin", &|first| first.impact.margin = 0.5);
 }
 
-/// Two cubes that pass each other straight are proved not to touch, however near they pass; a hair lower they do.
+/// Two cubes that pass each other in straight lines are proved not to touch, however close; slightly lower they do.
 #[test]
 fn straight_passes_are_proved_by_one_plane() {
     let cube = Shape::cuboid(DVec3::ONE).unwrap();
     let still = Motion::still(Pose::IDENTITY);
     for gap in [1e-2, 1e-5, 1e-8, 1e-10, 1e-12] {
         for way in [1.0, 1e3] {
-            // Places along the way are rounded to some 64u of it.
+            // Positions along the path are rounded to about 64u of it.
             if gap < 1e-14 * way {
                 continue;
             }

@@ -1,6 +1,6 @@
-//! False answers about points and rays: each field is perturbed in turn, for every kind of body, and seen refused.
+//! False answers about points and rays: each field is perturbed in turn, for every kind of body, and must be refused.
 //!
-//! The structs are taken apart without `..`, so a new field does not compile until it is perturbed here too.
+//! The structs are destructured without `..`, so a new field does not compile until it is perturbed here too.
 
 use clearance::answer::{ClosestPoint, RayHit, SignedDistance, WitnessPoint};
 use clearance::glam::DVec3;
@@ -32,7 +32,7 @@ impl PointAnswer for SignedDistance {
     }
 }
 
-/// By how much a normal must be turned to be refused: of a curved body a plane across it moves by the square of that.
+/// The rotation of a normal that must be refused: for a curved body a plane across it moves by the square of that.
 const TURN: f64 = 1e-2;
 
 /// A body and a point.
@@ -83,7 +83,7 @@ impl Asked {
     }
 }
 
-/// Features that do not hold a point in the middle of `named`, and some that do not exist.
+/// Features that do not contain a point in the middle of `named`, and some that do not exist.
 fn wrong_features(shape: &Shape, named: Feature) -> Vec<Feature> {
     let core = |shape: &Shape| if let Shape::Rounded(rounded) = shape { rounded.core().clone() } else { shape.clone() };
     use Feature::{Edge, Face, Interior, Vertex};
@@ -122,7 +122,7 @@ fn perturb_signed(asked: &Asked) {
     }
     asked.accepts(&good);
     let by = 1e-6 * scale;
-    // Inside a union neither end of the bracket rests on one part alone, and only what is too shallow is seen.
+    // Inside a union neither end of the bracket depends on one part alone, and only too shallow claims are detected.
     let deep_in_union = matches!(asked.shape, Shape::Compound(_)) && value < 0.0;
     for wrong in NO_NUMBERS.into_iter().chain([upper + by, lower - by, -value]) {
         asked.refuses("value", &SignedDistance { distance: Bracket { value: wrong, ..good.distance }, ..good });
@@ -281,7 +281,7 @@ fn turned(random: &mut Random) -> Pose {
     Pose::from_axis_angle(axis, random.uniform(-3.0, 3.0), at).unwrap()
 }
 
-/// Every kind that has an inside, one of each rounded, a union of two, terrain, and a half-space.
+/// Every kind with an interior, one of each rounded, a union of two, terrain, and a half-space.
 fn bodies(random: &mut Random) -> Vec<Shape> {
     let kinds = [0, 1, 2, 3, 4, 5, 8, 9];
     assert!(kinds.iter().all(|&kind| kind < CONVEX_KINDS));
@@ -328,7 +328,7 @@ fn false_hits_are_refused() {
                     && others.map(|other| (other.t.value - hit.t.value).abs() * speed).fold(f64::INFINITY, f64::min)
                         > 0.1
             };
-            // What is inside of another part of a union is no crossing of it.
+            // A point inside another part of a union is not a crossing.
             for hit in hits.iter().filter(|hit| clear(hit)) {
                 seen += 1;
                 perturb_hit(&shape, &pose, &ray, *hit);

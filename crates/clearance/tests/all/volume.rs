@@ -28,7 +28,7 @@ const TETRAHEDRON: [[u32; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
 const OCTAHEDRON: [[u32; 3]; 8] =
     [[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5]];
 
-/// Corners and triangles, as the oracle takes them, and the same as a body.
+/// Corners and triangles for the oracle, and the same as a body.
 struct Solid {
     points: Vec<[f64; 3]>,
     triangles: Vec<[u32; 3]>,
@@ -49,7 +49,7 @@ fn cuboid(half: DVec3) -> Solid {
     Solid { shape: Shape::cuboid(half).unwrap(), points: cuboid_points(half, DVec3::ZERO), triangles: BOX.to_vec() }
 }
 
-/// A solid of eight triangles with its corners at random distances along the axes: mostly not convex.
+/// A solid of eight triangles with its corners at random distances along the axes: usually not convex.
 fn star(random: &mut Random, size: f64) -> Solid {
     let along = [DVec3::X, -DVec3::X, DVec3::Y, -DVec3::Y, DVec3::Z, -DVec3::Z];
     let points = along.map(|axis| (axis * size * random.uniform(0.1, 1.0)).to_array()).to_vec();
@@ -94,7 +94,7 @@ fn world(points: &[[f64; 3]], pose: &Pose) -> Vec<Vector> {
     points.iter().map(|&p| add(&matrix_times(&rows, &vector(p).unwrap()), &exact(pose.translation()))).collect()
 }
 
-/// Asks, proves anew, and asks with the bodies exchanged.
+/// Queries, verifies, and queries with the bodies swapped.
 fn ask(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Volume {
     let answer = overlap_volume(a, pose_a, b, pose_b).unwrap();
     assert_eq!(overlap_volume(b, pose_b, a, pose_a).unwrap(), answer);
@@ -103,7 +103,7 @@ fn ask(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Volume {
     answer
 }
 
-/// Checks an answer against the exact volume and middle; returns the width of its bracket.
+/// Checks an answer against the exact volume and centroid; returns the width of its bracket.
 fn check(a: &Solid, pose_a: &Pose, b: &Solid, pose_b: &Pose) -> Volume {
     let answer = ask(&a.shape, pose_a, &b.shape, pose_b);
     let (in_a, in_b) = (world(&a.points, pose_a), world(&b.points, pose_b));
@@ -183,7 +183,7 @@ fn kinds_of_body() {
 }
 
 #[test]
-fn what_has_no_answer_says_so() {
+fn bodies_without_a_volume_are_rejected() {
     let cube = Shape::cuboid(DVec3::ONE).unwrap();
     let refused = |shape: &Shape| overlap_volume(&cube, &Pose::IDENTITY, shape, &Pose::IDENTITY).unwrap_err();
     let open = Shape::mesh(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]]).unwrap();
@@ -197,7 +197,7 @@ fn what_has_no_answer_says_so() {
 }
 
 #[test]
-fn turned_ones_against_rationals() {
+fn rotated_solids_agree_with_rationals() {
     let mut random = Random::new(11);
     for (case, size) in [1.0, 1e-6, 1e6].into_iter().enumerate() {
         let a = if case == 0 { cuboid(DVec3::new(0.7, 0.4, 0.9)) } else { star(&mut random, size) };
@@ -217,7 +217,7 @@ fn turned_ones_against_rationals() {
 
 /// Corners at multiples of 1/64: faces and edges meet in many ways, and rationals stay short.
 #[test]
-fn coincidences_against_rationals() {
+fn coincident_solids_agree_with_rationals() {
     let mut random = Random::new(12);
     let mut grid = |low: i64, high: i64| random.integer(low, high) as f64 / 64.0;
     for case in 0..60 {
@@ -237,7 +237,7 @@ fn coincidences_against_rationals() {
 }
 
 #[test]
-fn thin_and_far_ones_against_rationals() {
+fn thin_and_far_solids_agree_with_rationals() {
     let plate = cuboid(DVec3::new(1.0, 1.0, 1e-6));
     let cube = cuboid(DVec3::ONE);
     for depth in [1e-3, 1e-9, 1e-15] {
@@ -263,7 +263,7 @@ fn tori() {
     let answer = ask(&ring.shape, &Pose::IDENTITY, &ring.shape, &Pose::IDENTITY);
     assert!((answer.volume.value - own.volume).abs() < 1e-14);
     assert!(answer.centroid.unwrap().length() < 1e-14 + answer.centroid_off);
-    // A body and what is left of it: the box is cut in halves that cover it.
+    // A body split in two: the halves of the box cover it.
     let halves = [-0.5, 0.5].map(|x| {
         let half = Shape::cuboid(DVec3::new(1.0, 3.0, 3.0)).unwrap();
         ask(&ring.shape, &Pose::IDENTITY, &half, &at(2.0 * x + 0.25, 0.0, 0.0))

@@ -1,4 +1,4 @@
-//! Worlds of many bodies, against every pair asked by itself.
+//! Worlds of many bodies, against every pair queried individually.
 
 use crate::common;
 
@@ -28,11 +28,11 @@ fn anywhere(random: &mut Random, size: f64) -> Pose {
     Pose::new(turned.rotation(), DVec3::from_array(random.in_cube(size))).unwrap()
 }
 
-/// A world beside a plain list of what is in it.
+/// A world and a plain list of its bodies.
 struct Twin {
     world: World,
     bodies: BTreeMap<BodyId, (Shape, Pose, u32)>,
-    /// The pairs that are near, as told by the events.
+    /// The near pairs according to the events.
     near: BTreeMap<(BodyId, BodyId), Option<Finding>>,
 }
 
@@ -50,12 +50,12 @@ impl Twin {
                 self.near.insert(key, event.finding);
             }
         }
-        assert!(before.is_empty(), "not said to have ended: {before:?}");
+        assert!(before.is_empty(), "ended without an event: {before:?}");
         assert!(keys.windows(2).all(|two| two[0] < two[1] || two[0].0 != two[1].0), "{keys:?}");
         self.near.len()
     }
 
-    /// Holds what was told against every pair.
+    /// Checks the events against every pair.
     fn check(&self, interest: impl Fn(u32, u32) -> Option<Interest>) {
         let bodies: Vec<_> = self.bodies.iter().collect();
         for (k, (a, (shape_a, pose_a, group_a))) in bodies.iter().enumerate() {
@@ -142,7 +142,7 @@ fn bodies_that_come_move_and_go() {
         }
     }
     assert!(most > 50, "{most}");
-    // Nothing moves: all persists. Everything goes: all ends.
+    // Nothing moves: all pairs persist. All bodies are removed: all pairs end.
     let count = twin.step();
     assert_eq!(twin.world.step().len(), count);
     for id in twin.bodies.keys().copied().collect::<Vec<_>>() {
@@ -202,7 +202,7 @@ fn rays_points_and_boxes() {
     assert!(hits > 30, "{hits}");
 }
 
-/// A box about a box that is turned.
+/// The bounding box of a rotated box.
 fn posed(own: &Aabb, pose: &Pose) -> Aabb {
     let corners = (0..8).map(|k: u8| {
         let corner = [1, 2, 4].map(|bit| if k & bit == 0 { 0.0 } else { 1.0 });
@@ -229,7 +229,7 @@ fn pairs_within_a_margin() {
         let mut expected = Vec::new();
         for (i, a) in boxes.iter().enumerate() {
             for (j, b) in boxes.iter().enumerate().skip(i + 1) {
-                // What rounding decides may be among them.
+                // Pairs within rounding of the margin may be included.
                 let gap = (a.min - b.max).max(b.min - a.max).max_element();
                 if gap <= margin {
                     expected.push((list[i].0, list[j].0));
@@ -245,7 +245,7 @@ fn pairs_within_a_margin() {
     }
 }
 
-/// Bodies in one place have more pairs than anybody wants to keep: they come one by one, in order, and end when told.
+/// Bodies in one place have too many pairs to store: they are visited one by one, in order, until the visitor breaks.
 #[test]
 fn pairs_are_visited_until_told_to_stop() {
     let mut world = World::default();
@@ -270,7 +270,7 @@ fn pairs_are_visited_until_told_to_stop() {
 }
 
 #[test]
-fn the_ground_is_everywhere() {
+fn unbounded_bodies_are_near_all_others() {
     let mut world = World::default();
     let ground = world.insert(&Shape::half_space(DVec3::Z, 0.0).unwrap(), &Pose::IDENTITY, 0);
     let ball = Shape::sphere(1.0).unwrap();

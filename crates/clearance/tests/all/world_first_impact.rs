@@ -1,5 +1,5 @@
-//! Many bodies on the move: the first contact of all against every pair asked by itself, and a schedule against looking
-//! at every pair in every step.
+//! Many moving bodies: the first contact against every pair queried individually, and a schedule against checking every
+//! pair in every step.
 
 use std::collections::BTreeMap;
 
@@ -89,7 +89,7 @@ fn the_first_of_all_pairs_is_found() {
     assert!(met > 4 && free > 2, "{met} {free}");
 }
 
-/// A body that flies straight at constant speed and spins, until it comes to a wall of the room.
+/// A body that flies straight at constant speed and spins, until it reaches a wall of the room.
 struct Flying {
     shape: Shape,
     radius: f64,
@@ -117,7 +117,7 @@ impl Flying {
         }
     }
 
-    /// Whether it has come to a wall.
+    /// Whether it reached a wall.
     fn fly(&mut self, time: f64, room: f64) -> bool {
         self.place += self.velocity * time;
         self.turned += time;
@@ -147,7 +147,7 @@ impl Flying {
 }
 
 #[test]
-fn a_schedule_misses_nothing_and_looks_seldom() {
+fn a_schedule_misses_nothing_and_checks_rarely() {
     let (room, step, steps) = (10.0, 0.02, 250u32);
     let mut random = Random::new(32);
     let (shapes, mut world, mut schedule) = (shapes(), World::default(), Schedule::default());
@@ -168,7 +168,7 @@ fn a_schedule_misses_nothing_and_looks_seldom() {
                 world.move_to(id, &body.pose()).unwrap();
             }
         }
-        // A body goes and another comes.
+        // A body is removed and another inserted.
         if k % 50 == 25 {
             let id = *flying.keys().nth(k as usize / 10).unwrap();
             flying.remove(&id);
@@ -220,7 +220,7 @@ fn a_schedule_keeps_one_time_for_each_pair() {
     assert_eq!(schedule.len(), 3);
     world.remove(ids[0]).unwrap();
     assert_eq!(world.next_contacts(&mut schedule, 1.0, still).looked_at, 2);
-    // Nor is a pair looked at that is of no interest.
+    // Ignored pairs are not checked.
     world.ignore(ids[1], ids[2]);
     schedule.disturb(ids[1]);
     assert_eq!(world.next_contacts(&mut schedule, 2.0, still).looked_at, 1);

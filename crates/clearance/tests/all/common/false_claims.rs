@@ -1,6 +1,6 @@
-//! False claims, made from true answers: what `verify` must refuse about pairs of every kind.
+//! False claims made from true answers, which `verify` must refuse for pairs of every kind.
 //!
-//! The structs are taken apart without `..`, so a new field does not compile until it is perturbed here, or by the
+//! The structs are destructured without `..`, so a new field does not compile until it is perturbed here, or by the
 //! caller.
 
 use clearance::answer::{Distance, RelationProof, Witness, WitnessPoint};
@@ -23,7 +23,7 @@ impl Case {
         Case { name, a: a.clone(), pose_a: *pose_a, b: b.clone(), pose_b: *pose_b }
     }
 
-    /// How many of the bodies are balls.
+    /// The number of bodies that are balls.
     pub fn round_bodies(&self) -> usize {
         [&self.a, &self.b].into_iter().filter(|shape| matches!(shape, Shape::Sphere(_))).count()
     }
@@ -58,8 +58,8 @@ impl Case {
         assert!(self.check(answer).is_err(), "{}: a false `{field}` was accepted: {answer:?}", self.name);
     }
 
-    /// Placements that are none, or far more than rounding. `rounds`: the poses do not place B exactly, so that nothing
-    /// is placed exactly, nor a thousand times better than bounded.
+    /// Invalid placements, or ones far above rounding. `rounds`: the poses do not place B exactly, so that no placement
+    /// is zero or a thousand times below its bound.
     pub fn wrong_placements(&self, placement: f64, rounds: bool) -> Vec<f64> {
         let mut wrong = NO_NUMBERS.to_vec();
         wrong.extend([-1.0, -1e-300, 1e-12 * self.scale(), 1.0, 1e300]);
@@ -84,7 +84,7 @@ pub fn with_b(mut witness: Witness, change: impl FnOnce(&mut WitnessPoint)) -> W
     witness
 }
 
-/// The vector with each component in turn replaced by each number that is none.
+/// The vector with each component in turn replaced by NaN and infinities.
 pub fn with_no_numbers(v: DVec3) -> Vec<DVec3> {
     let replaced = |axis: usize, number: f64| {
         let mut w = v;
@@ -94,14 +94,14 @@ pub fn with_no_numbers(v: DVec3) -> Vec<DVec3> {
     (0..3).flat_map(|axis| NO_NUMBERS.map(|number| replaced(axis, number))).collect()
 }
 
-/// Vectors that are no normals: not of unit length, or no numbers.
+/// Invalid normals: not of unit length, or not finite.
 pub fn no_normals(normal: DVec3) -> Vec<DVec3> {
     let mut wrong = vec![normal * (1.0 + 1e-6), normal * (1.0 - 1e-6), normal * 2.0, DVec3::ZERO];
     wrong.extend(with_no_numbers(normal));
     wrong
 }
 
-/// Other unit vectors: the normal turned by `angle` to four sides, by a right angle, and about.
+/// Other unit vectors: the normal rotated by `angle` to four sides, by a right angle, and reversed.
 pub fn other_normals(normal: DVec3, angle: f64) -> [DVec3; 6] {
     let side = normal.any_orthonormal_vector();
     let other = normal.cross(side);
@@ -114,8 +114,8 @@ pub fn moved(point: DVec3, pose: &Pose, by: DVec3) -> DVec3 {
     point + pose.rotation().transpose() * by
 }
 
-/// Every move of a witness point that must be seen: along the normal a point leaves its nearest feature at once, across
-/// it the distance grows as a square.
+/// Every displacement of a witness point that must be detected: along the normal a point leaves its nearest feature at
+/// once, across it the distance grows quadratically.
 pub fn moves(normal: DVec3, scale: f64) -> Vec<DVec3> {
     let side = normal.any_orthonormal_vector();
     let other = normal.cross(side);
@@ -124,7 +124,7 @@ pub fn moves(normal: DVec3, scale: f64) -> Vec<DVec3> {
 }
 
 /// Perturbs the bracket, the points and the normal of the answer for bodies apart by far more than rounding; placement,
-/// method, features and parts are the caller's. `angle`: by how much a normal must be turned to be seen.
+/// method, features and parts are the caller's. `angle`: the least detectable rotation of a normal.
 pub fn perturb_gap(case: &Case, good: Distance, angle: f64) {
     let Distance {
         gap: Bracket { value, lower, upper },
@@ -175,7 +175,7 @@ pub fn perturb_gap(case: &Case, good: Distance, angle: f64) {
     }
 }
 
-/// Perturbs the bracket, the points and the normal of the answer for bodies that meet, or of which one holds the other;
+/// Perturbs the bracket, the points and the normal of the answer for bodies that meet, or with one inside the other;
 /// placement, method, features and parts are the caller's.
 pub fn perturb_no_gap(case: &Case, good: Distance) {
     let Distance {

@@ -1,4 +1,4 @@
-//! Meshes that several test files use.
+//! Meshes shared by several test files.
 
 use clearance::glam::DVec3;
 use clearance::{Mesh, Pose, Shape};
@@ -23,7 +23,7 @@ pub fn model(points: &[[f64; 3]], triangles: &[[u32; 3]]) -> Model {
     }
 }
 
-/// A ball of `2 n (n - 1)` triangles with bumps, closed, wound counter-clockwise seen from outside.
+/// A ball of `2 n (n - 1)` triangles with bumps, closed, wound counter-clockwise from outside.
 pub fn bumpy_ball(n: u32, size: f64, middle: DVec3, bumps: f64) -> Lists {
     let mut points = vec![(middle + DVec3::new(0.0, 0.0, size)).to_array()];
     for i in 1..n {
@@ -51,7 +51,7 @@ pub fn bumpy_ball(n: u32, size: f64, middle: DVec3, bumps: f64) -> Lists {
     (points, triangles)
 }
 
-/// Triangles anywhere, some without area, some twice.
+/// Random triangles, some with zero area, some duplicated.
 pub fn soup(random: &mut Random, count: u32, size: f64) -> Lists {
     let mut points = Vec::new();
     let mut triangles = Vec::new();
@@ -91,7 +91,7 @@ pub fn solid((points, triangles): &Lists) -> Shape {
     Shape::Mesh(Mesh::new(points, triangles).unwrap().solid().unwrap())
 }
 
-/// A box of twelve triangles, closed, wound counter-clockwise seen from outside.
+/// A box of twelve triangles, closed, wound counter-clockwise from outside.
 pub fn box_lists(low: DVec3, high: DVec3) -> Lists {
     lists::cuboid(low.to_array(), high.to_array())
 }

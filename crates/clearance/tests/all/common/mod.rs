@@ -1,4 +1,4 @@
-//! What the integration tests share: oracle bodies as shapes, and one check of every answer about a pair.
+//! Shared by the integration tests: oracle bodies as shapes, and one check of every answer about a pair.
 
 pub mod false_claims;
 pub mod meshes;
@@ -15,7 +15,7 @@ use clearance::query::{
 use clearance::{Error, Motion, PairCache, Pose, Ray, Relation, Shape, Workspace, distance, intersects};
 use clearance_oracle::{ExactSigned, OracleBody, OraclePose, OracleShape};
 
-/// The first hit of a ray; that there is none is verified.
+/// The first hit of a ray; a miss is verified.
 pub fn first_hit(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions) -> Option<RayHit> {
     match ray_cast_with(shape, pose, ray, options) {
         Ok(hit) => Some(hit),
@@ -27,7 +27,7 @@ pub fn first_hit(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions) ->
     }
 }
 
-/// The first hit of a moving point and a moving body; that there is none is verified.
+/// The first hit of a moving point and a moving body; a miss is verified.
 pub fn first_hit_moving(shape: &Shape, motion: &Motion, ray: &Ray) -> Option<RayHit> {
     let options = RayOptions::default();
     match ray_cast_moving_with(shape, motion, ray, &options) {
@@ -40,7 +40,7 @@ pub fn first_hit_moving(shape: &Shape, motion: &Motion, ray: &Ray) -> Option<Ray
     }
 }
 
-/// The first contact of two moving features; that there is none is verified where it is proved.
+/// The first contact of two moving features; its absence is verified where it is proved.
 pub fn first_contact(pair: &ElementaryPair, options: &ElementaryOptions) -> Option<ElementaryImpact> {
     match elementary_impact_with(pair, options) {
         Ok(impact) => Some(impact),
@@ -52,7 +52,7 @@ pub fn first_contact(pair: &ElementaryPair, options: &ElementaryOptions) -> Opti
     }
 }
 
-/// A body as the engine takes it.
+/// Converts an oracle body to the engine's.
 pub fn shape_and_pose(body: &OracleBody) -> (Shape, Pose) {
     let shape = if let Some(half) = body.as_cuboid() {
         Shape::cuboid(DVec3::from_array(half))
@@ -66,7 +66,7 @@ pub fn shape_and_pose(body: &OracleBody) -> (Shape, Pose) {
     (shape.unwrap(), Pose::new(rotation, DVec3::from_array(body.translation)).unwrap())
 }
 
-/// A convex body of any kind as the engine takes it.
+/// Converts a convex oracle body of any kind to the engine's.
 pub fn oracle_shape(oracle: &OracleShape) -> Result<Shape, Error> {
     let v = DVec3::from_array;
     match oracle {
@@ -85,14 +85,14 @@ pub fn oracle_shape(oracle: &OracleShape) -> Result<Shape, Error> {
     }
 }
 
-/// A pose as the engine takes it.
+/// Converts an oracle pose to the engine's.
 pub fn oracle_pose(oracle: &OraclePose) -> Pose {
     let rows = oracle.rotation.map(DVec3::from_array);
     let rotation = DMat3::from_cols(rows[0], rows[1], rows[2]).transpose();
     Pose::new(rotation, DVec3::from_array(oracle.translation)).unwrap()
 }
 
-/// `L` of the contract: both diameters and the distance of the bodies' middles.
+/// `L` of the contract: both diameters and the distance of the bodies' centres.
 pub fn scale(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> f64 {
     let middle = |shape: &Shape, pose: &Pose| pose.transform_point(shape.bounds().center());
     a.diameter() + b.diameter() + (middle(b, pose_b) - middle(a, pose_a)).length()
@@ -104,7 +104,7 @@ pub fn proof_of(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> RelationP
     relation_with(a, pose_a, b, pose_b, &options, &mut PairCache::default(), &mut Workspace::default())
 }
 
-/// Asks every question about a pair and checks each answer against the exact truth and by `verify`.
+/// Makes every query about a pair and checks each answer against the exact truth and by `verify`.
 pub fn check_pair(label: &str, a: &OracleBody, b: &OracleBody, truth: &ExactSigned) -> Distance {
     let ((shape_a, pose_a), (shape_b, pose_b)) = (shape_and_pose(a), shape_and_pose(b));
     let scale = scale(&shape_a, &pose_a, &shape_b, &pose_b);
@@ -126,15 +126,15 @@ pub fn check_pair(label: &str, a: &OracleBody, b: &OracleBody, truth: &ExactSign
     }
 
     // The closed-set answer is exact for the placed pair, so it can differ from the truth only by the placement, and by
-    // the stretch of the frame in which radii are held against the gap of the cores.
+    // the stretch of the frame in which radii are compared with the gap of the cores.
     let meets = intersects(&shape_a, &pose_a, &shape_b, &pose_b);
     assert_eq!(meets, answer.gap.value == 0.0, "{answer:?}\n{}", context());
     let margin = answer.placement * (1.0 + 2.0 * defect) + defect * (a.radius + b.radius);
     if truth.compare(margin) == Ordering::Greater {
-        assert!(!meets, "said to meet\n{}", context());
+        assert!(!meets, "reported as meeting\n{}", context());
     }
     if truth.compare(-margin) == Ordering::Less {
-        assert!(meets, "said not to meet\n{}", context());
+        assert!(meets, "reported as not meeting\n{}", context());
     }
 
     let proof = proof_of(&shape_a, &pose_a, &shape_b, &pose_b);
@@ -145,7 +145,7 @@ pub fn check_pair(label: &str, a: &OracleBody, b: &OracleBody, truth: &ExactSign
     match proof.relation {
         Relation::Separated => assert_eq!(truth.sign(), Ordering::Greater, "{}", context()),
         Relation::Overlapping => assert_eq!(truth.sign(), Ordering::Less, "{}", context()),
-        // Only what is within reach of rounding may be called touching.
+        // Only contact within rounding may be called touching.
         Relation::Touching => {
             let reach = 1e-12 * scale + defect * scale;
             assert!(low.abs() <= reach, "touching? {proof:?}\n{}", context());
@@ -156,7 +156,7 @@ pub fn check_pair(label: &str, a: &OracleBody, b: &OracleBody, truth: &ExactSign
     answer
 }
 
-/// Exchanged arguments, another instruction set and a warm cache give the same answer.
+/// Swapped arguments, another instruction set and a warm cache give the same answer.
 fn check_same_bits(
     answer: &Distance,
     proof: &RelationProof,
@@ -165,7 +165,7 @@ fn check_same_bits(
     context: &dyn Fn() -> String,
 ) {
     if a == b && pose_a == pose_b {
-        // Exchanged, it is the same question.
+        // Swapped, it is the same query.
         return;
     }
     let exchanged = distance(b, pose_b, a, pose_a);
@@ -189,7 +189,7 @@ fn check_same_bits(
     warm.verify(a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("warm: {refusal}\n{warm:?}\n{}", context()));
 }
 
-/// The answer to the question with exchanged arguments.
+/// The answer to the query with swapped arguments.
 pub fn swapped(answer: &Distance) -> Distance {
     Distance { witness: answer.witness.swapped(), normal: answer.normal.map(|n| -n), ..*answer }
 }

@@ -7,7 +7,7 @@ use clearance_oracle::random::Random;
 /// How many kinds of convex body [`convex`] makes.
 pub const CONVEX_KINDS: usize = 11;
 
-/// The largest rigidity defect of the poses made here: below the limit for one that is given, 1e-6.
+/// The largest rigidity defect of the poses made here: below the limit of 1e-6.
 pub const LARGEST_DEFECT: f64 = 9e-7;
 
 pub fn vector(random: &mut Random, half: f64) -> DVec3 {
@@ -62,7 +62,7 @@ pub fn skewed(random: &mut Random, defect: f64, at: DVec3) -> Pose {
     Pose::new(rotation, at).unwrap()
 }
 
-/// A rotation without a defect to speak of, or with one of up to [`LARGEST_DEFECT`].
+/// A rotation with a negligible defect, or one of up to [`LARGEST_DEFECT`].
 pub fn pose(random: &mut Random, at: DVec3) -> Pose {
     let defect = LARGEST_DEFECT * [0.0, 1e-6, 0.1, 1.0][random.index(4)];
     skewed(random, defect, at)
@@ -88,7 +88,7 @@ pub fn place_on(random: &mut Random, terrain: &Shape) -> DVec3 {
 /// How many kinds of bounded body [`bounded`] makes.
 pub const BOUNDED_KINDS: usize = CONVEX_KINDS + 2;
 
-/// A bounded body of a kind: convex, a compound of such, or a mesh, with or without an inside.
+/// A bounded body of a kind: convex, a compound of such, or a mesh, solid or surface.
 pub fn bounded(random: &mut Random, kind: usize) -> Shape {
     if kind < CONVEX_KINDS {
         return convex(random, kind);
@@ -106,7 +106,7 @@ pub fn bounded(random: &mut Random, kind: usize) -> Shape {
     Shape::compound(parts.collect()).unwrap()
 }
 
-/// An octahedron out of shape, as a mesh.
+/// An irregular octahedron as a mesh.
 fn octahedron(random: &mut Random) -> Shape {
     let size = random.uniform(0.3, 1.0);
     let corners = DVec3::AXES.into_iter().flat_map(|axis| [axis, -axis]);

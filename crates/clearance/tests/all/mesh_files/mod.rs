@@ -1,22 +1,22 @@
-//! Models of files and models made here, for tests over meshes.
+//! Models from files and generated ones, for tests of meshes.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 pub use clearance_oracle::lists::{Lists as Model, cuboid};
 
-/// Past the test harness, which hides what a passing test prints.
+/// Prints past the test harness, which hides the output of passing tests.
 pub fn say(message: &str) {
     let _ = writeln!(std::io::stderr(), "{message}");
 }
 
-/// `../shared/data` beside the project, or what `CLEARANCE_DATA` names.
+/// `../shared/data` beside the project, or the value of `CLEARANCE_DATA`.
 pub fn data_folder() -> PathBuf {
     std::env::var_os("CLEARANCE_DATA")
         .map_or_else(|| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")), PathBuf::from)
 }
 
-/// The OBJ files of a folder of the shared data, by name; says so when there are none.
+/// The OBJ files of a folder of the shared data, by name; prints a message if there are none.
 pub fn models_in(folder: &str) -> Vec<(String, Model)> {
     let path = data_folder().join(folder);
     let mut files: Vec<PathBuf> = std::fs::read_dir(&path).map_or(Vec::new(), |entries| {
@@ -29,7 +29,7 @@ pub fn models_in(folder: &str) -> Vec<(String, Model)> {
     files.iter().map(|file| (file.file_stem().unwrap().to_string_lossy().into_owned(), read(file))).collect()
 }
 
-/// The parts of a file, where they are, as one.
+/// All parts of a file, in place, as one model.
 fn read(path: &Path) -> Model {
     let assembly = clearance_files::read(path).unwrap_or_else(|error| panic!("{error}"));
     assembly.parts.iter().fold(Model::default(), |whole, part| {
@@ -39,7 +39,7 @@ fn read(path: &Path) -> Model {
     })
 }
 
-/// A torus about the z axis, of `around` by `across` squares, each cut in two.
+/// A torus about the z axis, of `around` by `across` squares, each split in two.
 pub fn torus(large: f64, small: f64, around: u32, across: u32) -> Model {
     let angle = |i: u32, of: u32| f64::from(i) / f64::from(of) * std::f64::consts::TAU;
     let at = |i: u32, j: u32| (i % around) * across + j % across;
@@ -67,7 +67,7 @@ pub fn moved(model: &Model, by: [f64; 3]) -> Model {
     (model.0.iter().map(|p| [p[0] + by[0], p[1] + by[1], p[2] + by[2]]).collect(), model.1.clone())
 }
 
-/// Each triangle with points of its own.
+/// Each triangle with its own points.
 pub fn soup(model: &Model) -> Model {
     let points = model.1.iter().flatten().map(|&p| model.0[p as usize]).collect();
     (points, (0..model.1.len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect())

@@ -1,4 +1,4 @@
-//! What the tests of meshes share: meshes to ask about, and the truth about single triangles in rational arithmetic.
+//! Shared by the mesh tests: meshes to query, and the truth about single triangles in rational arithmetic.
 
 use std::collections::HashMap;
 
@@ -85,7 +85,7 @@ pub fn tetrahedron(p: [[f64; 3]; 4]) -> Option<Soup> {
     (volume != 0.0).then(|| Soup { points: p.to_vec(), triangles: if volume > 0.0 { triangles } else { flipped } })
 }
 
-/// A sphere of radius 1 from an icosahedron, each triangle cut in four `times` times.
+/// A unit sphere from an icosahedron, each triangle split in four `times` times.
 pub fn sphere(times: u32) -> Soup {
     let g = (1.0 + 5f64.sqrt()) / 2.0;
     let mut points = Vec::new();
@@ -130,7 +130,7 @@ pub fn sphere(times: u32) -> Soup {
     soup
 }
 
-/// Random triangles: ordinary, needles, without area, doubled.
+/// Random triangles: ordinary, needles, zero-area, duplicated.
 pub fn soup(random: &mut Random, count: usize) -> Soup {
     let mut soup = Soup::default();
     for _ in 0..count {
@@ -251,7 +251,7 @@ pub fn integer_point(random: &mut Random, low: i64, high: i64) -> DVec3 {
     DVec3::new(random.integer(low, high) as f64, random.integer(low, high) as f64, random.integer(low, high) as f64)
 }
 
-/// One to four tetrahedra with small whole coordinates, overlapping and touching each other; flat ones are left out.
+/// One to four tetrahedra with small whole coordinates, overlapping and touching each other; flat ones are skipped.
 pub fn heap(random: &mut Random) -> Soup {
     let mut soup = Soup::default();
     for _ in 0..random.index(4) + 1 {

@@ -1,4 +1,4 @@
-//! What the tests of rays and points share: exact membership in rational arithmetic, and bodies and poses to ask about.
+//! Shared by the tests of rays and points: exact membership in rational arithmetic, and bodies and poses to query.
 
 use std::cmp::Ordering;
 
@@ -167,7 +167,7 @@ pub fn point_near(random: &mut Random, shape: &Shape, pose: &Pose, reach: f64) -
     pose.transform_point(local)
 }
 
-/// An ellipsoid by its farthest points.
+/// An ellipsoid as a custom body.
 #[derive(Debug)]
 pub struct Egg(pub DVec3);
 
