@@ -393,7 +393,9 @@ mod tests {
     fn what_is_wrong_is_named() {
         let problem = |primitive: &str, node: &str| parse_it(&document("", primitive, node)).unwrap_err().to_string();
         assert!(problem("<tristrips/>", SHOWN).contains("export triangles"));
-        assert!(problem(&TRIANGLES.replace("2 0 3 0", "2 0 9 0"), SHOWN).contains("point 9 of 4"));
+        assert!(
+            problem(&TRIANGLES.replace("2 0 3 0", "2 0 9 0"), SHOWN).contains("refers to point 9, but there are 4")
+        );
         assert!(problem(&TRIANGLES.replace("2 0 3 0", "2 0"), SHOWN).contains("in the middle"));
         assert!(problem(TRIANGLES, "<node><instance_geometry url='#h'/></node>").contains("`#h`"));
         assert!(problem(TRIANGLES, "<node id='n'><instance_node url='#n'/></node>").contains("contain themselves"));
@@ -449,9 +451,9 @@ mod tests {
                 "its accessor needs 5 points with stride 3 from offset 0, but there are 12 numbers",
             ),
             ("count='4' stride='3' offset='1'", "from offset 1"),
-            ("count='4' stride='18446744073709551615'", "has 4 points"),
-            ("count='4' stride='3' offset='18446744073709551615'", "has 4 points"),
-            ("count='18446744073709551615' stride='3'", "has 18446744073709551615 points"),
+            ("count='4' stride='18446744073709551615'", "needs 4 points with stride 18446744073709551615"),
+            ("count='4' stride='3' offset='18446744073709551615'", "from offset 18446744073709551615"),
+            ("count='18446744073709551615' stride='3'", "needs 18446744073709551615 points"),
             ("count='4' stride='3' offset='x'", "`offset`: `x` is not a count"),
         ] {
             let error = with(accessor, plain).unwrap_err().to_string();

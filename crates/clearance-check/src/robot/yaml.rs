@@ -150,7 +150,11 @@ mod tests {
         assert!(problem("a: 1\n---\nb: 2\n").starts_with("2 YAML documents, expected 1"));
         assert!(problem("a: 1\n? [b]\n: 2\n").starts_with("line 2: expected a name"));
         assert!(problem("a: &x [1, *x]\n").starts_with("line 1: an alias of a value that is not complete"));
-        assert!(problem(&"[".repeat(100_000)).contains("deeper than"));
+        let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+        assert_eq!(problem(&nested(65)), "line 1: nested deeper than 64 levels");
+        assert!(parse(&nested(64)).is_ok());
+        // The parser has a limit of its own.
+        assert!(problem(&nested(100_000)).contains("line 1"), "{}", problem(&nested(100_000)));
         // Nine levels of nine aliases each: four hundred million values.
         let laughs: String = (1..9)
             .map(|level| format!("x{level}: &x{level} [{}]\n", vec![format!("*x{}", level - 1); 9].join(", ")))

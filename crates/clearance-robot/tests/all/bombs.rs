@@ -39,9 +39,9 @@ fn entities_are_not_expanded() {
     let urdf = laughing("<robot name='r'><link name='a'/></robot>");
     let error = Description::parse("r.urdf", &urdf).unwrap_err();
     assert!(matches!(error, Error::Malformed { .. }), "{error}");
-    assert!(error.to_string().contains("entities, which are not expanded: write their text in their place"), "{error}");
+    assert!(error.to_string().contains("entities are not expanded: replace them by their text"), "{error}");
     let error = Srdf::parse("r.srdf", &laughing("<robot name='r'></robot>")).unwrap_err().to_string();
-    assert!(error.contains("entities, which are not expanded"), "{error}");
+    assert!(error.contains("entities are not expanded"), "{error}");
 }
 
 #[test]
