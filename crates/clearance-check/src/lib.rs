@@ -30,6 +30,7 @@ mod normals;
 pub mod output;
 mod overlap;
 mod quantity;
+mod reload;
 mod repair;
 mod report;
 mod reuse;

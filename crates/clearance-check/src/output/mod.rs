@@ -5,6 +5,7 @@ pub mod escape;
 mod junit;
 mod lines;
 mod markdown;
+mod table;
 mod text;
 
 use std::borrow::Cow;
@@ -12,6 +13,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 pub use self::lines::Lines;
+pub use self::table::{csv_table, markdown_table};
 use crate::error::Error;
 use crate::limits::REPAIR_OF_SIZE;
 use crate::repair::Repair;

@@ -153,7 +153,7 @@ Exit codes: 0 clean, 1 findings, 2 error or a part that could not be measured.";
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     let start = Instant::now();
     let rules_file = rules_file(arguments);
-    arguments.output.can_write(None, arguments.files.iter().chain(&rules_file).map(PathBuf::as_path))?;
+    arguments.output.files.can_write(arguments.files.iter().chain(&rules_file).map(PathBuf::as_path))?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads(arguments)).build();
     let pool = pool.map_err(|error| Error::Usage(format!("--threads: {error}")))?;
     pool.install(|| {

@@ -7,8 +7,10 @@ use clearance_check::Error;
 use clearance_check::robot::{Surrounding, read_world};
 use clearance_robot::{Allowed, CheckOptions, Checker, LoadOptions, Packages, Robot, Srdf};
 use clearance_view::Scene;
+use serde::Serialize;
 
-use super::{Outcome, can_write_page, robot_acm, robot_check, robot_sweep, write_page};
+use super::formats::{ANSWER, File, Format, by_ending, can_write, pages, write_answer};
+use super::{Outcome, robot_acm, robot_check, robot_sweep, write_page};
 
 /// Check robots: configurations and trajectories against themselves and a world, with the meshes as they are.
 #[derive(Debug, clap::Args)]
@@ -41,9 +43,14 @@ pub(super) struct Asked {
     #[command(flatten)]
     surroundings: Surroundings,
 
-    /// JSON.
+    /// Print JSON.
     #[arg(long)]
     pub json: bool,
+
+    /// Also write the answer to FILE, in the format of its ending: .html (an interactive page), .json, .csv or .md.
+    /// Repeatable.
+    #[arg(long, short, value_name = "FILE")]
+    output: Vec<PathBuf>,
 
     /// Write a page to look at: the robot in its configurations or on its way, with a slider, and what was found, in one HTML file that
     /// fetches nothing.
@@ -56,7 +63,7 @@ impl Asked {
     /// none of the files that are read, one more of which may be named here.
     pub fn load(&self, also_read: Option<&Path>) -> Result<(Robot, Option<Srdf>), Error> {
         let files = [self.surroundings.srdf.as_deref(), self.surroundings.world.as_deref(), also_read];
-        can_write_page(self.html.as_deref(), files.into_iter().flatten().chain([self.which.urdf()]))?;
+        can_write(&self.files()?, files.into_iter().flatten().chain([self.which.urdf()]))?;
         Ok((self.which.load()?, self.surroundings.srdf()?))
     }
 
@@ -67,10 +74,25 @@ impl Asked {
 
     /// Writes the page, if one is to be.
     pub fn page(&self, scene: impl FnOnce() -> Result<Scene, Error>) -> Result<(), Error> {
-        let Some(path) = &self.html else { return Ok(()) };
+        let files = self.files()?;
+        let pages = pages(&files);
+        if pages.is_empty() {
+            return Ok(());
+        }
         let mut scene = scene()?;
         scene.notes.extend(self.surroundings.note());
-        write_page(path, &scene)
+        pages.into_iter().try_for_each(|path| write_page(path, &scene))
+    }
+
+    /// The files that are written.
+    fn files(&self) -> Result<Vec<File<'_>>, Error> {
+        let page = self.html.as_deref().map(|path| (path, Format::Html));
+        Ok(page.into_iter().chain(by_ending(&self.output, &ANSWER)?).collect())
+    }
+
+    /// Writes an answer to all files but pages: see [`write_answer`].
+    pub fn write_files<T: Serialize>(&self, title: &str, answer: &T, rows: Option<&str>) -> Result<(), Error> {
+        write_answer(&self.files()?, title, answer, rows)
     }
 }
 

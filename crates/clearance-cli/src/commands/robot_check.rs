@@ -123,6 +123,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     let answer = answer(&checker, configurations, arguments.asked.json, arguments.distances)?;
     arguments.asked.page(|| Scene::of_robot_check(&checker, &answer.shown()))?;
     let is_free = answer.free == answer.configurations.len();
+    arguments.asked.write_files("robot", &answer, Some("configurations"))?;
     print::result(&if arguments.asked.json { json(&answer)? } else { text(&answer) })?;
     Ok(if is_free { Outcome::Clean } else { Outcome::Findings })
 }

@@ -106,6 +106,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     let swept = sweep(&checker, &points, &times, arguments)?;
     arguments.asked.page(|| Scene::of_robot_path(&RobotPath::new(&checker, &points, &times)?, &swept))?;
     let answer = Answer::of(&checker, points.len(), swept, arguments.verify);
+    arguments.asked.write_files("robot", &answer, None)?;
     print::result(&if arguments.asked.json { json(&answer)? } else { text(&answer) })?;
     Ok(if answer.free { Outcome::Clean } else { Outcome::Findings })
 }

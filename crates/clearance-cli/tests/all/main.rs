@@ -6,6 +6,7 @@ mod false_green;
 mod groups;
 mod hostile;
 mod input;
+mod outputs;
 mod overlap;
 mod repair;
 mod robot;

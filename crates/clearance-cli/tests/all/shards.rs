@@ -145,7 +145,7 @@ fn shards_that_do_not_belong_together() {
     let whole = clearance(&["check", path(&file), "--json", "--no-depth"]).stdout;
     let whole = folder.file("whole.json", whole);
     refused(&[&whole], &["whole.json", "--shard"]);
-    refused(&[&file], &["posts.obj", "no report"]);
+    refused(&[&file], &["posts.obj", "not a `clearance check --json` report"]);
     folder.file("posts.obj", posts().replace("beam", "girder"));
     refused(&[&first, &make("changed.json", "2/2", &[])], &["changed.json", "SHA-256", "first.json"]);
 
