@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use clearance_check::output::Form;
-use clearance_check::{Error, Model, Report, Verdict};
+use clearance_check::{Approvals, Error, Model, Report, Verdict};
 use clearance_view::{Scene, draw};
 
-use super::formats::{File, Format, REPORT, by_ending, can_write, write_report};
+use super::formats::{File, Format, REPORT, by_ending, write_report};
 use super::{Outcome, write_page};
-use crate::destination;
+use crate::destination::{self, Kind};
 use crate::print;
 
 /// The outputs and the exit code.
@@ -32,6 +32,10 @@ pub(super) struct FileArguments {
     /// Repeatable.
     #[arg(long, short, value_name = "FILE")]
     output: Vec<PathBuf>,
+
+    /// Also write a file for --approved that approves all findings, each with what was found as its comment.
+    #[arg(long, value_name = "FILE")]
+    write_approved: Option<PathBuf>,
 
     /// The same as -o FILE.svg, whatever the ending: a picture of the parts and the findings.
     #[arg(long, value_name = "FILE")]
@@ -83,12 +87,14 @@ impl FileArguments {
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.output.is_empty() && self.picture.is_none() && self.html.is_none()
+        self.output.is_empty() && self.picture.is_none() && self.html.is_none() && self.write_approved.is_none()
     }
 
     /// Checks that all files can be written, none of them over an input, before anything is measured for them.
     pub fn can_write<'p>(&'p self, inputs: impl IntoIterator<Item = &'p Path>) -> Result<(), Error> {
-        can_write(&self.all()?, inputs)
+        let files = self.all()?;
+        let approved = self.write_approved.as_deref().map(|path| (path, Kind::Approvals));
+        destination::check(files.iter().map(|&(path, format)| (path, format.kind())).chain(approved), inputs)
     }
 
     /// Whether one of them shows the parts.
@@ -100,6 +106,9 @@ impl FileArguments {
     pub fn write(&self, report: &Report, model: Option<&Model>) -> Result<(), Error> {
         let files = self.all()?;
         write_report(&files, report)?;
+        if let Some(path) = &self.write_approved {
+            destination::write(path, Approvals::of(report))?;
+        }
         let Some(model) = model else { return Ok(()) };
         let of = |wanted: Format| files.iter().filter(move |(_, format)| *format == wanted).map(|(path, _)| path);
         if of(Format::Svg).next().is_some() {

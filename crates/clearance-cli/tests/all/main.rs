@@ -1,5 +1,6 @@
 //! Every test of the command, as one program.
 
+mod baseline;
 mod command;
 mod common;
 mod false_green;
