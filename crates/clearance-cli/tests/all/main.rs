@@ -1,5 +1,7 @@
 //! Every test of the command, as one program.
 
+#[cfg(unix)]
+mod automation;
 mod baseline;
 mod command;
 mod common;
