@@ -19,10 +19,11 @@ use crate::measure::{Measured, Placed, Scratch, measure, near_gap};
 use crate::model::{Model, Part};
 use crate::output::{count, cubic, short, thousands};
 use crate::report::{
-    Allowed, Counts, Finding, Kind, Report, SCHEMA, Shard, Skipped, Tolerances, Unmeasured, Verdict, WayOut, id,
+    Allowed, Counts, Finding, Kind, Report, SCHEMA, SetUsed, Shard, Skipped, Tolerances, Unmeasured, Verdict, WayOut,
+    id,
 };
 use crate::reuse::{Placement, Questions};
-use crate::rules::{DEFAULT_RULE, Fate, Limits, Matched, Rules, cubed};
+use crate::rules::{DEFAULT_RULE, Fate, Limits, Matched, Reason, Rules, cubed};
 use crate::scale::Scale;
 use crate::searches::{Clash, NO_WORK_LEFT, search_all};
 use crate::shard::{AskedPair, SLOTS, ShardNumber, Slots, hash_of_asked};
@@ -85,6 +86,7 @@ pub fn check_shard(
     counts.culled = usable_pairs - near;
     counts.skipped = skipped;
     let slots = Slots::new(model);
+    let sets: Vec<&str> = in_model.sets.iter().map(|set| set.name.as_str()).collect();
     let shard = shard.map(|shard| {
         let (all, asked_of_all) = (asked.len() as u64, hash_of_asked(model, &asked));
         asked.retain(|&(a, b, ..)| shard.has(slots.of(a, b)));
@@ -92,6 +94,8 @@ pub fn check_shard(
         Shard { number: shard.number(), of: shard.of(), elsewhere, asked: asked_of_all }
     });
     counts.tested = asked.len() as u64;
+    let tested = |name: &str| asked.iter().filter(|(_, _, reason, _)| reason.set == Some(name)).count() as u64;
+    let sets = sets.into_iter().map(|name| SetUsed { name: name.to_owned(), tested: tested(name) }).collect();
 
     // Each pair is one step to measure and one to search; most pairs need no search.
     let (done, all) = (AtomicU64::new(0), 2 * counts.tested);
@@ -101,7 +105,7 @@ pub fn check_shard(
 
     let alike = length_of_likeness(model);
     let (mut findings, mut allowed) = (Vec::new(), Vec::new());
-    for (&(a, b, rule, limits), found) in asked.iter().zip(measured) {
+    for (&(a, b, reason, limits), found) in asked.iter().zip(measured) {
         let found = match found {
             Outcome::Found(found) => found,
             Outcome::Allowed => {
@@ -111,7 +115,7 @@ pub fn check_shard(
             Outcome::Clear => continue,
         };
         let is_allowed = found.is_allowed_overlap(limits);
-        let mut found = finding(&model.parts[a], &model.parts[b], rule, limits.clearance, *found, &scale);
+        let mut found = finding(&model.parts[a], &model.parts[b], reason, limits.clearance, *found, &scale);
         match &found.way_out {
             Some(way_out) if is_allowed => {
                 counts.allowed += 1;
@@ -132,6 +136,9 @@ pub fn check_shard(
         unit: unit.map(|unit| unit.to_string()),
         inputs: model.inputs.clone(),
         rules: None,
+        baseline: None,
+        approvals: None,
+        sets,
         tolerances: Tolerances {
             clearance: rules.all.clearance,
             touch: rules.all.touch.unwrap_or_else(|| model.touch_band() * scale.factor),
@@ -159,19 +166,22 @@ pub fn check_shard(
 
 /// Warnings that qualify a clean report: patterns that match nothing, and a clearance larger than the assembly.
 fn warnings(model: &Model, rules: &Rules, matched: &Matched<'_>, scale: &Scale) -> Vec<String> {
-    let (pairs, of_rules) = matched.unmatched();
-    let pairs = pairs.into_iter().map(|pair| format!("--pairs {pair} matches no pair of parts"));
-    let of_rules =
-        of_rules.into_iter().map(|rule| format!("rule `{}`: {} matches no pair of parts", rule.name, rule.parts));
+    let unmatched = matched.unmatched();
+    let pairs = unmatched.only.into_iter().map(|pair| format!("--pairs {pair} matches no pair of parts"));
+    let of_rules = unmatched.rules.into_iter();
+    let of_rules = of_rules.map(|rule| format!("rule `{}`: {} matches no pair of parts", rule.name, rule.parts));
+    let of_sets = unmatched.sets.into_iter().map(|set| format!("set `{}` matches no pair of parts", set.name));
     let size = model.size();
     let unit = scale.unit.map_or_else(String::new, |unit| format!(" {unit}"));
-    let named = rules.rules.iter().filter_map(|rule| Some((rule.name.as_str(), rule.limits.as_ref()?)));
-    let too_large = named.chain([(DEFAULT_RULE, &rules.all)]).filter(|(_, limits)| limits.clearance > size);
+    let named = rules.rules.iter().filter_map(|rule| Some((format!("rule `{}`", rule.name), rule.limits.as_ref()?)));
+    let of_all = (format!("rule `{DEFAULT_RULE}`"), &rules.all);
+    let named = named.chain(rules.sets.iter().map(|set| (format!("set `{}`", set.name), &set.limits)));
+    let too_large = named.chain([of_all]).filter(|(_, limits)| limits.clearance > size);
     let too_large = too_large.map(|(name, limits)| {
         let [clearance, size] = [limits.clearance, size].map(|length| short(length * scale.factor));
-        format!("rule `{name}`: the clearance of {clearance}{unit} exceeds the size of the assembly, {size}{unit}")
+        format!("{name}: the clearance of {clearance}{unit} exceeds the size of the assembly, {size}{unit}")
     });
-    pairs.chain(of_rules).chain(too_large).collect()
+    pairs.chain(of_rules).chain(of_sets).chain(too_large).collect()
 }
 
 /// The pairs to measure: those that are near each other and selected by the rules, in ascending order; how many are
@@ -185,25 +195,26 @@ fn asked_pairs<'r>(
     matched: &Matched<'r>,
 ) -> Result<(Vec<AskedPair<'r>>, u64, Vec<Skipped>), Error> {
     let (mut asked, mut near) = (Vec::new(), 0);
-    // Keyed by the rule that ignores them; `None` for pairs not selected by `--pairs`.
-    let mut skipped: BTreeMap<Option<&str>, u64> = BTreeMap::new();
+    // Keyed by the rule that ignores them, or why they are not asked about.
+    let mut skipped: BTreeMap<Result<&str, &str>, u64> = BTreeMap::new();
     visit_near_pairs(model, rules.reach(), |a, b| {
         near += 1;
         let ignored_by = match matched.fate(a, b) {
             Fate::Checked(..) if asked.len() as u64 >= rules.max_pairs => {
                 return ControlFlow::Break(too_many_pairs(model, rules.max_pairs));
             }
-            Fate::Checked(rule, limits) => {
-                asked.push((a, b, rule, limits));
+            Fate::Checked(reason, limits) => {
+                asked.push((a, b, reason, limits));
                 return ControlFlow::Continue(());
             }
-            Fate::Ignored(rule) => Some(rule),
-            Fate::NotAsked => None,
+            Fate::Ignored(rule) => Ok(rule),
+            Fate::NotAsked => Err("not among --pairs"),
+            Fate::InNoSet => Err("in no set"),
         };
         *skipped.entry(ignored_by).or_default() += 1;
         ControlFlow::Continue(())
     })?;
-    let why = |rule: Option<&str>| rule.map_or_else(|| "not among --pairs".into(), |rule| format!("ignored: {rule}"));
+    let why = |rule: Result<&str, &str>| rule.map_or_else(str::to_owned, |rule| format!("ignored: {rule}"));
     let mut skipped: Vec<Skipped> =
         skipped.into_iter().map(|(rule, pairs)| Skipped { why: why(rule), pairs }).collect();
     skipped.sort_by(|p, q| p.why.cmp(&q.why));
@@ -371,12 +382,17 @@ pub(crate) fn concluded(mut report: Report) -> Report {
         report.warnings.push("no pair of parts was tested: a clean verdict means nothing".into());
     }
     report.unsearched = unsearched(&report);
-    report.verdict = match (report.unmeasured.is_empty(), report.findings.is_empty()) {
-        (false, _) => Verdict::Failed,
-        (true, false) => Verdict::Findings,
-        (true, true) => Verdict::Clean,
-    };
+    report.verdict = verdict_of(&report);
     report
+}
+
+/// The verdict: by the findings that are neither known nor approved.
+pub(crate) fn verdict_of(report: &Report) -> Verdict {
+    match (report.unmeasured.is_empty(), report.findings.iter().any(Finding::is_new)) {
+        (false, _) => Verdict::Failed,
+        (true, true) => Verdict::Findings,
+        (true, false) => Verdict::Clean,
+    }
 }
 
 /// One line about the searches that the budget did not cover.
@@ -461,12 +477,13 @@ fn visit_near_pairs(
     }
 }
 
-fn finding(a: &Part, b: &Part, rule: &str, clearance: f64, found: Measured, scale: &Scale) -> Finding {
+fn finding(a: &Part, b: &Part, reason: Reason<'_>, clearance: f64, found: Measured, scale: &Scale) -> Finding {
     let finding = Finding {
         id: id(&a.id, &b.id),
         kind: found.kind,
         how: found.how,
-        rule: rule.to_owned(),
+        rule: reason.rule.to_owned(),
+        set: reason.set.map(str::to_owned),
         a: a.id.clone(),
         b: b.id.clone(),
         gap: found.gap,
@@ -478,6 +495,8 @@ fn finding(a: &Part, b: &Part, rule: &str, clearance: f64, found: Measured, scal
         volume: found.volume,
         triangle_pairs: found.triangle_pairs,
         clusters: found.clusters,
+        status: None,
+        comment: None,
         likeness: None,
     };
     scale.finding(finding)
@@ -504,6 +523,7 @@ fn allowed_overlap(found: &Finding, way_out: &WayOut, limits: &Limits, scale: &S
         id: found.id.clone(),
         how: found.how,
         rule: found.rule.clone(),
+        set: found.set.clone(),
         a: found.a.clone(),
         b: found.b.clone(),
         local_depth: found.local_depth.clone(),

@@ -7,7 +7,7 @@ use clearance_files::Unit;
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::output::escape::{markdown, markdown_code};
+use crate::output::escape::{csv, markdown, markdown_code, markup};
 use crate::output::{Form, Lines, json, short};
 use crate::report::{Finding, Report};
 use crate::scale::Scale;
@@ -42,8 +42,7 @@ pub struct Diff<'r> {
     unit: Option<&'r str>,
 }
 
-/// The changes from one report to another: findings that are new, worse, persistent or resolved. Written as JSON or
-/// Markdown; all other formats yield text.
+/// The changes from one report to another: findings that are new, worse, persistent or resolved.
 ///
 /// # Errors
 /// [`Error::Format`] if a number cannot be represented in JSON.
@@ -93,7 +92,7 @@ impl<'r> Diff<'r> {
         diff
     }
 
-    /// The lists as JSON or Markdown; all other formats yield text.
+    /// The lists in a format. As JUnit, new and worse findings are failures.
     ///
     /// # Errors
     /// [`Error::Format`] if a number cannot be represented in JSON.
@@ -101,7 +100,9 @@ impl<'r> Diff<'r> {
         Ok(match form {
             Form::Json => json(self)?,
             Form::Markdown => table(self),
-            Form::Text | Form::Csv | Form::Junit => plain(self),
+            Form::Csv => rows(self),
+            Form::Junit => junit(self),
+            Form::Text => plain(self),
         })
     }
 
@@ -159,4 +160,45 @@ fn table(diff: &Diff<'_>) -> String {
         }
     }
     out
+}
+
+/// Comma-separated values: a row per finding.
+fn rows(diff: &Diff<'_>) -> String {
+    let mut out = String::from("change,id,kind,rule,a,b,gap,unit\r\n");
+    for (title, list) in diff.lists() {
+        for finding in list {
+            let gap = finding.gap.value.to_string();
+            let unit = diff.unit.unwrap_or_default();
+            let fields = [title, &finding.id, finding.kind.name(), &finding.rule, &finding.a, &finding.b, &gap, unit];
+            out += &(fields.map(csv).join(",") + "\r\n");
+        }
+    }
+    out
+}
+
+/// JUnit XML: a case per finding that is in the new report, or one passed case.
+fn junit(diff: &Diff<'_>) -> String {
+    let unit = diff.unit.unwrap_or_default();
+    let failures = diff.new.len() + diff.worse.len();
+    let cases = (failures + diff.persistent.len()).max(1);
+    let counts = format!("tests=\"{cases}\" failures=\"{failures}\" errors=\"0\"");
+    let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    out += &format!("<testsuites name=\"clearance\" {counts}>\n  <testsuite name=\"clearance diff\" {counts}>\n");
+    for (title, list) in diff.lists().into_iter().take(3) {
+        for finding in list {
+            let (kind, name) = (finding.kind.name(), markup(&format!("{} x {}", finding.a, finding.b)));
+            out += &format!("    <testcase classname=\"clearance.{kind}\" name=\"{name}\"");
+            if title == "persistent" {
+                out += "/>\n";
+                continue;
+            }
+            let message = format!("{title}: gap {} {unit} (id {})", short(finding.gap.value), finding.id);
+            let message = markup(&message);
+            out += &format!(">\n      <failure type=\"{kind}\" message=\"{message}\"/>\n    </testcase>\n");
+        }
+    }
+    if failures + diff.persistent.len() == 0 {
+        out += &format!("    <testcase classname=\"clearance\" name=\"{}\"/>\n", markup(&diff.verdict()));
+    }
+    out + "  </testsuite>\n</testsuites>\n"
 }

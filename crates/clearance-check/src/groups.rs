@@ -1,4 +1,5 @@
-//! Groups findings that are the same fault repeated: the same two geometries in the same relative pose, under one rule.
+//! Groups findings that are the same fault repeated: the same two geometries in the same relative pose, under one rule
+//! and test set.
 //!
 //! Two pairs are alike if the corners of the second part's box, in the frame of the first part, agree to within a
 //! millionth of the size of the assembly: files store rotations in single precision, so a pair that is rotated as a
@@ -114,23 +115,24 @@ pub(crate) fn family(name: &str) -> &str {
 }
 
 /// What the findings of a group have in common exactly, and the distance between the parts in whole units of likeness.
-type Key<'f> = (Kind, &'f str, &'f str, &'f str, i64);
+type Key<'f> = (Kind, (&'f str, Option<&'f str>), &'f str, &'f str, i64);
 
-/// Groups findings that are alike, of one kind under one rule, ordered by the worst of each group. Findings without a
+/// Groups findings that are alike, of one kind under one rule and test set, ordered by the worst of each group. Findings without a
 /// likeness, from version 1, are grouped by the names of their parts.
 pub(crate) fn groups(findings: &[Finding]) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let mut known: BTreeMap<Key<'_>, Vec<(usize, &Finding)>> = BTreeMap::new();
     for finding in findings {
+        let reason = (finding.rule.as_str(), finding.set.as_deref());
         let (key, like) = match &finding.likeness {
             Some(like) => {
                 // Numbers beyond the integer range saturate to one cell, and are compared.
                 let cell = like.distance().floor() as i64;
-                ((finding.kind, finding.rule.as_str(), like.geometries.as_str(), "", cell), Some(like.as_ref()))
+                ((finding.kind, reason, like.geometries.as_str(), "", cell), Some(like.as_ref()))
             }
             None => {
                 let (a, b) = (family(&finding.a), family(&finding.b));
-                ((finding.kind, finding.rule.as_str(), a.min(b), a.max(b), 0), None)
+                ((finding.kind, reason, a.min(b), a.max(b), 0), None)
             }
         };
         let near = [0, -1, 1].map(|by| (key.0, key.1, key.2, key.3, key.4.saturating_add(by)));
@@ -148,7 +150,8 @@ pub(crate) fn groups(findings: &[Finding]) -> Vec<Group> {
             );
             let (kind, how, rule) = (finding.kind, finding.how, finding.rule.clone());
             known.entry(key).or_default().push((groups.len(), finding));
-            groups.push(Group { kind, how, rule, a, b, count: 0, worst: finding.gap, findings: Vec::new() });
+            let (set, worst) = (finding.set.clone(), finding.gap);
+            groups.push(Group { kind, how, rule, set, a, b, count: 0, worst, findings: Vec::new() });
             groups.len() - 1
         });
         groups[number].count += 1;

@@ -21,6 +21,7 @@ mod error;
 mod estimate;
 mod groups;
 mod input;
+mod known;
 mod limits;
 mod local_depth;
 mod measure;
@@ -30,6 +31,7 @@ mod normals;
 pub mod output;
 mod overlap;
 mod quantity;
+mod reload;
 mod repair;
 mod report;
 mod reuse;
@@ -48,6 +50,7 @@ pub use clash::{Clash, overlaps};
 pub use diff::{Diff, diff};
 pub use error::Error;
 pub use groups::Likeness;
+pub use known::{Approvals, ApprovalsUsed, Baseline, BaselineUsed, Status};
 pub use limits::{BUDGET, MAX_FINDINGS, MAX_PAIRS};
 pub use measure::{Placed, Scratch};
 pub use merge::merge;
@@ -58,8 +61,8 @@ pub use quantity::{CubicLength, Length, Quantity};
 pub use repair::{LeftOpen, Repair, RepairCounts, RepairOutcome, RepairedSolid};
 pub use report::{
     Allowed, Bracket, Cluster, Counts, Finding, Group, How, Input, Kind, LocalDepth, Loop, Method, OpenGeometry,
-    RepairedGeometry, Report, RulesUsed, SearchOutcome, Shard, Skipped, Tolerances, Unmeasured, Verdict, Volume,
-    WayOut,
+    RepairedGeometry, Report, RulesUsed, SearchOutcome, SetUsed, Shard, Skipped, Tolerances, Unmeasured, Verdict,
+    Volume, WayOut,
 };
 pub use rules::{Bounds, Limits, PairPattern, Pattern, Rules, RulesFile};
 pub use shard::ShardNumber;

@@ -41,6 +41,9 @@ pub fn merge(reports: Vec<(PathBuf, Report)>) -> Result<Report, Error> {
         };
         merged.counts.tested = sum(merged.counts.tested, report.counts.tested)?;
         merged.counts.allowed = sum(merged.counts.allowed, report.counts.allowed)?;
+        for (set, more) in merged.sets.iter_mut().zip(&report.sets) {
+            set.tested = sum(set.tested, more.tested)?;
+        }
         merged.findings.extend(report.findings);
         merged.allowed.extend(report.allowed);
     }
@@ -116,8 +119,9 @@ fn belongs((first, whole): (&Path, &Report), (path, report): (&Path, &Report)) -
             return differs(format!("checked with {option} {is}"), &advice);
         }
     }
-    if shard.asked != of_first.asked {
-        let advice = "use the same --pairs, --ignore and --allow in all shards";
+    let sets = |report: &Report| report.sets.iter().map(|set| set.name.clone()).collect::<Vec<_>>();
+    if shard.asked != of_first.asked || sets(report) != sets(whole) {
+        let advice = "use the same --set, --pairs, --ignore and --allow in all shards";
         return differs("different rules or pairs".into(), advice);
     }
     Ok(())

@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::error::Error;
 use crate::groups::Likeness;
+use crate::known::{ApprovalsUsed, BaselineUsed, Status};
 use crate::model::{Solid, hexadecimal};
 use crate::repair::{LeftOpen, Repair, RepairCounts};
 
@@ -255,6 +256,9 @@ pub struct Finding {
     pub how: How,
     /// The rule it violates.
     pub rule: String,
+    /// The test set of the pair, if the rules have sets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub set: Option<String>,
     /// Part A: the first of the two in file order.
     pub a: String,
     /// Part B.
@@ -282,6 +286,12 @@ pub struct Finding {
     pub triangle_pairs: usize,
     /// The places where they meet.
     pub clusters: Vec<Cluster>,
+    /// With a baseline or approvals, whether it is new; null without.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<Status>,
+    /// The comment of its approval, or what it was in the baseline if it is worse now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comment: Option<String>,
     /// In the report of a shard, the key that determines the group of the finding.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub likeness: Option<Box<Likeness>>,
@@ -296,6 +306,9 @@ pub struct Allowed {
     pub how: How,
     /// The rule that allows it.
     pub rule: String,
+    /// The test set of the pair, if the rules have sets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub set: Option<String>,
     /// Part A.
     pub a: String,
     /// Part B.
@@ -321,6 +334,9 @@ pub struct Group {
     pub how: How,
     /// The rule they violate.
     pub rule: String,
+    /// The test set of the pairs, if the rules have sets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub set: Option<String>,
     /// Display name of A: the name of its mesh, or of the nearest named ancestor, shortened. Not unique.
     pub a: String,
     /// Display name of B.
@@ -413,6 +429,15 @@ pub struct RulesUsed {
     pub sha256: String,
 }
 
+/// A test set of the rules that was checked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SetUsed {
+    /// Its name.
+    pub name: String,
+    /// The number of its pairs that were measured.
+    pub tested: u64,
+}
+
 /// The limits for all pairs that no rule overrides.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Tolerances {
@@ -499,9 +524,9 @@ pub struct Unmeasured {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// No findings.
+    /// No findings, or only known and approved ones.
     Clean,
-    /// At least one finding.
+    /// At least one finding that is neither known nor approved.
     Findings,
     /// A part could not be measured.
     Failed,
@@ -532,6 +557,15 @@ pub struct Report {
     pub inputs: Vec<Input>,
     /// The rules file, if any.
     pub rules: Option<RulesUsed>,
+    /// The test sets of the rules; only pairs in one of them were checked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sets: Vec<SetUsed>,
+    /// The baseline the findings were compared with, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<BaselineUsed>,
+    /// The file of approved findings, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approvals: Option<ApprovalsUsed>,
     /// The limits for all pairs, unless a rule overrides them.
     pub tolerances: Tolerances,
     /// The shard, if the report covers only part of a check.

@@ -126,7 +126,9 @@ mod tests {
 
     use super::{Placement, Questions};
     use crate::model::{LoadOptions, Model};
-    use crate::rules::Limits;
+    use crate::rules::{Limits, Reason};
+
+    const REASON: Reason<'_> = Reason { rule: "default", set: None };
 
     #[test]
     fn equal_pairs_are_one_question() {
@@ -140,7 +142,7 @@ mod tests {
         let (limits, others) = (Limits::default(), Limits::default());
         let mut asked = Vec::new();
         for a in 0..5 {
-            asked.extend((a + 1..5).map(|b| (a, b, "default", &limits)));
+            asked.extend((a + 1..5).map(|b| (a, b, REASON, &limits)));
         }
         let questions = Questions::new(&model, &asked);
         // Pairs: 01 02 03 04, 12 13 14, 23 24, 34.
@@ -171,7 +173,7 @@ mod tests {
             part.pose = Pose::new(turned, at).unwrap();
         }
         let limits = Limits { clearance: 2.0, ..Limits::default() };
-        let asked = [(0, 1), (2, 3), (4, 5)].map(|(a, b)| (a, b, "default", &limits));
+        let asked = [(0, 1), (2, 3), (4, 5)].map(|(a, b)| (a, b, REASON, &limits));
         let placement = |pair: usize| Placement::new(&model.parts[2 * pair].pose, &model.parts[2 * pair + 1].pose);
         assert_eq!(placement(0).bits(), placement(1).bits());
         assert_eq!((placement(1).origin, placement(2).origin), (far, DVec3::ZERO));

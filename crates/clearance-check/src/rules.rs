@@ -158,6 +158,18 @@ pub(crate) struct Rule {
     pub parts: PairPattern,
     /// `None`: matching pairs are not checked.
     pub limits: Option<Limits>,
+    /// The limits of matching pairs in each of [`Rules::sets`]: what the rule does not say itself, the set does.
+    pub in_sets: Vec<Option<Limits>>,
+}
+
+/// A named test set: parts that match a pattern of `a` against parts that match one of `b`.
+#[derive(Clone, Debug)]
+pub(crate) struct Set {
+    pub name: String,
+    pub a: Vec<Pattern>,
+    pub b: Vec<Pattern>,
+    /// For pairs that match no rule.
+    pub limits: Limits,
 }
 
 /// All rules: the limits of each pair of parts.
@@ -185,6 +197,8 @@ pub struct Rules {
     /// for every 40 points of its contact loops.
     pub max_findings: u64,
     pub(crate) rules: Vec<Rule>,
+    /// If not empty, only pairs of these are checked, each by the first that has it.
+    pub(crate) sets: Vec<Set>,
     /// If not empty, only pairs that match one of these are checked.
     pub only: Vec<PairPattern>,
 }
@@ -217,7 +231,16 @@ impl Rules {
     /// The same limits for all pairs.
     pub fn new(all: Limits) -> Rules {
         let (max_pairs, max_findings) = (MAX_PAIRS, MAX_FINDINGS);
-        Rules { all, budget: BUDGET, ways_out: false, max_pairs, max_findings, rules: Vec::new(), only: Vec::new() }
+        Rules {
+            all,
+            budget: BUDGET,
+            ways_out: false,
+            max_pairs,
+            max_findings,
+            rules: Vec::new(),
+            sets: Vec::new(),
+            only: Vec::new(),
+        }
     }
 
     /// Leaves out pairs that match one of these, before any other rule is consulted. `name` is the rule's name in the
@@ -230,11 +253,49 @@ impl Rules {
     /// # Ok::<(), String>(())
     /// ```
     pub fn ignore(&mut self, name: &str, pairs: &[PairPattern]) {
-        let ignored = pairs.iter().map(|parts| Rule { name: name.into(), parts: parts.clone(), limits: None });
+        let ignored = pairs.iter().map(|parts| Rule {
+            name: name.into(),
+            parts: parts.clone(),
+            limits: None,
+            in_sets: vec![None; self.sets.len()],
+        });
         self.rules.splice(0..0, ignored);
     }
 
-    /// Whether [`only`](Rules::only) is set and matches no two parts of a model.
+    /// Restricts the check to some of the test sets, by name.
+    ///
+    /// # Errors
+    /// A name that no set has; the message lists those there are.
+    ///
+    /// ```
+    /// use clearance_check::Rules;
+    /// let text = "version = 2\n[[set]]\nname = \"pipes\"\na = [\"pipe*\"]\nb = [\"beam*\"]\n";
+    /// let mut rules = Rules::parse("clearance.toml", text, None)?;
+    /// assert!(rules.select_sets(&["beams".into()]).unwrap_err().contains("`pipes`"));
+    /// rules.select_sets(&["pipes".into()]).unwrap();
+    /// # Ok::<(), clearance_check::Error>(())
+    /// ```
+    pub fn select_sets(&mut self, names: &[String]) -> Result<(), String> {
+        if let Some(unknown) = names.iter().find(|name| !self.sets.iter().any(|set| set.name == **name)) {
+            let known: Vec<String> = self.sets.iter().map(|set| format!("`{}`", set.name)).collect();
+            let known = if known.is_empty() { "the rules have none".into() } else { known.join(", ") };
+            return Err(format!("no set `{unknown}`; sets: {known}"));
+        }
+        if names.is_empty() {
+            return Ok(());
+        }
+        let kept: Vec<bool> = self.sets.iter().map(|set| names.contains(&set.name)).collect();
+        let mut of_sets = kept.iter();
+        self.sets.retain(|_| of_sets.next().copied().unwrap_or_default());
+        for rule in &mut self.rules {
+            let mut of_sets = kept.iter();
+            rule.in_sets.retain(|_| of_sets.next().copied().unwrap_or_default());
+        }
+        Ok(())
+    }
+
+    /// Whether [`only`](Rules::only) is set and matches no two parts of a model, or there are test sets and none of
+    /// them does.
     ///
     /// ```
     /// use clearance_check::{LoadOptions, Model, Rules};
@@ -247,13 +308,14 @@ impl Rules {
     /// # std::fs::remove_file(&path).unwrap();
     /// ```
     pub fn asks_of_none(&self, model: &Model) -> bool {
-        !self.only.is_empty() && Matched::new(self, model.names()).unmatched().0.len() == self.only.len()
+        let unmatched = Matched::new(self, model.names()).unmatched();
+        let is_none = |all: usize, unmatched: usize| all > 0 && all == unmatched;
+        is_none(self.only.len(), unmatched.only.len()) || is_none(self.sets.len(), unmatched.sets.len())
     }
 
     /// Multiplies all lengths by a factor.
     pub(crate) fn scaled(mut self, factor: f64) -> Rules {
-        let limits = self.rules.iter_mut().filter_map(|rule| rule.limits.as_mut()).chain([&mut self.all]);
-        limits.for_each(|limits| {
+        self.all_limits().for_each(|limits| {
             *limits = Limits {
                 clearance: limits.clearance * factor,
                 touch: limits.touch.map(|length| length * factor),
@@ -268,14 +330,20 @@ impl Rules {
 
     /// Sets the touch band where none is given.
     pub(crate) fn with_touch(mut self, touch: f64) -> Rules {
-        let limits = self.rules.iter_mut().filter_map(|rule| rule.limits.as_mut()).chain([&mut self.all]);
-        limits.for_each(|limits| limits.touch = limits.touch.or(Some(touch)));
+        self.all_limits().for_each(|limits| limits.touch = limits.touch.or(Some(touch)));
         self
+    }
+
+    fn all_limits(&mut self) -> impl Iterator<Item = &mut Limits> {
+        let of_rules =
+            self.rules.iter_mut().flat_map(|rule| rule.in_sets.iter_mut().chain([&mut rule.limits]).flatten());
+        of_rules.chain(self.sets.iter_mut().map(|set| &mut set.limits)).chain([&mut self.all])
     }
 
     /// The largest distance at which parts can still be a finding.
     pub(crate) fn reach(&self) -> f64 {
-        let limits = self.rules.iter().filter_map(|rule| rule.limits.as_ref()).chain([&self.all]);
+        let of_rules = self.rules.iter().flat_map(|rule| rule.in_sets.iter().chain([&rule.limits]).flatten());
+        let limits = of_rules.chain(self.sets.iter().map(|set| &set.limits)).chain([&self.all]);
         limits.map(|limits| limits.clearance.max(limits.touch_band())).fold(0.0, f64::max)
     }
 }
@@ -313,6 +381,8 @@ pub struct RulesFile {
     allowed_volume: Option<CubicLength>,
     #[serde(default, rename = "rule")]
     rules: Vec<Entry>,
+    #[serde(default, rename = "set")]
+    sets: Vec<SetEntry>,
 }
 
 /// The error and its position on one line: the library would append the offending source line.
@@ -386,6 +456,47 @@ struct Entry {
     allowed_volume: Option<CubicLength>,
 }
 
+/// A test set.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SetEntry {
+    name: String,
+    a: Vec<String>,
+    /// All parts, if missing.
+    b: Option<Vec<String>>,
+    clearance: Option<Length>,
+    touch: Option<Length>,
+    allow: Option<Vec<Kind>>,
+    allowed_depth: Option<Length>,
+    allowed_way_out: Option<Length>,
+    allowed_volume: Option<CubicLength>,
+}
+
+impl SetEntry {
+    fn bounds(&self, units: [Option<Unit>; 2]) -> Result<Bounds, String> {
+        let &Self { clearance, touch, ref allow, allowed_depth, allowed_way_out, allowed_volume, .. } = self;
+        bounds(units, [clearance, touch, allowed_depth, allowed_way_out], allowed_volume, allow.clone())
+    }
+
+    /// Checks everything but lengths in another unit.
+    fn check(&self, others: &[SetEntry], units: [Option<Unit>; 2]) -> Result<(), String> {
+        let name = &self.name;
+        if name.trim().is_empty() {
+            return Err("a set needs a name".into());
+        }
+        if others.iter().any(|other| other.name == *name) {
+            return Err(format!("set `{name}` is defined twice"));
+        }
+        for (side, patterns) in [("a", Some(&self.a)), ("b", self.b.as_ref())] {
+            if patterns.is_some_and(Vec::is_empty) {
+                return Err(format!("set `{name}`: expected at least 1 pattern in `{side}`, got 0"));
+            }
+        }
+        let bounds = self.bounds(units).and_then(|bounds| bounds.or(&Limits::default()).check());
+        bounds.map_err(|problem| format!("set `{name}`: {problem}"))
+    }
+}
+
 impl RulesFile {
     /// Reads a rules file; returns it and the SHA-256 of its bytes, in hexadecimal.
     ///
@@ -415,11 +526,17 @@ impl RulesFile {
             let bounds = entry.bounds(units).and_then(|bounds| bounds.or(&defaults).check());
             bounds.map_err(|problem| format!("rule `{name}`: {problem}"))?;
         }
+        for (number, set) in file.sets.iter().enumerate() {
+            set.check(&file.sets[..number], units)?;
+        }
         Ok(file)
     }
 
     /// In version 1 `allowed_depth` is the length of the way out.
     fn read_as_version_1(&mut self) -> Result<(), String> {
+        if !self.sets.is_empty() {
+            return Err("`[[set]]` requires `version = 2`".into());
+        }
         let limits = self.rules.iter_mut().map(|rule| (&mut rule.allowed_depth, &mut rule.allowed_way_out));
         for (depth, way_out) in limits.chain([(&mut self.allowed_depth, &mut self.allowed_way_out)]) {
             if way_out.is_some() {
@@ -458,18 +575,31 @@ impl RulesFile {
         let units = [self.unit()?, unit];
         let all = given.or(&self.bounds(units)?.or(&Limits::default()));
         all.check()?;
+        let patterns = |texts: &[String]| texts.iter().map(|text| Pattern(text.clone())).collect();
+        let sets = self.sets.iter().map(|set| {
+            let limits = set.bounds(units)?.or(&all);
+            limits.check().map_err(|problem| format!("set `{}`: {problem}", set.name))?;
+            let b = set.b.as_ref().map_or_else(|| vec![Pattern::all()], |texts| patterns(texts));
+            Ok(Set { name: set.name.clone(), a: patterns(&set.a), b, limits })
+        });
+        let sets: Vec<Set> = sets.collect::<Result<_, String>>()?;
         let rules = self.rules.iter().enumerate().map(|(number, entry)| {
             let pattern = |k: usize| entry.parts.get(k).map_or_else(Pattern::all, |text| Pattern(text.clone()));
             let name = entry.name(number);
-            let limits = || {
-                let limits = entry.bounds(units)?.or(&all);
-                limits.check().map(|()| limits)
+            let limits = |others: &Limits| {
+                if entry.ignore {
+                    return Ok(None);
+                }
+                let limits = entry.bounds(units)?.or(others);
+                limits.check().map(|()| Some(limits))
             };
-            let limits = if entry.ignore { Ok(None) } else { limits().map(Some) };
-            let limits = limits.map_err(|problem: String| format!("rule `{name}`: {problem}"))?;
-            Ok(Rule { name, parts: PairPattern(pattern(0), pattern(1)), limits })
+            let of_rule = |problem: String| format!("rule `{name}`: {problem}");
+            let in_sets: Result<_, String> = sets.iter().map(|set| limits(&set.limits)).collect();
+            let (limits, in_sets) = (limits(&all).map_err(of_rule)?, in_sets.map_err(of_rule)?);
+            Ok(Rule { name, parts: PairPattern(pattern(0), pattern(1)), limits, in_sets })
         });
-        Ok(Rules { rules: rules.collect::<Result<_, String>>()?, ..Rules::new(all) })
+        let rules = rules.collect::<Result<_, String>>()?;
+        Ok(Rules { rules, sets, ..Rules::new(all) })
     }
 }
 
@@ -515,12 +645,30 @@ impl Limits {
 /// What happens to a pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Fate<'r> {
-    /// Held to limits, by the rule of this name.
-    Checked(&'r str, &'r Limits),
+    /// Held to limits.
+    Checked(Reason<'r>, &'r Limits),
     /// Left out by the rule of this name.
     Ignored(&'r str),
     /// Not among the pairs selected by `--pairs`.
     NotAsked,
+    /// In none of the test sets.
+    InNoSet,
+}
+
+/// The rule and the test set that a pair is checked by, by name.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Reason<'r> {
+    pub rule: &'r str,
+    pub set: Option<&'r str>,
+}
+
+/// What matches no two parts.
+#[derive(Debug)]
+pub(crate) struct Unmatched<'r> {
+    /// Of [`Rules::only`].
+    pub only: Vec<&'r PairPattern>,
+    pub rules: Vec<&'r Rule>,
+    pub sets: Vec<&'r Set>,
 }
 
 /// The name of the rule for pairs that match no other.
@@ -536,34 +684,43 @@ pub(crate) struct Matched<'r> {
     of_rules: Vec<[usize; 2]>,
     /// The pattern indices of [`Rules::only`].
     of_only: Vec<[usize; 2]>,
+    /// The pattern indices of both sides of each set.
+    of_sets: Vec<[Vec<usize>; 2]>,
 }
 
 impl<'r> Matched<'r> {
     pub fn new<'p>(rules: &'r Rules, parts: impl Iterator<Item = &'p str>) -> Matched<'r> {
         let pairs = rules.rules.iter().map(|rule| &rule.parts).chain(&rules.only);
-        let mut numbers: BTreeMap<&Pattern, usize> = pairs.flat_map(|pair| [(&pair.0, 0), (&pair.1, 0)]).collect();
+        let of_sets = rules.sets.iter().flat_map(|set| set.a.iter().chain(&set.b));
+        let patterns = pairs.flat_map(|pair| [&pair.0, &pair.1]).chain(of_sets);
+        let mut numbers: BTreeMap<&Pattern, usize> = patterns.map(|pattern| (pattern, 0)).collect();
         numbers.values_mut().enumerate().for_each(|(number, value)| *value = number);
         let matches = parts.map(|name| numbers.keys().map(|pattern| pattern.matches(name)).collect()).collect();
         let of = |pair: &PairPattern| [numbers[&pair.0], numbers[&pair.1]];
         let of_rules = rules.rules.iter().map(|rule| of(&rule.parts)).collect();
-        Matched { rules, matches, of_rules, of_only: rules.only.iter().map(of).collect() }
+        let side = |patterns: &[Pattern]| patterns.iter().map(|pattern| numbers[pattern]).collect();
+        let of_sets = rules.sets.iter().map(|set| [side(&set.a), side(&set.b)]).collect();
+        Matched { rules, matches, of_rules, of_only: rules.only.iter().map(of).collect(), of_sets }
     }
 
-    /// Pair patterns that no two parts match: those of [`Rules::only`], then the rules.
-    pub fn unmatched(&self) -> (Vec<&'r PairPattern>, Vec<&'r Rule>) {
-        let parts_of = |pattern: usize| -> Vec<usize> {
-            let parts = self.matches.iter().enumerate().filter(|(_, matches)| matches[pattern]);
+    /// Pair patterns, rules and sets that no two parts match.
+    pub fn unmatched(&self) -> Unmatched<'r> {
+        let parts_of = |patterns: &[usize]| -> Vec<usize> {
+            let any = |matches: &Vec<bool>| patterns.iter().any(|&pattern| matches[pattern]);
+            let parts = self.matches.iter().enumerate().filter(|(_, matches)| any(matches));
             // Two are enough to decide.
             parts.map(|(part, _)| part).take(2).collect()
         };
-        let holds = |&[p, q]: &[usize; 2]| match (&parts_of(p)[..], &parts_of(q)[..]) {
+        let sides_hold = |p: &[usize], q: &[usize]| match (&parts_of(p)[..], &parts_of(q)[..]) {
             ([], _) | (_, []) => false,
             ([one], [other]) => one != other,
             _ => true,
         };
+        let holds = |&[p, q]: &[usize; 2]| sides_hold(&[p], &[q]);
         let only = self.of_only.iter().zip(&self.rules.only).filter(|(pair, _)| !holds(pair)).map(|(_, pair)| pair);
         let rules = self.of_rules.iter().zip(&self.rules.rules).filter(|(pair, _)| !holds(pair)).map(|(_, rule)| rule);
-        (only.collect(), rules.collect())
+        let sets = self.of_sets.iter().zip(&self.rules.sets).filter(|([p, q], _)| !sides_hold(p, q));
+        Unmatched { only: only.collect(), rules: rules.collect(), sets: sets.map(|(_, set)| set).collect() }
     }
 
     /// What happens to the pair of parts `a` and `b`.
@@ -573,10 +730,22 @@ impl<'r> Matched<'r> {
         if !self.of_only.is_empty() && !self.of_only.iter().any(holds) {
             return Fate::NotAsked;
         }
+        let any = |matches: &[bool], patterns: &[usize]| patterns.iter().any(|&pattern| matches[pattern]);
+        let in_set = |[p, q]: &[Vec<usize>; 2]| (any(a, p) && any(b, q)) || (any(a, q) && any(b, p));
+        let set = self.of_sets.iter().position(in_set);
+        if set.is_none() && !self.of_sets.is_empty() {
+            return Fate::InNoSet;
+        }
+        let name_of_set = set.map(|set| self.rules.sets[set].name.as_str());
         match self.of_rules.iter().position(holds).map(|number| &self.rules.rules[number]) {
-            Some(Rule { name, limits: Some(limits), .. }) => Fate::Checked(name, limits),
-            Some(Rule { name, limits: None, .. }) => Fate::Ignored(name),
-            None => Fate::Checked(DEFAULT_RULE, &self.rules.all),
+            Some(rule) => match set.map_or(&rule.limits, |set| &rule.in_sets[set]) {
+                Some(limits) => Fate::Checked(Reason { rule: &rule.name, set: name_of_set }, limits),
+                None => Fate::Ignored(&rule.name),
+            },
+            None => {
+                let limits = set.map_or(&self.rules.all, |set| &self.rules.sets[set].limits);
+                Fate::Checked(Reason { rule: DEFAULT_RULE, set: name_of_set }, limits)
+            }
         }
     }
 }
@@ -651,6 +820,14 @@ mod tests {
             ("version = 1\nclearance = -1", "-1"),
             ("version = 2\nallowed_depth = -2", "allowed depth"),
             ("version = 1\n[[rule]]\nname = \"x\"\nparts = [\"a\"]\nallowed_volume = inf", "`x`"),
+            ("version = 1\n[[set]]\nname = \"x\"\na = [\"a\"]", "version = 2"),
+            ("version = 2\n[[set]]\na = [\"a\"]", "name"),
+            ("version = 2\n[[set]]\nname = \" \"\na = [\"a\"]", "needs a name"),
+            ("version = 2\n[[set]]\nname = \"x\"\na = []", "set `x`: expected at least 1 pattern in `a`"),
+            ("version = 2\n[[set]]\nname = \"x\"\na = [\"a\"]\nb = []", "pattern in `b`"),
+            ("version = 2\n[[set]]\nname = \"x\"\na = [\"a\"]\nclearance = -1", "set `x`"),
+            ("version = 2\n[[set]]\nname = \"x\"\na = [\"a\"]\nignore = true", "ignore"),
+            ("version = 2\n[[set]]\nname = \"x\"\na = [\"a\"]\n[[set]]\nname = \"x\"\na = [\"b\"]", "twice"),
             ("version = 1\nunit = \"ell\"", "ell"),
             ("version = 1\n[[rule]]\nparts = []", "rule 1"),
             ("version = 1\ntouch = \"1 ell\"", "ell"),
@@ -694,10 +871,70 @@ mod tests {
         rules.only = patterns.iter().map(|text| text.parse().unwrap()).collect();
         rules.ignore("off", &["bolt:plate".parse().unwrap(), "gear:plate".parse().unwrap()]);
         let matched = Matched::new(&rules, ["bolt", "nut", "plate"].into_iter());
-        let (only, of_rules) = matched.unmatched();
-        let only: Vec<String> = only.iter().map(ToString::to_string).collect();
+        let unmatched = matched.unmatched();
+        let only: Vec<String> = unmatched.only.iter().map(ToString::to_string).collect();
         assert_eq!(only, ["nut:nut", "screw:*", r"a\:b:plate"]);
-        assert_eq!(of_rules.iter().map(|rule| rule.parts.to_string()).collect::<Vec<_>>(), ["gear:plate"]);
+        assert_eq!(unmatched.rules.iter().map(|rule| rule.parts.to_string()).collect::<Vec<_>>(), ["gear:plate"]);
+    }
+
+    #[test]
+    fn test_sets() {
+        let text = r#"
+            version = 2
+            clearance = 1
+            [[set]]
+            name = "pipes"
+            a = ["pipe*", "hose"]
+            b = ["beam*"]
+            clearance = 5
+            [[set]]
+            name = "all pipes"
+            a = ["pipe*"]
+            allowed_depth = 0.5
+            [[rule]]
+            name = "clamped"
+            parts = ["*1", "beam*"]
+            allow = ["touching"]
+            [[rule]]
+            name = "off"
+            parts = ["hose", "beam2"]
+            ignore = true
+        "#;
+        let parts = ["pipe1", "pipe2", "hose", "beam1", "beam2"];
+        let rules = Rules::parse("r.toml", text, None).unwrap();
+        let fate = |rules: &Rules, a, b| match Matched::new(rules, parts.into_iter()).fate(a, b) {
+            Fate::Checked(reason, limits) => {
+                let allowed = (limits.allow.len(), limits.allowed_depth.is_some());
+                format!("{} {} {} {allowed:?}", reason.set.unwrap(), reason.rule, limits.clearance)
+            }
+            Fate::Ignored(name) => format!("ignored by {name}"),
+            Fate::NotAsked => "not asked".into(),
+            Fate::InNoSet => "in no set".into(),
+        };
+        // The first set decides; what a rule leaves open the set says, and what that leaves open, the file.
+        assert_eq!(fate(&rules, 1, 4), "pipes default 5 (0, false)");
+        assert_eq!((fate(&rules, 4, 1), fate(&rules, 2, 4)), (fate(&rules, 1, 4), "ignored by off".into()));
+        assert_eq!(fate(&rules, 0, 4), "pipes clamped 5 (1, false)");
+        assert_eq!(fate(&rules, 0, 1), "all pipes default 1 (0, true)");
+        assert_eq!((fate(&rules, 3, 4), fate(&rules, 2, 2)), ("in no set".into(), "in no set".into()));
+        assert_eq!(rules.reach(), 5.0);
+        assert_eq!(rules.clone().scaled(2.0).with_touch(1.0).reach(), 10.0);
+        let mut second = rules.clone();
+        second.select_sets(&["all pipes".into()]).unwrap();
+        assert_eq!(fate(&second, 0, 4), "all pipes clamped 1 (1, true)");
+        assert_eq!((fate(&second, 2, 4), second.sets.len()), ("in no set".into(), 1));
+        let unknown = second.select_sets(&["pipes".into()]).unwrap_err();
+        assert_eq!(unknown, "no set `pipes`; sets: `all pipes`");
+        assert!(Rules::default().select_sets(&["x".into()]).unwrap_err().contains("the rules have none"));
+        // Ignored pairs stay so, whatever is added in front.
+        second.ignore("--ignore", &["pipe1".parse().unwrap()]);
+        assert_eq!(fate(&second, 0, 4), "ignored by --ignore");
+        let unmatched = |parts: &[&'static str]| {
+            let matched = Matched::new(&rules, parts.iter().copied());
+            matched.unmatched().sets.iter().map(|set| set.name.as_str()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!((unmatched(&parts).as_str(), unmatched(&["pipe1", "x"]).as_str()), ("", "pipes"));
+        assert_eq!(unmatched(&["hose", "x"]), "pipes all pipes");
     }
 
     #[test]
@@ -706,15 +943,17 @@ mod tests {
             name: name.into(),
             parts: parts.parse().unwrap(),
             limits: clearance.map(|clearance| Limits { clearance, ..Limits::default() }),
+            in_sets: Vec::new(),
         };
         let mut rules = Rules::new(Limits::default());
         rules.rules =
             vec![rule("off", "bolt*:nut*", None), rule("bolts", "bolt*", Some(2.0)), rule("all", "*", Some(3.0))];
         let parts = ["bolt#2", "nut", "plate", "cover"];
         let fate = |rules: &Rules, a, b| match Matched::new(rules, parts.into_iter()).fate(a, b) {
-            Fate::Checked(name, limits) => format!("{name} {}", limits.clearance),
+            Fate::Checked(reason, limits) => format!("{} {}", reason.rule, limits.clearance),
             Fate::Ignored(name) => format!("ignored by {name}"),
             Fate::NotAsked => "not asked".into(),
+            Fate::InNoSet => "in no set".into(),
         };
         assert_eq!(fate(&rules, 0, 1), "ignored by off");
         assert_eq!(fate(&rules, 1, 0), "ignored by off");

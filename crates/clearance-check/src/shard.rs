@@ -10,7 +10,7 @@ use std::str::FromStr;
 use sha2::{Digest, Sha256};
 
 use crate::model::{Model, hexadecimal};
-use crate::rules::Limits;
+use crate::rules::{Limits, Reason};
 
 /// The number of slots. Shards beyond this many are empty.
 pub(crate) const SLOTS: usize = 40;
@@ -80,8 +80,8 @@ impl Slots {
     }
 }
 
-/// A pair to be measured: the indices of its parts, the name of its rule, and its limits.
-pub(crate) type AskedPair<'r> = (usize, usize, &'r str, &'r Limits);
+/// A pair to be measured: the indices of its parts, the names of its rule and set, and its limits.
+pub(crate) type AskedPair<'r> = (usize, usize, Reason<'r>, &'r Limits);
 
 /// A hash of all pairs and limits of a check, over all shards. Shards of one check have the same.
 pub(crate) fn hash_of_asked(model: &Model, asked: &[AskedPair<'_>]) -> String {
@@ -90,8 +90,9 @@ pub(crate) fn hash_of_asked(model: &Model, asked: &[AskedPair<'_>]) -> String {
         hasher.update((text.len() as u64).to_le_bytes());
         hasher.update(text.as_bytes());
     };
-    for (a, b, rule, limits) in asked {
-        [&model.parts[*a].id, &model.parts[*b].id, *rule].into_iter().for_each(|name| text(&mut hasher, name));
+    for (a, b, Reason { rule, set }, limits) in asked {
+        let names = [model.parts[*a].id.as_str(), &model.parts[*b].id, rule].into_iter().chain(*set);
+        names.for_each(|name| text(&mut hasher, name));
         let Limits { clearance, touch, allow, allowed_depth, allowed_way_out, allowed_volume } = limits;
         // -1 stands for none, as no length is negative.
         let lengths = [Some(*clearance), *touch, *allowed_depth, *allowed_way_out, *allowed_volume];

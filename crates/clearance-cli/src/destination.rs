@@ -1,8 +1,8 @@
-//! Where files are written: never over what the command reads, nor over a file that is plainly something else.
+//! Where files are written: never over an input of the command, nor over a file that is plainly of another kind.
 //!
-//! Inputs are told by what they are, not by how they are spelt: links and hard links to them are found as well (hard
-//! links on Unix only). Files that an input names, buffers of glTF or meshes of a URDF, are safe because a file is
-//! replaced only by one of its own kind.
+//! Inputs are compared by identity, not by spelling: links and hard links to them are found as well (hard links on Unix
+//! only). Files that an input refers to, buffers of glTF or meshes of a URDF, are safe because a file is replaced only
+//! by one of its own kind.
 
 use std::fs::{File, Metadata};
 use std::io::Read;
@@ -12,47 +12,67 @@ use clearance_check::Error;
 
 use crate::limits::PEEK;
 
-/// What a file that is written is.
+/// The kind of a file that is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A picture.
     Svg,
     /// A page.
     Html,
-    /// A report of a check.
-    Report,
+    /// A report or another answer.
+    Json,
+    /// A table.
+    Csv,
+    /// A table as Markdown.
+    Markdown,
+    /// A report for build servers.
+    Junit,
+    /// A rules file.
+    Rules,
+    /// A list of approved findings.
+    Approvals,
     /// An SRDF.
     Srdf,
-    /// Parts, in the format that the name says.
+    /// Parts, in the format of the file's ending.
     Parts,
 }
 
 impl Kind {
     fn name(self) -> &'static str {
         match self {
-            Kind::Svg => "SVG picture",
-            Kind::Html => "HTML page",
-            Kind::Report => "report of `clearance check`",
-            Kind::Srdf => "SRDF",
-            Kind::Parts => "file of parts",
+            Kind::Svg => "an SVG picture",
+            Kind::Html => "an HTML page",
+            Kind::Json => "JSON written by `clearance`",
+            Kind::Csv => "a table written by `clearance`",
+            Kind::Markdown => "Markdown written by `clearance`",
+            Kind::Junit => "JUnit XML written by `clearance`",
+            Kind::Rules => "a rules file written by `clearance suggest`",
+            Kind::Approvals => "a list written by --write-approved",
+            Kind::Srdf => "an SRDF",
+            Kind::Parts => "a file of parts",
         }
     }
 
-    /// Whether a file that begins so may be one.
+    /// Whether a file of this kind can start like this.
     fn fits(self, start: &str) -> bool {
         let lower = start.trim_start().to_ascii_lowercase();
         match self {
             Kind::Svg => lower.starts_with("<svg") || (lower.starts_with("<?xml") && lower.contains("<svg")),
             Kind::Html => lower.starts_with("<!doctype html") || lower.starts_with("<html"),
-            Kind::Report => lower.contains("\"clearance-check/"),
+            Kind::Json => lower.contains("\"schema\": \"clearance-"),
+            Kind::Csv => ["id,kind,how,", "schema,", "change,id,"].iter().any(|header| lower.starts_with(header)),
+            Kind::Markdown => lower.starts_with("## clearance"),
+            Kind::Junit => lower.contains("<testsuites name=\"clearance\""),
+            Kind::Rules => lower.starts_with("# rules for `clearance check`"),
+            Kind::Approvals => lower.starts_with("# approved findings of `clearance check`"),
             Kind::Srdf => lower.contains("<robot"),
             Kind::Parts => true,
         }
     }
 }
 
-/// That files can be written without harm: none of them is one of the inputs, nor are two of them the same, nor is one
-/// there that is something else. To be asked before anything is measured for them.
+/// Checks that files can be written without harm: none of them is an input, no two are the same, and none replaces a
+/// file of another kind. Call it before anything is measured for them.
 pub(crate) fn check<'p>(
     outputs: impl IntoIterator<Item = (&'p Path, Kind)>,
     inputs: impl IntoIterator<Item = &'p Path>,
@@ -70,7 +90,7 @@ pub(crate) fn check<'p>(
             ));
         }
         if is_something_else(output, kind).map_err(|source| Error::io(output, source))? {
-            let problem = format!("this file is no {}: remove it first, or write to another", kind.name());
+            let problem = format!("this file is not {}: remove it first, or write to another", kind.name());
             return Err(Error::format(output, problem));
         }
         seen.push(output);
@@ -83,13 +103,13 @@ pub(crate) fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<(), Error>
     std::fs::write(path, content).map_err(|source| Error::io(path, source))
 }
 
-/// Whether two paths lead to one file. Pipes and devices, which several may share, are none.
+/// Whether two paths lead to one file. Pipes and devices, which several may share, are not compared.
 fn is_same(one: &Path, other: &Path) -> bool {
     match (std::fs::metadata(one), std::fs::metadata(other)) {
         (Ok(of_one), Ok(of_other)) => {
             of_one.is_file() && of_other.is_file() && (is_same_node(&of_one, &of_other) || place(one) == place(other))
         }
-        // What is not there yet is the same if it will be in the same place.
+        // Files that do not exist yet are the same if they will be in the same place.
         (Err(_), Err(_)) => place(one).is_some_and(|place_of_one| Some(place_of_one) == place(other)),
         _ => false,
     }
@@ -114,7 +134,7 @@ fn place(path: &Path) -> Option<PathBuf> {
     })
 }
 
-/// Whether a file is there, has something in it, and is not of a kind.
+/// Whether a file exists, is not empty, and is not of a kind.
 fn is_something_else(path: &Path, kind: Kind) -> std::io::Result<bool> {
     if !std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.len() > 0) {
         return Ok(false);
@@ -148,7 +168,7 @@ mod tests {
             assert!(refused(&link, Kind::Svg, &input).unwrap().contains("is read"));
             assert!(refused(&hard, Kind::Svg, &input).unwrap().contains("is read"));
         }
-        // What is not an input is replaced by its own kind alone.
+        // A file that is not an input is replaced only by one of its own kind.
         let other = folder.join("other");
         assert_eq!(refused(&other, Kind::Svg, &input), None);
         for (content, kind, fits) in [
@@ -157,8 +177,19 @@ mod tests {
             ("v 0 0 0\n", Kind::Svg, false),
             ("<!doctype html>", Kind::Html, true),
             ("\u{0}\u{1}buffer", Kind::Html, false),
-            ("{\n  \"schema\": \"clearance-check/2\"", Kind::Report, true),
-            ("{\"asset\": {}}", Kind::Report, false),
+            ("{\n  \"schema\": \"clearance-check/2\"", Kind::Json, true),
+            ("{\"asset\": {}}", Kind::Json, false),
+            ("id,kind,how,rule", Kind::Csv, true),
+            ("schema,unit\r\n", Kind::Csv, true),
+            ("part,price\n", Kind::Csv, false),
+            ("## Clearance: no findings\n", Kind::Markdown, true),
+            ("# Read me\n", Kind::Markdown, false),
+            ("<?xml version=\"1.0\"?>\n<testsuites name=\"clearance\"", Kind::Junit, true),
+            ("<?xml version=\"1.0\"?>\n<project>", Kind::Junit, false),
+            ("# Rules for `clearance check`, from a check of a.glb.\n", Kind::Rules, true),
+            ("version = 2\n", Kind::Rules, false),
+            ("# Approved findings of `clearance check`\n", Kind::Approvals, true),
+            ("notes\n", Kind::Approvals, false),
             ("<?xml version=\"1.0\"?>\n<robot name=\"a\">", Kind::Srdf, true),
             ("<COLLADA>", Kind::Srdf, false),
             ("anything", Kind::Parts, true),

@@ -59,7 +59,11 @@ impl Scene {
             .into_iter()
             .flat_map(|(group, findings)| {
                 let title = format!("{}: {} × {}", group.kind.name(), group.a, group.b);
-                findings.into_iter().map(move |finding| (finding.id.as_str(), title.clone()))
+                // What is not new is apart, and says so.
+                findings.into_iter().map(move |finding| match finding.status.filter(|_| !finding.is_new()) {
+                    Some(status) => (finding.id.as_str(), format!("{} {title}", status.name())),
+                    None => (finding.id.as_str(), title.clone()),
+                })
             })
             .collect();
         let scale = 1.0 / model.scale_from(report.unit.as_deref());
@@ -136,6 +140,9 @@ fn depths_of_places(finding: &Finding, unit: Option<&str>) -> Option<String> {
 fn of_finding(finding: &Finding, a: usize, b: usize, unit: Option<&str>) -> SceneFinding {
     let gap = &finding.gap;
     let mut details = vec![("rule".to_owned(), finding.rule.clone())];
+    details.extend(finding.set.clone().map(|set| ("set".to_owned(), set)));
+    details.extend(finding.status.map(|status| ("status".to_owned(), status.name().to_owned())));
+    details.extend(finding.comment.clone().map(|comment| ("comment".to_owned(), comment)));
     if finding.clearance > 0.0 {
         details.push(("asked".to_owned(), with_unit(finding.clearance, unit)));
     }

@@ -7,7 +7,7 @@ use crate::report::Report;
 
 const HEADER: &str = "id,kind,how,rule,a,b,gap,lower,upper,clearance,unit,triangle_pairs,places,ax,ay,az,bx,by,bz,\
                       local_depth,local_depth_lower,local_depth_upper,way_out,way_out_lower,way_out_upper,\
-                      way_out_x,way_out_y,way_out_z,volume,volume_lower,volume_upper,rules\r\n";
+                      way_out_x,way_out_y,way_out_z,volume,volume_lower,volume_upper,set,status,comment,rules\r\n";
 
 pub(super) fn write(report: &Report) -> String {
     let mut out = HEADER.to_owned();
@@ -49,6 +49,9 @@ pub(super) fn write(report: &Report) -> String {
             .extend(way_out.map_or_else(|| vec![String::new(); 6], |numbers| numbers.map(|x| x.to_string()).to_vec()));
         let volume = finding.volume.map(|volume| [volume.value, volume.lower, volume.upper]);
         fields.extend(volume.map_or_else(|| vec![String::new(); 3], |numbers| numbers.map(|x| x.to_string()).to_vec()));
+        fields.push(finding.set.clone().unwrap_or_default());
+        fields.push(finding.status.map(|status| status.name().to_owned()).unwrap_or_default());
+        fields.push(finding.comment.clone().unwrap_or_default());
         fields.push(rules(report).unwrap_or_default().to_owned());
         let fields: Vec<String> = fields.iter().map(|field| csv(field)).collect();
         out += &fields.join(",");

@@ -1,7 +1,8 @@
 //! A report as Markdown, for a comment on a pull request.
 
 use super::escape::{markdown, markdown_code};
-use super::{Escapes, groups, open_words, remarks, repaired_words, summary_in, verdict, words};
+use super::{Escapes, groups_of, is_marked, open_words, remarks, repaired_words, summary_in, verdict, words};
+use crate::known::Status;
 use crate::report::Report;
 
 const ESCAPES: Escapes = Escapes { name: |name| markdown_code(name).into(), text: |text| markdown(text).into() };
@@ -12,16 +13,25 @@ pub(super) fn write(report: &Report) -> String {
         out += &format!("> **warning**: {}\n\n", markdown(warning));
     }
     if !report.groups.is_empty() {
-        out += "| kind | A | B | pairs | worst | | id |\n| --- | --- | --- | ---: | --- | --- | --- |\n";
+        let [title, line] = if is_marked(report) { ["| status ", "| --- "] } else { ["", ""] };
+        out += &format!("{title}| kind | A | B | pairs | worst | | id |\n");
+        out += &format!("{line}| --- | --- | --- | ---: | --- | --- | --- |\n");
     }
-    for (group, findings) in groups(report) {
+    let rows = [Status::New, Status::Known, Status::Approved].map(|status| (status, groups_of(report, status)));
+    let rows = rows.into_iter().flat_map(|(status, groups)| groups.into_iter().map(move |group| (status, group)));
+    for (status, (group, findings)) in rows {
         let Some(finding) = findings.first() else { continue };
+        if is_marked(report) {
+            out += &format!("| {} ", status.name());
+        }
         let [a, b, id] = [&finding.a, &finding.b, &finding.id].map(|name| markdown_code(name));
-        let remarks: Vec<String> = remarks(finding, report).iter().map(|remark| markdown(remark)).collect();
+        let set = finding.set.as_ref().map(|set| format!("set: {set}"));
+        let remarks = set.into_iter().chain(remarks(finding, report));
+        let remarks: Vec<String> = remarks.map(|remark| markdown(&remark)).collect();
         out += &format!(
             "| **{}** | {a} | {b} | {} | {} | {} | {id} |\n",
             group.kind.name(),
-            group.findings.len(),
+            findings.len(),
             markdown(&words(finding, report)),
             remarks.join("<br>")
         );

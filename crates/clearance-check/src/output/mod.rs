@@ -5,6 +5,7 @@ pub mod escape;
 mod junit;
 mod lines;
 mod markdown;
+mod table;
 mod text;
 
 use std::borrow::Cow;
@@ -12,7 +13,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 pub use self::lines::Lines;
+pub use self::table::{csv_table, markdown_table};
 use crate::error::Error;
+use crate::known::Status;
 use crate::limits::REPAIR_OF_SIZE;
 use crate::repair::Repair;
 use crate::report::{
@@ -190,7 +193,12 @@ pub(crate) fn remarks(finding: &Finding, report: &Report) -> Vec<String> {
     });
     let way = way_out(finding, report).map(|way| format!("way out: {way}"));
     let why = finding.way_out.as_ref().and_then(|way| way.why.as_ref());
-    of_depth.into_iter().chain(way).chain(why.map(|why| format!("way out not searched: {why}"))).collect()
+    let why = why.map(|why| format!("way out not searched: {why}"));
+    let comment = finding.comment.as_ref().map(|comment| match finding.status {
+        Some(Status::Approved) => format!("approved: {comment}"),
+        _ => comment.clone(),
+    });
+    of_depth.into_iter().chain(way).chain(why).chain(comment).collect()
 }
 
 /// Each group with its findings, worst first. See [`verdict`] for an example.
@@ -199,6 +207,26 @@ pub fn groups(report: &Report) -> Vec<(&Group, Vec<&Finding>)> {
         report.findings.iter().map(|finding| (finding.id.as_str(), finding)).collect();
     let of = |group: &Group| group.findings.iter().filter_map(|id| by_id.get(id.as_str()).copied()).collect();
     report.groups.iter().map(|group| (group, of(group))).collect()
+}
+
+/// The rule of a finding or a group, and its test set.
+pub(crate) fn reason(rule: &str, set: Option<&str>) -> String {
+    set.map_or_else(|| rule.to_owned(), |set| format!("{rule}, set {set}"))
+}
+
+/// Whether the findings of a report are marked as new, known or approved.
+pub(crate) fn is_marked(report: &Report) -> bool {
+    report.baseline.is_some() || report.approvals.is_some()
+}
+
+/// Each group with its findings of a status, worst first, without groups that have none. All statuses that count for
+/// the verdict go by [`Status::New`].
+pub(crate) fn groups_of(report: &Report, status: Status) -> Vec<(&Group, Vec<&Finding>)> {
+    let of = |finding: &Finding| if finding.is_new() { Status::New } else { finding.status.unwrap_or(Status::New) };
+    let mut groups = groups(report);
+    groups.iter_mut().for_each(|(_, findings)| findings.retain(|finding| of(finding) == status));
+    groups.retain(|(_, findings)| !findings.is_empty());
+    groups
 }
 
 /// `1 part`, `2 parts`, `1,234 parts`.
@@ -269,6 +297,12 @@ pub(crate) fn summary_in(report: &Report, escapes: Escapes) -> Vec<String> {
         })
         .collect();
     lines.extend(rules(report).map(|path| format!("rules from {}", name(path))));
+    lines.extend(report.sets.iter().map(|set| {
+        let found = report.findings.iter().filter(|finding| finding.set.as_ref() == Some(&set.name)).count() as u64;
+        format!("set {}: {} tested, {}", name(&set.name), count(set.tested, "pair"), count(found, "finding"))
+    }));
+    lines.extend(report.baseline.as_ref().map(|baseline| format!("baseline {}", name(&baseline.path))));
+    lines.extend(report.approvals.as_ref().map(|approvals| format!("approvals from {}", name(&approvals.path))));
     lines.extend(repaired(report, escapes));
     lines.extend(open(report, escapes));
     let counts = &report.counts;
@@ -385,6 +419,13 @@ pub fn verdict(report: &Report) -> String {
     } else {
         format!("{}: {}", count(report.findings.len() as u64, "finding"), kinds.join(", "))
     };
+    if let Some(baseline) = &report.baseline {
+        let [new, known] = [Status::New, Status::Known].map(|status| report.count_of(status));
+        line += &format!("; {new} new, {known} known, {} gone", baseline.gone.len());
+    }
+    if report.approvals.is_some() {
+        line += &format!("; {} approved", report.count_of(Status::Approved));
+    }
     if report.counts.allowed > 0 {
         line += &format!("; {} allowed by rules", report.counts.allowed);
         if !report.allowed.is_empty() {

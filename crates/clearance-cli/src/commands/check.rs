@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use clearance_check::output::short;
 use clearance_check::{
-    BUDGET, Bounds, CubicLength, Error, Kind, Length, LoadOptions, MAX_FINDINGS, MAX_PAIRS, Model, PairPattern,
-    Quantity, Repair, Report, Rules, RulesFile, RulesUsed, ShardNumber, Solid, check_shard,
+    Approvals, BUDGET, Baseline, Bounds, CubicLength, Error, Kind, Length, LoadOptions, MAX_FINDINGS, MAX_PAIRS, Model,
+    PairPattern, Quantity, Repair, Report, Rules, RulesFile, RulesUsed, ShardNumber, Solid, check_shard,
 };
 use clearance_files::Unit;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -14,6 +14,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::Outcome;
 use super::output::OutputArguments;
 use super::values::{KindValue, SolidValue};
+use crate::input::read_text;
 use crate::limits::THREADS_PER_CORE;
 use crate::print;
 
@@ -79,6 +80,11 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
 
+    /// Check only this test set of the rules (`[[set]]`): parts that match its `a` against parts that match its `b`.
+    /// Repeatable.
+    #[arg(long, value_name = "NAME", conflicts_with = "no_rules")]
+    set: Vec<String>,
+
     /// Use no file of rules.
     #[arg(long, conflicts_with = "rules")]
     no_rules: bool,
@@ -107,6 +113,16 @@ pub(super) struct Arguments {
 
     #[command(flatten)]
     output: OutputArguments,
+
+    /// An earlier report of the same assembly (-o FILE.json): exit 1 only for findings that it does not have, by their
+    /// ids, or has as a milder kind. Known findings stay in the report, marked.
+    #[arg(long, value_name = "REPORT", conflicts_with = "shard")]
+    baseline: Option<PathBuf>,
+
+    /// A text file of approved findings, one per line: an id or `part × part`, then `# comment`. They stay in the
+    /// report, marked, and are no reason to exit 1. --write-approved makes such a file.
+    #[arg(long, value_name = "FILE", conflicts_with = "shard")]
+    approved: Option<PathBuf>,
 
     /// Do only this part of the check, `1/4` to `4/4` say, so that several machines share it: each writes --json, and `clearance merge` makes of
     /// all of them the report of one run. Up to 40 have something to do.
@@ -145,15 +161,24 @@ Examples:
   clearance check housing.stl cover.stl --unit mm --ignore 'bolt*'
   clearance check site.obj --pairs 'pipe*:beam*' --csv > clashes.csv
   clearance check gearbox.glb --rules rules.toml --junit > clashes.xml
-  clearance check plant.glb --shard 1/4 --json --exit-zero > 1.json     and 2/4, 3/4, 4/4 elsewhere
-  clearance merge 1.json 2.json 3.json 4.json                           the same as one run
+  clearance check gearbox.glb -o report.json -o page.html -o clashes.csv
+  clearance check gearbox.glb --baseline report.json        exit 1 only for what is new
+  clearance check gearbox.glb --write-approved approved.txt     then edit it
+  clearance check gearbox.glb --approved approved.txt       exit 1 only for what is not approved
+  clearance check plant.glb --set 'pipes against beams'     one [[set]] of clearance.toml
+  clearance check plant.glb --shard 1/4 -o 1.json --exit-zero     and 2/4, 3/4, 4/4 elsewhere
+  clearance merge 1.json 2.json 3.json 4.json                     the same as one run
 
-Exit codes: 0 clean, 1 findings, 2 error or a part that could not be measured.";
+Exit codes: 0 clean, or only known and approved findings; 1 findings; 2 error or a part that could not be measured.";
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     let start = Instant::now();
     let rules_file = rules_file(arguments);
-    arguments.output.can_write(None, arguments.files.iter().chain(&rules_file).map(PathBuf::as_path))?;
+    let inputs = arguments.files.iter().chain(&rules_file).chain(&arguments.baseline).chain(&arguments.approved);
+    arguments.output.files.can_write(inputs.map(PathBuf::as_path))?;
+    let baseline = arguments.baseline.as_ref().map(|path| Baseline::parse(path, &read_text(path)?)).transpose()?;
+    let approvals = arguments.approved.as_ref().map(|path| Ok::<_, Error>(Approvals::parse(path, &read_text(path)?)));
+    let approvals = approvals.transpose()?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads(arguments)).build();
     let pool = pool.map_err(|error| Error::Usage(format!("--threads: {error}")))?;
     pool.install(|| {
@@ -162,6 +187,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         let repair = repair(arguments, rules_file.as_deref())?;
         let options = LoadOptions { solid: arguments.solid.into(), unit, file_unit, weld, repair };
         let model = Model::load(&arguments.files, &options)?;
+        baseline.as_ref().map_or(Ok(()), |baseline| baseline.check_parts(&model))?;
         let (rules, used, unit) = rules(arguments, rules_file.as_deref(), &model)?;
         let loaded = start.elapsed();
         let mut report = {
@@ -180,6 +206,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
             print::note(format_args!("rules of {}", rules.path));
         }
         report.rules = used;
+        report.mark(baseline.as_ref(), approvals.as_ref());
         if !arguments.quiet {
             notes(&model);
             if let Some(line) = report.unsearched.as_ref().filter(|_| !arguments.output.is_text()) {
@@ -273,15 +300,21 @@ fn rules(
     };
     let in_file = |problem| Error::format(path.unwrap_or_else(|| Path::new("the rules")), problem);
     let mut rules = file.rules(unit, &given).map_err(in_file)?;
+    let source = path.map_or_else(|| "no rules file".into(), |path| path.display().to_string());
+    rules.select_sets(&arguments.set).map_err(|problem| Error::Usage(format!("--set: {source}: {problem}")))?;
     (rules.budget, rules.ways_out) = (arguments.budget, !arguments.no_depth);
     (rules.max_pairs, rules.max_findings) = (arguments.max_pairs, arguments.max_findings);
     rules.ignore("--ignore", &arguments.ignore);
     rules.only.clone_from(&arguments.pairs);
     if rules.asks_of_none(model) && !arguments.allow_empty {
         let asked: Vec<String> = arguments.pairs.iter().map(|pair| format!("`{pair}`")).collect();
+        let asked = if asked.is_empty() {
+            format!("{source}: no pair of parts matches a test set")
+        } else {
+            format!("--pairs: no pair of parts matches {}", asked.join(" or "))
+        };
         return Err(Error::Usage(format!(
-            "--pairs: no pair of parts matches {}; `clearance info` lists their names (--allow-empty goes on)",
-            asked.join(" or ")
+            "{asked}; `clearance info` lists the names of parts (--allow-empty checks nothing and goes on)"
         )));
     }
     Ok((rules, used, unit))

@@ -192,8 +192,9 @@ struct Found<'m> {
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     let also_read = arguments.path.as_deref();
     let written = arguments.write.as_deref().map(|path| (path, Kind::Parts));
+    let files = arguments.two.files()?;
     destination::check(
-        written.into_iter().chain(arguments.two.page()),
+        files.iter().map(|&(path, format)| (path, format.kind())).chain(written),
         arguments.two.inputs().into_iter().chain(also_read),
     )?;
     let model = arguments.two.load(Solid::Auto)?;
@@ -256,6 +257,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         scene.verdict.clone_from(&scene.findings[0].sentence);
         Ok(())
     })?;
+    arguments.two.write_files("depth", &answer, None)?;
     print::result(&if arguments.two.json { json(&answer)? } else { text(&answer) })?;
     refused.map_or(Ok(Outcome::Clean), Err)
 }

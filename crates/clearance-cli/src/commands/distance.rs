@@ -88,6 +88,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         scene.findings.push(finding);
         Ok(())
     })?;
+    arguments.two.write_files("distance", &answer, None)?;
     print::result(&if arguments.two.json { json(&answer)? } else { text(&answer) })?;
     refused.map_or(Ok(Outcome::Clean), |refusal| Err(does_not_hold(&refusal)))
 }

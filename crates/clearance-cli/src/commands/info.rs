@@ -5,10 +5,12 @@ use std::path::PathBuf;
 use clearance_check::output::{Lines, count, cubic, json, short};
 use clearance_check::{Body, Error, Input, LeftOpen, LoadOptions, Model, Repair, RepairCounts};
 use clearance_files::Unit;
+use clearance_view::Scene;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::Outcome;
+use super::formats::{ANSWER, by_ending, can_write, pages, write_answer};
+use super::{Outcome, write_page};
 use crate::print;
 
 /// Show what files hold: parts, units, sizes, and what is wrong with each mesh.
@@ -28,9 +30,14 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "off|auto|LENGTH", default_value_t = Repair::Auto)]
     repair: Repair,
 
-    /// JSON.
+    /// Print JSON.
     #[arg(long)]
     json: bool,
+
+    /// Also write the result to FILE, in the format of its ending: .html (an interactive page with the parts), .json,
+    /// .csv or .md. Repeatable.
+    #[arg(long, short, value_name = "FILE")]
+    output: Vec<PathBuf>,
 }
 
 /// All about files. Lengths are as the first file has them.
@@ -85,6 +92,8 @@ struct Geometry {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
+    let files = by_ending(&arguments.output, &ANSWER)?;
+    can_write(&files, arguments.files.iter().map(PathBuf::as_path))?;
     let options = LoadOptions { unit: arguments.unit, ..LoadOptions::default() };
     let model = Model::load(&arguments.files, &options)?;
     let mut shown: Vec<Vec<String>> = vec![Vec::new(); model.bodies().len()];
@@ -139,6 +148,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         inputs: model.inputs().to_vec(),
         geometries: geometries?,
     };
+    write_answer(&files, "parts", &info, Some("geometries"))?;
+    let pages = pages(&files);
+    if !pages.is_empty() {
+        let of_parts = count(model.parts().len() as u64, "part");
+        let scene = Scene { verdict: of_parts, unit: info.unit.clone(), ..Scene::of_model(&model) };
+        pages.into_iter().try_for_each(|path| write_page(path, &scene))?;
+    }
     print::result(&if arguments.json { json(&info)? } else { text(&info, &model) })?;
     Ok(if model.unusable().is_empty() { Outcome::Clean } else { Outcome::Failed })
 }

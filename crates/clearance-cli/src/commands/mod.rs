@@ -6,12 +6,14 @@ mod check;
 mod depth;
 mod diff;
 mod distance;
+mod formats;
 mod info;
 mod man;
 mod merge;
 mod moved;
 mod output;
 mod path;
+mod render;
 mod robot;
 mod robot_acm;
 mod robot_check;
@@ -33,7 +35,7 @@ use clearance_check::output::escape::visible;
 use clearance_check::{Error, Report};
 use clearance_view::{Budget, Scene};
 
-use crate::destination::{self, Kind};
+use crate::destination;
 use crate::input::read_text;
 use crate::print;
 
@@ -69,6 +71,7 @@ enum Command {
     Distance(distance::Arguments),
     Depth(depth::Arguments),
     Volume(volume::Arguments),
+    Render(render::Arguments),
     Diff(diff::Arguments),
     Suggest(suggest::Arguments),
     Sweep(sweep::Arguments),
@@ -110,6 +113,7 @@ pub fn run<T: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = T>) ->
         Command::Distance(arguments) => distance::run(arguments),
         Command::Depth(arguments) => depth::run(arguments),
         Command::Volume(arguments) => volume::run(arguments),
+        Command::Render(arguments) => render::run(arguments),
         Command::Diff(arguments) => diff::run(arguments),
         Command::Suggest(arguments) => suggest::run(arguments),
         Command::Sweep(arguments) => sweep::run(arguments),
@@ -145,11 +149,6 @@ fn completions(arguments: &Completions) -> Result<Outcome, Error> {
 /// The error for an answer that other code could not prove anew.
 fn does_not_hold(refusal: &clearance::verify::Refusal) -> Error {
     Error::Usage(format!("the answer does not hold: {refusal}; please report this"))
-}
-
-/// That a page can be written, and over none of the inputs, before anything is measured for it.
-fn can_write_page<'p>(path: Option<&'p Path>, inputs: impl IntoIterator<Item = &'p Path>) -> Result<(), Error> {
-    destination::check(path.map(|path| (path, Kind::Html)), inputs)
 }
 
 /// Writes a page.

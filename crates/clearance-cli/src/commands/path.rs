@@ -119,6 +119,7 @@ pub(super) fn run(
         verified: refused.is_none(),
     };
     arguments.two.write_page(model, |scene| on_page(&answer, &poses, model, scene))?;
+    arguments.two.write_files("signed gap along a path", &answer, Some("poses"))?;
     print::result(&if arguments.two.json { json(&answer)? } else { text(&answer) })?;
     refused.map_or(Ok(Outcome::Clean), |refusal| Err(does_not_hold(&refusal)))
 }

@@ -7,8 +7,10 @@ use clearance_check::Error;
 use clearance_check::robot::{Surrounding, read_world};
 use clearance_robot::{Allowed, CheckOptions, Checker, LoadOptions, Packages, Robot, Srdf};
 use clearance_view::Scene;
+use serde::Serialize;
 
-use super::{Outcome, can_write_page, robot_acm, robot_check, robot_info, robot_sweep, write_page};
+use super::formats::{ANSWER, File, Format, by_ending, can_write, pages, write_answer};
+use super::{Outcome, robot_acm, robot_check, robot_info, robot_sweep, write_page};
 use crate::print;
 
 /// Check configurations and trajectories of a robot for collisions with itself and a world, using the full meshes.
@@ -48,6 +50,11 @@ pub(super) struct Asked {
     #[arg(long)]
     pub json: bool,
 
+    /// Also write the answer to FILE, in the format of its ending: .html (an interactive page), .json, .csv or .md.
+    /// Repeatable.
+    #[arg(long, short, value_name = "FILE")]
+    output: Vec<PathBuf>,
+
     /// Write a self-contained HTML page with the robot in 3D, a slider over configurations or time, and the findings.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
@@ -58,7 +65,7 @@ impl Asked {
     /// inputs, of which `also_read` is another.
     pub fn load(&self, also_read: Option<&Path>) -> Result<(Robot, Option<Srdf>), Error> {
         let files = [self.surroundings.srdf.as_deref(), self.surroundings.world.as_deref(), also_read];
-        can_write_page(self.html.as_deref(), files.into_iter().flatten().chain([self.which.urdf()]))?;
+        can_write(&self.files()?, files.into_iter().flatten().chain([self.which.urdf()]))?;
         Ok((self.which.load()?, read_srdf(self.surroundings.srdf.as_deref())?))
     }
 
@@ -72,12 +79,27 @@ impl Asked {
         self.surroundings.checker(robot, srdf)
     }
 
-    /// Writes the page, if one was asked for.
+    /// Writes the pages, if any were asked for.
     pub fn page(&self, notes: &[String], scene: impl FnOnce() -> Result<Scene, Error>) -> Result<(), Error> {
-        let Some(path) = &self.html else { return Ok(()) };
+        let files = self.files()?;
+        let pages = pages(&files);
+        if pages.is_empty() {
+            return Ok(());
+        }
         let mut scene = scene()?;
         scene.notes.extend(notes.iter().cloned().chain(self.surroundings.note()));
-        write_page(path, &scene)
+        pages.into_iter().try_for_each(|path| write_page(path, &scene))
+    }
+
+    /// The files to write.
+    fn files(&self) -> Result<Vec<File<'_>>, Error> {
+        let page = self.html.as_deref().map(|path| (path, Format::Html));
+        Ok(page.into_iter().chain(by_ending(&self.output, &ANSWER)?).collect())
+    }
+
+    /// Writes an answer to all files but pages: see [`write_answer`].
+    pub fn write_files<T: Serialize>(&self, title: &str, answer: &T, rows: Option<&str>) -> Result<(), Error> {
+        write_answer(&self.files()?, title, answer, rows)
     }
 }
 

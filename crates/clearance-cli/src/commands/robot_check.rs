@@ -133,6 +133,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     (answer.warnings, answer.notes) = (arguments.asked.warnings(&checker, srdf.as_ref()), notes);
     arguments.asked.page(&answer.warnings, || Scene::of_robot_check(&checker, &answer.shown()))?;
     let is_free = answer.free == answer.configurations.len();
+    arguments.asked.write_files("robot", &answer, Some("configurations"))?;
     print::result(&if arguments.asked.json { json(&answer)? } else { text(&answer) })?;
     Ok(if is_free { Outcome::Clean } else { Outcome::Findings })
 }

@@ -134,6 +134,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         }
         Ok(scene)
     })?;
+    arguments.asked.write_files("robot", &answer, None)?;
     print::result(&if arguments.asked.json { json(&answer)? } else { text(&answer) })?;
     Ok(if answer.free { Outcome::Clean } else { Outcome::Findings })
 }

@@ -7,12 +7,12 @@ use clearance::answer::StepCollisions;
 use clearance::query::{ImpactSelection, StepOptions, self_collisions_with, step_collisions_with};
 use clearance_check::Error;
 use clearance_check::output::{Lines, json};
-use clearance_files::Format;
 use clearance_view::Scene;
 use clearance_view::sentence::feature;
 use serde::Serialize;
 
-use super::{Outcome, can_write_page, does_not_hold, sweep_rigid, write_page};
+use super::formats::{ANSWER, File, Format, by_ending, can_write, pages, write_answer};
+use super::{Outcome, does_not_hold, sweep_rigid, write_page};
 use crate::print;
 
 /// Find what touches on the way: of meshes that deform from one file to another, every point going straight from its place in the first
@@ -41,11 +41,17 @@ pub(super) struct Arguments {
     #[arg(long)]
     verify: bool,
 
-    /// JSON.
+    /// Print JSON.
     #[arg(long)]
     json: bool,
 
-    /// A page with the meshes on their way, to be looked at: a slider moves them, and each impact moves it to its time.
+    /// Also write the answer to FILE, in the format of its ending: .html (an interactive page), .json, .csv or .md.
+    /// Repeatable.
+    #[arg(long, short, value_name = "FILE")]
+    output: Vec<PathBuf>,
+
+    /// The same as -o FILE.html, whatever the ending: the meshes on their way, with a slider; each impact jumps to its
+    /// time.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 }
@@ -87,10 +93,12 @@ struct Impact {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
-    can_write_page(arguments.html.as_deref(), arguments.files.iter().map(PathBuf::as_path))?;
+    let page = arguments.html.as_deref().map(|path| (path, Format::Html));
+    let outputs: Vec<File<'_>> = page.into_iter().chain(by_ending(&arguments.output, &ANSWER)?).collect();
+    can_write(&outputs, arguments.files.iter().map(PathBuf::as_path))?;
     if arguments.rigid.are_given() {
-        let Arguments { rigid, files, verify, json, html, .. } = arguments;
-        return sweep_rigid::run(rigid, files, *verify, *json, html.as_deref());
+        let Arguments { rigid, files, verify, json, .. } = arguments;
+        return sweep_rigid::run(rigid, files, *verify, *json, &outputs);
     }
     let meshes = match &arguments.files[..] {
         [start, end] => vec![load(start, end)?],
@@ -119,10 +127,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         }
         [] => return Err(Error::Usage("no files".into())),
     };
-    if let Some(path) = &arguments.html {
-        write_page(path, &Scene::of_step(&part_names(&arguments.files), &meshes, &found)?)?;
+    let pages = pages(&outputs);
+    if !pages.is_empty() {
+        let scene = Scene::of_step(&part_names(&arguments.files), &meshes, &found)?;
+        pages.into_iter().try_for_each(|path| write_page(path, &scene))?;
     }
     let answer = answer(&found, refused.as_ref().map(Option::is_none));
+    write_answer(&outputs, "impacts in a step", &answer, Some("impacts"))?;
     print::result(&if arguments.json { json(&answer)? } else { text(&answer, &meshes) })?;
     if let Some(Some(refusal)) = refused {
         return Err(does_not_hold(&refusal));
@@ -153,7 +164,7 @@ type Plain = (Vec<[f64; 3]>, Vec<[u32; 3]>);
 
 /// All parts of a file as one mesh.
 fn read(path: &Path) -> Result<Plain, Error> {
-    if Format::by_ending(path) == Some(Format::Stl) {
+    if clearance_files::Format::by_ending(path) == Some(clearance_files::Format::Stl) {
         let problem =
             "STL has no points that can be followed from one file to the next: give OBJ, PLY, OFF, glTF or 3MF";
         return Err(Error::format(path, problem));

@@ -1,6 +1,6 @@
 //! `clearance sweep --from POSE --to POSE`: when a body that turns on its way first touches another, or how near it comes.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clearance::answer::{LeastClearance, NoImpact, RigidImpact};
 use clearance::glam::DVec3;
@@ -14,6 +14,7 @@ use clearance_view::sentence::{proved, with_unit};
 use clearance_view::{Proved, Scene, SceneFinding, SceneKind, Timeline, Track};
 use serde::Serialize;
 
+use super::formats::{File, pages, write_answer};
 use super::two::{check_pairs, moved, pose, shown};
 use super::{Outcome, does_not_hold, write_page};
 use crate::print;
@@ -188,7 +189,7 @@ pub(super) fn run(
     files: &[PathBuf],
     verifies: bool,
     as_json: bool,
-    html: Option<&Path>,
+    outputs: &[File<'_>],
 ) -> Result<Outcome, Error> {
     let [_, _] = files else {
         let problem =
@@ -247,9 +248,12 @@ pub(super) fn run(
     let unit = model.unit().map(|unit| unit.to_string());
     let verified = refused.as_ref().map(Option::is_none);
     let answer = Answer { schema: "clearance-rigid-sweep/1", unit, impact, clearance, verified };
-    if let Some(path) = html {
-        write_page(path, &scene(&answer, &model, &course)?)?;
+    let pages = pages(outputs);
+    if !pages.is_empty() {
+        let scene = scene(&answer, &model, &course)?;
+        pages.into_iter().try_for_each(|path| write_page(path, &scene))?;
     }
+    write_answer(outputs, "first contact", &answer, None)?;
     print::result(&if as_json { json(&answer)? } else { text(&answer) })?;
     if let Some(Some(refusal)) = refused {
         return Err(does_not_hold(&refusal));

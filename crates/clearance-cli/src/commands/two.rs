@@ -10,9 +10,10 @@ use clearance_check::output::thousands;
 use clearance_check::{Body, Error, LoadOptions, MAX_PAIRS, Model, Part, Pattern, Solid};
 use clearance_files::Unit;
 use clearance_view::Scene;
+use serde::Serialize;
 
-use super::{can_write_page, write_page};
-use crate::destination::Kind;
+use super::formats::{ANSWER, File, Format, by_ending, can_write, pages, write_answer};
+use super::write_page;
 
 /// The files, which parts of them, and where B is.
 #[derive(Debug, clap::Args)]
@@ -39,11 +40,16 @@ pub(super) struct Two {
     #[arg(long)]
     pub unit: Option<Unit>,
 
-    /// JSON.
+    /// Print JSON.
     #[arg(long)]
     pub json: bool,
 
-    /// Write a page to look at: the parts in three dimensions and what was found, in one HTML file that fetches nothing.
+    /// Also write the answer to FILE, in the format of its ending: .html (an interactive page), .json, .csv or .md.
+    /// Repeatable.
+    #[arg(long, short, value_name = "FILE")]
+    output: Vec<PathBuf>,
+
+    /// The same as -o FILE.html, whatever the ending.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 }
@@ -121,14 +127,20 @@ impl Two {
         [&self.a, &self.b]
     }
 
-    /// The page that is written, if one is.
-    pub fn page(&self) -> Option<(&Path, Kind)> {
-        self.html.as_deref().map(|path| (path, Kind::Html))
+    /// The files that are written.
+    pub fn files(&self) -> Result<Vec<File<'_>>, Error> {
+        let page = self.html.as_deref().map(|path| (path, Format::Html));
+        Ok(page.into_iter().chain(by_ending(&self.output, &ANSWER)?).collect())
+    }
+
+    /// Writes an answer to all files but pages: see [`write_answer`].
+    pub fn write_files<T: Serialize>(&self, title: &str, answer: &T, rows: Option<&str>) -> Result<(), Error> {
+        write_answer(&self.files()?, title, answer, rows)
     }
 
     /// Reads both files.
     pub fn load(&self, solid: Solid) -> Result<Model, Error> {
-        can_write_page(self.html.as_deref(), self.inputs())?;
+        can_write(&self.files()?, self.inputs())?;
         let model = Model::load(&[self.a.clone(), self.b.clone()], &self.load_options(solid))?;
         match model.unusable().first() {
             Some((part, why)) => Err(Error::Usage(format!("part `{part}` cannot be measured: {why}"))),
@@ -136,9 +148,13 @@ impl Two {
         }
     }
 
-    /// Writes a page, if one is asked for, with both files, B where it is moved to, and what `fill` adds.
+    /// Writes the pages, if any: both files, B where it is moved to, and what `fill` adds.
     pub fn write_page(&self, model: &Model, fill: impl FnOnce(&mut Scene) -> Result<(), Error>) -> Result<(), Error> {
-        let Some(path) = &self.html else { return Ok(()) };
+        let files = self.files()?;
+        let pages = pages(&files);
+        if pages.is_empty() {
+            return Ok(());
+        }
         let mut scene = Scene::of_model(model);
         if let Some(pose) = &self.pose {
             for (shown, part) in scene.parts.iter_mut().zip(model.parts()).filter(|(_, part)| part.file == 1) {
@@ -146,7 +162,7 @@ impl Two {
             }
         }
         fill(&mut scene)?;
-        write_page(path, &scene)
+        pages.into_iter().try_for_each(|path| write_page(path, &scene))
     }
 
     /// The parts of A and those of B that match, those of B as they are moved.

@@ -121,6 +121,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
             .collect();
         Ok(())
     })?;
+    arguments.two.write_files("common volume", &answer, Some("pairs"))?;
     print::result(&if arguments.two.json { json(&answer)? } else { text(&answer) })?;
     refused.map_or(Ok(Outcome::Clean), |refusal| Err(does_not_hold(&refusal)))
 }

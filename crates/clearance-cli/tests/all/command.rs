@@ -280,7 +280,7 @@ fn forms_of_a_report() {
         text.contains("HARD       base  x  inside") && text.contains("9 findings: 3 hard, 1 duplicate, 1 clearance"),
         "{text}"
     );
-    assert!(text.contains("too close: 0.25 where 0.5 is asked") && !text.contains('\x1b'));
+    assert!(text.contains("too close: 0.25, required 0.5") && !text.contains('\x1b'));
     let table = written(&["--md"]);
     assert_eq!(table.lines().filter(|line| line.starts_with("| **")).count(), 9);
     let values = written(&["--csv"]);
@@ -342,7 +342,11 @@ fn diff_and_suggest() {
     assert_eq!(code(&clearance(&["diff", old, "no-such.json"])), 2);
     let whole = folder.0.join("old.obj");
     let output = clearance(&["diff", old, whole.to_str().unwrap()]);
-    assert!(code(&output) == 2 && stderr(&output).contains("no report"), "{}", stderr(&output));
+    assert!(
+        code(&output) == 2 && stderr(&output).contains("old.obj: not a `clearance check --json` report"),
+        "{}",
+        stderr(&output)
+    );
 
     // With the rules that are suggested only what a person has to decide is left; with all of them, nothing.
     for (all, left) in [(false, 4), (true, 0)] {
@@ -391,7 +395,7 @@ fn info_distance_and_completions() {
     let page = std::fs::read_to_string(manual.join("clearance-check.1")).unwrap();
     assert!(page.contains(".TH") && page.contains("allowed\\-depth"), "{page}");
     assert!(manual.join("clearance-robot-sweep.1").is_file() && manual.join("clearance.1").is_file());
-    for command in ["check", "info", "distance", "diff", "suggest", "sweep"] {
+    for command in ["check", "merge", "render", "info", "distance", "diff", "suggest", "sweep"] {
         let help = stdout(&clearance(&[command, "--help"]));
         assert!(help.contains("Example"), "{command}: {help}");
     }

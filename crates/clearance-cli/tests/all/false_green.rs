@@ -56,5 +56,8 @@ fn rules_that_match_nothing_and_clearances_that_nothing_keeps() {
     let report = report(file.as_ref(), &["--rules", &rules, "--clearance", "100"]);
     let [rule, clearance] = &report.warnings[..] else { panic!("{:?}", report.warnings) };
     assert_eq!(rule, "rule `gears`: gear*:left matches no pair of parts");
-    assert!(clearance.starts_with("rule `default`: a clearance of 100 is more than the size"), "{clearance}");
+    assert!(
+        clearance.starts_with("rule `default`: the clearance of 100 exceeds the size of the assembly"),
+        "{clearance}"
+    );
 }

@@ -1,11 +1,15 @@
 //! Every test of the command, as one program.
 
+#[cfg(unix)]
+mod automation;
+mod baseline;
 mod command;
 mod common;
 mod false_green;
 mod groups;
 mod hostile;
 mod input;
+mod outputs;
 mod overlap;
 mod repair;
 mod robot;

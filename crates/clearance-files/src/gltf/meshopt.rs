@@ -257,9 +257,10 @@ fn triangles(data: &[u8], count: usize, stride: usize) -> Result<Vec<u8>, String
             let is_new = |nibble: u8| nibble == 0 || (nibble == 15 && low >= 14);
             edges.push([b, a]);
             vertices.push(a);
-            [(b, more >> 4), (c, more & 15)].into_iter().filter(|&(_, nibble)| is_new(nibble)).for_each(
-                |(vertex, _)| vertices.push(vertex),
-            );
+            [(b, more >> 4), (c, more & 15)]
+                .into_iter()
+                .filter(|&(_, nibble)| is_new(nibble))
+                .for_each(|(vertex, _)| vertices.push(vertex));
             [a, b, c]
         };
         let [a, b, c] = triangle;

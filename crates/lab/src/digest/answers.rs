@@ -610,6 +610,9 @@ impl Meaning for clearance_check::Finding {
             clusters,
             id: _,
             rule: _,
+            set: _,
+            status: _,
+            comment: _,
             // Newer than the digests that others are compared with.
             local_depth: _,
             likeness: _,
@@ -682,7 +685,8 @@ impl Meaning for clearance_check::Loop {
 impl Meaning for clearance_check::Allowed {
     fn feed(&self, into: &mut Bits) {
         // A local depth is newer than the digests that others are compared with.
-        let clearance_check::Allowed { how, a, b, way_out, volume, id: _, rule: _, why: _, local_depth: _ } = self;
+        let clearance_check::Allowed { how, a, b, way_out, volume, id: _, rule: _, set: _, why: _, local_depth: _ } =
+            self;
         ([a.as_str(), b.as_str()], how, way_out, volume).feed(into);
     }
 }
