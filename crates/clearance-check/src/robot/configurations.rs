@@ -51,7 +51,7 @@ pub(super) fn is_value(word: &str) -> bool {
 }
 
 /// A configuration by values in the order of the variables.
-pub(super) fn in_order<'w>(words: &[&'w str], robot: &Robot) -> Result<Vec<f64>, String> {
+pub(super) fn in_order(words: &[&str], robot: &Robot) -> Result<Vec<f64>, String> {
     let variables = robot.variables();
     if words.len() != variables.len() {
         // The error of the robot, which names the variables.
