@@ -125,7 +125,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     notes.extend(degrees_hint(&robot, &points));
     let checker = arguments.asked.checker(robot, srdf.as_ref())?;
     let swept = sweep(&checker, &points, &times, arguments)?;
-    let mut answer = Answer::of(&checker, &points, swept.clone(), arguments.verify);
+    let mut answer = Answer::of(&checker, &points, &swept, arguments.verify);
     (answer.warnings, answer.notes) = (arguments.asked.warnings(&checker, srdf.as_ref()), notes);
     arguments.asked.page(&answer.warnings, || {
         let mut scene = Scene::of_robot_path(&RobotPath::new(&checker, &points, &times)?, &swept)?;
@@ -153,12 +153,12 @@ fn sweep(checker: &Checker, points: &[Vec<f64>], times: &[f64], arguments: &Argu
 }
 
 impl Answer {
-    fn of(checker: &Checker, points: &[Vec<f64>], swept: PathSweep, verified: bool) -> Answer {
+    fn of(checker: &Checker, points: &[Vec<f64>], swept: &PathSweep, verified: bool) -> Answer {
         let names = |pair: usize| {
             let pair = &checker.pairs()[pair];
             (checker.name(pair.a).to_owned(), checker.name(pair.b).to_owned())
         };
-        let impact = swept.impact.map(|MotionImpact { pair, lower, upper, met, point, q }| {
+        let impact = swept.impact.clone().map(|MotionImpact { pair, lower, upper, met, point, q }| {
             let (a, b) = names(pair);
             Impact { a, b, lower, upper, met, point: point.to_array(), q }
         });
