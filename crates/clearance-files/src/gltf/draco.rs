@@ -39,7 +39,8 @@ pub(super) fn decode(bytes: &[u8], positions: u32, normalized: bool, budget: &mu
     let mut mesh = Mesh::new();
     MeshDecoder::new().decode(&mut buffer, &mut mesh).map_err(|error| match error.kind() {
         ErrorKind::LimitExceeded => {
-            let problem = "the Draco stream unfolds to more than is left; raise `Limits::geometry` if the file is right";
+            let problem =
+                "the Draco stream unfolds to more than is left; raise `Limits::geometry` if the file is right";
             Problem::Limit(problem.into())
         }
         ErrorKind::UnsupportedVersion | ErrorKind::UnsupportedFeature | ErrorKind::BitstreamVersionUnsupported => {

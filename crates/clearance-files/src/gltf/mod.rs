@@ -374,7 +374,11 @@ impl<'a> Reader<'a> {
         let indices = primitive.member("indices");
         let compressed = match extension(primitive, DRACO)? {
             // What is there uncompressed too is not rounded, so that is taken.
-            Some(_) if self.has_data(&member)? && indices.as_ref().map_or(Ok(true), |index| self.has_data(index))? => None,
+            Some(_)
+                if self.has_data(&member)? && indices.as_ref().map_or(Ok(true), |index| self.has_data(index))? =>
+            {
+                None
+            }
             Some(_) if mode == 6 => return Err(primitive.fault("`mode` 6 (fans) cannot be compressed by Draco")),
             Some(draco) => {
                 let attribute = draco.object("attributes")?.and_then(|attributes| attributes.member("POSITION"));
