@@ -1,5 +1,5 @@
-//! glTF that is compressed by Draco or meshopt: what comes out is what the decoders of draco3d and meshoptimizer make of it
-//! (`tests/data/make.mjs`), and streams that are wrong are refused by name.
+//! glTF that is compressed by Draco or meshopt: what comes out is what the decoders of draco3d and meshoptimizer make
+//! of it (`tests/data/make.mjs`), and streams that are wrong are refused by name.
 
 use std::path::Path;
 

@@ -23,7 +23,8 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// How many triangles the file says it has, counted in another way than the readers do; `None` where that is not simple.
+/// How many triangles the file says it has, counted in another way than the readers do; `None` where that is not
+/// simple.
 fn promised(path: &Path) -> Option<u64> {
     let bytes = std::fs::read(path).ok()?;
     let text = String::from_utf8_lossy(&bytes);

@@ -1,17 +1,17 @@
 //! How fast files are read: one mesh of about a million triangles in every format, and the files of a folder, by
 //! `clearance_files::read` from a file whose bytes the system has in memory; against trimesh.
 //!
-//! The text of STL and PLY has numbers in single precision, six to nine digits, as most programs write them; that of OBJ, OFF
-//! and 3MF in double precision, to the last bit, sixteen digits and more. Every read is checked, apart from its timing: points
-//! and triangles are those that were written, in their order, as far as the format holds them. Files of a folder have to
-//! give the same each time.
+//! The text of STL and PLY has numbers in single precision, six to nine digits, as most programs write them; that of
+//! OBJ, OFF and 3MF in double precision, to the last bit, sixteen digits and more. Every read is checked, apart from
+//! its timing: points and triangles are those that were written, in their order, as far as the format holds them. Files
+//! of a folder have to give the same each time.
 //!
-//! The sides take turns: each file is read once by us and once by the peer, which has a process of its own that stays open
-//! and looks at its own clock, then the next file, and so on several times over; a peer that has spent five seconds on a
-//! file is not asked for it again. `worst_ratio` is that of the least
-//! favourable turn; `best_mb_per_s` goes by the least time, as a busy machine only ever adds to one. `peak` is the most memory
-//! that a read holds at once, the file's bytes and the result included, in bytes per byte of the file. `peer_off` is 1 where the peer has another number of triangles than we, and `peer_error` what it
-//! says of a file that it does not load.
+//! The sides take turns: each file is read once by us and once by the peer, which has a process of its own that stays
+//! open and looks at its own clock, then the next file, and so on several times over; a peer that has spent five
+//! seconds on a file is not asked for it again. `worst_ratio` is that of the least favourable turn; `best_mb_per_s`
+//! goes by the least time, as a busy machine only ever adds to one. `peak` is the most memory that a read holds at
+//! once, the file's bytes and the result included, in bytes per byte of the file. `peer_off` is 1 where the peer has
+//! another number of triangles than we, and `peer_error` what it says of a file that it does not load.
 
 use super::{Experiment, Flag, Options};
 use crate::allocation;
@@ -207,7 +207,8 @@ fn written(model: &Model, folder: &Path) -> Result<Vec<File>, LabError> {
     Ok(files)
 }
 
-/// The files of a folder, not of the folders in it, in the order of their names; those without triangles are passed over.
+/// The files of a folder, not of the folders in it, in the order of their names; those without triangles are passed
+/// over.
 fn found(folder: &Path) -> Result<Vec<File>, LabError> {
     let entries: Vec<_> = std::fs::read_dir(folder).and_then(Iterator::collect).map_err(|error| bad(folder, &error))?;
     let mut paths: Vec<PathBuf> = entries.iter().map(std::fs::DirEntry::path).collect();
