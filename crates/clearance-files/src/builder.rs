@@ -1,10 +1,10 @@
 //! What all readers build with: geometries, parts, notes.
 //!
-//! A part's transform that is a rigid motion becomes a pose, kept bit for bit. Any other is baked: the geometry is copied
-//! and its points transformed. To share as much as can be, only what a pose cannot hold is baked:
-//! - a uniform scale, mirrored or not, times a rotation: the points are scaled, the rest is the pose. Scales that differ
-//!   by no more than 64 units in the last place, as products of the same scale with different rotations do, share one
-//!   copy, since what is left over (1.5e-14) goes into the matrix of the pose and is accounted for there;
+//! A part's transform that is a rigid motion becomes a pose, kept bit for bit. Any other is baked: the geometry is
+//! copied and its points transformed. To share as much as can be, only what a pose cannot hold is baked:
+//! - a uniform scale, mirrored or not, times a rotation: the points are scaled, the rest is the pose. Scales that
+//!   differ by no more than 64 units in the last place, as products of the same scale with different rotations do,
+//!   share one copy, since what is left over (1.5e-14) goes into the matrix of the pose and is accounted for there;
 //! - anything else: the linear part is baked, the translation is the pose.
 //!
 //! A transform that mirrors turns the winding round, so that what was outside stays outside.
@@ -239,8 +239,8 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Makes the names of the parts unique: the second of a name gets `#2`, unless a part is called that already. Returns how
-/// many were changed.
+/// Makes the names of the parts unique: the second of a name gets `#2`, unless a part is called that already. Returns
+/// how many were changed.
 fn make_unique(parts: &mut [Part]) -> u64 {
     let given: BTreeSet<String> = parts.iter().map(|part| part.name.clone()).collect();
     let mut last: BTreeMap<String, u64> = BTreeMap::new();

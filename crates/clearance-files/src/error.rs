@@ -42,8 +42,8 @@ impl fmt::Display for Place {
     }
 }
 
-/// Why a file could not be read or written. Each message names the file, the place in it, and where it is not plain what
-/// to do about it, that too.
+/// Why a file could not be read or written. Each message names the file, the place in it, and where it is not plain
+/// what to do about it, that too.
 ///
 /// ```
 /// use clearance_files::{Error, Format, Limits, Place, read_bytes};

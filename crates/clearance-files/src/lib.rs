@@ -1,9 +1,10 @@
 //! Files of triangles in, parts out, and a list of all that was left out.
 //!
-//! [`read`] opens STL, OBJ, PLY, OFF, glTF and 3MF and returns an [`Assembly`]: geometries, each stored once, and parts,
-//! each a name, a geometry and a pose. Nothing is repaired and nothing is guessed: what is dropped, ignored, cut into
-//! triangles, renamed or degenerate is in [`Assembly::notes`] with its place and its count; joining points that lie on one
-//! another is a step of its own ([`weld`](weld())); where a file names no unit there is none, and a hint for a person.
+//! [`read`] opens STL, OBJ, PLY, OFF, glTF and 3MF and returns an [`Assembly`]: geometries, each stored once, and
+//! parts, each a name, a geometry and a pose. Nothing is repaired and nothing is guessed: what is dropped, ignored, cut
+//! into triangles, renamed or degenerate is in [`Assembly::notes`] with its place and its count; joining points that
+//! lie on one another is a step of its own ([`weld`](weld())); where a file names no unit there is none, and a hint for
+//! a person.
 //!
 //! Files are not trusted. One that is damaged, cut short or hostile is an [`Error`] that names the file and the line or
 //! byte; memory is bounded by the length of the file and by [`Limits`], whatever counts it promises.

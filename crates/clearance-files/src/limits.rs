@@ -71,8 +71,8 @@ pub struct Limits {
     /// [`Mesh`](clearance::Mesh) made of them takes some three times as much again.
     pub geometry: u64,
     /// The most bytes that each byte of an archive may unpack to, of all that is read of it together, on top of one
-    /// mebibyte. 100: a 3MF file of a sphere of a million triangles unpacks to 4 times its size, of a regular grid to 10
-    /// times; deflate ends at 1032.
+    /// mebibyte. 100: a 3MF file of a sphere of a million triangles unpacks to 4 times its size, of a regular grid to
+    /// 10 times; deflate ends at 1032.
     pub ratio: u64,
 }
 

@@ -1,10 +1,10 @@
-//! Wavefront OBJ: `v`, `f`, `o` and `g` lines; everything else is passed over and noted. Corners may be `v`, `v/vt`, `v//vn`
-//! or `v/vt/vn`, indices may count from the end (negative), a face may stand before its vertices, a line may go on after a
-//! backslash. Some files begin with a bare count of vertices; that line is passed over too.
+//! Wavefront OBJ: `v`, `f`, `o` and `g` lines; everything else is passed over and noted. Corners may be `v`, `v/vt`,
+//! `v//vn` or `v/vt/vn`, indices may count from the end (negative), a face may stand before its vertices, a line may go
+//! on after a backslash. Some files begin with a bare count of vertices; that line is passed over too.
 //!
-//! Each object (`o`) is a part; in a file without objects, each group (`g`) is. Objects of one name are different parts;
-//! groups of one name are one, since a group may be taken up again. Vertices are those of the whole file: a part gets the
-//! ones that it uses, in the order of the file.
+//! Each object (`o`) is a part; in a file without objects, each group (`g`) is. Objects of one name are different
+//! parts; groups of one name are one, since a group may be taken up again. Vertices are those of the whole file: a part
+//! gets the ones that it uses, in the order of the file.
 
 use std::collections::BTreeMap;
 

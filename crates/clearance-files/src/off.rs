@@ -1,5 +1,5 @@
-//! The Object File Format of Geomview: `OFF` (or `STOFF`, `COFF`, `NOFF`, `CNOFF` ...), counts, a line for each vertex and
-//! each polygon. Colours, normals and texture coordinates are passed over. The counts may follow the word at once
+//! The Object File Format of Geomview: `OFF` (or `STOFF`, `COFF`, `NOFF`, `CNOFF` ...), counts, a line for each vertex
+//! and each polygon. Colours, normals and texture coordinates are passed over. The counts may follow the word at once
 //! (`OFF490 518 0`), as in a well-known collection of models.
 
 use crate::assembly::Geometry;

@@ -216,8 +216,8 @@ fn read_rows<const N: usize>(
     all_finite
 }
 
-/// Reads faces of a binary file, up to the first that is not a triangle or is wrong, if a face is no more than a list of
-/// four-byte indices. Returns how many were read.
+/// Reads faces of a binary file, up to the first that is not a triangle or is wrong, if a face is no more than a list
+/// of four-byte indices. Returns how many were read.
 fn triangles_at_once(body: &mut Body, count: u64, properties: &[Property], vertices: u64, faces: &mut Faces) -> u64 {
     let &[Property { role: Role::Corners, count: Some(Scalar::U8 | Scalar::I8), scalar }] = properties else {
         return 0;
@@ -412,8 +412,8 @@ impl Body<'_> {
         }
     }
 
-    /// The next number of an ASCII file. Lines only part numbers here, as blanks do. Where there is none `offset` is at the
-    /// word that stands there, or at the end.
+    /// The next number of an ASCII file. Lines only part numbers here, as blanks do. Where there is none `offset` is at
+    /// the word that stands there, or at the end.
     fn word(&mut self) -> Option<f64> {
         let rest = self.bytes.get(self.offset..).unwrap_or(&[]);
         let blank = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();

@@ -1,5 +1,6 @@
-//! Stereolithography, binary and ASCII. A file has corners, not vertices: every triangle comes with three points of its own,
-//! and [`weld`](crate::weld()) at tolerance 0 makes them the vertices of a surface. Each `solid` of an ASCII file is a part.
+//! Stereolithography, binary and ASCII. A file has corners, not vertices: every triangle comes with three points of its
+//! own, and [`weld`](crate::weld()) at tolerance 0 makes them the vertices of a surface. Each `solid` of an ASCII file
+//! is a part.
 //!
 //! Binary files may begin with `solid` as ASCII files do, so a file is binary when its length is what its count of
 //! triangles makes it.

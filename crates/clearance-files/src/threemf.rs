@@ -1,12 +1,12 @@
-//! 3MF: a zip archive with XML models in it. Objects are meshes or components (other objects, placed); the items of the build
-//! say which objects are there. A part is called by its objects; where its item has a part number, by that in place of the
-//! outermost. Units are those of the model; where it names none the format says millimetres. Models in other entries of the
-//! archive (the production extension, `p:path`) are read as well.
+//! 3MF: a zip archive with XML models in it. Objects are meshes or components (other objects, placed); the items of the
+//! build say which objects are there. A part is called by its objects; where its item has a part number, by that in
+//! place of the outermost. Units are those of the model; where it names none the format says millimetres. Models in
+//! other entries of the archive (the production extension, `p:path`) are read as well.
 //!
-//! The archive is opened by `zip`, the XML by `quick-xml`, which keeps no tree: a model takes the memory of its unpacked text
-//! and of what is in it. What may be unpacked is limited by a ratio to the length of the file, counted while it is unpacked,
-//! whatever sizes the archive states. Components can stand for exponentially many parts, or for themselves: steps are
-//! counted, and a path longer than there are objects is a circle.
+//! The archive is opened by `zip`, the XML by `quick-xml`, which keeps no tree: a model takes the memory of its
+//! unpacked text and of what is in it. What may be unpacked is limited by a ratio to the length of the file, counted
+//! while it is unpacked, whatever sizes the archive states. Components can stand for exponentially many parts, or for
+//! themselves: steps are counted, and a path longer than there are objects is a circle.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Cursor, Read};
@@ -318,8 +318,8 @@ impl<'a> Elements<'a> {
         Ok(([a, b, c], others))
     }
 
-    /// Where an item or a component puts its object. The twelve numbers are the rows of a matrix that rows are multiplied
-    /// with from the left: so they are the columns of the linear part, and the translation.
+    /// Where an item or a component puts its object. The twelve numbers are the rows of a matrix that rows are
+    /// multiplied with from the left: so they are the columns of the linear part, and the translation.
     fn placed(&self, element: &BytesStart) -> Result<Placed, Fault> {
         let mut numbers = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
         if let Some(text) = self.attribute(element, "transform")? {

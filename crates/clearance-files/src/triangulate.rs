@@ -1,10 +1,11 @@
 //! Polygons into triangles.
 //!
-//! A polygon is seen along the axis in which its normal (Newell's: the sum of the cross products of its sides) is longest.
-//! If every triangle between its first corner and another side turns the same way as the whole, these triangles are it: so
-//! it is with every convex polygon. Otherwise ears are cut off: three corners in a row that turn the right way and have no
-//! other corner between them (Meisters 1975). Which way three corners turn is decided exactly (`robust`). Where no ear is
-//! left, because the polygon crosses itself or has no area, the first corner is cut off all the same, and that is noted.
+//! A polygon is seen along the axis in which its normal (Newell's: the sum of the cross products of its sides) is
+//! longest. If every triangle between its first corner and another side turns the same way as the whole, these
+//! triangles are it: so it is with every convex polygon. Otherwise ears are cut off: three corners in a row that turn
+//! the right way and have no other corner between them (Meisters 1975). Which way three corners turn is decided exactly
+//! (`robust`). Where no ear is left, because the polygon crosses itself or has no area, the first corner is cut off all
+//! the same, and that is noted.
 
 use robust::{Coord, orient2d};
 
@@ -12,8 +13,8 @@ use crate::error::{Fault, Place};
 use crate::limits::{Budget, COPIED_PER_TEST};
 use crate::note::{NoteKind, Notes};
 
-/// Faces of any number of corners, in the order in which they came: triangles, and from the first other face on faces by
-/// their corners. Most files have nothing but triangles.
+/// Faces of any number of corners, in the order in which they came: triangles, and from the first other face on faces
+/// by their corners. Most files have nothing but triangles.
 #[derive(Debug, Default)]
 pub(crate) struct Faces {
     triangles: Vec<[u32; 3]>,

@@ -1,10 +1,10 @@
 //! Makes points that lie on one another one point.
 //!
-//! At tolerance 0 that is equality of coordinates. Otherwise points are taken in order; each goes to the first point kept
-//! so far that is within the tolerance of it, and is kept if there is none. So no point moves by more than the tolerance,
-//! however many stand in a row, and the result depends on nothing but the order. Kept points lie in a grid whose cells are
-//! as wide as the tolerance: only a cell and its neighbours are searched. Points kept are farther from one another than
-//! the tolerance, so a cell holds few.
+//! At tolerance 0 that is equality of coordinates. Otherwise points are taken in order; each goes to the first point
+//! kept so far that is within the tolerance of it, and is kept if there is none. So no point moves by more than the
+//! tolerance, however many stand in a row, and the result depends on nothing but the order. Kept points lie in a grid
+//! whose cells are as wide as the tolerance: only a cell and its neighbours are searched. Points kept are farther from
+//! one another than the tolerance, so a cell holds few.
 
 use std::collections::BTreeMap;
 

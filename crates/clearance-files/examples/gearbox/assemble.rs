@@ -54,8 +54,8 @@ impl Axis {
 
 /// A pose: the part's own z axis up as said, turned about it by an angle, moved to a place given in millimetres.
 ///
-/// A coordinate is a sum: each of its terms is rounded as the points of a file are, and their sum is exact. So a part that
-/// stands on two others, one upon the other, stands on them exactly.
+/// A coordinate is a sum: each of its terms is rounded as the points of a file are, and their sum is exact. So a part
+/// that stands on two others, one upon the other, stands on them exactly.
 fn pose(up: Axis, angle: f64, place: [&[f64]; 3]) -> Pose {
     let [c, s] = cos_sin(angle);
     let turned = DMat3::from_cols(DVec3::new(c, s, 0.0), DVec3::new(-s, c, 0.0), DVec3::Z);

@@ -1,4 +1,5 @@
-//! What holds it together: M6 bolts, washers, nuts, and dowel pins. The axis is z; what they sit on is at 0, below them.
+//! What holds it together: M6 bolts, washers, nuts, and dowel pins. The axis is z; what they sit on is at 0, below
+//! them.
 
 use crate::solid::{Axis, Outline, Solid, around, circle, hole, turn};
 

@@ -41,7 +41,8 @@ impl Gear {
         let [cos, sin] = pressure();
         let (pitch, addendum) = (self.pitch_radius(), self.module);
         let (base, tip, root) = (pitch * cos, pitch + addendum, pitch - 1.25 * self.module);
-        // Half of a tooth at the base circle: half of the pitch less the play, and what the involute leans in until there.
+        // Half of a tooth at the base circle: half of the pitch less the play, and what the involute leans in until
+        // there.
         let lean = sin / cos - PI / 9.0;
         let half = (self.module * PI / 4.0 - PLAY / 2.0 / cos) / pitch + lean;
         // The point of the flank at a radius, at its angle from the middle of the tooth.

@@ -1,5 +1,5 @@
-//! The housing: two halves that meet in the plane of the shafts, which run along y. Each half is a box with a flange around its
-//! rim, seats for the bearings in bosses, and holes for all the bolts.
+//! The housing: two halves that meet in the plane of the shafts, which run along y. Each half is a box with a flange
+//! around its rim, seats for the bearings in bosses, and holes for all the bolts.
 
 use crate::fasteners::{BOLT_HOLE, DOWEL_HOLE, SIDES as BOLT_SIDES};
 use crate::solid::{Axis, Outline, Solid, around, hole, holes, rectangle, rim, ring, turn};

@@ -1,5 +1,5 @@
-//! Draws a gearbox and writes it twice: `examples/gearbox.glb`, with five faults in it as they happen in real assemblies, and
-//! `examples/gearbox-repaired.glb`, without them. `examples/clearance.toml` says what is asked of both.
+//! Draws a gearbox and writes it twice: `examples/gearbox.glb`, with five faults in it as they happen in real
+//! assemblies, and `examples/gearbox-repaired.glb`, without them. `examples/clearance.toml` says what is asked of both.
 //!
 //! ```sh
 //! cargo run -p clearance-files --example gearbox [-- FOLDER]

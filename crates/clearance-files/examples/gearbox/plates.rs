@@ -1,5 +1,5 @@
-//! What is bolted to the housing: covers of the bearings, the cover of the opening, plates with fins that cool the ends, the
-//! plate below, gaskets, and the sensor of the oil's level. Each sits on what is at 0, below it along z.
+//! What is bolted to the housing: covers of the bearings, the cover of the opening, plates with fins that cool the
+//! ends, the plate below, gaskets, and the sensor of the oil's level. Each sits on what is at 0, below it along z.
 
 use crate::fasteners::{BOLT_HOLE, SIDES as BOLT_SIDES};
 use crate::housing::{Seat, end_plate_bolts, foot_bolts, opening, opening_bolts};

@@ -3,8 +3,8 @@
 use crate::solid::{Solid, around, turn};
 
 const SIDES: u32 = 48;
-/// Between a shaft and what sits on it, and between a bearing and its seat. Circles are polygons here: those of shafts are
-/// inside of theirs, those of holes outside, so this is the least there is.
+/// Between a shaft and what sits on it, and between a bearing and its seat. Circles are polygons here: those of shafts
+/// are inside of theirs, those of holes outside, so this is the least there is.
 pub const FIT: f64 = 0.05;
 
 /// Steps as the place where one ends and its radius, from `start` on.

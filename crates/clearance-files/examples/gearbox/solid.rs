@@ -1,8 +1,8 @@
 //! A kit for solids of flat faces: faces with holes, walls between outlines, bodies of revolution.
 //!
-//! Lengths go in as millimetres and are kept as the metres that a GLB file will hold: rounded to single precision at once, so
-//! what is cut into triangles is what is read back, and points that should coincide do. Faces may be given in any order and
-//! turned either way: [`Solid::finish`] makes sure that they close and turns them outward.
+//! Lengths go in as millimetres and are kept as the metres that a GLB file will hold: rounded to single precision at
+//! once, so what is cut into triangles is what is read back, and points that should coincide do. Faces may be given in
+//! any order and turned either way: [`Solid::finish`] makes sure that they close and turns them outward.
 
 use std::collections::BTreeMap;
 use std::f64::consts::{FRAC_PI_2, PI};
@@ -12,8 +12,8 @@ use crate::triangulate::triangulate;
 /// An outline in a plane, in millimetres, without its first point repeated.
 pub type Outline = Vec<[f64; 2]>;
 
-/// Millimetres to the metres of the file. Lengths are taken to the nanometre first, so that rounding in what led to them (a
-/// cosine of a right angle, say) does not show.
+/// Millimetres to the metres of the file. Lengths are taken to the nanometre first, so that rounding in what led to
+/// them (a cosine of a right angle, say) does not show.
 pub fn metres(millimetres: f64) -> f64 {
     let snapped = (millimetres * 1e6).round() / 1e6;
     f64::from((snapped * 1e-3) as f32) + 0.0
@@ -218,8 +218,8 @@ fn six_volumes([a, b, c]: [[f64; 3]; 3]) -> f64 {
     a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0])
 }
 
-/// Cosine and sine, by their series: those of the standard library differ from one system to another in the last bit, and the
-/// files must not.
+/// Cosine and sine, by their series: those of the standard library differ from one system to another in the last bit,
+/// and the files must not.
 pub fn cos_sin(angle: f64) -> [f64; 2] {
     let quarters = (angle / FRAC_PI_2).round();
     rotated(angle - quarters * FRAC_PI_2, quarters as i64)

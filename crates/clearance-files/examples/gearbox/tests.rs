@@ -33,7 +33,8 @@ fn meshes(assembly: &Assembly) -> Vec<Mesh> {
     assembly.geometries.iter().map(|it| Mesh::new(&it.points, &it.triangles).unwrap()).collect()
 }
 
-/// What `examples/clearance.toml` asks of a pair: whether it may touch, and else how far apart it must be, in millimetres.
+/// What `examples/clearance.toml` asks of a pair: whether it may touch, and else how far apart it must be, in
+/// millimetres.
 fn asked(a: &str, b: &str) -> (bool, f64) {
     let either = |one: &dyn Fn(&str) -> bool, other: &dyn Fn(&str) -> bool| one(a) && other(b) || one(b) && other(a);
     let any = |_: &str| true;

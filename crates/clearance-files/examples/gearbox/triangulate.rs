@@ -1,5 +1,5 @@
-//! A polygon with holes into triangles: holes are joined to the outline by the shortest bridges, then ears are cut, the one with
-//! the best form first. Signs are exact, so nothing here depends on a tolerance.
+//! A polygon with holes into triangles: holes are joined to the outline by the shortest bridges, then ears are cut, the
+//! one with the best form first. Signs are exact, so nothing here depends on a tolerance.
 
 use robust::{Coord, orient2d};
 

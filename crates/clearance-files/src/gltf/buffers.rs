@@ -1,7 +1,7 @@
 //! The binary side of glTF: buffers, views of them, accessors.
 //!
-//! A count is held against the bytes it describes before anything is allocated for it. The one accessor that has none, a
-//! sparse one over zeros, may not be longer than the file.
+//! A count is held against the bytes it describes before anything is allocated for it. The one accessor that has none,
+//! a sparse one over zeros, may not be longer than the file.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -188,8 +188,8 @@ impl<'a> Buffers<'a> {
         Ok(self.elements(&layout, component.bytes()).map(|(_, raw)| whole(raw)).collect())
     }
 
-    /// The whole numbers of an accessor, three to a triangle, with `first` added to each, appended to `triangles`; false,
-    /// and nothing is appended, where they do not lie one after another, or one of them is `most` or more.
+    /// The whole numbers of an accessor, three to a triangle, with `first` added to each, appended to `triangles`;
+    /// false, and nothing is appended, where they do not lie one after another, or one of them is `most` or more.
     pub fn triangles(
         &mut self,
         index: usize,
@@ -313,8 +313,8 @@ impl<'a> Buffers<'a> {
         Ok(Layout { source, start: offset + inner, stride, count })
     }
 
-    /// Where the bytes are that a view, or the part of it that says where its compressed bytes are, names: the first and
-    /// their number, which are there.
+    /// Where the bytes are that a view, or the part of it that says where its compressed bytes are, names: the first
+    /// and their number, which are there.
     fn range(&mut self, view: &Json<'a>, builder: &mut Builder) -> Result<(Source, usize, usize), Fault> {
         let member = view.needed("buffer")?;
         let buffer = member.whole()?;

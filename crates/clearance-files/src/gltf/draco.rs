@@ -6,7 +6,8 @@ use super::buffers::Component;
 use crate::limits::Budget;
 use crate::text::finite;
 
-/// Bytes that the decoder holds for each triangle while it decodes: its corners, their neighbours, and what it has seen.
+/// Bytes that the decoder holds for each triangle while it decodes: its corners, their neighbours, and what it has
+/// seen.
 const TRIANGLE: u64 = 64;
 
 /// Points and triangles.

@@ -316,3 +316,44 @@ fn exponentials(bytes: &mut [u8]) -> Result<(), String> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_of_four_bits_and_those_that_do_not_fit() {
+        let mut reader = Reader(&[0x17, 0x5f, 0xf0, 0xbc, 0x77, 0xa9, 0x21, 0x00, 0x34, 0xb5, 9]);
+        let deltas = deltas(&mut reader, 2).unwrap().map(|code| unzigzag(code.into()) as i8);
+        assert_eq!(deltas, [-1, -4, -3, 26, -91, 0, -6, 6, -4, -4, 5, -5, 1, -1, 0, 0]);
+        assert_eq!(reader.0, [9]);
+    }
+
+    #[test]
+    fn two_triangles_by_their_codes() {
+        // Three new points, then an edge of theirs and a fourth.
+        let plain = [&[0xe1, 0xf0, 0x10][..], &[0; 16]].concat();
+        let bytes = decode(&plain, (Mode::Triangles, Filter::None), 6, 2).unwrap();
+        let corners: Vec<u8> = bytes.chunks(2).map(|index| index[0]).collect();
+        assert_eq!(corners, [0, 1, 2, 2, 1, 3]);
+        // An edge before there is one: no index of any mesh, which does not fit in two bytes.
+        let early = [&[0xe1, 0x00][..], &[0; 16]].concat();
+        let error = decode(&early, (Mode::Triangles, Filter::None), 3, 2).unwrap_err();
+        assert_eq!(error, "index 4294967295 does not fit in 2 bytes");
+        assert!(decode(&early, (Mode::Triangles, Filter::None), 3, 4).is_ok(), "the count of points refuses it");
+        let long = [&[0xe1, 0xff][..], &[0xff; 9], &[0; 16]].concat();
+        let error = decode(&long, (Mode::Triangles, Filter::None), 3, 4).unwrap_err();
+        assert_eq!(error, "an index of more than five bytes");
+    }
+
+    #[test]
+    fn numbers_with_exponents() {
+        let number = |exponent: i32, mantissa: i32| ((exponent << 24) | (mantissa & 0xff_ffff)).to_le_bytes();
+        let mut bytes = [number(-3, 5), number(2, -7), number(-100, 0), number(100, 8_388_607)].concat();
+        exponentials(&mut bytes).unwrap();
+        let found: Vec<f32> = bytes.as_chunks().0.iter().map(|&raw| f32::from_le_bytes(raw)).collect();
+        assert_eq!(found, [0.625, -28.0, 0.0, 8_388_607.0 * 2.0_f32.powi(100)]);
+        let error = exponentials(&mut number(101, 1).to_vec()).unwrap_err();
+        assert_eq!(error, "number 0 has the exponent 101, which must be from -100 to 100");
+    }
+}

@@ -1,13 +1,13 @@
-//! glTF 2.0, as text (`.gltf`) and binary (`.glb`): the tree of nodes, their transforms and names, meshes of triangles. Units
-//! are metres, says the format. A mesh is a geometry; each node that shows it is a part.
+//! glTF 2.0, as text (`.gltf`) and binary (`.glb`): the tree of nodes, their transforms and names, meshes of triangles.
+//! Units are metres, says the format. A mesh is a geometry; each node that shows it is a part.
 //!
-//! The JSON text is read by `serde_json` and walked by code of this crate, not by the `gltf` crate (1.4): there an accessor
-//! that leaves its buffer is `None` without a reason or a place, and one with a count of 0, or offsets near the end of the
-//! numbers, overflows.
+//! The JSON text is read by `serde_json` and walked by code of this crate, not by the `gltf` crate (1.4): there an
+//! accessor that leaves its buffer is `None` without a reason or a place, and one with a count of 0, or offsets near
+//! the end of the numbers, overflows.
 //!
-//! Nodes form trees; one that is reached twice (by two parents, or by itself) is an error, so a walk cannot run on. Names
-//! are paths of node names; a node without one takes that of its mesh, or its number. Meshes of the same accessors are one
-//! geometry, whatever their materials.
+//! Nodes form trees; one that is reached twice (by two parents, or by itself) is an error, so a walk cannot run on.
+//! Names are paths of node names; a node without one takes that of its mesh, or its number. Meshes of the same
+//! accessors are one geometry, whatever their materials.
 
 mod buffers;
 mod draco;

@@ -7,9 +7,9 @@ use crate::assembly::{Assembly, Unit};
 use crate::error::{Error, Place};
 use crate::note::NoteKind;
 
-/// The assembly as GLB: each geometry a mesh, each part a node, so instances stay instances. Poses are kept to the last bit,
-/// points are in single precision. glTF is in metres: an assembly in another unit is scaled to them, one without a unit is
-/// written as it is, which is noted.
+/// The assembly as GLB: each geometry a mesh, each part a node, so instances stay instances. Poses are kept to the last
+/// bit, points are in single precision. glTF is in metres: an assembly in another unit is scaled to them, one without a
+/// unit is written as it is, which is noted.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for an assembly whose indices are out of range, or too large for the format.

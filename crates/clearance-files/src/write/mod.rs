@@ -1,7 +1,8 @@
 //! Assemblies into files: for examples, for tests, and to hand on what was read.
 //!
-//! Writers say what a format cannot hold, as readers do. STL and PLY hold one surface: parts are written where they are,
-//! one after another. OBJ holds parts, written out where they are. GLB holds all, in single precision, 3MF all to the last bit.
+//! Writers say what a format cannot hold, as readers do. STL and PLY hold one surface: parts are written where they
+//! are, one after another. OBJ holds parts, written out where they are. GLB holds all, in single precision, 3MF all to
+//! the last bit.
 
 mod glb;
 mod obj;
@@ -43,8 +44,8 @@ pub struct Written {
 /// or `.3mf`. Returns what the file does not hold.
 ///
 /// # Errors
-/// [`Error::UnknownFormat`] for other endings, [`Error::Unsupported`] for an assembly whose indices are out of range, whose
-/// points are not finite or that is too large for the format, [`Error::Io`].
+/// [`Error::UnknownFormat`] for other endings, [`Error::Unsupported`] for an assembly whose indices are out of range,
+/// whose points are not finite or that is too large for the format, [`Error::Io`].
 ///
 /// ```
 /// use clearance_files::{Format, Limits, read, read_bytes, write};

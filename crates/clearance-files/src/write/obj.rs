@@ -7,8 +7,8 @@ use crate::assembly::Assembly;
 use crate::error::{Error, Place};
 use crate::note::NoteKind;
 
-/// The assembly as OBJ: each part an object, where it is. Coordinates are written in as many digits as it takes to read them
-/// back to the last bit.
+/// The assembly as OBJ: each part an object, where it is. Coordinates are written in as many digits as it takes to read
+/// them back to the last bit.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for an assembly whose indices are out of range, or too large for the format.

@@ -4,8 +4,8 @@ use super::{Written, check, no_notes, note_flattened, note_unit, placed, unfit};
 use crate::assembly::Assembly;
 use crate::error::Error;
 
-/// The assembly as binary PLY, least byte first: all parts where they are, as one surface. Coordinates are doubles, kept to
-/// the last bit.
+/// The assembly as binary PLY, least byte first: all parts where they are, as one surface. Coordinates are doubles,
+/// kept to the last bit.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for an assembly whose indices are out of range, or too large for the format.

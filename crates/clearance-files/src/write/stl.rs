@@ -4,8 +4,8 @@ use super::{Written, check, no_notes, note_flattened, note_rounded, note_unit, p
 use crate::assembly::Assembly;
 use crate::error::Error;
 
-/// The assembly as binary STL: all parts where they are, in single precision. Normals are left zero, which tells readers to
-/// take those of the triangles.
+/// The assembly as binary STL: all parts where they are, in single precision. Normals are left zero, which tells
+/// readers to take those of the triangles.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for an assembly whose indices are out of range, or too large for the format.

@@ -24,10 +24,10 @@ const RELATIONS: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
 /// The most that the format counts to.
 const MOST: usize = i32::MAX as usize;
 
-/// The assembly as 3MF: each geometry an object, each part an item of the build with its name as part number, so instances
-/// stay instances. Points and poses are written in as many digits as it takes to read them back to the last bit. Where an
-/// assembly has no unit the file names none, which 3MF takes for millimetres; that is noted. The same assembly gives the
-/// same bytes: the times in the archive are all the first of 1980.
+/// The assembly as 3MF: each geometry an object, each part an item of the build with its name as part number, so
+/// instances stay instances. Points and poses are written in as many digits as it takes to read them back to the last
+/// bit. Where an assembly has no unit the file names none, which 3MF takes for millimetres; that is noted. The same
+/// assembly gives the same bytes: the times in the archive are all the first of 1980.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for an assembly whose indices are out of range, or too large for the format.

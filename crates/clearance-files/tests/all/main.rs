@@ -2,6 +2,7 @@
 
 mod bombs;
 mod common;
+mod compressed;
 mod data;
 mod gltf;
 mod hostile;

@@ -126,6 +126,8 @@ pub fn one_of_each() -> Vec<(&'static str, Format, Vec<u8>)> {
         ("binary stl", Format::Stl, clearance_files::stl_bytes(&assembly).unwrap().bytes),
         ("glb", Format::Gltf, glb(&tetrahedra(), &tetrahedron_bytes())),
         ("gltf", Format::Gltf, gltf.into_bytes()),
+        ("draco", Format::Gltf, include_bytes!("../../data/draco_valence.glb").to_vec()),
+        ("meshopt", Format::Gltf, include_bytes!("../../data/meshopt.glb").to_vec()),
         ("3mf", Format::ThreeMf, two_by_two()),
     ]
 }
