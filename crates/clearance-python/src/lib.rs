@@ -80,7 +80,7 @@ mod _clearance {
     #[pymodule_export]
     use crate::manager::PyManager;
     #[pymodule_export]
-    use crate::manager_data::{_contact_data, PyContactData};
+    use crate::manager_data::{_contact_data, _distance_data, PyContactData};
     #[pymodule_export]
     use crate::mesh::{PyMesh, PyMeshHealth, PySelfIntersections, self_intersections};
     #[pymodule_export]

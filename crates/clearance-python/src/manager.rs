@@ -10,6 +10,7 @@
 //! first, so the answer does not depend on earlier calls. What was found out about another manager is kept until one of
 //! the two changes.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -20,12 +21,12 @@ use clearance::{PairCache, Pose, QueryError, Shape};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 
-use crate::error::refused_pair;
+use crate::error::{refused_pair, wrong};
 use crate::limits::{ALONE_PAIRS, SWEPT, SWEPT_FOR_NEAREST};
 use crate::pair::with_workspace;
 use crate::pose::{PyPose, transform_of};
 use crate::shape::PyShape;
-use crate::work::{each, has_mesh, on_all_cores};
+use crate::work::{each, on_all_cores};
 
 /// How many boxes are tested at a time.
 const LANES: usize = 8;
@@ -73,18 +74,22 @@ impl Body {
                 )
             })
         };
-        if best.is_finite() && (has_mesh(&self.shape) || has_mesh(&other.shape)) {
+        if self.is_convex && other.is_convex {
+            if !self.meets(other) {
+                return Ok(Some(ask(&DistanceOptions::default()).gap.value));
+            }
+            let deep = clearance::penetration(&self.shape, &self.pose, &other.shape, &other.pose)?;
+            return Ok(Some(-deep.depth.value));
+        }
+        if best.is_finite() {
             let options = DistanceOptions { farther_than: Some(best), ..DistanceOptions::default() };
-            if ask(&options).gap.lower > best {
-                return Ok(None);
+            let gap = ask(&options).gap;
+            // Other distances are measured in full: their last bits must not depend on what is best so far.
+            if gap.lower > best || gap.value == 0.0 {
+                return Ok((gap.lower <= best).then_some(gap.value));
             }
         }
-        let value = ask(&DistanceOptions::default()).gap.value;
-        if value > 0.0 || !self.is_convex || !other.is_convex {
-            return Ok(Some(value));
-        }
-        let deep = clearance::penetration(&self.shape, &self.pose, &other.shape, &other.pose)?;
-        Ok(Some(-deep.depth.value))
+        Ok(Some(ask(&DistanceOptions::default()).gap.value))
     }
 }
 
@@ -315,6 +320,8 @@ struct State {
     is_lost: bool,
     /// Counts the changes.
     version: u64,
+    /// At the version of the first number: for bodies that were asked about, the pair with the nearest other.
+    nearest_of_one: (u64, BTreeMap<u32, Option<Near>>),
 }
 
 impl State {
@@ -522,6 +529,19 @@ impl State {
         self.due_nearest.clear();
         self.is_lost = false;
         Ok(self.nearest)
+    }
+
+    /// A body and the nearest other.
+    fn nearest_of_one(&mut self, place: u32) -> Result<Option<Near>, Failure> {
+        if self.nearest_of_one.0 != self.version {
+            self.nearest_of_one = (self.version, BTreeMap::new());
+        }
+        if let Some(known) = self.nearest_of_one.1.get(&place) {
+            return Ok(*known);
+        }
+        let found = nearest_of(self.gaps(place, |_| true), None, |pair, best| self.measure(pair, best))?;
+        self.nearest_of_one.1.insert(place, found);
+        Ok(found)
     }
 
     fn nearest_of_all(&self) -> Result<Option<Near>, Failure> {
@@ -742,8 +762,9 @@ impl PyManager {
     }
 
     /// The pose of a body.
-    fn pose(&self, py: Python<'_>, place: u32) -> Option<PyPose> {
-        self.lock(py).body(place).map(|body| PyPose { pose: body.pose })
+    fn pose(&self, py: Python<'_>, place: u32) -> PyResult<PyPose> {
+        let pose = self.lock(py).body(place).map(|body| PyPose { pose: body.pose });
+        pose.ok_or_else(|| wrong(py, "place", format_args!("there is no body at place {place}")))
     }
 
     /// Whether any two bodies meet.
@@ -825,10 +846,7 @@ impl PyManager {
             None if !state.is_lost && state.due_nearest.list.is_empty() => Ok(state.nearest),
             None => on_all_cores(py, || state.nearest())?,
             Some(place) if state.body(place).is_none() => Ok(None),
-            Some(place) => on_all_cores(py, || {
-                let pairs = state.gaps(place, |_| true);
-                nearest_of(pairs, None, |pair, best| state.measure(pair, best))
-            })?,
+            Some(place) => on_all_cores(py, || state.nearest_of_one(place))?,
         };
         found(py, near)
     }
