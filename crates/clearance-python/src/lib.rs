@@ -78,7 +78,7 @@ mod _clearance {
         PySegment, PySphere, PyTetrahedron, PyTriangle,
     };
     #[pymodule_export]
-    use crate::manager::PyManager;
+    use crate::manager::{PyManager, PyNearest};
     #[pymodule_export]
     use crate::manager_data::{_contact_data, _distance_data, PyContactData};
     #[pymodule_export]

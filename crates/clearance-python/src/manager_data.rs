@@ -9,7 +9,6 @@ use pyo3::types::{PySet, PyTuple};
 
 use crate::array::vector;
 use crate::contacts::contacts_of;
-use crate::error::refused_pair;
 use crate::give::{Give, Reduced, points};
 use crate::pair::PairView;
 use crate::pose::PyPose;
@@ -118,23 +117,16 @@ pub fn _contact_data(
     Ok(each.collect())
 }
 
-/// The signed distance of two bodies, the parts nearest to each other, and a point of each in the world, (2, 3).
+/// The distance of two bodies, the parts nearest to each other, and a point of each in the world, (2, 3).
 #[pyfunction]
 pub fn _distance_data<'py>(
     py: Python<'py>,
     shapes: [Bound<'_, PyShape>; 2],
     poses: [Bound<'_, PyPose>; 2],
-    are_convex: bool,
 ) -> PyResult<(f64, u32, u32, Bound<'py, PyArray2<f64>>)> {
     let [a, b] = shapes.each_ref().map(|shape| &shape.get().shape);
     let [pose_a, pose_b] = poses.each_ref().map(|pose| &pose.get().pose);
     let bodies = [Some(a), Some(b)];
-    if are_convex && about(py, bodies, || clearance::intersects(a, pose_a, b, pose_b))? {
-        let found = about(py, bodies, || clearance::penetration(a, pose_a, b, pose_b))?;
-        let deep = found.map_err(|error| refused_pair(py, &error, a, b))?;
-        let ends = [pose_a.transform_point(deep.witness.a.point), pose_b.transform_point(deep.witness.b.point)];
-        return Ok((-deep.depth.value, deep.witness.a.part, deep.witness.b.part, points(py, ends)?));
-    }
     let found = about(py, bodies, || clearance::distance(a, pose_a, b, pose_b))?;
     let witness = &found.witness;
     let ends = [pose_a.transform_point(witness.a.point), pose_b.transform_point(witness.b.point)];

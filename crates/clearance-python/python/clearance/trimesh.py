@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import clearance
-from clearance._clearance import ContactData, _contact_data, _distance_data, _Manager
+from clearance._clearance import ContactData, _contact_data, _distance_data, _Manager, _Nearest
 
 __all__ = ["CollisionManager", "ContactData", "DistanceData"]
 
@@ -128,7 +128,7 @@ def _contacts(a: _Object, b: _Object) -> list[ContactData]:
     if found:
         return found
     # One is inside the other, which is a convex solid.
-    inside = _distance_data((a.body.shape, b.body.shape), poses, False)
+    inside = _distance_data((a.body.shape, b.body.shape), poses)
     return [ContactData(names, _faces(a, b, *inside[1:3]), inside[3][0], [0.0, 0.0, 1.0], 0.0)]
 
 
@@ -136,9 +136,12 @@ def _faces(a: _Object, b: _Object, part_a: int, part_b: int) -> tuple[int, int]:
     return -1 if a.body.is_convex else part_a, -1 if b.body.is_convex else part_b
 
 
-def _data(a: _Object, b: _Object) -> DistanceData:
-    are_convex = a.body.is_convex and b.body.is_convex
-    value, part_a, part_b, points = _distance_data((a.body.shape, b.body.shape), (a.pose, b.pose), are_convex)
+def _data(a: _Object, b: _Object, near: _Nearest) -> DistanceData:
+    points = near.points
+    if points is not None:
+        return DistanceData((a.name, b.name), (-1, -1), points, near.value)
+    shapes, poses = (a.body.shape, b.body.shape), (a.pose, b.pose)
+    value, part_a, part_b, points = _distance_data(shapes, poses)
     return DistanceData((a.name, b.name), _faces(a, b, part_a, part_b), points, value)
 
 
@@ -235,11 +238,11 @@ class CollisionManager:
         body = _body(mesh)
         found = self._manager.nearest_to(body.shape, body.is_convex, transform)
         if not return_name and not return_data:
-            return FARTHEST if found is None else found[1]
+            return FARTHEST if found is None else found.value
         if found is None:
             return _distances(FARTHEST, None, None, return_name, return_data)
-        data = _data(self._at(found[0]), _external(mesh, body, transform)) if return_data else None
-        return _distances(found[1], self._name(found[0]), data, return_name, return_data)
+        data = _data(self._at(found.a), _external(mesh, body, transform), found) if return_data else None
+        return _distances(found.value, self._name(found.a), data, return_name, return_data)
 
     def min_distance_internal(
         self, name: str | None = None, return_names: bool = False, return_data: bool = False
@@ -247,12 +250,12 @@ class CollisionManager:
         """The distance of the nearest two objects, or of one to that nearest it; with names, and ``DistanceData``."""
         found = self._manager.nearest(None if name is None else self._place(name))
         if not return_names and not return_data:
-            return FARTHEST if found is None else found[2]
+            return FARTHEST if found is None else found.value
         if found is None:
             return _distances(FARTHEST, None, None, return_names, return_data)
-        names = tuple(sorted((self._name(found[0]), self._name(found[1]))))
-        data = _data(self._at(found[0]), self._at(found[1])) if return_data else None
-        return _distances(found[2], names, data, return_names, return_data)
+        names = tuple(sorted((self._name(found.a), self._name(found.b))))
+        data = _data(self._at(found.a), self._at(found.b), found) if return_data else None
+        return _distances(found.value, names, data, return_names, return_data)
 
     def min_distance_other(
         self, other_manager: CollisionManager, return_names: bool = False, return_data: bool = False
@@ -260,12 +263,12 @@ class CollisionManager:
         """The distance of the nearest objects of two managers; with their names, and ``DistanceData``."""
         found = self._manager.nearest_of(other_manager._manager)
         if not return_names and not return_data:
-            return FARTHEST if found is None else found[2]
+            return FARTHEST if found is None else found.value
         if found is None:
             return _distances(FARTHEST, None, None, return_names, return_data)
-        names = self._name(found[0]), other_manager._name(found[1])
-        data = _data(self._at(found[0]), other_manager._at(found[1])) if return_data else None
-        return _distances(found[2], names, data, return_names, return_data)
+        names = self._name(found.a), other_manager._name(found.b)
+        data = _data(self._at(found.a), other_manager._at(found.b), found) if return_data else None
+        return _distances(found.value, names, data, return_names, return_data)
 
 
 def _unknown(name: str) -> ValueError:
