@@ -78,9 +78,9 @@ mod _clearance {
         PySegment, PySphere, PyTetrahedron, PyTriangle,
     };
     #[pymodule_export]
-    use crate::manager::PyManager;
+    use crate::manager::{PyManager, PyNearest};
     #[pymodule_export]
-    use crate::manager_data::{_contact_data, PyContactData};
+    use crate::manager_data::{_contact_data, _distance_data, PyContactData};
     #[pymodule_export]
     use crate::mesh::{PyMesh, PyMeshHealth, PySelfIntersections, self_intersections};
     #[pymodule_export]

@@ -10,22 +10,26 @@
 //! first, so the answer does not depend on earlier calls. What was found out about another manager is kept until one of
 //! the two changes.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use clearance::answer::Witness;
 use clearance::glam::DVec3;
 use clearance::query::DistanceOptions;
 use clearance::shape::Aabb;
 use clearance::{PairCache, Pose, QueryError, Shape};
+use numpy::PyArray2;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 
-use crate::error::refused_pair;
+use crate::error::{refused_pair, wrong};
+use crate::give::points;
 use crate::limits::{ALONE_PAIRS, SWEPT, SWEPT_FOR_NEAREST};
 use crate::pair::with_workspace;
 use crate::pose::{PyPose, transform_of};
 use crate::shape::PyShape;
-use crate::work::{each, has_mesh, on_all_cores};
+use crate::work::{each, on_all_cores};
 
 /// How many boxes are tested at a time.
 const LANES: usize = 8;
@@ -58,7 +62,7 @@ impl Body {
     }
 
     /// The distance; less than zero by the depth if both are solids. `None` if it is proved to be larger than `best`.
-    fn signed_distance(&self, other: &Body, best: f64) -> Result<Option<f64>, QueryError> {
+    fn signed_distance(&self, other: &Body, best: f64) -> Result<Option<Measured>, QueryError> {
         let ask = |options: &DistanceOptions| {
             with_workspace(|workspace| {
                 let cache = &mut PairCache::default();
@@ -73,19 +77,34 @@ impl Body {
                 )
             })
         };
-        if best.is_finite() && (has_mesh(&self.shape) || has_mesh(&other.shape)) {
+        let in_world = |witness: &Witness| {
+            [self.pose.transform_point(witness.a.point), other.pose.transform_point(witness.b.point)]
+        };
+        if self.is_convex && other.is_convex {
+            if !self.meets(other) {
+                let found = ask(&DistanceOptions::default());
+                return Ok(Some(Measured { value: found.gap.value, points: Some(in_world(&found.witness)) }));
+            }
+            let deep = clearance::penetration(&self.shape, &self.pose, &other.shape, &other.pose)?;
+            return Ok(Some(Measured { value: -deep.depth.value, points: Some(in_world(&deep.witness)) }));
+        }
+        if best.is_finite() {
             let options = DistanceOptions { farther_than: Some(best), ..DistanceOptions::default() };
-            if ask(&options).gap.lower > best {
-                return Ok(None);
+            let gap = ask(&options).gap;
+            // Other distances are measured in full: their last bits must not depend on what is best so far.
+            if gap.lower > best || gap.value == 0.0 {
+                return Ok((gap.lower <= best).then_some(Measured { value: gap.value, points: None }));
             }
         }
-        let value = ask(&DistanceOptions::default()).gap.value;
-        if value > 0.0 || !self.is_convex || !other.is_convex {
-            return Ok(Some(value));
-        }
-        let deep = clearance::penetration(&self.shape, &self.pose, &other.shape, &other.pose)?;
-        Ok(Some(-deep.depth.value))
+        Ok(Some(Measured { value: ask(&DistanceOptions::default()).gap.value, points: None }))
     }
+}
+
+/// A signed distance, and of two solids a point of each that attains it, in the world.
+#[derive(Clone, Copy)]
+struct Measured {
+    value: f64,
+    points: Option<[DVec3; 2]>,
 }
 
 /// Boxes, one array for each coordinate; what is not a box overlaps nothing and is infinitely far away.
@@ -211,6 +230,7 @@ impl Due {
 #[derive(Clone, Copy)]
 struct Near {
     value: f64,
+    points: Option<[DVec3; 2]>,
     least: f64,
     orders: [u64; 2],
     pair: [u32; 2],
@@ -227,7 +247,7 @@ impl Near {
         } else {
             0.0
         };
-        Near { value: f64::NAN, least, orders, pair }
+        Near { value: f64::NAN, points: None, least, orders, pair }
     }
 
     /// Whether this is before another in the order of ties; distances are not compared.
@@ -245,13 +265,13 @@ impl Near {
 fn nearest_of(
     mut pairs: Vec<Near>,
     mut best: Option<Near>,
-    measure: impl Fn([u32; 2], f64) -> Result<Option<f64>, Failure>,
+    measure: impl Fn([u32; 2], f64) -> Result<Option<Measured>, Failure>,
 ) -> Result<Option<Near>, Failure> {
     let mut ask = |near: &Near, best: &mut Option<Near>| -> Result<(), Failure> {
         if near.can_be_before(best.as_ref())
-            && let Some(value) = measure(near.pair, best.map_or(f64::INFINITY, |best| best.value))?
+            && let Some(Measured { value, points }) = measure(near.pair, best.map_or(f64::INFINITY, |best| best.value))?
         {
-            let found = Near { value, ..*near };
+            let found = Near { value, points, ..*near };
             if best.is_none_or(|best| value < best.value || (value == best.value && found.is_before(&best))) {
                 *best = Some(found);
             }
@@ -290,7 +310,7 @@ impl Failure {
     }
 }
 
-fn measured(a: &Body, b: &Body, best: f64) -> Result<Option<f64>, Failure> {
+fn measured(a: &Body, b: &Body, best: f64) -> Result<Option<Measured>, Failure> {
     a.signed_distance(b, best).map_err(|error| Failure::of(error, a, b))
 }
 
@@ -315,6 +335,8 @@ struct State {
     is_lost: bool,
     /// Counts the changes.
     version: u64,
+    /// At the version of the first number: for bodies that were asked about, the pair with the nearest other.
+    nearest_of_one: (u64, BTreeMap<u32, Option<Near>>),
 }
 
 impl State {
@@ -500,7 +522,7 @@ impl State {
         self.body(place).is_some_and(|body| body.is_convex)
     }
 
-    fn measure(&self, [a, b]: [u32; 2], best: f64) -> Result<Option<f64>, Failure> {
+    fn measure(&self, [a, b]: [u32; 2], best: f64) -> Result<Option<Measured>, Failure> {
         let Some((a, b)) = self.body(a).zip(self.body(b)) else { return Ok(None) };
         measured(a, b, best)
     }
@@ -524,6 +546,19 @@ impl State {
         Ok(self.nearest)
     }
 
+    /// A body and the nearest other.
+    fn nearest_of_one(&mut self, place: u32) -> Result<Option<Near>, Failure> {
+        if self.nearest_of_one.0 != self.version {
+            self.nearest_of_one = (self.version, BTreeMap::new());
+        }
+        if let Some(known) = self.nearest_of_one.1.get(&place) {
+            return Ok(*known);
+        }
+        let found = nearest_of(self.gaps(place, |_| true), None, |pair, best| self.measure(pair, best))?;
+        self.nearest_of_one.1.insert(place, found);
+        Ok(found)
+    }
+
     fn nearest_of_all(&self) -> Result<Option<Near>, Failure> {
         // The two whose boxes are nearest bound the distances of those that are worth a test.
         let least = std::cell::Cell::new(f64::INFINITY);
@@ -538,7 +573,7 @@ impl State {
             },
         );
         let Some([a, b]) = first else { return Ok(None) };
-        let bound = self.measure([a, b], f64::INFINITY)?.unwrap_or(f64::INFINITY).max(0.0);
+        let bound = self.measure([a, b], f64::INFINITY)?.map_or(f64::INFINITY, |found| found.value).max(0.0);
         let (squared, mut pairs) = ((bound * bound).next_up(), Vec::new());
         self.sweep(
             || bound,
@@ -573,7 +608,7 @@ impl State {
             let Some((a, b)) = self.body(a).zip(other.body(b)) else { return Ok(None) };
             measured(a, b, best)
         };
-        let bound = measure(first, f64::INFINITY)?.unwrap_or(f64::INFINITY).max(0.0);
+        let bound = measure(first, f64::INFINITY)?.map_or(f64::INFINITY, |found| found.value).max(0.0);
         let (squared, mut pairs) = ((bound * bound).next_up(), Vec::new());
         for place in few.places() {
             let own = few.boxes.get(place);
@@ -668,9 +703,33 @@ fn places(pairs: Vec<[u32; 2]>) -> Vec<(u32, u32)> {
     pairs.into_iter().map(|[a, b]| (a, b)).collect()
 }
 
-fn found(py: Python<'_>, near: Result<Option<Near>, Failure>) -> PyResult<Option<(u32, u32, f64)>> {
+fn found(py: Python<'_>, near: Result<Option<Near>, Failure>) -> PyResult<Option<PyNearest>> {
     let near = near.map_err(|failure| failure.raised(py))?;
-    Ok(near.map(|Near { value, pair: [a, b], .. }| (a, b, value)))
+    Ok(near.map(|Near { value, points, pair: [a, b], .. }| PyNearest { a, b, value, points }))
+}
+
+/// The nearest two bodies.
+#[pyclass(frozen, name = "_Nearest", module = "clearance._clearance")]
+pub struct PyNearest {
+    /// The place of the one.
+    #[pyo3(get)]
+    a: u32,
+    /// The place of the other; 0 for a body that is not in a manager.
+    #[pyo3(get)]
+    b: u32,
+    /// The signed distance.
+    #[pyo3(get)]
+    value: f64,
+    points: Option<[DVec3; 2]>,
+}
+
+#[pymethods]
+impl PyNearest {
+    /// Of two solids a point of each, in the world, (2, 3).
+    #[getter]
+    fn points<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
+        self.points.map(|ends| points(py, ends)).transpose()
+    }
 }
 
 #[pymethods]
@@ -742,8 +801,9 @@ impl PyManager {
     }
 
     /// The pose of a body.
-    fn pose(&self, py: Python<'_>, place: u32) -> Option<PyPose> {
-        self.lock(py).body(place).map(|body| PyPose { pose: body.pose })
+    fn pose(&self, py: Python<'_>, place: u32) -> PyResult<PyPose> {
+        let pose = self.lock(py).body(place).map(|body| PyPose { pose: body.pose });
+        pose.ok_or_else(|| wrong(py, "place", format_args!("there is no body at place {place}")))
     }
 
     /// Whether any two bodies meet.
@@ -819,16 +879,13 @@ impl PyManager {
     /// The nearest two bodies and their distance, less than zero by the depth of two solids; with a place, that body
     /// and the nearest to it.
     #[pyo3(signature = (place=None))]
-    fn nearest(&self, py: Python<'_>, place: Option<u32>) -> PyResult<Option<(u32, u32, f64)>> {
+    fn nearest(&self, py: Python<'_>, place: Option<u32>) -> PyResult<Option<PyNearest>> {
         let state = &mut *self.lock(py);
         let near = match place {
             None if !state.is_lost && state.due_nearest.list.is_empty() => Ok(state.nearest),
             None => on_all_cores(py, || state.nearest())?,
             Some(place) if state.body(place).is_none() => Ok(None),
-            Some(place) => on_all_cores(py, || {
-                let pairs = state.gaps(place, |_| true);
-                nearest_of(pairs, None, |pair, best| state.measure(pair, best))
-            })?,
+            Some(place) => on_all_cores(py, || state.nearest_of_one(place))?,
         };
         found(py, near)
     }
@@ -841,15 +898,15 @@ impl PyManager {
         shape: &Bound<'_, PyShape>,
         is_convex: bool,
         transform: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Option<(u32, f64)>> {
+    ) -> PyResult<Option<PyNearest>> {
         let body = external(py, shape.as_unbound(), is_convex, transform)?;
         let state = &*self.lock(py);
         let near = on_all_cores(py, || state.nearest_to(&body))?;
-        Ok(found(py, near)?.map(|(place, _, value)| (place, value)))
+        found(py, near)
     }
 
     /// The nearest two of these bodies and those of another manager, and their distance.
-    fn nearest_of(&self, py: Python<'_>, other: &Bound<'_, PyManager>) -> PyResult<Option<(u32, u32, f64)>> {
+    fn nearest_of(&self, py: Python<'_>, other: &Bound<'_, PyManager>) -> PyResult<Option<PyNearest>> {
         self.with(py, other.get(), |state, other, known| {
             if known.nearest.is_none() {
                 let near = on_all_cores(py, || state.nearest_others(other))?;

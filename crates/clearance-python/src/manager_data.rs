@@ -2,13 +2,14 @@
 
 use clearance::glam::DVec3;
 use clearance::query::ContactsOptions;
+use numpy::PyArray2;
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PySet, PyTuple};
 
 use crate::array::vector;
 use crate::contacts::contacts_of;
-use crate::give::{Give, Reduced};
+use crate::give::{Give, Reduced, points};
 use crate::pair::PairView;
 use crate::pose::PyPose;
 use crate::shape::PyShape;
@@ -114,4 +115,20 @@ pub fn _contact_data(
         made(indices, crossing.ends_in_a.map(|end| pose_a.transform_point(end)), found.normal, 0.0)
     });
     Ok(each.collect())
+}
+
+/// The distance of two bodies, the parts nearest to each other, and a point of each in the world, (2, 3).
+#[pyfunction]
+pub fn _distance_data<'py>(
+    py: Python<'py>,
+    shapes: [Bound<'_, PyShape>; 2],
+    poses: [Bound<'_, PyPose>; 2],
+) -> PyResult<(f64, u32, u32, Bound<'py, PyArray2<f64>>)> {
+    let [a, b] = shapes.each_ref().map(|shape| &shape.get().shape);
+    let [pose_a, pose_b] = poses.each_ref().map(|pose| &pose.get().pose);
+    let bodies = [Some(a), Some(b)];
+    let found = about(py, bodies, || clearance::distance(a, pose_a, b, pose_b))?;
+    let witness = &found.witness;
+    let ends = [pose_a.transform_point(witness.a.point), pose_b.transform_point(witness.b.point)];
+    Ok((found.gap.value, witness.a.part, witness.b.part, points(py, ends)?))
 }

@@ -106,6 +106,7 @@ def instances() -> dict[str, Any]:
         "RigidImpacts": clearance.rigid_impact_batch(box, ball, [passing, turning]),
         "RigidMotion": turning,
         "Robot": robot,
+        "RobotCheck": robot.check([2]),
         "RobotChecks": robot.check_batch([[2], [4]]),
         "RobotContact": robot.contacts([4])[0],
         "RobotDistances": robot.distances_batch([[2], [4]]),

@@ -314,8 +314,8 @@ def test_what_is_kept_between_calls_is_right(seed: int) -> None:
         fixed[f"fixed {k}"] = small[k % 4], pose
         other.add_object(f"fixed {k}", *fixed[f"fixed {k}"])
     met = apart = 0
-    for turn, pose in enumerate(random_poses(90, 4.0, seed + 10)):
-        name = f"object {random.integers(24)}"
+    for turn, pose in enumerate(random_poses(120, 6.0, seed + 10)):
+        name = f"object {random.integers(9)}"
         kind = random.integers(10)
         if name in objects and kind == 0:
             manager.remove_object(name)
@@ -326,7 +326,7 @@ def test_what_is_kept_between_calls_is_right(seed: int) -> None:
         else:
             objects[name] = small[random.integers(4)], pose
             manager.add_object(name, *objects[name])
-        if turn == 45:  # All at once, so that boxes are swept.
+        if turn == 60:  # All at once, so that boxes are swept.
             for moved_name, (mesh, pose) in list(objects.items()):
                 objects[moved_name] = mesh, np.linalg.inv(pose)
                 manager.set_transform(moved_name, objects[moved_name][1])

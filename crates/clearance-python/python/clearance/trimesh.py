@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import clearance
-from clearance._clearance import ContactData, _contact_data, _Manager
+from clearance._clearance import ContactData, _contact_data, _distance_data, _Manager, _Nearest
 
 __all__ = ["CollisionManager", "ContactData", "DistanceData"]
 
@@ -29,11 +29,18 @@ FARTHEST = float(np.finfo(np.float64).max)
 class DistanceData:
     """The distance of two objects, and their nearest points."""
 
+    __slots__ = ("_distance", "_indices", "_names", "_points")
+
     def __init__(self, names: tuple[str, str], indices: tuple[int, int], points: Floats, distance: float) -> None:
-        self.names = set(names)
-        self._indices = dict(zip(names, indices, strict=True))
-        self._points = dict(zip(names, points, strict=True))
+        self._names = names
+        self._indices = indices
+        self._points = points
         self._distance = distance
+
+    @property
+    def names(self) -> set[str]:
+        """The names of the two objects."""
+        return set(self._names)
 
     @property
     def distance(self) -> float:
@@ -42,12 +49,17 @@ class DistanceData:
 
     def index(self, name: str) -> int:
         """The nearest face of an object; -1 for a convex object."""
-        return self._indices[name]
+        return self._indices[self._place(name)]
 
     def point(self, name: str) -> Floats:
         """The nearest point of an object, in the world."""
-        point: Floats = self._points[name]
+        point: Floats = self._points[self._place(name)]
         return point
+
+    def _place(self, name: str) -> int:
+        if name not in self._names:
+            raise KeyError(name)
+        return self._names.index(name)
 
 
 class _Body:
@@ -80,8 +92,8 @@ def _body(source: Any) -> _Body:
     known = _bodies.get(id(source))
     if known is not None and known[0]() is source and known[1] == hash(source):
         return known[2]
-    made, kind = _Body(source), type(source)
-    if kind.__hash__ is not None and kind.__hash__ is not object.__hash__ and hasattr(source, "__weakref__"):
+    made, its_hash = _Body(source), getattr(type(source), "__hash__", None)
+    if its_hash not in (None, object.__hash__) and hasattr(source, "__weakref__"):
         key = id(source)
 
         def forget(reference: weakref.ref[Any]) -> None:
@@ -104,9 +116,8 @@ class _Object:
         self.pose = pose
 
 
-def _external(source: Any, transform: ArrayLike | None) -> _Object:
-    pose = clearance.Pose() if transform is None else clearance.Pose(transform)
-    return _Object(EXTERNAL, source, _body(source), pose)
+def _external(source: Any, body: _Body, transform: ArrayLike | None) -> _Object:
+    return _Object(EXTERNAL, source, body, clearance.Pose(transform))
 
 
 def _contacts(a: _Object, b: _Object) -> list[ContactData]:
@@ -117,21 +128,21 @@ def _contacts(a: _Object, b: _Object) -> list[ContactData]:
     if found:
         return found
     # One is inside the other, which is a convex solid.
-    inside = clearance.distance(a.body.shape, b.body.shape, a.pose, b.pose)
-    return [ContactData(names, _faces(a, b, inside), inside.witness[0], np.array([0.0, 0.0, 1.0]), 0.0)]
+    inside = _distance_data((a.body.shape, b.body.shape), poses)
+    return [ContactData(names, _faces(a, b, *inside[1:3]), inside[3][0], [0.0, 0.0, 1.0], 0.0)]
 
 
-def _faces(a: _Object, b: _Object, found: clearance.Distance) -> tuple[int, int]:
-    return -1 if a.body.is_convex else found.part_a, -1 if b.body.is_convex else found.part_b
+def _faces(a: _Object, b: _Object, part_a: int, part_b: int) -> tuple[int, int]:
+    return -1 if a.body.is_convex else part_a, -1 if b.body.is_convex else part_b
 
 
-def _distance_data(a: _Object, b: _Object) -> DistanceData:
-    found = clearance.distance(a.body.shape, b.body.shape, a.pose, b.pose)
-    points, value = found.witness, found.value
-    if value == 0.0 and a.body.is_convex and b.body.is_convex:
-        deep = clearance.penetration(a.body.shape, b.body.shape, a.pose, b.pose)
-        points, value = deep.witness, -deep.value
-    return DistanceData((a.name, b.name), _faces(a, b, found), points, value)
+def _data(a: _Object, b: _Object, near: _Nearest) -> DistanceData:
+    points = near.points
+    if points is not None:
+        return DistanceData((a.name, b.name), (-1, -1), points, near.value)
+    shapes, poses = (a.body.shape, b.body.shape), (a.pose, b.pose)
+    value, part_a, part_b, points = _distance_data(shapes, poses)
+    return DistanceData((a.name, b.name), _faces(a, b, part_a, part_b), points, value)
 
 
 class CollisionManager:
@@ -189,7 +200,7 @@ class CollisionManager:
         if return_names:
             answer.append({self._name(place) for place in found})
         if return_data:
-            single = _external(mesh, transform)
+            single = _external(mesh, body, transform)
             answer.append([contact for place in found for contact in _contacts(self._at(place), single)])
         return tuple(answer)
 
@@ -227,11 +238,11 @@ class CollisionManager:
         body = _body(mesh)
         found = self._manager.nearest_to(body.shape, body.is_convex, transform)
         if not return_name and not return_data:
-            return FARTHEST if found is None else found[1]
+            return FARTHEST if found is None else found.value
         if found is None:
             return _distances(FARTHEST, None, None, return_name, return_data)
-        data = _distance_data(self._at(found[0]), _external(mesh, transform)) if return_data else None
-        return _distances(found[1], self._name(found[0]), data, return_name, return_data)
+        data = _data(self._at(found.a), _external(mesh, body, transform), found) if return_data else None
+        return _distances(found.value, self._name(found.a), data, return_name, return_data)
 
     def min_distance_internal(
         self, name: str | None = None, return_names: bool = False, return_data: bool = False
@@ -239,12 +250,12 @@ class CollisionManager:
         """The distance of the nearest two objects, or of one to that nearest it; with names, and ``DistanceData``."""
         found = self._manager.nearest(None if name is None else self._place(name))
         if not return_names and not return_data:
-            return FARTHEST if found is None else found[2]
+            return FARTHEST if found is None else found.value
         if found is None:
             return _distances(FARTHEST, None, None, return_names, return_data)
-        names = tuple(sorted((self._name(found[0]), self._name(found[1]))))
-        data = _distance_data(self._at(found[0]), self._at(found[1])) if return_data else None
-        return _distances(found[2], names, data, return_names, return_data)
+        names = tuple(sorted((self._name(found.a), self._name(found.b))))
+        data = _data(self._at(found.a), self._at(found.b), found) if return_data else None
+        return _distances(found.value, names, data, return_names, return_data)
 
     def min_distance_other(
         self, other_manager: CollisionManager, return_names: bool = False, return_data: bool = False
@@ -252,12 +263,12 @@ class CollisionManager:
         """The distance of the nearest objects of two managers; with their names, and ``DistanceData``."""
         found = self._manager.nearest_of(other_manager._manager)
         if not return_names and not return_data:
-            return FARTHEST if found is None else found[2]
+            return FARTHEST if found is None else found.value
         if found is None:
             return _distances(FARTHEST, None, None, return_names, return_data)
-        names = self._name(found[0]), other_manager._name(found[1])
-        data = _distance_data(self._at(found[0]), other_manager._at(found[1])) if return_data else None
-        return _distances(found[2], names, data, return_names, return_data)
+        names = self._name(found.a), other_manager._name(found.b)
+        data = _data(self._at(found.a), other_manager._at(found.b), found) if return_data else None
+        return _distances(found.value, names, data, return_names, return_data)
 
 
 def _unknown(name: str) -> ValueError:
