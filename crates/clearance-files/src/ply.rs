@@ -594,7 +594,7 @@ mod tests {
             let mut faces: Vec<&[i32]> = triangles.iter().map(<[i32; 3]>::as_slice).collect();
             polygon_at.into_iter().for_each(|at: usize| faces[at] = &[0, 1, 2, 10]);
             for big in [false, true] {
-                let [plain, slow] = [false, true].map(|slow| read(&super::tests::plain(big, slow, &points, &faces)));
+                let [plain, slow] = [false, true].map(|slow| read(&plain(big, slow, &points, &faces)));
                 let (plain, slow) = (plain.unwrap(), slow.unwrap());
                 assert_eq!(plain.geometries, slow.geometries);
                 assert_eq!(plain.triangles(), 2998 + polygon_at.iter().count() as u64);
