@@ -197,7 +197,10 @@ def test_what_is_refused() -> None:
         ("kind", lambda: clearance.elementary_impact_batch("face_face", four, four)),  # type: ignore[arg-type]
         ("start", lambda: clearance.elementary_impact_batch("edge_edge", four[:, :3], four)),
         ("end", lambda: clearance.elementary_impact_batch("edge_edge", four, np.zeros((2, 4, 3)))),
-        ("solver", lambda: clearance.elementary_impact_batch("edge_edge", four, four, solver="?")),  # type: ignore[arg-type]
+        (
+            "solver",
+            lambda: clearance.elementary_impact_batch("edge_edge", four, four, solver="?"),  # type: ignore[arg-type]
+        ),
         ("start[0], end[0]", lambda: clearance.elementary_impact_batch("edge_edge", four * np.inf, four)),
     ]
     for argument, ask in refusals:
