@@ -267,7 +267,7 @@ fn nearest_of(
     mut best: Option<Near>,
     measure: impl Fn([u32; 2], f64) -> Result<Option<Measured>, Failure>,
 ) -> Result<Option<Near>, Failure> {
-    let mut ask = |near: &Near, best: &mut Option<Near>| -> Result<(), Failure> {
+    let ask = |near: &Near, best: &mut Option<Near>| -> Result<(), Failure> {
         if near.can_be_before(best.as_ref())
             && let Some(Measured { value, points }) = measure(near.pair, best.map_or(f64::INFINITY, |best| best.value))?
         {
@@ -295,18 +295,16 @@ fn order_of(one: &Near, other: &Near) -> std::cmp::Ordering {
 }
 
 /// Two bodies whose depth the engine refused.
-struct Failure {
-    error: QueryError,
-    shapes: [Shape; 2],
-}
+struct Failure(Box<(QueryError, [Shape; 2])>);
 
 impl Failure {
     fn of(error: QueryError, a: &Body, b: &Body) -> Failure {
-        Failure { error, shapes: [a.shape.clone(), b.shape.clone()] }
+        Failure(Box::new((error, [a.shape.clone(), b.shape.clone()])))
     }
 
     fn raised(&self, py: Python<'_>) -> PyErr {
-        refused_pair(py, &self.error, &self.shapes[0], &self.shapes[1])
+        let (error, [a, b]) = &*self.0;
+        refused_pair(py, error, a, b)
     }
 }
 
