@@ -23,8 +23,8 @@
 //!   is where the ray leaves the first set it meets; [`Gaps::All`] yields all of them.
 //!
 //! The results are candidates: points on faces of sums, computed in single precision and only in the directions of
-//! pixels. Gaps narrower than [`FRONTIER_NARROW`] of their distance are missed. Whether a candidate is on the boundary, and the
-//! least distance, is for the caller to prove.
+//! pixels. Gaps narrower than [`FRONTIER_NARROW`] of their distance are missed. Whether a candidate is on the boundary,
+//! and the least distance, is for the caller to prove.
 
 use fearless_simd::Level;
 use glam::DVec3;

@@ -10,10 +10,10 @@
 //! - the paper collapses edges, takes the hull, and scales it until it encloses. Here planes are chosen rather than
 //!   points. Starting from the node's box, planes of the exact hull are added, each where a corner of the current
 //!   polytope protrudes the farthest. As `f` planes bound at most `2 f - 4` corners, [`HULL_PLANES`] of them keep to
-//!   [`HULL_CORNERS`]. Corners are rounded, so planes are first moved slightly outward, and then exact signs must confirm
-//!   that every corner of the exact hull is on the inner side of every face of the hull of the rounded corners. If not,
-//!   the planes are moved farther; as a last resort the box is used, whose corners are not rounded. So enclosure does
-//!   not depend on any bound for rounding.
+//!   [`HULL_CORNERS`]. Corners are rounded, so planes are first moved slightly outward, and then exact signs must
+//!   confirm that every corner of the exact hull is on the inner side of every face of the hull of the rounded corners.
+//!   If not, the planes are moved farther; as a last resort the box is used, whose corners are not rounded. So
+//!   enclosure does not depend on any bound for rounding.
 
 use crate::math::tolerances::{HULL_CORNERS, HULL_MOVED, HULL_PLANES, HULL_PLANES_AT_ONCE};
 use glam::DVec3;

@@ -15,8 +15,8 @@
 //! Both conditions are monotone as a patch grows, so a triangle rejected once is rejected by that patch for good. The
 //! first is maintained with every triangle, the second is tested each time the patch has doubled. If the test fails,
 //! bisection finds the first triangle at which it does; this one is rejected, those after it are removed, and growth
-//! continues from there, a few times. With at most [`PATCH_TRIANGLES`] triangles per patch the whole is linear in their number
-//! apart from tree traversals.
+//! continues from there, a few times. With at most [`PATCH_TRIANGLES`] triangles per patch the whole is linear in their
+//! number apart from tree traversals.
 
 use crate::math::tolerances::{PATCH_FAILURES, PATCH_TRIANGLES};
 use std::collections::VecDeque;

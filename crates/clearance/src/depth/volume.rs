@@ -318,8 +318,8 @@ pub(crate) fn measure(sides: &mut [SolidSurface; 2], placement: f64) -> Measured
     measured.volume_off = tally.volume_off();
     let moments = tally.moments.first.to_vec3();
     measured.first = turned_back(moments, axis);
-    // Each moment is the volume's integrand times a coordinate of at most `2 VOLUME_COORDINATE`: its errors are at most larger by
-    // that factor, and twice that for the products in it. It is rounded once.
+    // Each moment is the volume's integrand times a coordinate of at most `2 VOLUME_COORDINATE`: its errors are at most
+    // larger by that factor, and twice that for the products in it. It is rounded once.
     measured.first_off =
         4.0 * VOLUME_COORDINATE * measured.volume_off + UNIT_ROUNDOFF * moments.abs().max_element() * 2.0;
 

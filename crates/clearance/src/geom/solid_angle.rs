@@ -38,8 +38,8 @@ pub(crate) fn winding_of_triangles(triangles: impl Iterator<Item = [DVec3; 3]>) 
     y.atan2(x) / (2.0 * PI) + f64::from(turns)
 }
 
-/// Half the solid angle of a triangle seen from the origin is the angle of the complex number `(rest, volume)`, given in
-/// the order in which `atan2` takes them.
+/// Half the solid angle of a triangle seen from the origin is the angle of the complex number `(rest, volume)`, given
+/// in the order in which `atan2` takes them.
 #[inline]
 fn half_angle([a, b, c]: [DVec3; 3]) -> (f64, f64) {
     let (x, y, z) = (a.length(), b.length(), c.length());

@@ -7,8 +7,8 @@
 //! reach the last digit and prove it, where halving would need one test per bit.
 
 use crate::math::tolerances::HALVE_WIDTH;
-/// A time before the first contact, less than [`HALVE_WIDTH`] before it. `meet` tests whether the bodies meet before a time;
-/// they do before 1. Also returns the number of tests.
+/// A time before the first contact, less than [`HALVE_WIDTH`] before it. `meet` tests whether the bodies meet before a
+/// time; they do before 1. Also returns the number of tests.
 pub(crate) fn halve(mut meet: impl FnMut(f64) -> bool) -> (f64, u32) {
     let (mut before, mut after) = (0.0, 1.0);
     let mut steps = 0;

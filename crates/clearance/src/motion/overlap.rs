@@ -5,10 +5,11 @@
 //! spheres, axis-aligned boxes and oriented boxes, done on enclosures of both frames over the span. `true` is proved,
 //! `false` is inconclusive. Everything is rounded outward.
 //!
-//! Departures. Poses are user input, so axes are orthonormal only to within [`OVERLAP_DEFECT`]; where the test of oriented
-//! boxes assumes orthonormal axes, as the notes do for tight bounds, that much is subtracted. Products of two axes of
-//! one box are taken as known, not enclosed, and the cross products of edges are written in the frame of the first box
-//! (Gottschalk, Lin and Manocha 1996), so that each of the nine needs only two entries of the matrix between the boxes.
+//! Departures. Poses are user input, so axes are orthonormal only to within [`OVERLAP_DEFECT`]; where the test of
+//! oriented boxes assumes orthonormal axes, as the notes do for tight bounds, that much is subtracted. Products of two
+//! axes of one box are taken as known, not enclosed, and the cross products of edges are written in the frame of the
+//! first box (Gottschalk, Lin and Manocha 1996), so that each of the nine needs only two entries of the matrix between
+//! the boxes.
 
 use crate::math::tolerances::OVERLAP_DEFECT;
 use glam::DVec3;

@@ -45,8 +45,8 @@ pub(crate) struct Field {
     turning: f64,
     /// The length of the span.
     length: f64,
-    /// [`RELATIVE_SKEW`] times the rigidity defect of the frame: the share of a velocity along a plane that may appear as
-    /// approach.
+    /// [`RELATIVE_SKEW`] times the rigidity defect of the frame: the share of a velocity along a plane that may appear
+    /// as approach.
     skew: f64,
 }
 

@@ -101,8 +101,9 @@ impl StepCollisions {
     /// ```
     /// use clearance::{DeformingMesh, self_collisions};
     /// use clearance::query::StepOptions;
-    /// let before = [[0.0, 0.0, 0.0], [9.0, 0.0, 0.0], [0.0, 9.0, 0.0], [1.0, 1.0, 1.0], [2.0, 1.0, 1.0], [1.0, 2.0, 2.0]];
-    /// let mut after = before;
+    /// let ground = [[0.0, 0.0, 0.0], [9.0, 0.0, 0.0], [0.0, 9.0, 0.0]];
+    /// let before = [ground, [[1.0, 1.0, 1.0], [2.0, 1.0, 1.0], [1.0, 2.0, 2.0]]].concat();
+    /// let mut after = before.clone();
     /// after[3..].iter_mut().for_each(|point| point[2] -= 4.0);
     /// let mut mesh = DeformingMesh::new(&before, &[[0, 1, 2], [3, 4, 5]])?;
     /// mesh.move_to(&after)?;
@@ -127,8 +128,9 @@ impl NearPair {
     /// ```
     /// use clearance::DeformingMesh;
     /// use clearance::answer::NearPair;
-    /// use clearance::query::{self_proximity};
-    /// let points = [[0.0, 0.0, 0.0], [9.0, 0.0, 0.0], [0.0, 9.0, 0.0], [1.0, 1.0, 0.5], [1.0, 1.0, 3.0], [1.0, 2.0, 3.0]];
+    /// use clearance::query::self_proximity;
+    /// let ground = [[0.0, 0.0, 0.0], [9.0, 0.0, 0.0], [0.0, 9.0, 0.0]];
+    /// let points = [ground, [[1.0, 1.0, 0.5], [1.0, 1.0, 3.0], [1.0, 2.0, 3.0]]].concat();
     /// let mesh = DeformingMesh::new(&points, &[[0, 1, 2], [3, 4, 5]])?;
     /// let near = self_proximity(&mesh, 0.6);
     /// assert_eq!(NearPair::verify_all(&near, 0.6, &mesh, None), Ok(()));

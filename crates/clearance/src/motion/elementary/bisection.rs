@@ -6,8 +6,8 @@
 //! bounds of the *cubic* true, but the proximity test has a tolerance, so nothing is proved about the features.
 //!
 //! Departs from the paper: where the cubic is nearly zero throughout an interval, bisection excludes nothing, and a
-//! query would take half a minute. There, and after [`BISECTION_INTERVALS`] intervals, time advances instead by the gap of the
-//! features over the speed of their corners.
+//! query would take half a minute. There, and after [`BISECTION_INTERVALS`] intervals, time advances instead by the gap
+//! of the features over the speed of their corners.
 
 use crate::math::tolerances::{BISECTION_INTERVALS, BISECTION_NEAR, BISECTION_THRESHOLD, BISECTION_ZERO};
 use glam::DVec3;

@@ -6,8 +6,8 @@
 //! - contact: the volume changes sign over the interval with one root in between, and throughout the interval the
 //!   projections of the features along some axis cross. Then they touch at that root, and everything before it was
 //!   proved separated;
-//! - neither: split again, down to [`CERTIFIED_NARROWEST`]. What is still undecided then, such as a vertex that meets the side of
-//!   a face, is left to integers, which start from there.
+//! - neither: split again, down to [`CERTIFIED_NARROWEST`]. What is still undecided then, such as a vertex that meets
+//!   the side of a face, is left to integers, which start from there.
 //!
 //! The root is then narrowed to neighbouring floats by signs of the volume in double-double with tracked errors.
 //!

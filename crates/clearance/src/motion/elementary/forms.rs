@@ -12,10 +12,11 @@
 //! `u` is the unit roundoff here, `A`, `B`, `C` bound the components of the three vectors over the step. A vector at a
 //! time takes one difference of corners, `1 - t`, a product and a sum: within `5u A` of the truth. A product of two is
 //! within `11u A B`. A coefficient of a quadratic is the sum of two products, the middle one, doubled, of four: within
-//! `52u A B`; a sum of up to three quadratics within `60u` of `AB + AC + BC`: [`FORMS_QUADRATIC`] is twice that. A coefficient of
-//! the volume has six products of three, the inner ones, trebled, eighteen, each within `22u A B C`: within
-//! `396u A B C`, and [`FORMS_VOLUME`] is `512u`. Sums of up to four of the vectors are within `8u (A + B + C)`, [`FORMS_LINE`] is
-//! `16u`. Underflow loses less than 2⁻¹⁰⁷⁴, times a coordinate of at most 1e60 in products of three: [`FORMS_UNDERFLOW`] is ample.
+//! `52u A B`; a sum of up to three quadratics within `60u` of `AB + AC + BC`: [`FORMS_QUADRATIC`] is twice that. A
+//! coefficient of the volume has six products of three, the inner ones, trebled, eighteen, each within `22u A B C`:
+//! within `396u A B C`, and [`FORMS_VOLUME`] is `512u`. Sums of up to four of the vectors are within `8u (A + B + C)`,
+//! [`FORMS_LINE`] is `16u`. Underflow loses less than 2⁻¹⁰⁷⁴, times a coordinate of at most 1e60 in products of three:
+//! [`FORMS_UNDERFLOW`] is ample.
 //!
 //! If corners are off by up to `e` at every time, a component of a vector is off by `m = 2e`, a product of two by
 //! `m (A + B) + m²` and one of three by `(A + m)(B + m)(C + m) - ABC`. A line has three vectors at most, a form four
