@@ -28,7 +28,7 @@ export const enum Layer {
 
 export type Colour = Vector;
 
-/** The corners and edges of a surface, to be shared by all that show it. */
+/** The vertices and edges of a surface, shared by all its instances. */
 export class Shared {
   readonly centre: Vector;
   readonly points: BufferAttribute;

@@ -24,7 +24,10 @@ export function card(place: HTMLElement, data: Data, finding: Finding, steps: St
   );
   head.append(element("h2", { textContent: finding.sentence }), links);
   const parts = element("div", { className: "parts" });
-  const both = [["A", finding.a], ["B", finding.b]] as const;
+  const both = [
+    ["A", finding.a],
+    ["B", finding.b],
+  ] as const;
   for (const [letter, part] of finding.a === finding.b ? both.slice(0, 1) : both) {
     const line = element("p", { className: letter.toLowerCase() });
     line.append(element("b", { textContent: letter }), nameOf(data, part));

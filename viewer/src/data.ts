@@ -1,7 +1,7 @@
-// What the page shows, as `clearance` wrote it (crates/clearance-view/src).
+// The data of the page, as `clearance` writes it (crates/clearance-view/src).
 //
-// Two parts: JSON with all that is text or few, and one block of bytes with all that is many. Lengths of findings are in
-// `unit`; geometries and poses are as they were tested, and `scale` brings them to that unit.
+// Two parts: JSON for text and small data, and one block of bytes for the rest. Lengths of findings are in `unit`;
+// geometries and poses are as they were tested, and `scale` converts them to that unit.
 
 export type Vector = readonly [number, number, number];
 /** Where something lies in the block of bytes: the first byte, and how many elements there are. */
@@ -52,7 +52,8 @@ export interface Timeline {
   readonly tracks: readonly { readonly part: number; readonly poses: Section }[];
 }
 
-/** A part whose points move on straight lines: at time 0 they are those of its geometry, which no other part shows, at time 1 these. */
+/** A part whose points move on straight lines, from those of its geometry at time 0 to these at time 1. No other part
+ * uses that geometry. */
 export interface PackedDeformation {
   readonly part: number;
   /** About the centre of the geometry, in units of its size. */
@@ -117,7 +118,12 @@ export class Bytes {
   }
 
   surface(packed: PackedSurface): Surface {
-    return { centre: packed.centre, size: packed.size, points: this.points(packed.points), triangles: this.#triangles(packed.triangles) };
+    return {
+      centre: packed.centre,
+      size: packed.size,
+      points: this.points(packed.points),
+      triangles: this.#triangles(packed.triangles),
+    };
   }
 
   /** Coordinates by axis, the four bytes of each number apart: so they deflate well. */

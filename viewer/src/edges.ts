@@ -58,9 +58,12 @@ function joined(points: Float32Array): Uint32Array {
   const slots = new Int32Array(size).fill(-1);
   const same = new Uint32Array(count);
   const equal = (p: number, q: number): boolean =>
-    points[3 * p] === points[3 * q] && points[3 * p + 1] === points[3 * q + 1] && points[3 * p + 2] === points[3 * q + 2];
+    points[3 * p] === points[3 * q] &&
+    points[3 * p + 1] === points[3 * q + 1] &&
+    points[3 * p + 2] === points[3 * q + 2];
   for (let point = 0; point < count; point++) {
-    let slot = (hash(bits[3 * point] ?? 0, bits[3 * point + 1] ?? 0) ^ Math.imul(bits[3 * point + 2] ?? 0, 83492791)) >>> 0;
+    let slot =
+      (hash(bits[3 * point] ?? 0, bits[3 * point + 1] ?? 0) ^ Math.imul(bits[3 * point + 2] ?? 0, 83492791)) >>> 0;
     slot = (slot ^ (slot >>> 15)) & (size - 1);
     while ((slots[slot] ?? -1) >= 0 && !equal(slots[slot] ?? 0, point)) slot = (slot + 1) & (size - 1);
     if (slots[slot] === -1) slots[slot] = point;

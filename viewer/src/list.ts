@@ -5,7 +5,14 @@ import { type Data, type Finding, KINDS, type Kind, family, lastName, short } fr
 export type Sort = "severity" | "kind" | "depth" | "volume" | "gap" | "name";
 export type Grouping = "pair" | "part" | "none";
 
-export const SORTS: Record<Sort, string> = { severity: "worst first", kind: "by kind", depth: "deepest", volume: "most in common", gap: "smallest gap", name: "by name" };
+export const SORTS: Record<Sort, string> = {
+  severity: "worst first",
+  kind: "by kind",
+  depth: "deepest",
+  volume: "most in common",
+  gap: "smallest gap",
+  name: "by name",
+};
 export const GROUPINGS: Record<Grouping, string> = { pair: "alike", part: "by part", none: "none" };
 
 export interface Query {
@@ -25,7 +32,13 @@ export function arrange(data: Data, query: Query): Group[] {
   const { bounds, words } = conditions(query.words);
   const matches = (finding: Finding): boolean => {
     if (!query.kinds.has(finding.kind) || !bounds.every((bound) => bound(finding))) return false;
-    const text = [nameOf(data, finding.a), nameOf(data, finding.b), finding.id, finding.sentence, ...finding.details.map(([, value]) => value)];
+    const text = [
+      nameOf(data, finding.a),
+      nameOf(data, finding.b),
+      finding.id,
+      finding.sentence,
+      ...finding.details.map(([, value]) => value),
+    ];
     const all = text.join("\n").toLowerCase();
     return words.every((word) => all.includes(word));
   };
@@ -36,7 +49,8 @@ export function arrange(data: Data, query: Query): Group[] {
   if (query.group === "none") return sorted.length > 0 ? [{ title: "", findings: sorted }] : [];
   const groups = new Map<string, Finding[]>();
   for (const finding of sorted) {
-    const titles = query.group === "pair" ? [finding.group] : [finding.a, finding.b].map((part) => family(nameOf(data, part)));
+    const titles =
+      query.group === "pair" ? [finding.group] : [finding.a, finding.b].map((part) => family(nameOf(data, part)));
     for (const title of new Set(titles)) {
       const group = groups.get(title);
       if (group) group.push(finding);
@@ -56,23 +70,26 @@ const COMPARED: Record<string, (value: number, to: number) => boolean> = {
 };
 
 /**
- * What the filter asks for. `depth>1`, `volume>=20`, `gap<0.5` bound a number of a finding, in the unit of the page, with spaces or without;
- * a finding that has no such number is left out. All else are words. A bound that is only begun (`depth>`) asks for nothing yet.
+ * Parses the filter. `depth>1`, `volume>=20`, `gap<0.5` bound a number of a finding, in the unit of the page, with or
+ * without spaces; findings without that number are hidden. Everything else is words. An incomplete bound (`depth>`) is
+ * ignored.
  */
 function conditions(text: string): { bounds: Bound[]; words: string[] } {
   const bounds: Bound[] = [];
   const pattern = /(^|\s)(depth|volume|gap)\s*([<>]=?)\s*(\S*)/g;
-  const rest = text.toLowerCase().replace(pattern, (all, _, name: "depth" | "volume" | "gap", sign: string, number: string) => {
-    const [to, compare] = [Number(number), COMPARED[sign]];
-    if (number === "" || number === "-" || number === ".") return " ";
-    // What is no number stands in no finding, and so finds nothing.
-    if (Number.isNaN(to) || !compare) return all;
-    bounds.push((finding) => {
-      const proved = finding[name];
-      return proved !== null && compare(proved.value, to);
+  const rest = text
+    .toLowerCase()
+    .replace(pattern, (all, _, name: "depth" | "volume" | "gap", sign: string, number: string) => {
+      const [to, compare] = [Number(number), COMPARED[sign]];
+      if (number === "" || number === "-" || number === ".") return " ";
+      // A value that is not a number matches no finding.
+      if (Number.isNaN(to) || !compare) return all;
+      bounds.push((finding) => {
+        const proved = finding[name];
+        return proved !== null && compare(proved.value, to);
+      });
+      return " ";
     });
-    return " ";
-  });
   return { bounds, words: rest.split(/\s+/).filter((word) => word !== "") };
 }
 
@@ -101,8 +118,14 @@ export function mainNumber(data: Data, { gap, depth, kind }: Finding): string {
   return gap && gap.value >= 0 ? `${short(gap.value)}${unit}` : "";
 }
 
-/** Makes the list anew. */
-export function show(place: HTMLElement, data: Data, groups: readonly Group[], query: Query, choose: (finding: Finding) => void): void {
+/** Rebuilds the list. */
+export function show(
+  place: HTMLElement,
+  data: Data,
+  groups: readonly Group[],
+  query: Query,
+  choose: (finding: Finding) => void,
+): void {
   place.replaceChildren(
     ...groups.map((group) => {
       const list = element("ol", {});
@@ -134,12 +157,15 @@ export function show(place: HTMLElement, data: Data, groups: readonly Group[], q
   );
 }
 
-/** A kind is one of five words; any other is no class. */
+/** The CSS class of a kind; unknown kinds have none. */
 export function className(kind: Kind): string {
   return KINDS.includes(kind) ? kind : "";
 }
 
 /** An element with properties; text is only ever set as text. */
-export function element<K extends keyof HTMLElementTagNameMap>(name: K, properties: Partial<HTMLElementTagNameMap[K]>): HTMLElementTagNameMap[K] {
+export function element<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  properties: Partial<HTMLElementTagNameMap[K]>,
+): HTMLElementTagNameMap[K] {
   return Object.assign(document.createElement(name), properties);
 }

@@ -3,13 +3,27 @@
 import { middle } from "./box";
 import { card } from "./card";
 import { Bytes, type Data, type Finding, KINDS, type Kind, lastName, short } from "./data";
-import { GROUPINGS, type Group, type Grouping, type Query, SORTS, type Sort, arrange, className, element, mainNumber, nameOf, pairOf, show } from "./list";
+import {
+  GROUPINGS,
+  type Group,
+  type Grouping,
+  type Query,
+  SORTS,
+  type Sort,
+  arrange,
+  className,
+  element,
+  mainNumber,
+  nameOf,
+  pairOf,
+  show,
+} from "./list";
 import { type Others, Stage } from "./stage";
 import { Themes } from "./theme";
 import { table } from "./table";
 import { timeline } from "./timeline";
 
-/** So many findings have a pin in the picture, the worst first. */
+/** The largest number of findings with a pin in the view, worst first. */
 const PINS = 200;
 const OTHERS: Record<Others, string> = { ghosted: "ghosted", hidden: "hidden", solid: "solid" };
 /** The turn of an arrow key, in radians. */
@@ -92,7 +106,12 @@ class Page {
     show(by("findings"), this.#data, this.#groups, query, (finding) => this.#select(finding));
     const shown = this.#order().length;
     const all = this.#data.findings.length;
-    by("count").textContent = all === 0 ? "Nothing was found." : shown === all ? `${all} finding${all === 1 ? "" : "s"}` : `${shown} of ${all} findings`;
+    by("count").textContent =
+      all === 0
+        ? "No findings."
+        : shown === all
+          ? `${all} finding${all === 1 ? "" : "s"}`
+          : `${shown} of ${all} findings`;
     this.#mark();
   }
 
@@ -189,7 +208,8 @@ class Page {
     let pressed: [number, number] | null = null;
     canvas.addEventListener("pointerdown", (event) => (pressed = [event.offsetX, event.offsetY]));
     canvas.addEventListener("pointerup", (event) => {
-      if (pressed && Math.hypot(event.offsetX - pressed[0], event.offsetY - pressed[1]) < 4) this.#pick(event.offsetX, event.offsetY);
+      if (pressed && Math.hypot(event.offsetX - pressed[0], event.offsetY - pressed[1]) < 4)
+        this.#pick(event.offsetX, event.offsetY);
       pressed = null;
     });
     canvas.addEventListener("keydown", (event) => this.#turn(event));
@@ -258,7 +278,12 @@ class Page {
     const lasting = this.#data.findings.filter((finding) => finding.frame === null);
     const places = lasting.slice(0, PINS).map((finding) => ({ finding, point: middle(stage.place(finding)) }));
     const pins = places.map(({ finding }) => {
-      const pin = element("button", { type: "button", tabIndex: -1, className: className(finding.kind), title: `${finding.kind}: ${pairOf(this.#data, finding)}` });
+      const pin = element("button", {
+        type: "button",
+        tabIndex: -1,
+        className: className(finding.kind),
+        title: `${finding.kind}: ${pairOf(this.#data, finding)}`,
+      });
       pin.addEventListener("click", () => this.#select(finding));
       return pin;
     });
@@ -274,7 +299,12 @@ class Page {
       const label = by("label");
       const way = finding?.way_out ?? null;
       const [p, q] = finding?.points ?? [null, null];
-      const end = p && way ? ([p[0] + way[0], p[1] + way[1], p[2] + way[2]] as const) : p && q ? ([(p[0] + q[0]) / 2, (p[1] + q[1]) / 2, (p[2] + q[2]) / 2] as const) : null;
+      const end =
+        p && way
+          ? ([p[0] + way[0], p[1] + way[1], p[2] + way[2]] as const)
+          : p && q
+            ? ([(p[0] + q[0]) / 2, (p[1] + q[1]) / 2, (p[2] + q[2]) / 2] as const)
+            : null;
       const at = end && label.textContent ? stage.project(end) : null;
       put(label, at, at && p && way ? beyond(label, stage.project(p), at) : " translate(14px, -50%)");
       document.documentElement.dataset["flying"] = String(stage.flying);
@@ -297,7 +327,8 @@ class Page {
 function beyond(label: HTMLElement, from: { x: number; y: number } | null, to: { x: number; y: number }): string {
   const [x, y] = from ? [to.x - from.x, to.y - from.y] : [1, 0];
   const length = Math.hypot(x, y) || 1;
-  const off = (part: number, size: number): string => `calc(-50% + ${((part / length) * (size / 2 + 22)).toFixed(1)}px)`;
+  const off = (part: number, size: number): string =>
+    `calc(-50% + ${((part / length) * (size / 2 + 22)).toFixed(1)}px)`;
   return ` translate(${off(x, label.offsetWidth)}, ${off(y, label.offsetHeight)})`;
 }
 

@@ -1,11 +1,23 @@
 // What is drawn of a finding besides its parts: where they meet, the nearest points, the way out.
 
-import { BufferAttribute, BufferGeometry, Color, ConeGeometry, Group, type Material, Mesh, MeshBasicMaterial, Points, ShaderMaterial, Vector3 } from "three";
+import {
+  BufferAttribute,
+  BufferGeometry,
+  Color,
+  ConeGeometry,
+  Group,
+  type Material,
+  Mesh,
+  MeshBasicMaterial,
+  Points,
+  ShaderMaterial,
+  Vector3,
+} from "three";
 import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
 import { LineSegments2 } from "three/examples/jsm/lines/LineSegments2.js";
 import { LineSegmentsGeometry } from "three/examples/jsm/lines/LineSegmentsGeometry.js";
 
-/** Drawn in pixels, whatever the distance. */
+/** Drawn at a fixed size in pixels. */
 const LOOP = 2.5;
 const SEGMENT = 3;
 const HEAD = 14;
@@ -23,11 +35,21 @@ export class Marks extends Group {
   /** A segment between two points. */
   segment(from: Vector3, to: Vector3, colour: Color): void {
     if (!from.equals(to)) this.add(segments(new Float32Array([...from, ...to]), colour, SEGMENT));
-    const ends = new BufferGeometry().setAttribute("position", new BufferAttribute(new Float32Array([...from, ...to]), 3));
+    const ends = new BufferGeometry().setAttribute(
+      "position",
+      new BufferAttribute(new Float32Array([...from, ...to]), 3),
+    );
     const round = new ShaderMaterial({
-      uniforms: { colour: { value: colour.clone().convertLinearToSRGB() }, size: { value: DOT * Math.min(2, devicePixelRatio) } },
-      vertexShader: "uniform float size; void main() { gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0); gl_PointSize = size; }",
-      fragmentShader: "uniform vec3 colour; void main() { if (length(gl_PointCoord - 0.5) > 0.5) discard; gl_FragColor = vec4(colour, 1.0); }",
+      uniforms: {
+        colour: { value: colour.clone().convertLinearToSRGB() },
+        size: { value: DOT * Math.min(2, devicePixelRatio) },
+      },
+      vertexShader:
+        "uniform float size; void main() { gl_PointSize = size; " +
+          "gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0); }",
+      fragmentShader:
+        "uniform vec3 colour; void main() { if (length(gl_PointCoord - 0.5) > 0.5) discard; " +
+          "gl_FragColor = vec4(colour, 1.0); }",
       depthTest: false,
       transparent: true,
     });
@@ -40,7 +62,10 @@ export class Marks extends Group {
   arrow(from: Vector3, to: Vector3, colour: Color): void {
     if (from.equals(to)) return;
     this.add(segments(new Float32Array([...from, ...to]), colour, SEGMENT));
-    const head = new Mesh(new ConeGeometry(0.36, 1, 20).translate(0, 0.5, 0), new MeshBasicMaterial({ color: colour, depthTest: false, transparent: true }));
+    const head = new Mesh(
+      new ConeGeometry(0.36, 1, 20).translate(0, 0.5, 0),
+      new MeshBasicMaterial({ color: colour, depthTest: false, transparent: true }),
+    );
     head.position.copy(to);
     head.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), to.clone().sub(from).normalize());
     this.#heads.push(head);
@@ -67,7 +92,10 @@ export class Marks extends Group {
 
 function segments(ends: Float32Array, colour: Color, width: number): LineSegments2 {
   const geometry = new LineSegmentsGeometry().setPositions(ends);
-  const lines = new LineSegments2(geometry, new LineMaterial({ color: colour, linewidth: width, depthTest: false, transparent: true }));
+  const lines = new LineSegments2(
+    geometry,
+    new LineMaterial({ color: colour, linewidth: width, depthTest: false, transparent: true }),
+  );
   lines.frustumCulled = false;
   return lines;
 }

@@ -1,14 +1,23 @@
 // The parts in three dimensions.
 //
 // Numbers stay exact as long as they can: a geometry is in single precision about its own centre, poses are in double
-// precision, and what the graphics card gets is relative to an origin that moves to the finding one looks at, in units of
-// the radius of everything. Points of the world are arrays here, points of the picture are of the type Vector3.
+// precision, and what the graphics card gets is relative to an origin that moves to the finding one looks at, in units
+// of the radius of everything. Points of the world are arrays here, points of the picture are of the type Vector3.
 //
-// A pair is drawn in passes, each with a depth of its own: the others as a film, of which only the nearest layer shows; what
-// A and B have in common, solid; the nearest layer of A, that of B, and that of both; edges; marks. So the common part is
-// seen inside of both, whichever is in front.
+// A pair is drawn in passes, each with a depth of its own: the others as a film, of which only the nearest layer shows;
+// what A and B have in common, solid; the nearest layer of A, that of B, and that of both; edges; marks. So the common
+// part is seen inside of both, whichever is in front.
 
-import { Color, type Material, PerspectiveCamera, Scene, type ShaderMaterial, Vector3, WebGLRenderTarget, WebGLRenderer } from "three";
+import {
+  Color,
+  type Material,
+  PerspectiveCamera,
+  Scene,
+  type ShaderMaterial,
+  Vector3,
+  WebGLRenderTarget,
+  WebGLRenderer,
+} from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
 import { Batch, type Colour, Layer, Shared, type Style, material } from "./bodies";
@@ -32,7 +41,7 @@ export interface Palette {
 
 /** A part with a box of this share of all is a shell: it is glass, so that what is inside shows. */
 const SHELL = 0.2;
-/** A part so many times larger than the other of a pair is drawn thinly. */
+/** A part this many times larger than the other of a pair is drawn faintly. */
 const HOST = 3;
 const FLIGHT = 650;
 const FIELD_OF_VIEW = 30;
@@ -92,7 +101,13 @@ export class Stage {
     this.#renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
     this.#renderer.autoClear = false;
     this.#renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
-    this.#styles = { depth: material("depth"), solid: material("solid"), film: material("film"), line: material("line"), part: material("part") };
+    this.#styles = {
+      depth: material("depth"),
+      solid: material("solid"),
+      film: material("film"),
+      line: material("line"),
+      part: material("part"),
+    };
     this.#poses = bytes.doubles(data.poses);
     this.#tracks = (data.timeline?.tracks ?? []).map(({ part, poses }) => ({ part, poses: bytes.doubles(poses) }));
     const used = new Set(data.parts.map((part) => part.geometry));
@@ -166,18 +181,22 @@ export class Stage {
     const axis = this.#camera.up;
     const side = new Vector3().crossVectors(axis, view.direction).normalize();
     const steep = view.direction.angleTo(axis);
-    const direction = view.direction.applyAxisAngle(side, Math.min(Math.max(over, 0.05 - steep), Math.PI - 0.05 - steep));
+    const direction = view.direction.applyAxisAngle(
+      side,
+      Math.min(Math.max(over, 0.05 - steep), Math.PI - 0.05 - steep),
+    );
     direction.applyAxisAngle(axis, around);
     this.#go({ ...view, direction, distance: view.distance / nearer });
     this.invalidate();
   }
 
-  /** Puts the parts, and the points of those that deform, where they are in a frame. */
+  /** Moves all parts, and the points of those that deform, to a frame. */
   set frame(frame: number) {
     for (const { part, poses } of this.#tracks) {
       this.#poses.set(poses.subarray(12 * frame, 12 * frame + 12), 12 * part);
     }
-    for (const { part } of this.#data.deformations) this.#sharedOf(part)?.deform(this.#data.timeline?.times[frame] ?? 0);
+    for (const { part } of this.#data.deformations)
+      this.#sharedOf(part)?.deform(this.#data.timeline?.times[frame] ?? 0);
     this.#place();
     this.#remark();
     this.invalidate();
@@ -225,7 +244,11 @@ export class Stage {
     if (finding.overlap) {
       const { centre, size, points } = this.#bytes.surface(finding.overlap);
       for (let i = 0; i < points.length; i += 3) {
-        grow(box, [0, 1, 2].map((axis) => (centre[axis] ?? 0) + size * (points[i + axis] ?? 0)), 0);
+        grow(
+          box,
+          [0, 1, 2].map((axis) => (centre[axis] ?? 0) + size * (points[i + axis] ?? 0)),
+          0,
+        );
       }
     }
     const isEmpty = box.low[0] > box.high[0];
@@ -240,7 +263,9 @@ export class Stage {
 
   #batches(): (Instance | null)[] {
     const counts = this.#data.geometries.map(() => 0);
-    const numbers = this.#data.parts.map(({ geometry }) => (geometry === null ? 0 : (counts[geometry] = (counts[geometry] ?? 0) + 1) - 1));
+    const numbers = this.#data.parts.map(({ geometry }) =>
+      geometry === null ? 0 : (counts[geometry] = (counts[geometry] ?? 0) + 1) - 1,
+    );
     const batches = this.#shared.map((shared, i) => {
       if (!shared) return null;
       const batch = new Batch(shared, counts[i] ?? 0);
@@ -281,7 +306,9 @@ export class Stage {
   }
 
   #place(): void {
-    this.#shown.forEach((shown, part) => shown?.batch.place(shown.instance, this.#toPicture(this.#rows(part, shown.shared))));
+    this.#shown.forEach((shown, part) =>
+      shown?.batch.place(shown.instance, this.#toPicture(this.#rows(part, shown.shared))),
+    );
   }
 
   /** The box of a part in the world. */
@@ -292,7 +319,10 @@ export class Stage {
     const box = empty();
     for (const axis of [0, 1, 2] as const) {
       const at = rows[4 * axis + 3] ?? 0;
-      const reach = [0, 1, 2].reduce((sum, side) => sum + Math.abs(rows[4 * axis + side] ?? 0) * (shared.half[side] ?? 0), 0);
+      const reach = [0, 1, 2].reduce(
+        (sum, side) => sum + Math.abs(rows[4 * axis + side] ?? 0) * (shared.half[side] ?? 0),
+        0,
+      );
       [box.low[axis], box.high[axis]] = [at - reach, at + reach];
     }
     return box;
@@ -343,14 +373,18 @@ export class Stage {
     const ends: number[] = [];
     for (const { closed, points: section } of finding.loops) {
       const points = this.#bytes.doubles([section[0], 3 * section[1]]);
-      const corners = Array.from({ length: section[1] }, (_, i) => this.#local([points[3 * i] ?? 0, points[3 * i + 1] ?? 0, points[3 * i + 2] ?? 0]));
+      const corners = Array.from({ length: section[1] }, (_, i) =>
+        this.#local([points[3 * i] ?? 0, points[3 * i + 1] ?? 0, points[3 * i + 2] ?? 0]),
+      );
       const last = closed && corners.length > 2 ? corners.length : corners.length - 1;
-      for (let i = 0; i < last; i++) ends.push(...(corners[i] ?? new Vector3()), ...(corners[(i + 1) % corners.length] ?? new Vector3()));
+      for (let i = 0; i < last; i++)
+        ends.push(...(corners[i] ?? new Vector3()), ...(corners[(i + 1) % corners.length] ?? new Vector3()));
     }
     this.#marks.loops(new Float32Array(ends), colour);
     if (finding.points) {
       const [p, q] = finding.points.map((point) => this.#local(point)) as [Vector3, Vector3];
-      if (finding.way_out) this.#marks.arrow(p, p.clone().addScaledVector(new Vector3(...finding.way_out), this.#zoom), colour);
+      if (finding.way_out)
+        this.#marks.arrow(p, p.clone().addScaledVector(new Vector3(...finding.way_out), this.#zoom), colour);
       else this.#marks.segment(p, q, colour);
     }
     if (finding.overlap) {
@@ -367,10 +401,14 @@ export class Stage {
 
   /** A point of the world in the picture. */
   #local(point: Vector): Vector3 {
-    return new Vector3(point[0] - this.#origin[0], point[1] - this.#origin[1], point[2] - this.#origin[2]).multiplyScalar(this.#zoom);
+    return new Vector3(
+      point[0] - this.#origin[0],
+      point[1] - this.#origin[1],
+      point[2] - this.#origin[2],
+    ).multiplyScalar(this.#zoom);
   }
 
-  /** All stays where it is, told from another point. */
+  /** Changes the origin; nothing moves on screen. */
   #moveOrigin(origin: readonly [number, number, number]): void {
     const by = this.#local(origin).negate();
     this.#origin = [...origin];
@@ -380,12 +418,15 @@ export class Stage {
   }
 
   #overview(): View {
-    const direction = new Vector3(0.62, 0.62, 0.62).setComponent(this.#data.up, 0.5).setComponent((this.#data.up + 2) % 3, 0.85);
+    const direction = new Vector3(0.62, 0.62, 0.62)
+      .setComponent(this.#data.up, 0.5)
+      .setComponent((this.#data.up + 2) % 3, 0.85);
     direction.normalize();
     return { target: this.#local(this.#middle), direction, distance: 0.97 * this.#around(this.#all, direction) };
   }
 
-  /** From the side, so that a gap or an overlap is not seen along its direction; near enough to see it, far enough to see what it is part of. */
+  /** A view from the side, so that a gap or an overlap is not seen end-on: close enough to see it, far enough to see
+   * its surroundings. */
   #viewOf(finding: Finding): View {
     const box = this.place(finding);
     const point = middle(box);
@@ -397,7 +438,12 @@ export class Stage {
       if (seen.length() > 0.2) direction.copy(seen.normalize());
     }
     const way = finding.way_out ? Math.hypot(...finding.way_out) : 0;
-    const shown = Math.max(1.6 * radius(box), radius(box) + 1.2 * way, (finding.depth ? 0.9 : 0.5) * radius(this.#smaller(finding))) * this.#zoom;
+    const shown =
+      Math.max(
+        1.6 * radius(box),
+        radius(box) + 1.2 * way,
+        (finding.depth ? 0.9 : 0.5) * radius(this.#smaller(finding)),
+      ) * this.#zoom;
     return { target: this.#local(point), direction, distance: this.#fitting(Math.min(Math.max(shown, 1e-9), 1)) };
   }
 
@@ -540,7 +586,7 @@ export class Stage {
     this.#pass(this.#pairLines, "line", Layer.Any, [0.75, 0], line);
   }
 
-  /** Two parts of about the same size: the nearest layer of each, and once more that of both, so that one sees which is in front. */
+  /** Two parts of similar size: the nearest layer of each, then that of both, to show which is in front. */
   #renderAlike(): void {
     this.#renderer.clearDepth();
     this.#pass(this.#common, "solid", Layer.Any);
@@ -573,7 +619,8 @@ function isShell(box: Box, all: Box, points: readonly Vector[]): boolean {
     const side = all.high[axis] - all.low[axis];
     return side > 0 ? (product * (box.high[axis] - box.low[axis])) / side : product;
   }, 1);
-  const around = (point: Vector): boolean => ([0, 1, 2] as const).every((axis) => box.low[axis] <= point[axis] && point[axis] <= box.high[axis]);
+  const around = (point: Vector): boolean =>
+    ([0, 1, 2] as const).every((axis) => box.low[axis] <= point[axis] && point[axis] <= box.high[axis]);
   return share > SHELL && points.some(around);
 }
 

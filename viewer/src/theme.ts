@@ -6,7 +6,7 @@ import type { Palette } from "./stage";
 export type Theme = "system" | "light" | "dark";
 const ORDER: readonly Theme[] = ["system", "light", "dark"];
 
-/** Sets what the page looks like; the picture is told by `changed`. */
+/** Sets the theme of the page; `changed` notifies the view. */
 export class Themes {
   readonly #button: HTMLButtonElement;
   readonly #system = matchMedia("(prefers-color-scheme: dark)");

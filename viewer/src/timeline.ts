@@ -9,7 +9,11 @@ const ALL = 6000;
 
 export function timeline({ times, label }: Timeline, stage: Stage): void {
   const get = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
-  const [slider, play, now] = [get<HTMLInputElement>("time"), get<HTMLButtonElement>("play"), get<HTMLOutputElement>("now")];
+  const [slider, play, now] = [
+    get<HTMLInputElement>("time"),
+    get<HTMLButtonElement>("play"),
+    get<HTMLOutputElement>("now"),
+  ];
   get("timeline").hidden = times.length < 2;
   slider.max = String(times.length - 1);
   slider.value = "0";
@@ -30,10 +34,13 @@ export function timeline({ times, label }: Timeline, stage: Stage): void {
   play.addEventListener("click", () => {
     if (timer !== 0) return stop();
     play.textContent = "Pause";
-    timer = window.setInterval(() => {
-      slider.value = String((Number(slider.value) + 1) % times.length);
-      show();
-    }, Math.max(FRAME, ALL / times.length));
+    timer = window.setInterval(
+      () => {
+        slider.value = String((Number(slider.value) + 1) % times.length);
+        show();
+      },
+      Math.max(FRAME, ALL / times.length),
+    );
   });
   slider.addEventListener("pointerdown", stop);
 }

@@ -1,4 +1,5 @@
-// What a notebook shows of a page: opens a file that holds the page in a frame, clicks a finding in it, and prints what it saw, as JSON.
+// What a notebook shows of a page: opens a file that holds the page in a frame, clicks a finding in it, and prints what
+// it saw, as JSON.
 //
 //   node test/notebook.mjs CHROMIUM FILE
 //
@@ -17,7 +18,8 @@ try {
   const page = await browser.newPage({ viewport: { width: 1100, height: 700 }, reducedMotion: "reduce" });
   const faults = [];
   page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type()) && !message.text().includes("GPU stall")) faults.push(message.text());
+    if (["error", "warning"].includes(message.type()) && !message.text().includes("GPU stall"))
+      faults.push(message.text());
   });
   page.on("pageerror", (error) => faults.push(String(error)));
   page.on("request", (request) => {

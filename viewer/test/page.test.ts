@@ -1,4 +1,4 @@
-// Pages of `clearance check --html`, opened from a file in Chromium and looked at.
+// Pages of `clearance check --html`, opened from a file in Chromium.
 //
 // CLEARANCE names the program, CHROMIUM the browser; `cargo xtask test` sets both.
 
@@ -42,11 +42,16 @@ interface Opened {
 }
 
 async function open(path: string, options: BrowserContextOptions = {}, hash = ""): Promise<Opened> {
-  const context = await browser.newContext({ viewport: { width: 1100, height: 700 }, reducedMotion: "reduce", ...options });
+  const context = await browser.newContext({
+    viewport: { width: 1100, height: 700 },
+    reducedMotion: "reduce",
+    ...options,
+  });
   const opened = await context.newPage();
   const faults: string[] = [];
   opened.on("console", (message) => {
-    if (["error", "warning"].includes(message.type()) && !message.text().includes("GPU stall")) faults.push(message.text());
+    if (["error", "warning"].includes(message.type()) && !message.text().includes("GPU stall"))
+      faults.push(message.text());
   });
   opened.on("pageerror", (error) => faults.push(String(error)));
   opened.on("dialog", (dialog) => {
@@ -64,7 +69,9 @@ async function open(path: string, options: BrowserContextOptions = {}, hash = ""
 
 /** Waits until what was asked for is drawn. */
 async function drawn(page: Page): Promise<void> {
-  await page.evaluate(() => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))));
+  await page.evaluate(
+    () => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))),
+  );
 }
 
 /** The canvas as it is drawn, without what lies over it. */
@@ -103,7 +110,14 @@ function changed(one: PNG, other: PNG): number {
 /** A box as an object of an OBJ file. */
 function box(name: string, low: number[], high: number[], before: number): string {
   const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => [0, 1, 2].map((axis) => ((k >> axis) & 1 ? high : low)[axis]));
-  const faces = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+  const faces = [
+    [0, 2, 3, 1],
+    [4, 5, 7, 6],
+    [0, 1, 5, 4],
+    [2, 6, 7, 3],
+    [0, 4, 6, 2],
+    [1, 3, 7, 5],
+  ];
   const lines = [`o ${name}`, ...corners.map((corner) => `v ${corner.join(" ")}`)];
   return [...lines, ...faces.map((face) => `f ${face.map((corner) => before + corner + 1).join(" ")}`), ""].join("\n");
 }
@@ -130,7 +144,13 @@ async function slides(page: Page): Promise<PNG> {
 
 describe("the list", () => {
   const bracket = (value: number): Bracket => ({ value, lower: value, upper: value });
-  const finding = (id: string, kind: Kind, gap: number | null, depth: number | null, volume: number | null): Finding => ({
+  const finding = (
+    id: string,
+    kind: Kind,
+    gap: number | null,
+    depth: number | null,
+    volume: number | null,
+  ): Finding => ({
     id,
     kind,
     a: 0,
@@ -155,11 +175,19 @@ describe("the list", () => {
     finding("deep", "hard", -2, 2, 7),
     finding("kiss", "touching", 0, null, null),
   ];
-  const data = { parts: [{ name: "one", geometry: null }, { name: "two", geometry: null }], findings } as unknown as Data;
+  const data = {
+    parts: [
+      { name: "one", geometry: null },
+      { name: "two", geometry: null },
+    ],
+    findings,
+  } as unknown as Data;
   const ids = (sort: Sort, words = ""): string[] =>
-    arrange(data, { kinds: new Set(KINDS), words, sort, group: "none" }).flatMap((group) => group.findings.map(({ id }) => id));
+    arrange(data, { kinds: new Set(KINDS), words, sort, group: "none" }).flatMap((group) =>
+      group.findings.map(({ id }) => id),
+    );
 
-  test("is in the order that is asked for", () => {
+  test("is in the selected order", () => {
     assert.deepEqual(ids("severity"), ["far", "near", "shallow", "twin", "deep", "kiss"], "as they come");
     assert.deepEqual(ids("kind"), ["shallow", "deep", "twin", "near", "kiss", "far"]);
     assert.deepEqual(ids("depth"), ["deep", "shallow", "far", "near", "twin", "kiss"]);
@@ -222,19 +250,28 @@ describe("the gearbox", () => {
     await rows(opened.page).first().click();
     const id = await chosen(opened.page).getAttribute("data-id");
     assert.equal(new URL(opened.page.url()).hash, `#${id}`);
-    assert.match((await opened.page.locator("#card h2").textContent()) ?? "", /^hard clash: B is inside A, .* mm deep, proved/);
+    assert.match(
+      (await opened.page.locator("#card h2").textContent()) ?? "",
+      /^hard clash: B is inside A, .* mm deep, proved/,
+    );
     assert.match((await opened.page.locator("#live").textContent()) ?? "", /Finding 1 of 5: hard clash/);
     assert.equal(await opened.page.locator("#pins").isVisible(), false);
     const one = await pixels(opened.page);
     assert.ok(changed(all, one) > 0.1, "the picture changes");
-    assert.ok(count(one, isAmber) > 500, `${count(one, isAmber)} pixels are amber: the dowel, all of which is in the housing`);
+    assert.ok(
+      count(one, isAmber) > 500,
+      `${count(one, isAmber)} pixels are amber: the dowel, all of which is in the housing`,
+    );
     await rows(opened.page).nth(1).click();
     const gears = await pixels(opened.page);
     assert.ok(changed(one, gears) > 0.1, "another finding is another picture");
     assert.ok(count(gears, isRed) > 5000, `${count(gears, isRed)} pixels are red`);
     assert.ok(count(gears, isBlue) > 5000, `${count(gears, isBlue)} pixels are blue`);
     assert.ok(count(gears, isAmber) > 100, `${count(gears, isAmber)} pixels are of what they have in common`);
-    assert.match((await opened.page.locator("#card h2").textContent()) ?? "", / mm deep, proved between .*; 682\.1 mm³ in common$/);
+    assert.match(
+      (await opened.page.locator("#card h2").textContent()) ?? "",
+      / mm deep, proved between .*; 682\.1 mm³ in common$/,
+    );
     assert.match((await opened.page.locator("#label").textContent()) ?? "", /^2\.\d+ mm deep · move by 2\.\d+ mm$/);
     await rows(opened.page).first().click();
 
@@ -257,7 +294,8 @@ describe("the gearbox", () => {
   test("is sorted", async () => {
     const { page } = opened;
     await page.locator("#group").selectOption("none");
-    // 4.9 and 2.06 mm deep, 666 and 682 mm³; gaps of -16, -8, -2.06, 0 and 0.2 mm. What has no such number is last, the worst first.
+    // 4.9 and 2.06 mm deep, 666 and 682 mm³; gaps of -16, -8, -2.06, 0 and 0.2 mm. Findings without that
+    // number are last, worst first.
     for (const [sort, expected] of [
       ["kind", [dowel, gears, bearings, collar, cover]],
       ["depth", [dowel, gears, bearings, collar, cover]],
@@ -348,7 +386,7 @@ describe("the gearbox", () => {
     assert.ok(await page.locator("#keys").isVisible());
     await page.keyboard.press("Escape");
     assert.ok(!(await page.locator("#keys").isVisible()));
-    assert.equal(await chosen(page).count(), 1, "closing the help is no more than that");
+    assert.equal(await chosen(page).count(), 1, "closing the help changes nothing else");
     // Findings are reached by the tab key, and entered.
     await page.locator("#group").focus();
     await page.keyboard.press("Tab");
@@ -362,15 +400,31 @@ describe("the gearbox", () => {
     assert.ok(changed(before, await pixels(page)) === 0);
   });
 
-  test("says what is what to a screen reader", async () => {
+  test("has names for screen readers", async () => {
     const { page } = opened;
     assert.equal(await page.getByRole("complementary", { name: "Findings" }).count(), 1);
-    assert.equal(await page.getByRole("listitem").filter({ has: page.getByRole("button", { name: /dowel/ }) }).first().isVisible(), true);
-    assert.equal(await page.getByRole("img", { name: /three dimensions/ }).count(), 1);
+    assert.equal(
+      await page
+        .getByRole("listitem")
+        .filter({ has: page.getByRole("button", { name: /dowel/ }) })
+        .first()
+        .isVisible(),
+      true,
+    );
+    assert.equal(await page.getByRole("img", { name: /3D view/ }).count(), 1);
     assert.equal(await page.getByRole("search").count(), 1);
     for (const control of await page.locator("button:visible, select:visible, input:visible").all()) {
-      const name = await control.evaluate((e) => e.getAttribute("aria-label") ?? e.textContent ?? (e as HTMLInputElement).labels?.[0]?.textContent ?? e.getAttribute("title"));
-      assert.ok(name?.trim() || (await control.getAttribute("title")), `${await control.evaluate((e) => e.outerHTML)} has a name`);
+      const name = await control.evaluate(
+        (e) =>
+          e.getAttribute("aria-label") ??
+          e.textContent ??
+          (e as HTMLInputElement).labels?.[0]?.textContent ??
+          e.getAttribute("title"),
+      );
+      assert.ok(
+        name?.trim() || (await control.getAttribute("title")),
+        `${await control.evaluate((e) => e.outerHTML)} has a name`,
+      );
     }
   });
 
@@ -378,7 +432,10 @@ describe("the gearbox", () => {
     const { page } = opened;
     await page.keyboard.press("Escape");
     const canvas = await page.locator("#canvas").boundingBox();
-    await page.mouse.click((canvas?.x ?? 0) + (canvas?.width ?? 0) / 2, (canvas?.y ?? 0) + (canvas?.height ?? 0) / 2 + 40);
+    await page.mouse.click(
+      (canvas?.x ?? 0) + (canvas?.width ?? 0) / 2,
+      (canvas?.y ?? 0) + (canvas?.height ?? 0) / 2 + 40,
+    );
     assert.match((await page.locator("#hover").textContent()) ?? "", /^gearbox\/.*finding/);
   });
 
@@ -413,7 +470,7 @@ describe("the gearbox", () => {
 });
 
 describe("names", () => {
-  test("are text, whatever is in them", async () => {
+  test("are text, whatever they contain", async () => {
     const names = [
       "</script><script>window.hacked=1</script>",
       "<img/src=x/onerror=window.hacked=2>",
@@ -429,7 +486,10 @@ describe("names", () => {
     assert.equal(await rows(opened.page).count(), 3);
     for (const finding of await rows(opened.page).all()) await finding.click();
     const text = (await opened.page.locator("#card").textContent()) ?? "";
-    assert.ok(names.some((name) => text.includes(name)), text);
+    assert.ok(
+      names.some((name) => text.includes(name)),
+      text,
+    );
     assert.ok(text.includes("</title><script>window.hacked=4</script>"));
     assert.ok((await opened.page.title()).includes("<b onmouseover=alert(1)>&amp;.obj"));
     assert.equal(await opened.page.evaluate(() => (window as unknown as { hacked?: number }).hacked), undefined);
@@ -440,18 +500,31 @@ describe("names", () => {
 });
 
 describe("odd sizes", () => {
-  const cases: [string, number, number][] = [["tiny", 1e-9, 0], ["huge", 1e12, 0], ["far away", 1, 1e7]];
+  const cases: [string, number, number][] = [
+    ["tiny", 1e-9, 0],
+    ["huge", 1e12, 0],
+    ["far away", 1, 1e7],
+  ];
   for (const [name, size, offset] of cases) {
     test(`${name} parts are drawn`, async () => {
       const at = (corner: number[]): number[] => corner.map((x) => offset + size * x);
       const file = join(folder, `${name}.obj`);
-      writeFileSync(file, boxes([["one", at([0, 0, 0]), at([1, 1, 1])], ["two", at([0.5, 0.5, 0.5]), at([2, 2, 2])]]));
+      writeFileSync(
+        file,
+        boxes([
+          ["one", at([0, 0, 0]), at([1, 1, 1])],
+          ["two", at([0.5, 0.5, 0.5]), at([2, 2, 2])],
+        ]),
+      );
       const opened = await open(page(`${name}.html`, [file], "--touch", "0"));
       assert.equal(await rows(opened.page).count(), 1);
       const all = await pixels(opened.page);
       await rows(opened.page).first().click();
       const one = await pixels(opened.page);
-      assert.ok(count(one, isRed) > 1000 && count(one, isBlue) > 1000, `${count(one, isRed)} red, ${count(one, isBlue)} blue`);
+      assert.ok(
+        count(one, isRed) > 1000 && count(one, isBlue) > 1000,
+        `${count(one, isRed)} red, ${count(one, isBlue)} blue`,
+      );
       assert.ok(changed(all, one) > 0.05);
       assert.deepEqual(opened.faults, []);
       await opened.page.context().close();
@@ -462,10 +535,16 @@ describe("odd sizes", () => {
 describe("nothing found", () => {
   test("is said", async () => {
     const file = join(folder, "clean.obj");
-    writeFileSync(file, boxes([["one", [0, 0, 0], [1, 1, 1]], ["two", [3, 0, 0], [4, 1, 1]]]));
+    writeFileSync(
+      file,
+      boxes([
+        ["one", [0, 0, 0], [1, 1, 1]],
+        ["two", [3, 0, 0], [4, 1, 1]],
+      ]),
+    );
     const opened = await open(page("clean.html", [file]));
     assert.equal(await rows(opened.page).count(), 0);
-    assert.equal(await opened.page.locator("#count").textContent(), "Nothing was found.");
+    assert.equal(await opened.page.locator("#count").textContent(), "No findings.");
     await opened.page.keyboard.press("n");
     assert.deepEqual(opened.faults, []);
     await opened.page.context().close();
@@ -496,7 +575,10 @@ describe("two files", () => {
     await opened.page.context().close();
   });
 
-  for (const [command, sentence] of [["depth", /^0\.5 mm deep, proved/], ["volume", /^0\.5 mm³ in common, proved/]] as const) {
+  for (const [command, sentence] of [
+    ["depth", /^0\.5 mm deep, proved/],
+    ["volume", /^0\.5 mm³ in common, proved/],
+  ] as const) {
     test(`are shown with their ${command}`, async () => {
       const opened = await asked(command, "--pose", "0 0 -1.5");
       await rows(opened.page).first().click();
@@ -553,10 +635,17 @@ describe("a deforming mesh", () => {
     const faces = rows10.slice(1).flatMap((i) =>
       rows10.slice(1).flatMap((j) => {
         const corner = 10 * (i - 1) + j;
-        return [[corner, corner + 10, corner + 1], [corner + 1, corner + 10, corner + 11]];
+        return [
+          [corner, corner + 10, corner + 1],
+          [corner + 1, corner + 10, corner + 11],
+        ];
       }),
     );
-    const leaf = [[0.4, 0.4, low], [0.6, 0.4, low + 0.1], [0.4, 0.6, low + 0.1]];
+    const leaf = [
+      [0.4, 0.4, low],
+      [0.6, 0.4, low + 0.1],
+      [0.4, 0.6, low + 0.1],
+    ];
     const lines = [...points, ...leaf].map((point) => `v ${point.join(" ")}`);
     return [...lines, ...[...faces, [101, 102, 103]].map((face) => `f ${face.join(" ")}`), ""].join("\n");
   };
@@ -591,7 +680,12 @@ describe("a deforming mesh", () => {
   test("and another are shown where they touch", async () => {
     const names = ["floor-0.obj", "floor-1.obj", "block-0.obj", "block-1.obj"].map((name) => join(folder, name));
     const at = (z: number): string => boxes([["block", [-1, -1, z], [1, 1, z + 2]]]);
-    const texts = [boxes([["floor", [-3, -3, -1], [3, 3, 0]]]), boxes([["floor", [-3, -3, -1], [3, 3, 0.5]]]), at(2), at(-1)];
+    const texts = [
+      boxes([["floor", [-3, -3, -1], [3, 3, 0]]]),
+      boxes([["floor", [-3, -3, -1], [3, 3, 0.5]]]),
+      at(2),
+      at(-1),
+    ];
     names.forEach((name, i) => writeFileSync(name, texts[i] ?? ""));
     const path = join(folder, "two.html");
     const { status, stderr } = spawnSync(program, ["sweep", ...names, "--first", "--html", path]);
@@ -599,7 +693,10 @@ describe("a deforming mesh", () => {
     const opened = await open(path);
     await rows(opened.page).first().click();
     const image = await pixels(opened.page);
-    assert.ok(count(image, isRed) > 1000 && count(image, isBlue) > 1000, `${count(image, isRed)} red, ${count(image, isBlue)} blue`);
+    assert.ok(
+      count(image, isRed) > 1000 && count(image, isBlue) > 1000,
+      `${count(image, isRed)} red, ${count(image, isBlue)} blue`,
+    );
     assert.equal(await opened.page.locator("#now").textContent(), "t = 0.5714");
     assert.deepEqual(opened.faults, []);
     await opened.page.context().close();

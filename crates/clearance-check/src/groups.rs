@@ -117,8 +117,8 @@ pub(crate) fn family(name: &str) -> &str {
 /// What the findings of a group have in common exactly, and the distance between the parts in whole units of likeness.
 type Key<'f> = (Kind, (&'f str, Option<&'f str>), &'f str, &'f str, i64);
 
-/// Groups findings that are alike, of one kind under one rule and test set, ordered by the worst of each group. Findings without a
-/// likeness, from version 1, are grouped by the names of their parts.
+/// Groups findings that are alike, of one kind under one rule and test set, ordered by the worst of each group.
+/// Findings without a likeness, from version 1, are grouped by the names of their parts.
 pub(crate) fn groups(findings: &[Finding]) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let mut known: BTreeMap<Key<'_>, Vec<(usize, &Finding)>> = BTreeMap::new();

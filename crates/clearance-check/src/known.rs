@@ -1,5 +1,5 @@
-//! Findings that are not new: those of an earlier report, the *baseline*, and those approved in a text file. They stay in
-//! the report, marked, and do not count for the verdict.
+//! Findings that are not new: those of an earlier report, the *baseline*, and those approved in a text file. They stay
+//! in the report, marked, and do not count for the verdict.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -178,8 +178,8 @@ impl Approvals {
         Approvals { used, lines: lines.map(|(number, line)| (number + 1, line.to_owned())).collect() }
     }
 
-    /// The text of a file that approves all findings of a report, in their order. Comments of findings that are approved
-    /// are kept; the others say what was found, for people to replace.
+    /// The text of a file that approves all findings of a report, in their order. Comments of findings that are
+    /// approved are kept; the others say what was found, for people to replace.
     pub fn of(report: &Report) -> String {
         let mut out = HEAD.to_owned();
         for finding in &report.findings {

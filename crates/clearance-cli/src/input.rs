@@ -1,5 +1,5 @@
-//! What commands open besides files of parts: files and pipes, each read once and up to a limit. Devices, which may
-//! have no end, and folders are refused.
+//! Reads inputs other than part files: files and pipes, each once and up to a limit. Devices, which may be endless, and
+//! folders are refused.
 
 use std::io::Read;
 use std::path::Path;

@@ -1,10 +1,10 @@
-//! The `clearance` command. [`run`] is all of it, for the program and for tests.
+//! The `clearance` command. [`run`] is the entry point, for the program and for tests.
 //!
-//! What it does is elsewhere: `clearance-check` holds parts against rules, `clearance-view` makes pages and pictures,
-//! `clearance-robot` checks robots. Here are arguments, files that are written, progress, and what is printed. See
-//! `docs/check.md`.
+//! The work is done by libraries: `clearance-check` tests parts against rules, `clearance-view` makes pages and
+//! pictures, `clearance-robot` checks robots. This crate has the arguments, the output files, progress and printing.
+//! See `docs/check.md`.
 
-// What is printed goes by one way, which cannot panic: see `print.rs`.
+// Only `print.rs` prints.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod commands;

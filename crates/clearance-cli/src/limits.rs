@@ -1,10 +1,9 @@
-//! What the command refuses or cuts off, so that no input takes more memory or threads than there are: every such
-//! number stands here. Those of a check are in `clearance-check`.
+//! Limits of the command, so that no input exhausts memory or threads. Those of a check are in `clearance-check`.
 
-/// So many threads per core are started at most, whatever `--threads` says. More do nothing faster; each has a stack of
+/// The largest number of threads per core, whatever `--threads` asks for. More are no faster, and each has a stack of
 /// some megabytes.
 pub(crate) const THREADS_PER_CORE: usize = 4;
 
-/// So much of a file that is about to be replaced is read to see what it is, in bytes. What outputs begin with is far
+/// How much of a file about to be replaced is read to recognise its kind, in bytes. The start of all outputs is far
 /// shorter.
 pub(crate) const PEEK: u64 = 4096;

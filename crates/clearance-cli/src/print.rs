@@ -1,8 +1,8 @@
-//! The one way to print: it cannot panic, and what goes to a terminal has nothing in it that a terminal would obey.
+//! The only module that prints: it cannot panic, and what goes to a terminal holds no control characters.
 //!
-//! Results go to stdout. A reader that went away has seen enough: that is no error, and the exit code is that of the
-//! answer. Any other failure, a full disk say, is an error, exit code 2. Notes and errors go to stderr; if they cannot
-//! be written there is nobody to tell, and the exit code stays what it is.
+//! Results go to stdout. If the reader closed it, the exit code is still that of the answer. Any other failure, such as
+//! a full disk, is an error, exit code 2. Notes and errors go to stderr; if that fails they are dropped, and the exit
+//! code does not change.
 
 use std::fmt::Display;
 use std::io::{ErrorKind, IsTerminal, Write};
@@ -14,7 +14,7 @@ use clearance_check::output::Lines;
 /// Writes a result to stdout.
 ///
 /// # Errors
-/// [`Error::Io`], unless the reader went away.
+/// [`Error::Io`], unless the reader closed stdout.
 pub(crate) fn result(text: &str) -> Result<(), Error> {
     let mut stdout = std::io::stdout();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
@@ -23,12 +23,12 @@ pub(crate) fn result(text: &str) -> Result<(), Error> {
     }
 }
 
-/// Writes a line to stderr, as far as that can be done.
+/// Writes a line to stderr. Failures are ignored.
 pub(crate) fn note(line: impl Display) {
     lines_to_stderr([line.to_string()]);
 }
 
-/// Writes what ended a run to stderr.
+/// Writes the error that ended a run to stderr.
 pub(crate) fn error(error: &Error) {
     lines_to_stderr(lines_of(error).into_iter().enumerate().map(|(number, line)| match number {
         0 => format!("clearance: {line}"),
@@ -36,13 +36,13 @@ pub(crate) fn error(error: &Error) {
     }));
 }
 
-/// The message line by line, for a terminal: a name in it may hold a line end, which begins no line.
+/// The lines of a message. A line end inside a name does not start a line.
 fn lines_of(error: &Error) -> Vec<String> {
     let Error::Robot(error @ clearance_robot::Error::MissingMesh { tried, .. }) = error else {
         return vec![error.to_string()];
     };
-    // One line for each path that was tried, between what is missing and what to do. Taken off from the end: only
-    // before them stands what the file says.
+    // One line per path tried, between what is missing and what to do. Split from the end, because text from the file
+    // stands only before them.
     let message = error.to_string();
     let (mut rest, advice) = message.rsplit_once('\n').unwrap_or((&message, ""));
     let mut lines = vec![advice.to_owned()];
@@ -60,16 +60,16 @@ fn lines_of(error: &Error) -> Vec<String> {
 fn lines_to_stderr(lines: impl IntoIterator<Item = String>) {
     let mut text = Lines::default();
     lines.into_iter().for_each(|line| text.line(line));
-    // One call for all: lines of several threads or programs do not mix. If it fails there is nobody to tell.
+    // One call for all: lines of several threads or programs do not mix. Failures are ignored.
     let _ = std::io::stderr().write_all(text.text().as_bytes());
 }
 
-/// What the command line itself is answered: help, or what is wrong with it. Returns whether that is an error.
+/// Prints help, or what is wrong with the command line. Returns whether it is an error.
 pub(crate) fn usage(answer: &clap::Error) -> bool {
     if answer.use_stderr() {
         lines_to_stderr(answer.render().to_string().lines().map(str::to_owned));
     } else {
-        // If help cannot be written there is nobody to tell.
+        // Failures are ignored.
         let _ = answer.print();
     }
     answer.use_stderr()

@@ -1,4 +1,5 @@
-//! A page made of plain data, as another command or a binding makes it: two boxes, of which one moves through the other.
+//! A page made of plain data, as another command or a binding makes it: two boxes, of which one moves through the
+//! other.
 //!
 //!     cargo run -p clearance-view --example page -- page.html
 
@@ -6,7 +7,8 @@ use clearance::glam::DVec3;
 use clearance::{Mesh, Pose};
 use clearance_view::{Budget, Proved, Scene, SceneFinding, SceneKind, ScenePart, Timeline, Track};
 
-/// A solid box about the origin, by its half sides: of each of its six sides two triangles, seen counter-clockwise from outside.
+/// A solid box about the origin, by its half sides: of each of its six sides two triangles, seen counter-clockwise from
+/// outside.
 fn cuboid(half: [f64; 3]) -> Result<Mesh, clearance::Error> {
     let corner = |k: u8| [0, 1, 2].map(|axis| if k & (1 << axis) == 0 { -half[axis] } else { half[axis] });
     let sides = (0..3).flat_map(|axis| [(axis, 0), (axis, 1)]).flat_map(|(axis, high): (u32, u32)| {

@@ -1,11 +1,11 @@
-//! What two solids have in common, as a surface to be drawn.
+//! The common region of two solids, as a surface for display.
 //!
-//! Its boundary is that of A where it is in B, and that of B where it is in A. Each triangle is cut along the segments in which it meets
-//! the other solid, so that no piece has a part inside and a part outside; a piece is kept if its middle is inside. Where faces lie on
-//! each other, those of A are kept, and only if both solids are behind them.
+//! Its boundary is that of A inside B, and that of B inside A. Each triangle is cut along the segments where it meets
+//! the other solid, so that every piece is entirely inside or outside; a piece is kept if its centroid is inside. Of
+//! coplanar faces those of A are kept, and only if both solids are behind them.
 //!
-//! This is for the eye: cuts are rounded, and no claim rests on them. So that the eye is not deceived the volume that the pieces enclose is
-//! held against a proved one, and what is off by more than [`OFF`] of it is not drawn.
+//! For display only: cuts are rounded. The volume that the pieces enclose is compared with a proved one, and a surface
+//! that is off by more than [`OFF`] of it is not drawn.
 
 use std::collections::BTreeMap;
 
@@ -17,17 +17,17 @@ use clearance::{Mesh, PairCache, Pose, Shape, Workspace, signed_distance};
 
 use crate::Proved;
 
-/// So far a drawn volume may be off the proved one, as a share of it.
+/// The largest difference between the drawn and the proved volume, relative to it.
 const OFF: f64 = 0.01;
-/// Into so many pieces a triangle is cut at most.
+/// The largest number of pieces of a triangle.
 const PIECES: usize = 4096;
-/// Lengths below this share of the size are none.
+/// Lengths below this fraction of the size count as zero.
 const NEAR: f64 = 1e-9;
 
 type Placed<'m> = (&'m Mesh, &'m Pose);
 
-/// The surface of what two solids have in common, in the world, in another unit by a factor. `None` if they are no solids, if it has more than so
-/// many triangles, or if it does not enclose the `volume` that was proved, in that unit.
+/// The surface of the common region of two solids, in world coordinates scaled by a factor. `None` if they are not
+/// solids, if it has too many triangles, or if it does not enclose the proved `volume`, in that unit.
 pub(crate) fn common(a: Placed<'_>, b: Placed<'_>, scale: f64, volume: Proved, most: usize) -> Option<Mesh> {
     if !(a.0.is_solid() && b.0.is_solid() && volume.lower > 0.0) {
         return None;
@@ -126,7 +126,7 @@ impl Surface {
     }
 }
 
-/// Whether a triangle has nothing to do with a box.
+/// Whether a triangle is outside a box.
 fn is_clear(triangle: &[DVec3; 3], bounds: &Aabb) -> bool {
     let (low, high) = (triangle[0].min(triangle[1]).min(triangle[2]), triangle[0].max(triangle[1]).max(triangle[2]));
     low.cmpgt(bounds.max).any() || high.cmplt(bounds.min).any()
@@ -294,6 +294,6 @@ mod tests {
         let touching = at(2.0, 0.0, 0.0);
         assert!(common((&large, &home), (&large, &touching), 1.0, Proved::new(0.0, 0.0, 0.0), 100).is_none());
         let open = Mesh::new(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]]).unwrap();
-        assert!(common((&large, &home), (&open, &home), 1.0, volume, 100).is_none(), "no solid");
+        assert!(common((&large, &home), (&open, &home), 1.0, volume, 100).is_none(), "not a solid");
     }
 }

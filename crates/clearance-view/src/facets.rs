@@ -1,6 +1,6 @@
-//! Bodies that are no meshes, with facets for the eye. Polyhedra are drawn as they are. A curved convex body is the hull of its farthest points
-//! in directions on parallels and meridians about its axis: inside of the body, and off by less than a hundredth of its size. A body
-//! without end is cut to what is near. No number comes from any of it.
+//! Facets for bodies that are not meshes, for display only. Polyhedra are drawn as they are. A curved convex body is
+//! the hull of its support points on parallels and meridians about its axis: inside the body, and off by less than a
+//! hundredth of its size. An unbounded body is clipped.
 
 use std::f64::consts::{PI, TAU};
 
@@ -12,11 +12,11 @@ use clearance::{Mesh, Shape};
 const MERIDIANS: u32 = 48;
 const PARALLELS: u32 = 24;
 
-/// How thick a segment is drawn, as a part of its length.
+/// The thickness of a drawn segment, relative to its length.
 const THICK: f64 = 0.004;
 
-/// A mesh to draw a body by, in the body's frame; `near` is a box in that frame that a body without end is cut to. `None` if the body has no
-/// form that is known here.
+/// A mesh to draw a body by, in the body's frame; `near` is the box in that frame to which an unbounded body is
+/// clipped. `None` if the shape of the body is unknown.
 ///
 /// ```
 /// use clearance::glam::DVec3;

@@ -1,15 +1,15 @@
-//! What was found, to be looked at: one HTML file with the bodies in three dimensions and the findings beside them, or
-//! an SVG picture. Neither fetches anything.
+//! Visual reports: a self-contained interactive HTML page with the bodies in 3D and the findings, or an SVG picture.
+//! Neither loads anything from elsewhere.
 //!
-//! [`Scene`] is plain data that anyone can fill: meshes, parts that show them, findings, and how parts move.
+//! [`Scene`] is plain data: meshes, parts that are instances of them, findings, and how parts move.
 //! [`Scene::of_check`], [`Scene::of_bodies`], [`Scene::of_step`], [`Scene::of_robot_check`] and
 //! [`Scene::of_robot_path`] fill one with an answer, and [`Scene::page`] writes it into the page that
 //! `cargo xtask viewer` builds from the folder `viewer/`. That page is a file of this crate, in `page/`, so that a
 //! build needs no Node.js. [`draw`] makes a picture of a check. See `docs/report.md`.
 //!
-//! This crate depends on `clearance-check`, and not the other way round: a page shows a [`Report`] and the [`Model`] it
-//! is of, in the words that the report's other forms have, while a check has no need of a page. What shows answers of
-//! the engine alone, as the Python package does, needs this crate and nothing of the command.
+//! This crate depends on `clearance-check`, not the reverse: a page shows a [`Report`] and its [`Model`] in the words
+//! of the other output formats, while a check needs no page. To show answers of the engine alone, as the Python package
+//! does, this crate suffices.
 //!
 //! [`Report`]: clearance_check::Report
 //! [`Model`]: clearance_check::Model

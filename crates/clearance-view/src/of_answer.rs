@@ -1,4 +1,4 @@
-//! Answers of the engine as findings: the sentence, the numbers, and what is drawn.
+//! Answers of the engine as findings: sentence, numbers and drawing.
 
 use clearance::answer::{Contacts, DepthDirection, Distance, LocalDepth, RelationProof};
 use clearance::{Pose, Relation, Shape};
@@ -8,10 +8,10 @@ use crate::of_pair::of_pair;
 use crate::sentence::{apart, deep, in_common, proved, with_unit};
 use crate::{Proved, SceneFinding, SceneKind};
 
-/// So many places where a mesh meets itself are drawn.
+/// The largest number of self-intersections drawn.
 const DRAWN: usize = 5000;
 
-/// What an answer says about the two parts of a finding. Lengths are in the unit that is named.
+/// What an answer says about the two parts of a finding. Lengths are in `unit`.
 ///
 /// ```
 /// use clearance::glam::DVec3;
@@ -31,14 +31,14 @@ impl SceneFinding {
         let gap = Proved::new(found.gap.value, found.gap.lower, found.gap.upper);
         let sentence = match found.normal {
             Some(_) => apart(gap, unit),
-            None => "they meet: the distance is 0".to_owned(),
+            None => "in contact: the distance is 0".to_owned(),
         };
         let details = [("on A", found.witness.a.feature), ("on B", found.witness.b.feature)];
         let details = details.map(|(name, feature)| (name.to_owned(), format!("{feature:?}"))).to_vec();
         SceneFinding { sentence, gap: Some(gap), details, ..self }
     }
 
-    /// How deep they overlap, and the translation of B that ends it.
+    /// How deep they overlap, and the translation of B that separates them.
     pub fn with_depth(self, depth: Proved, way_out: [f64; 3], unit: Option<&str>) -> SceneFinding {
         SceneFinding {
             kind: SceneKind::Hard,
@@ -50,8 +50,8 @@ impl SceneFinding {
         }
     }
 
-    /// How far the surface of one reaches inside the other, from the poses of A and of B: the deepest point, and the
-    /// one of the other surface that is nearest to it, are the points.
+    /// How far the surface of one reaches into the other, with the poses of A and B. The points are the deepest one and
+    /// the nearest one of the other surface.
     pub fn with_local_depth(self, found: &LocalDepth, poses: [&Pose; 2], unit: Option<&str>) -> SceneFinding {
         let depth = Proved::new(found.depth.value, found.depth.lower, found.depth.upper);
         let Some(deepest) = found.deepest else {
@@ -87,7 +87,7 @@ impl SceneFinding {
             (_, 0) => format!("{points} point{} of contact", if points == 1 { "" } else { "s" }),
             _ => format!("{crossings} pair{} of triangles", if crossings == 1 { "" } else { "s" }),
         };
-        // How deep meshes are that meet, their contacts do not say.
+        // Contacts of meshes do not tell the depth.
         let (kind, lie) = match () {
             () if crossings > 0 => (SceneKind::Measured, "they meet".to_owned()),
             () if gap.upper < 0.0 => (SceneKind::Hard, deep(Proved::new(-gap.value, -gap.upper, -gap.lower), unit)),
@@ -124,7 +124,7 @@ impl SceneFinding {
     /// When they first touch, in the points of A and of B in the world.
     pub fn with_impact(self, when: Proved, at_start: bool, points: [[f64; 3]; 2]) -> SceneFinding {
         let sentence = match at_start {
-            true => "they meet at the start".to_owned(),
+            true => "in contact at the start".to_owned(),
             false => format!("first contact at t = {}, {}", with_unit(when.value, None), proved(when, None)),
         };
         SceneFinding { kind: SceneKind::Touching, sentence, points: Some(points), ..self }
@@ -155,8 +155,8 @@ impl SceneFinding {
         SceneFinding { sentence, points: Some([at; 2]), ..self }
     }
 
-    /// Where a mesh, which is both parts, meets itself: for each pair of triangles the segment that it has in common, in the world, and whether
-    /// the two cross, rather than only touch with their rims.
+    /// Where a mesh, which is both parts, meets itself: for each pair of triangles the segment that it has in common,
+    /// in the world, and whether the two cross, rather than only touch with their rims.
     pub fn with_self_intersections(self, places: &[([[f64; 3]; 2], bool)]) -> SceneFinding {
         let crossing = places.iter().filter(|(_, crosses)| *crosses).count();
         let count = |count: usize| format!("{count} pair{} of triangles", if count == 1 { "" } else { "s" });
@@ -176,8 +176,8 @@ impl SceneFinding {
         SceneFinding { kind, sentence, loops, points, details: left_out.into_iter().collect(), ..self }
     }
 
-    /// Where they are nearest or meet: the nearest points or a common one; of meshes the contact loops; of solid meshes what they have in
-    /// common, and how much, if nothing was said about that.
+    /// Where they are nearest or meet: the nearest points or a common one; of meshes the contact loops; of solid meshes
+    /// what they have in common, and how much, if nothing was said about that.
     pub fn with_places(self, a: (&Shape, &Pose), b: (&Shape, &Pose)) -> SceneFinding {
         of_pair(a, b, self)
     }

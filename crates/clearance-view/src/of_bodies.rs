@@ -9,8 +9,8 @@ use crate::facets::{facets, is_curved};
 use crate::{Scene, ScenePart};
 
 impl Scene {
-    /// Bodies of any kind, each shown by any number of parts, whose `mesh` is the number of the body. Curved bodies are drawn with facets and
-    /// half-spaces as far as the others reach, and notes say so.
+    /// Bodies of any kind, each shown by any number of parts, whose `mesh` is the number of the body. Curved bodies are
+    /// drawn with facets and half-spaces as far as the others reach, and notes say so.
     ///
     /// # Errors
     /// [`Error::Usage`] if a part names a body that is not there, or one that has no surface to draw.

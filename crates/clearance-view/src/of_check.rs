@@ -59,7 +59,7 @@ impl Scene {
             .into_iter()
             .flat_map(|(group, findings)| {
                 let title = format!("{}: {} × {}", group.kind.name(), group.a, group.b);
-                // What is not new is apart, and says so.
+                // Known and approved findings have groups of their own.
                 findings.into_iter().map(move |finding| match finding.status.filter(|_| !finding.is_new()) {
                     Some(status) => (finding.id.as_str(), format!("{} {title}", status.name())),
                     None => (finding.id.as_str(), title.clone()),
@@ -97,7 +97,7 @@ impl Scene {
     }
 }
 
-/// So many rows of a table are in a page.
+/// The largest number of rows of a table on a page.
 const ROWS: usize = 1000;
 
 /// Overlaps that are allowed, geometries that were repaired, and those that are open.
@@ -119,14 +119,14 @@ fn tables(report: &Report) -> Vec<SceneTable> {
     let repaired = report.repaired.iter().map(|it| vec![of(&it.parts), with_unit(it.distance, unit), it.done()]);
     let open = report.open.iter().map(|it| vec![of(&it.parts), open_words(it, report)]);
     let tables = [
-        table("Fits and other overlaps that are allowed", &["A", "B", "deep, at most"], allowed.collect()),
-        table("Repaired parts", &["part", "moved, at most", "what was done"], repaired.collect()),
-        table("Open parts, which have no inside", &["part", "why"], open.collect()),
+        table("Allowed overlaps, such as fits", &["A", "B", "depth, at most"], allowed.collect()),
+        table("Repaired parts", &["part", "moved by at most", "repairs"], repaired.collect()),
+        table("Open parts, without an interior", &["part", "why"], open.collect()),
     ];
     tables.into_iter().filter(|table| !table.rows.is_empty()).collect()
 }
 
-/// So many places of a finding have their depth told.
+/// The largest number of places of a finding whose depth is shown.
 const PLACES: usize = 8;
 
 /// How deep at each place, in words.
@@ -144,7 +144,7 @@ fn of_finding(finding: &Finding, a: usize, b: usize, unit: Option<&str>) -> Scen
     details.extend(finding.status.map(|status| ("status".to_owned(), status.name().to_owned())));
     details.extend(finding.comment.clone().map(|comment| ("comment".to_owned(), comment)));
     if finding.clearance > 0.0 {
-        details.push(("asked".to_owned(), with_unit(finding.clearance, unit)));
+        details.push(("required".to_owned(), with_unit(finding.clearance, unit)));
     }
     if finding.triangle_pairs > 0 {
         let places = finding.clusters.len();
@@ -156,7 +156,7 @@ fn of_finding(finding: &Finding, a: usize, b: usize, unit: Option<&str>) -> Scen
     details.extend(depths_of_places(finding, unit).map(|depths| ("depth at each place".to_owned(), depths)));
     let about = |search: SearchOutcome| match search {
         SearchOutcome::Estimate => "depth is an estimate",
-        _ => "depth not known better",
+        _ => "depth search incomplete",
     };
     details.extend(depth.and_then(|it| Some((about(it.search).to_owned(), it.why.clone()?))));
     let repaired = depth.map_or(0.0, |depth| depth.widened_by);
@@ -169,7 +169,7 @@ fn of_finding(finding: &Finding, a: usize, b: usize, unit: Option<&str>) -> Scen
         let of = if way.of_repaired { ", of the repaired solids" } else { "" };
         ("way out".to_owned(), format!("{}, {}{of}", with_unit(way.value, unit), proved(bracket, unit)))
     }));
-    details.extend(way_out.and_then(|way| way.why.clone()).map(|why| ("way out not searched for".to_owned(), why)));
+    details.extend(way_out.and_then(|way| way.why.clone()).map(|why| ("way out not searched".to_owned(), why)));
     SceneFinding {
         sentence: sentence(finding, unit),
         gap: Some(Proved::new(gap.value, gap.lower, gap.upper)),
@@ -177,7 +177,7 @@ fn of_finding(finding: &Finding, a: usize, b: usize, unit: Option<&str>) -> Scen
         volume: finding.volume.map(|volume| Proved::new(volume.value, volume.lower, volume.upper)),
         points: Some(finding.points),
         loops: finding.clusters.iter().flat_map(|cluster| cluster.loops.clone()).collect(),
-        // What is only known to be long enough is no way to show.
+        // A translation that is only known to be long enough is not shown.
         way_out: way_out.filter(|way| way.search != SearchOutcome::None).map(|way| way.translation),
         details,
         ..SceneFinding::new(&finding.id, finding.kind.into(), a, b)

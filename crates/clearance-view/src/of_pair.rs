@@ -11,8 +11,8 @@ use crate::{Proved, SceneFinding};
 /// A body where it is.
 type Placed<'m> = (&'m Shape, &'m Pose);
 
-/// All that is drawn of two parts besides themselves: the nearest points or a common one; of meshes contact loops, and of solids what they have
-/// in common and how much that is. Added to what a finding says.
+/// What is drawn of two parts besides the parts: the nearest points or a common one; of meshes the contact loops, and
+/// of solids what they have in common and how much that is. Added to what a finding says.
 pub(crate) fn of_pair(a: Placed<'_>, b: Placed<'_>, finding: SceneFinding) -> SceneFinding {
     let nearest = distance(a.0, a.1, b.0, b.1);
     let points = Some(nearest.world_points(a.1, b.1).map(|point| point.to_array()));

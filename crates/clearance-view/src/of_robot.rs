@@ -1,5 +1,5 @@
-//! A robot as a scene: its bodies as they were tested, those of its links, of what they carry and of what stands about it, in a frame for each
-//! configuration.
+//! A robot as a scene: its bodies as they were tested, those of its links, of what they carry and of what stands about
+//! it, in a frame for each configuration.
 
 use clearance::answer::Distance;
 use clearance::{Pose, Shape, distance};
@@ -17,7 +17,8 @@ pub(crate) struct Frame {
     pub q: Vec<f64>,
 }
 
-/// The robot in all frames, which are in the order of their times, with nothing said about it yet. Its parts are the bodies of the checker.
+/// The robot in all frames, which are in the order of their times, with nothing said about it yet. Its parts are the
+/// bodies of the checker.
 pub(crate) fn scene(checker: &Checker, label: &str, frames: &[Frame]) -> Result<Scene, Error> {
     let mut state = checker.state();
     let (mut shapes, mut parts, mut tracks) = (Shapes::default(), Vec::new(), Vec::<Track>::new());
@@ -114,7 +115,8 @@ mod tests {
         <collision><origin xyz='0 0.2 0'/><geometry><box size='0.1 0.1 0.4'/></geometry></collision>
         <collision><origin xyz='0 -0.2 0'/><geometry><box size='0.1 0.1 0.4'/></geometry></collision>
       </link>
-      <joint name='slide' type='prismatic'><parent link='base'/><child link='palm'/><origin xyz='0 0 1'/><axis xyz='0 1 0'/>
+      <joint name='slide' type='prismatic'><parent link='base'/><child link='palm'/>
+        <origin xyz='0 0 1'/><axis xyz='0 1 0'/>
         <limit lower='-1' upper='1'/></joint>
     </robot>";
 

@@ -10,7 +10,8 @@ use crate::{Proved, Scene, SceneFinding, SceneKind};
 
 /// So many configurations are on a page at most, those that meet something first.
 const FRAMES: usize = 500;
-/// Of so many pairs that meet it is shown where their surfaces do, and what they have in common; of others a common point.
+/// Of so many pairs that meet it is shown where their surfaces do, and what they have in common; of others a common
+/// point.
 const PLACES: usize = 64;
 
 /// A configuration of a robot that was checked, and what was found in it. Pairs are those of the checker, by number.
@@ -53,8 +54,8 @@ impl CheckedConfiguration {
 }
 
 impl Scene {
-    /// Configurations as frames, and what was found in each: what meets first, then the gaps of those that are free, the
-    /// least first.
+    /// Configurations as frames, and what was found in each: what meets first, then the gaps of those that are free,
+    /// the least first.
     ///
     /// # Errors
     /// [`Error::Robot`] if a configuration or a pair is not one of this robot.

@@ -1,4 +1,5 @@
-//! A robot on its way as a scene: the motion in frames, one of them in the bracket of the first impact, or where the gap is least.
+//! A robot on its way as a scene: the motion in frames, one of them in the bracket of the first impact, or where the
+//! gap is least.
 
 use clearance_check::Error;
 use clearance_check::output::{count, short};
@@ -11,13 +12,13 @@ use crate::{Proved, Scene, SceneFinding, SceneKind};
 /// The frames of a page besides that of the impact or the least clearance.
 const FRAMES: u32 = 60;
 
-/// A trajectory of a robot: configurations, and when it is there; between two of them every joint moves in a straight line.
+/// A trajectory of a robot: configurations, and when it is there; between two of them every joint moves in a straight
+/// line.
 ///
 /// ```
-/// use clearance_view::{RobotPath, Scene};
-/// use clearance_robot::{CheckOptions, Checker, LoadOptions, Robot, SweepOptions};
-/// let part = |name| format!("<link name='{name}'><collision><geometry><sphere radius='1'/></geometry></collision></link>");
-/// let text = format!(
+/// use clearance_view::{RobotPath, Scene}; use clearance_robot::{CheckOptions, Checker, LoadOptions, Robot,
+/// SweepOptions}; let part = |name| format!("<link name='{name}'><collision><geometry><sphere
+/// radius='1'/></geometry></collision></link>"); let text = format!(
 ///     "<robot name='r'>{}{}<joint name='slide' type='prismatic'><parent link='a'/><child link='b'/>
 ///      <limit lower='0' upper='9'/></joint></robot>", part("a"), part("b"));
 /// let robot = Robot::parse("r.urdf", &text, &LoadOptions::default())?;
@@ -81,8 +82,8 @@ impl<'c> RobotPath<'c> {
         times
     }
 
-    /// The first impact or the least clearance as a finding about two bodies, and the time at which it is shown. `None` where nothing meets and
-    /// no clearance was asked for.
+    /// The first impact or the least clearance as a finding about two bodies, and the time at which it is shown. `None`
+    /// where nothing meets and no clearance was asked for.
     ///
     /// # Errors
     /// [`Error::Robot`] if the motion is not one of this robot.

@@ -1,4 +1,5 @@
-//! A step of deforming meshes as a scene: the meshes on their way, and each impact with the features that touch, at its time.
+//! A step of deforming meshes as a scene: the meshes on their way, and each impact with the features that touch, at its
+//! time.
 
 use clearance::answer::StepCollisions;
 use clearance::glam::DVec3;
@@ -10,14 +11,14 @@ use clearance_check::{Error, Loop};
 use crate::sentence::feature;
 use crate::{Deformation, Scene, SceneFinding, SceneKind, ScenePart, Timeline};
 
-/// So many impacts are on a page, the first ones, and as many pairs of triangles that meet at the start.
+/// The largest number of impacts on a page, the first ones, and of pairs of triangles that meet at the start.
 const SHOWN: usize = 500;
-/// The slider has so many steps, and one for the time of each impact.
+/// The number of steps of the slider, besides one at the time of each impact.
 const STEPS: u32 = 60;
 
 impl Scene {
-    /// What one mesh or two do in a step: the meshes as parts, by their names, on their way, and each impact with the features that touch, in
-    /// a frame of its own. One mesh is held against itself.
+    /// What one mesh or two do in a step: the meshes as parts, by their names, on their way, and each impact with the
+    /// features that touch, in a frame of its own. A single mesh is tested against itself.
     ///
     /// # Errors
     /// [`Error::Usage`] if there is not one mesh or two with a name for each.
@@ -37,7 +38,9 @@ impl Scene {
     pub fn of_step(names: &[String], meshes: &[DeformingMesh], found: &StepCollisions) -> Result<Scene, Error> {
         match (meshes.len(), names.len()) {
             (1, 1) | (2, 2) => of_sweep(names, meshes, found),
-            (meshes, names) => Err(Error::Usage(format!("{meshes} meshes with {names} names, where 1 or 2 are meant"))),
+            (meshes, names) => {
+                Err(Error::Usage(format!("expected 1 or 2 meshes and as many names, got {meshes} and {names}")))
+            }
         }
     }
 }
@@ -59,7 +62,7 @@ fn of_sweep(names: &[String], meshes: &[DeformingMesh], found: &StepCollisions) 
         let middle = outlines[0].points.iter().map(|&p| DVec3::from_array(p)).sum::<DVec3>() / 3.0;
         findings.push(SceneFinding {
             group: format!("at the start: {pair}"),
-            sentence: format!("face {one} and face {other} meet at the start already"),
+            sentence: format!("face {one} and face {other} meet at the start"),
             points: Some([middle.to_array(); 2]),
             loops: outlines.to_vec(),
             frame: Some(0),
@@ -112,7 +115,7 @@ fn of_sweep(names: &[String], meshes: &[DeformingMesh], found: &StepCollisions) 
         verdict: format!("{}{first}{at_start}", count(found.impacts.len() as u64, "impact")),
         summary: vec![
             format!("{} in motion", count(triangles as u64, "triangle")),
-            format!("{} of features looked at", count(found.counts.candidates, "near pair")),
+            format!("{} of features tested", count(found.counts.candidates, "near pair")),
         ],
         notes,
         meshes: meshes.iter().map(solid).collect::<Result<_, _>>()?,

@@ -1,7 +1,7 @@
-//! A scene as the page reads it (`viewer/src/data.ts`): JSON with what is text or few, and a block of bytes with what is many.
+//! A scene as the page reads it (`viewer/src/data.ts`): JSON for text and small data, a block of bytes for the rest.
 //!
-//! Names come from files and can have anything in them: in the JSON, which stands in a script element, no character is left that HTML gives a
-//! meaning to.
+//! Names come from files and may contain anything: the JSON, which is in a script element, contains no character that
+//! is special in HTML.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -103,14 +103,14 @@ pub(crate) fn pack(scene: &Scene, budget: &Budget) -> Result<Packed, Error> {
     let listed = &scene.findings[..scene.findings.len().min(budget.findings)];
     if listed.len() < scene.findings.len() {
         let all = thousands(scene.findings.len() as u64);
-        notes.push(format!("The {} worst of {all} findings are in this page.", thousands(listed.len() as u64)));
+        notes.push(format!("The {} worst of {all} findings are on this page.", thousands(listed.len() as u64)));
     }
     let drawn = drawn(scene, listed, budget);
     let shown = drawn.iter().filter(|is_drawn| **is_drawn).count();
     if shown < scene.parts.len() {
         notes.push(format!(
-            "{} of {} are drawn, those with findings first, then the largest: all were looked at, but the picture is limited to {} triangles, \
-             {} of them different.",
+            "{} of {} are drawn, those with findings first, then the largest: all were tested, but the view is limited \
+             to {} triangles, {} of them distinct.",
             thousands(shown as u64),
             count(scene.parts.len() as u64, "part"),
             thousands(budget.drawn as u64),
@@ -140,7 +140,7 @@ pub(crate) fn pack(scene: &Scene, budget: &Budget) -> Result<Packed, Error> {
     let findings = listed.iter().map(|finding| marks.finding(finding, &mut bytes)).collect();
     if marks.without > 0 {
         notes.push(format!(
-            "Of {} the contact loops and the overlap are not drawn: together they have too many corners.",
+            "The contact loops and overlaps of {} are not drawn: they have too many vertices.",
             count(marks.without, "finding")
         ));
     }
@@ -172,7 +172,7 @@ pub(crate) fn pack(scene: &Scene, budget: &Budget) -> Result<Packed, Error> {
     Ok(Packed { data: harmless(&data), geometry: base64(&deflated(&bytes.0)?) })
 }
 
-/// JSON without the characters that could end the element it stands in. They occur only in strings.
+/// JSON without the characters that could end the enclosing element. They occur only in strings.
 fn harmless(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for letter in json.chars() {
@@ -202,7 +202,7 @@ fn rows(pose: &Pose) -> [f64; 12] {
     flat
 }
 
-/// Which parts are drawn: those with findings, the worst first, then the largest, as many as the budget has triangles for.
+/// Which parts are drawn: those with findings, worst first, then the largest, within the triangle budget.
 fn drawn(scene: &Scene, findings: &[SceneFinding], budget: &Budget) -> Vec<bool> {
     let diameter = |part: &ScenePart| Shape::Mesh(scene.meshes[part.mesh].clone()).bounds().size().length();
     let mut by_size: Vec<(f64, usize)> = scene.parts.iter().map(diameter).zip(0..).collect();
@@ -226,10 +226,10 @@ fn drawn(scene: &Scene, findings: &[SceneFinding], budget: &Budget) -> Vec<bool>
     drawn
 }
 
-/// What is drawn of findings, as long as the budget lasts.
+/// What is drawn of findings, within the budget.
 struct Marks {
     left: usize,
-    /// How many findings have less than there is of them.
+    /// The number of findings drawn incompletely.
     without: u64,
 }
 
@@ -268,17 +268,17 @@ impl Marks {
     }
 }
 
-/// Whether everything that is named is there, and numbers are numbers.
+/// Checks that all references are valid and all numbers finite.
 fn check(scene: &Scene) -> Result<(), Error> {
     let wrong = |problem: String| Err(Error::Usage(format!("the page: {problem}")));
     if !(scene.scale > 0.0 && scene.scale.is_finite()) {
-        return wrong(format!("the scale is {}, where a positive number is meant", scene.scale));
+        return wrong(format!("expected a positive scale, got {}", scene.scale));
     }
     if scene.up > 2 {
-        return wrong(format!("axis {} is upward, where 0, 1 or 2 is meant", scene.up));
+        return wrong(format!("expected vertical axis 0, 1 or 2, got axis {}", scene.up));
     }
     if let Some(part) = scene.parts.iter().find(|part| part.mesh >= scene.meshes.len()) {
-        return wrong(format!("part `{}` shows mesh {}, and there are {}", part.name, part.mesh, scene.meshes.len()));
+        return wrong(format!("part `{}` uses mesh {}, but there are {}", part.name, part.mesh, scene.meshes.len()));
     }
     let frames = scene.timeline.as_ref().map_or(0, |timeline| timeline.times.len());
     let mut ids = BTreeSet::new();
@@ -288,10 +288,10 @@ fn check(scene: &Scene) -> Result<(), Error> {
             return wrong(format!("two findings have the id `{id}`"));
         }
         if let Some(part) = [finding.a, finding.b].into_iter().find(|&part| part >= scene.parts.len()) {
-            return wrong(format!("finding `{id}` names part {part}, and there are {}", scene.parts.len()));
+            return wrong(format!("finding `{id}` refers to part {part}, but there are {}", scene.parts.len()));
         }
         if let Some(frame) = finding.frame.filter(|&frame| frame >= frames) {
-            return wrong(format!("finding `{id}` names frame {frame}, and there are {frames}"));
+            return wrong(format!("finding `{id}` refers to frame {frame}, but there are {frames}"));
         }
         let numbers = [finding.gap, finding.depth, finding.volume];
         let numbers = numbers.iter().flatten().flat_map(|proved| [proved.value, proved.lower, proved.upper]);
@@ -304,7 +304,7 @@ fn check(scene: &Scene) -> Result<(), Error> {
     for track in scene.timeline.iter().flat_map(|timeline| &timeline.tracks) {
         if track.part >= scene.parts.len() || track.poses.len() != frames {
             let (part, poses) = (track.part, track.poses.len());
-            return wrong(format!("the track of part {part} has {poses} poses, where there are {frames} frames"));
+            return wrong(format!("the track of part {part} has {poses} poses for {frames} frames"));
         }
     }
     let times = scene.timeline.as_ref().map_or(&[][..], |timeline| &timeline.times);
@@ -313,20 +313,20 @@ fn check(scene: &Scene) -> Result<(), Error> {
     }
     for Deformation { part, end } in &scene.deformations {
         let Some(shown) = scene.parts.get(*part) else {
-            return wrong(format!("part {part} deforms, and there are {}", scene.parts.len()));
+            return wrong(format!("part {part} deforms, but there are {}", scene.parts.len()));
         };
         let points = scene.meshes[shown.mesh].point_count();
         if end.len() != points {
-            return wrong(format!("part {part} deforms to {} points, where its mesh has {points}", end.len()));
+            return wrong(format!("part {part} deforms to {} points, but its mesh has {points}", end.len()));
         }
         if scene.parts.iter().filter(|other| other.mesh == shown.mesh).count() > 1 {
-            return wrong(format!("part {part} deforms, and another shows its mesh"));
+            return wrong(format!("part {part} deforms, but another part uses its mesh"));
         }
         if end.as_flattened().iter().any(|x| !x.is_finite()) {
             return wrong(format!("part {part} deforms to a number that is not finite"));
         }
         if let Some(time) = times.iter().find(|time| !(0.0..=1.0).contains(*time)) {
-            return wrong(format!("part {part} deforms, and time {time} is not between 0 and 1"));
+            return wrong(format!("part {part} deforms, but time {time} is not between 0 and 1"));
         }
     }
     Ok(())
@@ -375,7 +375,7 @@ mod tests {
     fn a_budget_is_kept_and_said() {
         let mut scene = scene(9);
         scene.findings = vec![finding("first", 4, 6), finding("second", 0, 2), finding("third", 1, 3)];
-        // Two parts with findings are of the same mesh; for the other one there is no room.
+        // Two parts with findings share a mesh; the other one does not fit.
         let small = Budget { triangles: 12, drawn: 36, findings: 2, marks: 7 };
         let packed = data(&scene, &small);
         let drawn: Vec<usize> = (0..9).filter(|&part| packed["parts"][part]["geometry"] == 0).collect();
@@ -385,7 +385,7 @@ mod tests {
         let notes: Vec<&str> = packed["notes"].as_array().unwrap().iter().filter_map(|note| note.as_str()).collect();
         assert!(notes[0].starts_with("The 2 worst of 3 findings"), "{notes:?}");
         assert!(notes[1].starts_with("3 of 9 parts are drawn"), "{notes:?}");
-        assert!(notes[2].starts_with("Of 1 finding the contact loops"), "{notes:?}");
+        assert!(notes[2].starts_with("The contact loops and overlaps of 1 finding"), "{notes:?}");
     }
 
     #[test]
@@ -399,10 +399,10 @@ mod tests {
         };
         refused(|scene| scene.scale = f64::NAN, "scale");
         refused(|scene| scene.up = 3, "axis 3");
-        refused(|scene| scene.parts[1].mesh = 2, "shows mesh 2");
-        refused(|scene| scene.findings[0].b = 2, "names part 2");
+        refused(|scene| scene.parts[1].mesh = 2, "uses mesh 2");
+        refused(|scene| scene.findings[0].b = 2, "refers to part 2");
         refused(|scene| scene.findings.push(finding("first", 0, 1)), "two findings");
-        refused(|scene| scene.findings[0].frame = Some(0), "names frame 0");
+        refused(|scene| scene.findings[0].frame = Some(0), "refers to frame 0");
         refused(|scene| scene.findings[0].depth = Some(Proved::new(1.0, 0.0, f64::INFINITY)), "not finite");
         refused(|scene| scene.findings[0].loops[0].points[1][2] = f64::NAN, "not finite");
         let timeline = |times: Vec<f64>| {
@@ -429,9 +429,9 @@ mod tests {
             let error = pack(&changed, &Budget::default()).err().unwrap().to_string();
             assert!(error.contains(why), "{error}");
         };
-        refused(|scene| scene.deformations[0].part = 2, "part 2 deforms, and there are 2");
+        refused(|scene| scene.deformations[0].part = 2, "part 2 deforms, but there are 2");
         refused(|scene| scene.deformations[0].end.truncate(7), "to 7 points");
-        refused(|scene| scene.parts[0].mesh = 1, "another shows its mesh");
+        refused(|scene| scene.parts[0].mesh = 1, "another part uses its mesh");
         refused(|scene| scene.deformations[0].end[3][1] = f64::NAN, "not finite");
         refused(|scene| scene.timeline.as_mut().unwrap().times[2] = 1.5, "time 1.5");
     }

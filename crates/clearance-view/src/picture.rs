@@ -1,9 +1,10 @@
-//! A picture of an assembly, with what was found in it marked: an SVG with the scene as an image and the marks drawn over it.
+//! A picture of an assembly with its findings marked: an SVG with the rendered scene as an image and marks drawn over
+//! it.
 //!
-//! Three sheets of pixels, each with a depth of its own: parts with findings, other parts, and shells, the large parts that
-//! findings are inside of. Findings are solid in their colours and shine through what is in front of them; shells are glass.
-//! Lines are drawn where a sheet changes its part, bends, or jumps in depth, and dark hollows where something stands close in
-//! front. Everything is plain arithmetic, without functions that differ from one system to another: same input, same bytes.
+//! Three layers of pixels, each with its own depth buffer: parts with findings, other parts, and shells, the large
+//! parts around findings. Findings are solid in their colours and show through what is in front of them; shells are
+//! glass. Lines are drawn where a layer changes part, bends, or jumps in depth, with shading where something is close
+//! in front. Only plain arithmetic, without functions that differ between systems: same input, same bytes.
 
 mod findings;
 mod labels;
@@ -31,11 +32,11 @@ fn colour(kind: Kind) -> Vec3 {
 /// How a body is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Class {
-    /// Grey; as glass if it is large and a mark is inside of its box.
+    /// Grey; as glass if it is large and a mark is inside its box.
     Plain,
     /// As glass.
     Faint,
-    /// In the colour of the kind; as glass if it is large and another mark is inside of its box.
+    /// In the colour of the kind; as glass if it is large and another mark is inside its box.
     Colour(Kind),
 }
 
@@ -55,23 +56,23 @@ struct Mark {
     kind: Kind,
 }
 
-/// What stands below the image.
+/// The legend below the image.
 struct Legend<'l> {
-    /// How many there are of each kind.
+    /// The number of findings of each kind.
     counts: &'l [(Kind, usize)],
-    /// What else there is to say, in one line.
+    /// A note, in one line.
     note: Option<&'l str>,
 }
 
-/// The share of the box around everything from which on a body can be a shell.
+/// The smallest fraction of the overall bounding box that a shell fills.
 const SHELL: f64 = 0.2;
-/// Where labels stand, at the left and right, and what is left free at the top and bottom, in pixels.
+/// The width of the label columns, and the free space at the top and bottom, in pixels.
 const MARGIN: f64 = 190.0;
 const FREE: f64 = 26.0;
 /// The legend's height.
 const LEGEND: f64 = 40.0;
 
-/// An SVG of so many pixels, with `up` (0, 1, 2 for x, y, z) upward.
+/// An SVG of the given size in pixels, with `up` (0, 1, 2 for x, y, z) vertical.
 ///
 /// # Errors
 /// That of the encoder, for an image without pixels.
@@ -98,7 +99,7 @@ fn picture(
     Ok(labels::svg(&image, marks, legend, &view))
 }
 
-/// Whether a body is to be glass: said so, or large and around a mark.
+/// Whether a body is drawn as glass: marked so, or large and around a mark.
 fn is_shell(body: &Body, marks: &[Mark], [least, most]: [DVec3; 2]) -> bool {
     let [low, high] = bounds(points(std::slice::from_ref(body)));
     let share = ((high - low) / (most - least).max(DVec3::splat(f64::MIN_POSITIVE))).element_product();
@@ -162,7 +163,7 @@ mod tests {
             "a plain box around it is glass"
         );
         assert_eq!(red(&[cuboid([0.0; 3], 1.0, Class::Plain)], &marks), 0);
-        // Small parts that hide it are no shells: it shines through.
+        // Small parts in front are not shells: the finding shows through.
         let behind = red(&[cuboid([0.0; 3], 0.5, Class::Plain), cuboid([9.0; 3], 0.4, Class::Plain), found()], &marks);
         assert!(behind > 10, "{behind}");
     }

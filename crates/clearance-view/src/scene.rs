@@ -1,4 +1,4 @@
-//! A scene: what a page shows, as plain data, and the page with it filled in.
+//! A scene: the content of a page as plain data, and the page filled with it.
 
 use clearance::{Mesh, Pose};
 use clearance_check::output::escape::markup;
@@ -25,31 +25,31 @@ const PAGE: &str = include_str!("../page/viewer.html");
 /// ```
 #[derive(Clone, Debug)]
 pub struct Scene {
-    /// What this is about: the name of a file.
+    /// The title, such as the name of a file.
     pub title: String,
-    /// What came of it, in a line.
+    /// The verdict, in one line.
     pub verdict: String,
-    /// What was looked at, line by line.
+    /// Statistics, line by line.
     pub summary: Vec<String>,
-    /// What a reader has to know: what was left out, and why.
+    /// Notes for the reader: what was left out, and why.
     pub notes: Vec<String>,
     /// Tables below the list of findings: what is allowed, what was repaired, and the like.
     pub tables: Vec<SceneTable>,
     /// The unit of the lengths of findings.
     pub unit: Option<String>,
-    /// By what lengths of meshes and poses are multiplied to be in the unit of the findings.
+    /// The factor from lengths of meshes and poses to the unit of the findings.
     pub scale: f64,
-    /// Which axis is upward: 0, 1 or 2.
+    /// The vertical axis: 0, 1 or 2.
     pub up: usize,
-    /// The meshes that parts show, each once. What is shown is what was tested.
+    /// The meshes of the parts, each once, as they were tested.
     pub meshes: Vec<Mesh>,
     /// The parts.
     pub parts: Vec<ScenePart>,
-    /// What was found, the worst first.
+    /// The findings, worst first.
     pub findings: Vec<SceneFinding>,
-    /// How parts move, if they do.
+    /// The motion of parts, if any.
     pub timeline: Option<Timeline>,
-    /// Parts whose points move each on its own, in the times of the timeline.
+    /// Parts that deform over the timeline.
     pub deformations: Vec<Deformation>,
 }
 
@@ -83,9 +83,9 @@ impl Default for Scene {
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SceneTable {
-    /// What it is a table of.
+    /// The title.
     pub title: String,
-    /// What the columns are called.
+    /// The column headers.
     pub columns: Vec<String>,
     /// The cells, row by row.
     pub rows: Vec<Vec<String>>,
@@ -98,11 +98,11 @@ pub struct ScenePart {
     pub name: String,
     /// The number of its mesh in the scene.
     pub mesh: usize,
-    /// From the mesh to the world. Of a part that moves, where it is at first.
+    /// From mesh to world; of a moving part, in the first frame.
     pub pose: Pose,
 }
 
-/// What a finding is, for colours and filters.
+/// The kind of a finding, for colours and filters.
 ///
 /// ```
 /// use clearance_check::Kind;
@@ -114,13 +114,13 @@ pub struct ScenePart {
 pub enum SceneKind {
     /// An overlap.
     Hard,
-    /// The same thing twice.
+    /// The same geometry in the same place.
     Duplicate,
     /// Too close.
     Clearance,
     /// In contact.
     Touching,
-    /// A number that was asked for, and no fault.
+    /// A measurement, not a fault.
     Measured,
 }
 
@@ -158,10 +158,10 @@ impl Proved {
     }
 }
 
-/// Two parts, and what is said about them. Lengths and places are in the world, in the unit of the scene.
+/// A finding about two parts. Lengths and points are in world coordinates, in the unit of the scene.
 #[derive(Clone, Debug)]
 pub struct SceneFinding {
-    /// Unique, and the same from run to run: a link to the finding ends in it.
+    /// Unique and stable from run to run; links to the finding end in it.
     pub id: String,
     /// What it is.
     pub kind: SceneKind,
@@ -169,11 +169,11 @@ pub struct SceneFinding {
     pub a: usize,
     /// The number of the part that is B.
     pub b: usize,
-    /// Findings with the same words here are shown together.
+    /// Findings with equal groups are shown together.
     pub group: String,
-    /// All of it in a sentence.
+    /// The finding in one sentence.
     pub sentence: String,
-    /// How far apart the parts are; below zero where they overlap.
+    /// The signed gap; negative if they overlap.
     pub gap: Option<Proved>,
     /// How deep they overlap.
     pub depth: Option<Proved>,
@@ -183,23 +183,23 @@ pub struct SceneFinding {
     pub points: Option<[[f64; 3]; 2]>,
     /// Where the surfaces meet.
     pub loops: Vec<Loop>,
-    /// Moving B by this ends the overlap.
+    /// Moving B by this separates the parts.
     pub way_out: Option<[f64; 3]>,
     /// What the parts have in common.
     pub overlap: Option<Mesh>,
-    /// The frame of the timeline in which this is so.
+    /// The frame of the timeline it belongs to.
     pub frame: Option<usize>,
-    /// What else there is to know: names and values.
+    /// Further details: names and values.
     pub details: Vec<(String, String)>,
 }
 
 impl SceneFinding {
-    /// A finding about two parts with nothing to it yet.
+    /// An empty finding about two parts.
     ///
     /// ```
-    /// use clearance_view::{SceneFinding, SceneKind};
-    /// let finding = SceneFinding { sentence: "too close".into(), ..SceneFinding::new("pin-plate", SceneKind::Clearance, 0, 1) };
-    /// assert_eq!((finding.a, finding.b, finding.gap), (0, 1, None));
+    /// use clearance_view::{SceneFinding, SceneKind}; let finding = SceneFinding { sentence: "too close".into(),
+    /// ..SceneFinding::new("pin-plate", SceneKind::Clearance, 0, 1) }; assert_eq!((finding.a, finding.b, finding.gap),
+    /// (0, 1, None));
     /// ```
     pub fn new(id: impl Into<String>, kind: SceneKind, a: usize, b: usize) -> SceneFinding {
         SceneFinding {
@@ -222,7 +222,7 @@ impl SceneFinding {
     }
 }
 
-/// How parts move: frames, and where parts are in each. Nothing is shown between frames.
+/// The motion of parts: the poses in each frame. Nothing is shown between frames.
 ///
 /// ```
 /// use clearance::Pose;
@@ -233,7 +233,7 @@ impl SceneFinding {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Timeline {
-    /// What the times are: `t`, `s`.
+    /// The label of the times: `t`, `s`.
     pub label: String,
     /// The time of each frame, ascending.
     pub times: Vec<f64>,
@@ -246,12 +246,12 @@ pub struct Timeline {
 pub struct Track {
     /// The number of the part.
     pub part: usize,
-    /// Where it is in each frame.
+    /// Its pose in each frame.
     pub poses: Vec<Pose>,
 }
 
-/// A part whose points move each on its own along a straight line: at time 0 they are those of its mesh, which no other part shows,
-/// and at time 1 these. The times of the timeline are between 0 and 1.
+/// A part whose points move on straight lines, from those of its mesh at time 0 to these at time 1. No other part may
+/// use the mesh, and the times of the timeline are between 0 and 1.
 ///
 /// ```
 /// use clearance_view::Deformation;
@@ -262,11 +262,11 @@ pub struct Track {
 pub struct Deformation {
     /// The number of the part.
     pub part: usize,
-    /// Where its points are at the end, in the order of the mesh.
+    /// The points at time 1, in the order of the mesh.
     pub end: Vec<[f64; 3]>,
 }
 
-/// How much goes into a page. What does not is left out of the picture or the list, and a note on the page says so.
+/// The size limits of a page. What exceeds them is left out of the view or the list, and a note on the page says so.
 ///
 /// ```
 /// use clearance_view::Budget;
@@ -274,11 +274,11 @@ pub struct Deformation {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// Triangles of different meshes.
+    /// Triangles of distinct meshes.
     pub triangles: usize,
-    /// Triangles drawn, instances counted.
+    /// Triangles drawn, counting instances.
     pub drawn: usize,
-    /// Findings, the worst first.
+    /// Findings, worst first.
     pub findings: usize,
     /// Corners of contact loops and triangles of overlaps, in all.
     pub marks: usize,
@@ -294,7 +294,7 @@ impl Scene {
     /// The page.
     ///
     /// # Errors
-    /// [`Error::Usage`] if a finding, a part or a track names what is not there, or a number is not finite.
+    /// [`Error::Usage`] if a finding, a part or a track refers to something missing, or a number is not finite.
     pub fn page(&self, budget: &Budget) -> Result<String, Error> {
         self.page_in(PAGE, budget)
     }
@@ -306,7 +306,8 @@ impl Scene {
         let mut page = String::with_capacity(template.len() + slots.iter().map(|(_, text)| text.len()).sum::<usize>());
         let mut rest = template;
         for (slot, text) in &slots {
-            let problem = || Error::Usage(format!("the page of this program has no place for {slot}: build it again"));
+            let problem =
+                || Error::Usage(format!("the page template has no {slot}: rebuild it with `cargo xtask viewer`"));
             let (before, after) = rest.split_once(slot).ok_or_else(problem)?;
             page += before;
             page += text;

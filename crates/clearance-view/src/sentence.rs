@@ -1,4 +1,4 @@
-//! Findings and brackets in words. A finding in a sentence, with its bracket: "hard clash, 3.2 mm deep, proved between
+//! Findings and brackets in words. A finding is a sentence with its bracket: "hard clash, 3.2 mm deep, proved between
 //! 3.19 and 3.2 mm; move by 5 mm to separate; 41 mm³ in common".
 
 use clearance::shape::Feature;
@@ -7,7 +7,7 @@ use clearance_check::{Finding, How, Kind, LocalDepth, SearchOutcome};
 
 use crate::Proved;
 
-/// What was found about the parts that the page calls A and B.
+/// A finding about the parts that the page calls A and B.
 pub(crate) fn sentence(finding: &Finding, unit: Option<&str>) -> String {
     let gap = Proved::new(finding.gap.value, finding.gap.lower, finding.gap.upper);
     let length = |length: f64| with_unit(length, unit);
@@ -20,7 +20,7 @@ pub(crate) fn sentence(finding: &Finding, unit: Option<&str>) -> String {
         How::Apart if finding.kind == Kind::Touching => "touching",
         How::Apart => "too close",
         How::Coplanar => return "touching: faces lie on each other".into(),
-        How::Points => return "touching: in contact in points or along edges".into(),
+        How::Points => return "touching: in contact at points or along edges".into(),
         How::Grazing => "touching: overlap within the touch band",
     };
     match (&finding.way_out, finding.kind) {
@@ -29,23 +29,24 @@ pub(crate) fn sentence(finding: &Finding, unit: Option<&str>) -> String {
             let volume =
                 volume.map(|volume| format!("; {} in common", with_unit(volume.value, cubic(unit).as_deref())));
             let depth = finding.local_depth.as_ref().and_then(|depth| local(depth, unit));
-            // What was not searched for is only known to be long enough, which says little.
+            // Without a search the translation is only known to be long enough.
             let is_found = way.search != SearchOutcome::None;
             let out = is_found.then(|| format!("; move by {} to separate", with_unit(way.upper, unit)));
-            let told = [depth.map(|depth| format!(", {depth}")), out, volume];
-            told.into_iter().flatten().fold(lie.to_owned(), |sentence, more| sentence + &more)
+            let parts = [depth.map(|depth| format!(", {depth}")), out, volume];
+            parts.into_iter().flatten().fold(lie.to_owned(), |sentence, more| sentence + &more)
         }
         (None, Kind::Clearance) => {
             let asked = length(finding.clearance);
-            format!("{lie}: {} apart where {asked} is asked, {}", length(gap.value), proved(gap, unit))
+            format!("{lie}: {} apart, required {asked}, {}", length(gap.value), proved(gap, unit))
         }
-        // An overlap that is a contact is so by its way out.
-        (None, _) if finding.how == How::Grazing => format!("{lie}: a way out of {} ends it", length(-gap.lower)),
+        (None, _) if finding.how == How::Grazing => {
+            format!("{lie}: a translation of {} separates them", length(-gap.lower))
+        }
         (None, _) => format!("{lie}: {} apart, {}", length(gap.value), proved(gap, unit)),
     }
 }
 
-/// How far a surface reaches in, where anything is known.
+/// The depth in words, if known.
 fn local(depth: &LocalDepth, unit: Option<&str>) -> Option<String> {
     match (depth.numbers(), depth.value) {
         (Some([value, lower, upper]), _) => Some(deep(Proved::new(value, lower, upper), unit)),
@@ -110,7 +111,7 @@ pub(crate) fn cubic(unit: Option<&str>) -> Option<String> {
     unit.map(|unit| format!("{unit}³"))
 }
 
-/// A number with its unit, and as many digits as a person wants.
+/// A number with its unit, and as many digits as are useful.
 ///
 /// ```
 /// assert_eq!(clearance_view::sentence::with_unit(12.34567, Some("mm")), "12.35 mm");
@@ -122,7 +123,7 @@ pub fn with_unit(number: f64, unit: Option<&str>) -> String {
     }
 }
 
-/// The bracket in words: its ends with about four digits, rounded outward, or how wide it is where they would be the same.
+/// The bracket in words: its ends with about four digits, rounded outward, or its width where they would be equal.
 ///
 /// ```
 /// use clearance_view::{Proved, sentence};
@@ -138,7 +139,7 @@ pub fn proved(Proved { value, lower, upper }: Proved, unit: Option<&str>) -> Str
     format!("proved between {} and {}", short(low), with_unit(rounded(upper, f64::ceil), unit))
 }
 
-/// A number with four digits that count, to whole multiples of the last one.
+/// A number rounded to four significant digits.
 fn rounded(number: f64, to_whole: impl Fn(f64) -> f64) -> f64 {
     if number == 0.0 {
         return 0.0;

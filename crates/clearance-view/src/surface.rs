@@ -1,8 +1,8 @@
-//! A mesh in few bytes.
+//! A mesh in a compact form.
 //!
-//! Points are single precision about the middle of the mesh, in units of its size, a power of two: so a mesh far from its origin, tiny or huge
-//! is as exact as any other, to 2^-25 of its half side. The bytes of the numbers are put apart, axis by axis, and the corners of
-//! triangles are written as differences: what is alike lies together, and deflates well.
+//! Points are single precision about the centre of the mesh, in units of its size, a power of two: a mesh far from its
+//! origin, tiny or huge, is as exact as any other, to 2^-25 of its half side. The bytes of the numbers are split by
+//! axis and significance, and the corners of triangles are differences: similar bytes are adjacent, and compress well.
 
 use clearance::Mesh;
 use clearance::glam::DVec3;
@@ -20,7 +20,7 @@ pub(crate) struct PackedSurface {
     triangles: Section,
 }
 
-/// All that is many, one after another.
+/// The binary data, one section after another.
 #[derive(Debug, Default)]
 pub(crate) struct Bytes(pub Vec<u8>);
 

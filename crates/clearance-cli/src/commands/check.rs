@@ -22,61 +22,60 @@ use crate::print;
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Files of parts. All parts of all files are held against each other.
+    /// Part files. All parts of all files are checked against each other.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Parts must be at least so far apart; 0 asks for nothing but that they do not meet. Lengths may have a unit: `0.5mm`.
+    /// The required distance between parts; 0 only forbids contact. Lengths may have a unit: `0.5mm`.
     #[arg(long, value_name = "LENGTH")]
     clearance: Option<Length>,
 
-    /// Gaps up to this count as touching, and so do overlaps that a translation of this length ends [default: a
-    /// ten-millionth of the size of the assembly].
+    /// Gaps up to this count as touching, and so do overlaps that a translation of this length separates [default: 1e-7
+    /// of the size of the assembly].
     #[arg(long, value_name = "LENGTH")]
     touch: Option<Length>,
 
-    /// Check only pairs whose names match, `a:b` in either order; `*` stands for any characters, `?` for one. `a` alone is held against
-    /// all others.
+    /// Check only pairs whose names match `a:b`, in either order; `*` matches any characters, `?` one. `a` alone
+    /// matches against all others.
     #[arg(long, value_name = "A:B")]
     pairs: Vec<PairPattern>,
 
-    /// Go on where no two parts match --pairs, which is an error otherwise.
+    /// Do not fail if no two parts match --pairs or --set.
     #[arg(long)]
     allow_empty: bool,
 
-    /// Leave out pairs whose names match.
+    /// Skip pairs whose names match.
     #[arg(long, value_name = "A:B")]
     ignore: Vec<PairPattern>,
 
-    /// Kinds of finding that are fine.
+    /// Kinds of finding to accept.
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
     allow: Vec<KindValue>,
 
-    /// The tolerance of tessellation: overlaps in which no surface reaches deeper into the other part, as is proved, are
-    /// fits, and fine.
+    /// Tessellation tolerance: overlaps proved to be no deeper than this are fits, and accepted.
     #[arg(long, value_name = "LENGTH")]
     allowed_depth: Option<Length>,
 
-    /// Overlaps that a translation of this length is proved to end are fine.
+    /// Accept overlaps that a translation of this length is proved to separate.
     #[arg(long, value_name = "LENGTH")]
     allowed_way_out: Option<Length>,
 
-    /// Overlaps of solids proved to have no more than this in common are fine, in the cube of the unit or as `3mm^3`.
+    /// Accept overlaps of solids whose common volume is proved to be at most this, in cubic units or as `3mm^3`.
     #[arg(long, value_name = "VOLUME")]
     allowed_volume: Option<CubicLength>,
 
-    /// Do not search for the way out of overlaps, nor for volumes that decide nothing: quicker, and the way out is bounded only
-    /// roughly. How deep surfaces reach in is searched for all the same.
+    /// Skip the search for ways out, and volumes that no rule needs: faster, with only rough bounds on the way out.
+    /// Depths are still computed.
     #[arg(long, visible_alias = "no-way-out")]
     no_depth: bool,
 
-    /// How much work goes into all searches and volumes, counted and not timed; the default is some ten seconds of one core. What the
-    /// verdict waits for comes first, then ways out and volumes, the deepest overlap first. For one pair a fortieth at most. What it is
-    /// not enough for is said.
+    /// The work budget of all searches and volumes, counted, not timed; the default is about ten seconds of one core.
+    /// What the verdict depends on comes first, then ways out and volumes, deepest overlap first. A pair gets a
+    /// fortieth at most. A note says if it was not enough.
     #[arg(long, alias = "depth-budget", value_name = "WORK", default_value_t = BUDGET)]
     budget: u64,
 
-    /// A file of rules; without this, `clearance.toml` beside the first file is used if it is there.
+    /// A rules file [default: `clearance.toml` next to the first file, if it exists].
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
 
@@ -85,29 +84,30 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "NAME", conflicts_with = "no_rules")]
     set: Vec<String>,
 
-    /// Use no file of rules.
+    /// Use no rules file.
     #[arg(long, conflicts_with = "rules")]
     no_rules: bool,
 
-    /// Which parts are solids, so that one inside another is found.
+    /// Which parts are solids; a part inside a solid is found.
     #[arg(long, value_enum, default_value_t = SolidValue::Auto)]
     solid: SolidValue,
 
-    /// The unit of lengths given here and of the results, and of files that name none: um, mm, cm, in, ft, m.
+    /// The unit of lengths on the command line, of the results, and of files that name none: um, mm, cm, in, ft, m.
     #[arg(long)]
     unit: Option<Unit>,
 
-    /// The unit of all files, whatever they say: glTF is in metres by its standard, and often in millimetres.
+    /// The unit of all files, overriding what they say: glTF is in metres by its standard, and often in millimetres.
     #[arg(long, value_name = "UNIT")]
     file_unit: Option<Unit>,
 
-    /// Join points of a part no farther apart than this, in the unit of its file. Points of equal coordinates are joined anyway.
+    /// Merge points of a part up to this far apart, in the unit of its file. Points with equal coordinates are always
+    /// merged.
     #[arg(long, value_name = "LENGTH")]
     weld: Option<Length>,
 
-    /// Repair parts that are not closed, so that they have an inside: `off`, `auto` (within a thousandth of the part's size)
-    /// or within a length. Cracks and T-junctions are closed, triangles without area dropped, all consistently oriented. Whether
-    /// and where surfaces meet is decided by the triangles as given all the same.
+    /// Repair parts that are not closed, so that they have an interior: `off`, `auto` (within a thousandth of the
+    /// part's size), or within a length. Closes cracks and T-junctions, drops triangles without area, orients the rest
+    /// consistently. Whether and where surfaces meet is still decided by the triangles as given.
     #[arg(long, value_name = "off|auto|LENGTH", default_value_t = Repair::Auto)]
     repair: Repair,
 
@@ -124,33 +124,32 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with = "shard")]
     approved: Option<PathBuf>,
 
-    /// Do only this part of the check, `1/4` to `4/4` say, so that several machines share it: each writes --json, and `clearance merge` makes of
-    /// all of them the report of one run. Up to 40 have something to do.
+    /// Run one shard of the check, such as `2/4`, to share it between machines: each writes -o FILE.json, and
+    /// `clearance merge` combines them into the report of a single run. At most 40 shards have work.
     #[arg(long, value_name = "I/N")]
     shard: Option<ShardNumber>,
 
-    /// Refuse to measure more pairs of parts than this: those near each other that are not left out by --pairs,
-    /// --ignore or rules.
+    /// Fail before measuring if more pairs of parts than this are near each other and not skipped by --pairs, --ignore
+    /// or rules.
     #[arg(long, value_name = "N", default_value_t = MAX_PAIRS)]
     max_pairs: u64,
 
-    /// Give up at more findings than this.
+    /// Fail at more findings than this.
     #[arg(long, value_name = "N", default_value_t = MAX_FINDINGS)]
     max_findings: u64,
 
-    /// How many threads [default: one per core], up to four per core. The results are the same.
+    /// The number of threads [default: one per core], up to four per core. The results do not depend on it.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
 
-    /// No progress and no notes on stderr. Only a `clearance.toml` that is used without being named is named all the
-    /// same.
+    /// No progress and no notes on stderr, except the name of a `clearance.toml` used by default.
     #[arg(long, short)]
     quiet: bool,
 }
 
 const EXAMPLES: &str = "\
-Findings, from the worst to the least:
-  hard        interiors overlap or surfaces cross, or one part is inside another
+Kinds of finding, worst first:
+  hard        interiors overlap, surfaces cross, or one part is inside another
   duplicate   the same geometry in the same place
   clearance   apart, but closer than --clearance
   touching    in contact, or within --touch of it
@@ -159,8 +158,8 @@ Examples:
   clearance check gearbox.glb
   clearance check gearbox.glb --clearance 0.5 --unit mm --allow touching
   clearance check housing.stl cover.stl --unit mm --ignore 'bolt*'
-  clearance check site.obj --pairs 'pipe*:beam*' --csv > clashes.csv
-  clearance check gearbox.glb --rules rules.toml --junit > clashes.xml
+  clearance check site.obj --pairs 'pipe*:beam*' -o clashes.csv
+  clearance check gearbox.glb --rules rules.toml -o clashes.xml
   clearance check gearbox.glb -o report.json -o page.html -o clashes.csv
   clearance check gearbox.glb --baseline report.json        exit 1 only for what is new
   clearance check gearbox.glb --write-approved approved.txt     then edit it
@@ -203,7 +202,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
             report?
         };
         if let Some(rules) = used.as_ref().filter(|_| !arguments.quiet || arguments.rules.is_none()) {
-            print::note(format_args!("rules of {}", rules.path));
+            print::note(format_args!("rules from {}", rules.path));
         }
         report.rules = used;
         report.mark(baseline.as_ref(), approvals.as_ref());
@@ -226,30 +225,30 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     })
 }
 
-/// How many threads there are to be; zero stands for one per core. More than the machine has use for are not started.
+/// The number of threads; zero stands for one per core.
 fn threads(arguments: &Arguments) -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let (asked, most) = (arguments.threads.unwrap_or(0), THREADS_PER_CORE.saturating_mul(cores));
     if asked > most && !arguments.quiet {
         print::note(format_args!(
-            "--threads {asked}: {most} are used, {THREADS_PER_CORE} for each core; more would be no faster"
+            "--threads {asked}: using {most}, {THREADS_PER_CORE} per core; more would be no faster"
         ));
     }
     asked.min(most)
 }
 
-/// The file of rules: the one that is named, or the one beside the first file of parts.
+/// The rules file: as given, or the one next to the first part file.
 fn rules_file(arguments: &Arguments) -> Option<PathBuf> {
     let beside = || Some(arguments.files.first()?.parent()?.join("clearance.toml")).filter(|path| path.is_file());
     if arguments.no_rules { None } else { arguments.rules.clone().or_else(beside) }
 }
 
-/// A length or a volume of the command line, in a unit.
+/// A length or volume from the command line, in a unit.
 fn in_unit<const POWER: u8>(given: Option<Quantity<POWER>>, unit: Option<Unit>) -> Result<Option<f64>, Error> {
     given.map(|given| given.in_unit(unit)).transpose().map_err(Error::Usage)
 }
 
-/// How parts are repaired: a length without a unit is in that of all lengths given here.
+/// How parts are repaired. A length without a unit is in that of the command line.
 fn repair(arguments: &Arguments, rules: Option<&Path>) -> Result<Repair, Error> {
     let Repair::Within(length) = arguments.repair else { return Ok(arguments.repair) };
     let of_rules = match (arguments.unit, rules) {
@@ -259,7 +258,7 @@ fn repair(arguments: &Arguments, rules: Option<&Path>) -> Result<Repair, Error> 
     Ok(Repair::Within(length.or_unit(arguments.unit.or(of_rules))))
 }
 
-/// The rules of the command line and of the file, and the unit they are in.
+/// The rules from the command line and the file, and their unit.
 fn rules(
     arguments: &Arguments,
     path: Option<&Path>,
@@ -274,8 +273,8 @@ fn rules(
     };
     if let Some(path) = path.filter(|_| file.allows_way_out_by_depth() && !arguments.quiet) {
         print::note(format_args!(
-            "{}: in version 1 of the rules `allowed_depth` is the length of the way out; in version 2 it is how deep a \
-             surface reaches in, and that of the way out is `allowed_way_out`",
+            "{}: in version 1 of the rules `allowed_depth` is the length of the way out; in version 2 it is the depth, \
+             and the way out has `allowed_way_out`",
             path.display()
         ));
     }
@@ -284,7 +283,7 @@ fn rules(
     if let (Some(unit), None) = (unit, model.unit()) {
         let path = path.unwrap_or_else(|| Path::new("the rules"));
         return Err(Error::Usage(format!(
-            "{} is in {unit}, but {} names no unit; say with --unit what it is in",
+            "{} is in {unit}, but {} names no unit: give it with --unit",
             path.display(),
             arguments.files[0].display()
         )));
@@ -320,11 +319,11 @@ fn rules(
     Ok((rules, used, unit))
 }
 
-/// Of how large a part of an assembly a fit of tessellated surfaces may be deep.
+/// The largest depth of a fit of tessellated surfaces, relative to the size of the assembly.
 const FIT_OF_SIZE: f64 = 1e-2;
 
-/// What to say of a run without an allowed depth in which most overlaps are shallow: the least length of the form 1, 2 or 5
-/// times a power of ten that half of them are within.
+/// A hint for a run without an allowed depth in which most overlaps are shallow: the smallest length of the form 1, 2
+/// or 5 times a power of ten that covers half of them.
 fn fits(report: &Report, size: f64) -> Option<String> {
     let hard = report.findings.iter().filter(|finding| finding.kind == Kind::Hard);
     let mut depths: Vec<f64> = hard.filter_map(|finding| finding.local_depth.as_ref()?.upper).collect();
@@ -336,7 +335,7 @@ fn fits(report: &Report, size: f64) -> Option<String> {
         return None;
     }
     let (within, all) = (depths.iter().filter(|depth| **depth <= length).count(), report.count(Kind::Hard));
-    // A few of many are no reason to allow anything.
+    // A few of many do not justify an allowance.
     if 4 * within < all {
         return None;
     }
@@ -347,19 +346,19 @@ fn fits(report: &Report, size: f64) -> Option<String> {
     ))
 }
 
-/// What was done to files on the way, and what is not as one would think.
+/// What loading did to the files, and geometries that are not closed.
 fn notes(model: &Model) {
     for (input, inside_out) in model.inputs().iter().zip(model.inside_out()) {
         input.notes.iter().for_each(|note| {
-            // Notes of a reader name the file themselves.
+            // Some notes already name the file.
             let note = note.strip_prefix(&format!("{}: ", input.path)).unwrap_or(note);
             print::note(format_args!("{}: {note}", input.path));
         });
-        // Those that are inside out have a note of their own.
+        // Geometries that are inside out have their own note.
         let open = input.geometries - input.solids - inside_out;
         if open > 0 && model.solid() == Solid::Auto {
             print::note(format_args!(
-                "{}: {open} of {} geometries are not closed, and have no inside: `clearance info` says why",
+                "{}: {open} of {} geometries are not closed and have no interior: `clearance info` says why",
                 input.path, input.geometries
             ));
         }

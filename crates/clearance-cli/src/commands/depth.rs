@@ -1,8 +1,8 @@
-//! `clearance depth`: how deep the parts of two files overlap, and the way out, proved.
+//! `clearance depth`: how deep the parts of two files overlap, and the way out, with proofs.
 //!
-//! Every part of A is held against every part of B, and the two that are deepest in each other are the answer: what is proved of them from below
-//! is so of all together. Whether the way out of these two frees the others as well is tested. If it does not, B is moved on until all
-//! are free, which need not be the shortest way, and said apart.
+//! Every part of A is measured against every part of B. The answer is the deepest pair, whose lower bound holds for all
+//! of B. Whether its way out also separates the other pairs is tested; if not, B is moved on until all are separated,
+//! which need not be the shortest way, and is reported separately.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -28,43 +28,43 @@ use super::{Outcome, does_not_hold, path};
 use crate::destination::{self, Kind};
 use crate::print;
 
-/// Find how deep the parts of one file are in those of another, and the shortest way out.
+/// Measure how deep the parts of one file are in those of another, and find the shortest way out.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
     #[command(flatten)]
     pub two: Two,
 
-    /// Stop when the bracket is no wider than this part of the depth.
+    /// Stop when the bracket is no wider than this fraction of the depth.
     #[arg(long, value_name = "PART", default_value_t = 0.05, value_parser = part)]
     tolerance: f64,
 
-    /// Stop when so much work is done, about a question to a mesh each; the bracket is then wider, and true.
+    /// Stop after this much work, about one mesh query per unit; the bracket is then wider but still valid.
     #[arg(long, value_name = "WORK", default_value_t = SolidDepthOptions::default().work)]
     budget: u64,
 
-    /// How far B has to be moved along this direction, instead of along any.
+    /// Move B along this direction only.
     #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true,
           conflicts_with_all = ["near", "search", "estimate", "tolerance", "budget"])]
     direction: Option<DVec3>,
 
-    /// Look only near this translation, the last answer's say: quick, and not always the shortest.
+    /// Search only near this translation, such as the last answer: fast, but not always the shortest.
     #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true)]
     near: Option<DVec3>,
 
-    /// How the first way out is looked for: along directions, or by levels of convex hulls, each of which is told.
+    /// How the first way out is found: along directions, or by levels of convex hulls, each of which is listed.
     #[arg(long, value_enum, default_value_t = FirstSearch::Directions)]
     search: FirstSearch,
 
-    /// Answer for parts that bound no solid as well: how far to move B until the surfaces do not meet.
+    /// Also answer for parts that are not solids: how far to move B until the surfaces do not meet.
     #[arg(long)]
     estimate: bool,
 
-    /// The signed gap at each pose of B that a file has, one a line, in the forms of --pose; `-` is stdin.
+    /// The signed gap at each pose of B in a file, one per line, as for --pose; `-` is stdin.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["pose", "direction", "near", "estimate", "write"])]
     pub path: Option<PathBuf>,
 
-    /// Write the parts of B where they are free of those of A: STL, OBJ, PLY, GLB or 3MF.
+    /// Write the parts of B, moved clear of A: STL, OBJ, PLY, GLB or 3MF.
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
 
@@ -73,7 +73,7 @@ pub(super) struct Arguments {
     pub quiet: bool,
 }
 
-/// How the first way out is looked for.
+/// How the first way out is found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 enum FirstSearch {
     #[default]
@@ -82,8 +82,9 @@ enum FirstSearch {
 }
 
 const EXAMPLES: &str = "\
-Every part of A is held against every part of B; the answer is that of the two deepest in each other. Where their way out leaves others
-overlapping these are named, and a translation that frees all. Parts must bound solids: `clearance info` says why one does not.
+Every part of A is measured against every part of B; the answer is the deepest pair. If other pairs still overlap after
+its way out, they are listed with a translation that separates all. Parts must be solids: `clearance info` says why one
+is not.
 
 Examples:
   clearance depth pin.stl plate.stl                       how deep, and the shortest way out
@@ -92,17 +93,17 @@ Examples:
   clearance depth pin.stl plate.stl --write free.obj      the plate moved out
   clearance depth hook.stl eye.stl --path poses.txt       the signed gap along a path
 
-Exit codes: 0 answered, however they lie; 2 error.";
+Exit codes: 0 answered, whether they overlap or not; 2 error.";
 
-/// What to do about parts that bound no solid.
+/// What to do about parts that are not solids.
 const ADVICE: &str = "--estimate answers for surfaces as well";
 
 fn part(text: &str) -> Result<f64, String> {
-    let part: f64 = text.parse().map_err(|_| format!("`{text}` is no number"))?;
-    if (0.0..=1.0).contains(&part) { Ok(part) } else { Err("a part is between 0 and 1".into()) }
+    let part: f64 = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
+    if (0.0..=1.0).contains(&part) { Ok(part) } else { Err(format!("expected a fraction between 0 and 1, got {part}")) }
 }
 
-/// How deep, and the way out. Lengths are in `unit`, points and vectors in the world.
+/// The depth and the way out. Lengths are in `unit`, points and vectors in world coordinates.
 #[derive(Debug, Serialize)]
 struct Answer {
     schema: &'static str,
@@ -116,10 +117,11 @@ struct Answer {
     /// Moving B by this separates the two parts.
     translation: [f64; 3],
     normal: [f64; 3],
-    /// In all directions (`global`), near a translation (`local`), along a direction (`along`), of surfaces (`estimate`).
+    /// Searched in all directions (`global`), near a translation (`local`), along a direction (`along`), or of surfaces
+    /// (`estimate`).
     label: &'static str,
     method: String,
-    /// The search ended at its budget, before the tolerance was reached.
+    /// The budget ended the search before the tolerance was reached.
     interrupted: bool,
     work: u64,
     /// What each level of the search by levels did.
@@ -128,13 +130,13 @@ struct Answer {
     distance: Option<f64>,
     /// Where the two parts touch after the translation, the nearest first.
     places: Vec<Place>,
-    /// How many pairs of parts overlap.
+    /// The number of pairs of parts that overlap.
     overlapping: usize,
     /// The pairs of parts that overlap after the translation.
     left: Vec<[String; 2]>,
-    /// A translation after which none does, where some are left; nothing if none was found.
+    /// A translation after which none does, if some are left; null if none was found.
     frees_all: Option<[f64; 3]>,
-    /// Proved anew by other code: the bracket; along a direction its upper end.
+    /// Verified by independent code: the bracket; along a direction only its upper end.
     verified: bool,
     /// The file that was written.
     written: Option<Written>,
@@ -178,14 +180,14 @@ impl Arguments {
     }
 }
 
-/// What is known of the two parts in question.
+/// The answer for two parts.
 struct Found<'m> {
     a: PosedPart<'m>,
     b: PosedPart<'m>,
     /// The depth and its bracket.
     bounds: [f64; 3],
     normal: DVec3,
-    /// The whole answer, but along a direction.
+    /// The full answer; `None` along a direction.
     solid: Option<SolidDepth>,
 }
 
@@ -245,7 +247,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     answer.verified = refused.is_none();
     if let (Some(path), true) = (&arguments.write, answer.verified) {
         let Some(by) = free else {
-            return Err(Error::Usage("no translation was found that frees all parts: choose some by --part-b".into()));
+            return Err(Error::Usage(
+                "found no translation that separates all parts: select some with --part-b".into(),
+            ));
         };
         answer.written = Some(write_moved(&arguments.two, &model, [&of_a, &of_b], by, path)?);
     }
@@ -272,7 +276,7 @@ fn shown_as(answer: &Answer, found: &Found<'_>, model: &Model) -> SceneFinding {
             SceneFinding { sentence, ..finding }
         }
         None => {
-            let details = vec![("looked for".into(), answer.label.into()), ("method".into(), answer.method.clone())];
+            let details = vec![("search".into(), answer.label.into()), ("method".into(), answer.method.clone())];
             let depth = Proved::new(answer.depth, answer.lower, answer.upper);
             SceneFinding { details, ..finding.with_depth(depth, answer.translation, unit) }
         }
@@ -337,7 +341,7 @@ fn deepest<'m>(
     }
 }
 
-/// Two parts as they lie to each other, the second moved: where they are does not matter, and near the origin nothing is lost of a translation.
+/// Two parts relative to each other, the second moved: near the origin no digits of a translation are lost.
 fn relative(a: &PosedPart<'_>, b: &PosedPart<'_>, by: DVec3) -> Result<[Pose; 2], Error> {
     let at = |pose: &Pose, translation: DVec3| {
         Pose::new(pose.rotation(), translation).map_err(|error| Error::Usage(format!("the way out: {error}")))
@@ -345,10 +349,10 @@ fn relative(a: &PosedPart<'_>, b: &PosedPart<'_>, by: DVec3) -> Result<[Pose; 2]
     Ok([at(&a.pose, DVec3::ZERO)?, at(&b.pose, b.pose.translation() - a.pose.translation() + by)?])
 }
 
-/// So many places are named at most.
+/// The largest number of places listed.
 const PLACES: usize = 32;
 
-/// What counts as touching after a translation, in parts of the size.
+/// What counts as touching after a translation, relative to the size.
 const TOUCHING: f64 = 1e-9;
 
 /// Where two parts touch after B is moved.
@@ -362,7 +366,7 @@ fn places(a: &PosedPart<'_>, b: &PosedPart<'_>, by: DVec3) -> Result<Vec<Place>,
     contacts_with(shape_a, &pose_a, shape_b, &pose_b, &options, &mut cache, &mut workspace, &mut found);
     let mut points = std::mem::take(&mut found.points);
     points.sort_by(|p, q| p.gap.value.total_cmp(&q.gap.value));
-    // A corner or an edge belongs to several triangles: one of them will do.
+    // A corner or an edge belongs to several triangles; any of them suffices.
     let mut seen = BTreeSet::new();
     points.retain(|point| seen.insert(point.witness.a.point.to_array().map(f64::to_bits)));
     points.truncate(PLACES);
@@ -391,10 +395,10 @@ fn left(of_a: &[PosedPart<'_>], of_b: &[PosedPart<'_>], by: DVec3) -> Result<Vec
     Ok(left)
 }
 
-/// So often B is moved on to free all parts.
+/// The largest number of moves of B to separate all parts.
 const MOVES: usize = 32;
 
-/// A translation of B that frees all parts, from one that frees some: out of what is deepest, again and again.
+/// A translation of B that separates all parts, from one that separates some: out of the deepest overlap, repeatedly.
 fn free_all(of_a: &[PosedPart<'_>], of_b: &[PosedPart<'_>], from: DVec3) -> Result<Option<DVec3>, Error> {
     let (mut by, mut scratch) = (from, Scratch::default());
     for _ in 0..MOVES {
@@ -415,7 +419,7 @@ fn free_all(of_a: &[PosedPart<'_>], of_b: &[PosedPart<'_>], from: DVec3) -> Resu
     Ok(None)
 }
 
-/// Proves what was found anew; the error if it does not hold.
+/// Verifies the answer; the error if that fails.
 fn verify_found(found: &Found<'_>) -> Result<Option<Error>, Error> {
     let (a, b) = (&found.a, &found.b);
     let refused = match &found.solid {
@@ -441,7 +445,7 @@ impl From<&clearance::answer::DepthLevel> for Level {
     }
 }
 
-/// What one should know about the answer.
+/// Notes on the answer.
 fn notes(answer: &Answer) {
     if answer.overlapping > 1 {
         print::note(format_args!("{} pairs of parts overlap; this is the deepest", answer.overlapping));
@@ -464,7 +468,7 @@ fn text(answer: &Answer) -> String {
     }
     let how = match (answer.label, answer.interrupted) {
         ("global", false) => String::new(),
-        ("global", true) => "   (the work ended before the tolerance was reached)".into(),
+        ("global", true) => "   (the budget ended before the tolerance was reached)".into(),
         (label, _) => format!("   ({label})"),
     };
     out.line(format!("depth     {}{unit}{how}", answer.depth));

@@ -1,4 +1,4 @@
-//! `clearance distance`: the gap between two files, proved.
+//! `clearance distance`: the gap between two files, with its proof.
 
 use clearance::answer::Distance;
 use clearance::distance;
@@ -30,7 +30,7 @@ Examples:
   clearance distance pin.stl plate.stl --pose '0 0 12.5'
   clearance distance robot.glb cell.glb --part-a '*/gripper*' --json";
 
-/// The gap, and the parts that have it.
+/// The gap and the parts it is between.
 #[derive(Debug, Serialize)]
 struct Answer {
     schema: &'static str,
@@ -41,12 +41,12 @@ struct Answer {
     lower: f64,
     upper: f64,
     method: String,
-    /// In the world.
+    /// In world coordinates.
     points: [[f64; 3]; 2],
     normal: Option<[f64; 3]>,
     feature_a: String,
     feature_b: String,
-    /// Proved anew by other code.
+    /// Verified by independent code.
     verified: bool,
 }
 

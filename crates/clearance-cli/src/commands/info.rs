@@ -1,4 +1,4 @@
-//! `clearance info`: what a file holds, and whether its parts are fit to be checked.
+//! `clearance info`: the contents of a file, and defects of its parts.
 
 use std::path::PathBuf;
 
@@ -13,11 +13,11 @@ use super::formats::{ANSWER, by_ending, can_write, pages, write_answer};
 use super::{Outcome, write_page};
 use crate::print;
 
-/// Show what files hold: parts, units, sizes, and what is wrong with each mesh.
+/// Show the parts, units and sizes in files, and the defects of each mesh.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  clearance info gearbox.glb\n  clearance info part.stl --unit mm --json")]
 pub(super) struct Arguments {
-    /// Files of parts.
+    /// Part files.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -25,8 +25,8 @@ pub(super) struct Arguments {
     #[arg(long)]
     unit: Option<Unit>,
 
-    /// Say what a repair within this would do to parts that are not closed: `auto` (a thousandth of the part's size), a length,
-    /// or `off`.
+    /// Report what a repair would do to parts that are not closed: `auto` (within a thousandth of the part's size),
+    /// within a length, or `off`.
     #[arg(long, value_name = "off|auto|LENGTH", default_value_t = Repair::Auto)]
     repair: Repair,
 
@@ -40,42 +40,42 @@ pub(super) struct Arguments {
     output: Vec<PathBuf>,
 }
 
-/// All about files. Lengths are as the first file has them.
+/// The contents of files. Lengths are in the unit of the first.
 #[derive(Debug, Serialize)]
 struct Info {
     schema: &'static str,
     unit: Option<String>,
-    /// The least and the greatest coordinates.
+    /// The smallest and the largest coordinates.
     bounds: Option<[[f64; 3]; 2]>,
     inputs: Vec<Input>,
     geometries: Vec<Geometry>,
 }
 
-/// What a repair would make of a geometry that is no solid.
+/// What a repair would make of a geometry that is not a solid.
 #[derive(Debug, Serialize)]
 struct WouldBe {
-    /// Whether it would be one.
+    /// Whether it would be a solid.
     solid: bool,
     tolerance: f64,
-    /// Proved: no point of the triangles given would be farther from those used, nor the other way round.
+    /// Proved: a bound on the Hausdorff distance between the triangles as given and as repaired.
     distance: Option<f64>,
     #[serde(flatten)]
     counts: RepairCounts,
     left: LeftOpen,
 }
 
-/// A geometry and the parts that show it.
+/// A geometry and its parts.
 #[derive(Debug, Serialize)]
 struct Geometry {
     parts: Vec<String>,
     triangles: usize,
     points: usize,
     size: [f64; 3],
-    /// Why it is no solid.
+    /// Why it is not a solid.
     open: Option<String>,
     /// What a repair would make of it.
     repaired: Option<WouldBe>,
-    /// Why neither depth nor volume is known where it overlaps another: it is no solid, or runs through itself.
+    /// Why its overlaps have neither depth nor volume: it is not a solid, or intersects itself.
     no_depth: Option<String>,
     watertight: bool,
     consistently_wound: bool,
@@ -159,7 +159,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     Ok(if model.unusable().is_empty() { Outcome::Clean } else { Outcome::Failed })
 }
 
-/// What a repair would do, in words.
+/// What a repair would do, as text.
 fn would_be(repaired: &WouldBe, unit: &str) -> String {
     let within = format!("{}{unit}", short(repaired.tolerance));
     match repaired.distance {
@@ -170,7 +170,7 @@ fn would_be(repaired: &WouldBe, unit: &str) -> String {
             let LeftOpen { holes, longest_rim, non_manifold_edges, .. } = repaired.left;
             let rim = if holes > 0 { format!(", the longest rim {}{unit}", short(longest_rim)) } else { String::new() };
             let edges = count(non_manifold_edges, "edge") + " of three or more triangles";
-            format!("  no solid if repaired within {within} either: {}{rim}, {edges} left", count(holes, "hole"))
+            format!("  not a solid if repaired within {within} either: {}{rim}, {edges} left", count(holes, "hole"))
         }
     }
 }
@@ -203,20 +203,20 @@ fn text(info: &Info, model: &Model) -> String {
         let triangles = count(geometry.triangles as u64, "triangle");
         out.line(format!("  {triangles}, box {x} x {y} x {z}{unit}{volume}, {kind}"));
         if let Some(open) = &geometry.open {
-            out.line(format!("  no solid: {open}"));
+            out.line(format!("  not a solid: {open}"));
             geometry.repaired.iter().for_each(|repaired| out.line(would_be(repaired, &unit)));
         } else if let Some(flaw) = &geometry.no_depth {
-            out.line(format!("  no depth and no volume where it overlaps another: {flaw}"));
+            out.line(format!("  overlaps have neither depth nor volume: {flaw}"));
         }
         let faults = [
-            (geometry.boundary_edges, "edges of one triangle only"),
-            (geometry.flipped_edges, "edges between triangles wound against each other"),
-            (geometry.non_manifold_edges, "edges of three triangles or more"),
-            (geometry.non_manifold_points, "points where the surface touches itself"),
+            (geometry.boundary_edges, "boundary edges (of one triangle only)"),
+            (geometry.flipped_edges, "edges between triangles of opposite winding"),
+            (geometry.non_manifold_edges, "non-manifold edges (of three or more triangles)"),
+            (geometry.non_manifold_points, "non-manifold points"),
             (geometry.degenerate_triangles, "triangles without area"),
-            (geometry.duplicate_triangles, "triangles that are there twice"),
-            (geometry.unused_points, "points that no triangle uses"),
-            (geometry.coincident_points, "points that lie on others"),
+            (geometry.duplicate_triangles, "duplicate triangles"),
+            (geometry.unused_points, "unused points"),
+            (geometry.coincident_points, "coincident points"),
         ];
         for (number, what) in faults.into_iter().filter(|(number, _)| *number > 0) {
             out.line(format!("  {number} {what}"));
@@ -228,7 +228,7 @@ fn text(info: &Info, model: &Model) -> String {
     for (part, why) in model.unusable() {
         out.blank();
         out.line(part);
-        out.line(format!("  cannot be used: {why}"));
+        out.line(format!("  unusable: {why}"));
     }
     out.text()
 }

@@ -1,6 +1,6 @@
-//! The command line: what can be asked, and what comes of it.
+//! The command line: one module per command.
 //!
-//! Results go to stdout, all else to stderr, by [`crate::print`]. Exit 0: clean; 1: findings; 2: an error, named.
+//! Results go to stdout, everything else to stderr, through [`crate::print`]. Exit 0: clean; 1: findings; 2: an error.
 
 mod check;
 mod depth;
@@ -50,17 +50,18 @@ const EXAMPLES: &str = "\
 Examples:
   clearance check gearbox.glb                          which parts clash or touch; exit 1 if any do
   clearance check gearbox.glb --clearance 0.5 --unit mm
-  clearance info part.stl                              is it closed, how large, in which unit
+  clearance info part.stl                              parts, units, sizes, defects of meshes
   clearance distance a.stl b.stl --pose '0 0 12.5'     the gap, proved
   clearance depth a.stl b.stl                          how deep they overlap, and the way out
   clearance volume a.stl b.stl                         how much they have in common
-  clearance sweep cloth-0.ply cloth-1.ply              what touches on the way from one frame to the next
+  clearance sweep cloth-0.ply cloth-1.ply              what collides between two frames
   clearance robot check arm.urdf --srdf arm.srdf --configs path.csv
-  clearance check new.glb --json > new.json && clearance diff old.json new.json
-  clearance check big.glb --shard 1/2 --json > 1.json  half of a check; clearance merge 1.json 2.json is the whole
+  clearance check new.glb -o new.json -o new.html      the report as JSON and as an interactive page
+  clearance render new.json -o new.xml                 other formats of a report
+  clearance diff old.json new.json                     what changed between two reports
+  clearance check big.glb --shard 1/2 -o 1.json        half of a check; clearance merge 1.json 2.json is the whole
 
-Exit codes: 0 clean, 1 findings, 2 error. A reader of stdout that goes away is no error, nor is a stderr that cannot be
-written to.";
+Exit codes: 0 clean, 1 findings, 2 error. Neither a closed stdout nor a stderr that cannot be written to is an error.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -98,8 +99,7 @@ pub fn run<T: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = T>) ->
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
         Err(answer) => {
-            // The answer repeats what was typed, or what a pattern of the shell found, and a file can have any name:
-            // it is made again from arguments that can be shown.
+            // The message repeats arguments, and a file name may hold anything: format it again from visible text.
             let shown = arguments.iter().map(|argument| visible(&argument.to_string_lossy()).into_owned());
             let answer = Cli::try_parse_from(shown).err().unwrap_or(answer);
             return if print::usage(&answer) { ExitCode::from(2) } else { ExitCode::SUCCESS };
@@ -131,7 +131,7 @@ pub fn run<T: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = T>) ->
     }
 }
 
-/// What a command found.
+/// The outcome of a command.
 enum Outcome {
     Clean,
     Findings,
@@ -145,9 +145,9 @@ fn completions(arguments: &Completions) -> Result<Outcome, Error> {
     Ok(Outcome::Clean)
 }
 
-/// The error for an answer that other code could not prove anew.
+/// The error for an answer that independent code could not verify.
 fn does_not_hold(refusal: &clearance::verify::Refusal) -> Error {
-    Error::Usage(format!("the answer does not hold: {refusal}; please report this"))
+    Error::Usage(format!("the answer could not be verified: {refusal}; please report this"))
 }
 
 /// Writes a page.

@@ -1,8 +1,8 @@
-//! The parts of a file moved out of the way of another's, written so that they are clear of it as they stand in the file.
+//! Writes the parts of a file moved clear of those of another, such that the written file is clear.
 //!
-//! A way out ends where parts touch but for a gap above rounding, and a file may round by more: STL and GLB hold seven digits, and far from
-//! the origin even sixteen are few. So what was written is read again and held against the other file as `check` does it, without
-//! any touch band. Where it overlaps it is moved on, by twice its depth, until it does not.
+//! A way out ends with a gap just above rounding, and a file may round by more: STL and GLB hold seven digits, and far
+//! from the origin even sixteen are few. So the written file is read again and checked against the other without a
+//! touch band. While it overlaps it is moved on, by twice its depth.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -15,20 +15,20 @@ use serde::Serialize;
 
 use super::two::{PosedPart, Two};
 
-/// A file that was written.
+/// A written file.
 #[derive(Debug, Serialize)]
 pub(super) struct Written {
     pub path: String,
-    /// By what the parts were moved in all.
+    /// The total translation of the parts.
     pub translation: [f64; 3],
-    /// What the format does not hold.
+    /// What the format cannot hold.
     pub notes: Vec<String>,
 }
 
-/// How often what was written is moved on.
+/// The largest number of corrections.
 const ROUNDS: i32 = 16;
 
-/// Writes parts of B moved, or a little farther, so that they are clear of those of A as both are read again.
+/// Writes parts of B moved by a translation or slightly more, clear of those of A when both files are read.
 pub(super) fn write_moved(
     two: &Two,
     model: &Model,
@@ -48,14 +48,14 @@ pub(super) fn write_moved(
                 return Ok(Written { path: path.display().to_string(), translation: translation.to_array(), notes });
             }
             Clash::Deep(way_out) => 2.0 * way_out,
-            // By what a number of single precision is off at most, and more from round to round.
+            // The rounding error of single precision, doubled from round to round.
             Clash::Unknown => {
                 let size = again.bounds().map_or(0.0, |bounds| bounds.min.abs().max(bounds.max.abs()).max_element());
                 by.try_normalize().unwrap_or(DVec3::X) * (size * f64::from(f32::EPSILON) * 2f64.powi(round))
             }
         };
     }
-    let problem = "no place was found near the way out where parts are clear of each other as this format holds them: try another";
+    let problem = "found no place near the way out where the parts are clear in this format: try another format";
     Err(Error::format(path, problem))
 }
 

@@ -19,7 +19,7 @@ use super::{Outcome, does_not_hold};
 use crate::input::read_text;
 use crate::print;
 
-/// The gap at every pose. Between poses nothing is said.
+/// The gap at every pose; nothing is claimed between poses.
 #[derive(Debug, Serialize)]
 struct Answer {
     schema: &'static str,
@@ -27,7 +27,7 @@ struct Answer {
     poses: Vec<At>,
     /// The pose with the least gap, counted from 0.
     worst: Option<usize>,
-    /// Proved anew by other code.
+    /// Verified by independent code.
     verified: bool,
 }
 
@@ -39,7 +39,7 @@ struct At {
     value: f64,
     lower: f64,
     upper: f64,
-    /// The parts that have it.
+    /// The parts it is between.
     a: String,
     b: String,
     /// The way out, of parts that overlap.
@@ -52,10 +52,10 @@ struct At {
     interrupted: bool,
 }
 
-/// What to do about parts that bound no solid.
-const ADVICE: &str = "without an inside it has no depth where it meets another";
+/// What parts that are not solids mean for the answer.
+const ADVICE: &str = "without an interior it has no depth where it meets another";
 
-/// Poses, one a line; what follows a number sign is for whoever reads the file.
+/// Poses, one per line; `#` starts a comment.
 fn poses(path: &Path) -> Result<Vec<(usize, Pose)>, Error> {
     let text = read_text(path)?;
     let mut found = Vec::new();
@@ -67,7 +67,7 @@ fn poses(path: &Path) -> Result<Vec<(usize, Pose)>, Error> {
         }
     }
     if found.is_empty() {
-        return Err(Error::format(path, "no pose: a line has 3, 7 or 12 numbers"));
+        return Err(Error::format(path, "no pose: expected lines of 3, 7 or 12 numbers"));
     }
     Ok(found)
 }

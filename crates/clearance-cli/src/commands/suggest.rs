@@ -11,9 +11,8 @@ use crate::{destination, print};
 /// Write a rules file that accepts the findings of a check: touching parts and small gaps as they are now. Clashes and
 /// duplicates become comments for review.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Example:\n  clearance check gearbox.glb -o now.json --exit-zero\n  clearance suggest now.json -o clearance.toml"
-)]
+#[command(after_help = "Example:\n  clearance check gearbox.glb -o now.json --exit-zero\n  \
+                  clearance suggest now.json -o clearance.toml")]
 pub(super) struct Arguments {
     /// A report of `clearance check`; `-` is stdin.
     report: PathBuf,

@@ -1,4 +1,4 @@
-//! `clearance sweep`: what of one or two deforming meshes touches on the way from one file to another, proved.
+//! `clearance sweep`: what collides while meshes deform or a body moves, with proofs.
 
 use std::path::{Path, PathBuf};
 
@@ -15,29 +15,29 @@ use super::formats::{ANSWER, File, Format, by_ending, can_write, pages, write_an
 use super::{Outcome, does_not_hold, sweep_rigid, write_page};
 use crate::print;
 
-/// Find what touches on the way: of meshes that deform from one file to another, every point going straight from its place in the first
-/// file to that in the second; or, with --from or --to, of one file that moves as a rigid body, turning on the way, past another.
+/// Find collisions of moving bodies: of meshes that deform from one file to another, every point on a straight line;
+/// or, with --from or --to, of one file that moves as a rigid body past another.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// The mesh at the start and at the end of the step; then, if there is one, the other mesh at both. One mesh is held
-    /// against itself. Files of a mesh have the same triangles; STL has no points to follow and is refused. With --from or --to: the
-    /// body that moves, and the one that rests; any format.
+    /// The mesh at the start and at the end of the step, then the other mesh at both, if there is one. A single mesh is
+    /// tested against itself. Both files of a mesh must have the same triangles; STL has no shared points and is
+    /// refused. With --from or --to: the moving body, then the resting one, in any format.
     #[arg(value_name = "FILE", num_args = 2..=4)]
     files: Vec<PathBuf>,
 
     #[command(flatten)]
     rigid: sweep_rigid::RigidArguments,
 
-    /// The first impact only.
+    /// Only the first impact.
     #[arg(long, conflicts_with_all = ["within", "from", "to"])]
     first: bool,
 
-    /// The first impact and all that come no later than so much after it, as a fraction of the step; each contact once.
+    /// The first impact and those within this time after it, as a fraction of the step; each contact once.
     #[arg(long, value_name = "FRACTION", allow_hyphen_values = true, conflicts_with_all = ["from", "to"])]
     within: Option<f64>,
 
-    /// Prove the answer anew by other code, which takes long for large meshes, and for bodies that pass each other closely.
+    /// Verify the answer by independent code; slow for large meshes and for bodies that pass closely.
     #[arg(long)]
     verify: bool,
 
@@ -64,19 +64,19 @@ Examples:
   clearance sweep bullet.stl plate.stl --from '0 0 100' --to '0 0 -100 0 0.38 0 0.92' --json
   clearance sweep lid.stl box.stl --to '0 0 0 0 0 1 0' --screw --html lid.html
 
-Triangles that share a point are not held against each other. Exit 1 if anything touches or meets at the start.";
+Triangles that share a point are not tested against each other. Exit 1 if anything touches, or meets at the start.";
 
-/// What touches.
+/// The impacts of a step.
 #[derive(Debug, Serialize)]
 struct Answer {
     schema: &'static str,
     /// A bracket of the time of the first impact, as a fraction of the step.
     first: Option<[f64; 2]>,
     impacts: Vec<Impact>,
-    /// Triangles that have a point in common at the start.
+    /// Pairs of triangles that intersect at the start.
     intersecting: Vec<[u32; 2]>,
     candidates: u64,
-    /// Proved anew by other code; `None` if that was not asked for.
+    /// Verified by independent code; null if not requested.
     verified: Option<bool>,
 }
 
@@ -103,11 +103,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     let meshes = match &arguments.files[..] {
         [start, end] => vec![load(start, end)?],
         [start, end, other_start, other_end] => vec![load(start, end)?, load(other_start, other_end)?],
-        other => return Err(Error::Usage(format!("{} files, where 2 or 4 are meant", other.len()))),
+        other => return Err(Error::Usage(format!("expected 2 or 4 files, got {}", other.len()))),
     };
     let wanted = match arguments.within {
         Some(within) if within.is_nan() || within < 0.0 => {
-            return Err(Error::Usage(format!("--within {within}: a fraction of the step is meant, 0 or more")));
+            return Err(Error::Usage(format!("--within {within}: expected a fraction of the step, 0 or more")));
         }
         Some(within) => ImpactSelection::NearFirst(within),
         None if arguments.first => ImpactSelection::First,
@@ -165,8 +165,7 @@ type Plain = (Vec<[f64; 3]>, Vec<[u32; 3]>);
 /// All parts of a file as one mesh.
 fn read(path: &Path) -> Result<Plain, Error> {
     if clearance_files::Format::by_ending(path) == Some(clearance_files::Format::Stl) {
-        let problem =
-            "STL has no points that can be followed from one file to the next: give OBJ, PLY, OFF, glTF or 3MF";
+        let problem = "STL has no shared points to match between files: use OBJ, PLY, OFF, glTF or 3MF";
         return Err(Error::format(path, problem));
     }
     let whole = clearance_files::read(path).map_err(Error::Files)?.as_one();
@@ -196,7 +195,7 @@ fn answer(found: &StepCollisions, verified: Option<bool>) -> Answer {
     }
 }
 
-/// How many impacts are printed for people.
+/// The number of impacts in the text.
 const SHOWN: usize = 20;
 
 fn text(answer: &Answer, meshes: &[DeformingMesh]) -> String {
@@ -204,7 +203,7 @@ fn text(answer: &Answer, meshes: &[DeformingMesh]) -> String {
     let mut out = Lines::default();
     out.line(format!("{} triangles, {} near pairs of features", triangles.join(" and "), answer.candidates));
     match answer.first {
-        None => out.line("nothing touches in the step"),
+        None => out.line("no impact in the step"),
         Some([lower, upper]) => {
             out.line(format!("first     {lower} <= t <= {upper}"));
             out.line(format!("impacts   {}", answer.impacts.len()));
@@ -220,10 +219,10 @@ fn text(answer: &Answer, meshes: &[DeformingMesh]) -> String {
     if !answer.intersecting.is_empty() {
         let [one, other] = answer.intersecting[0];
         let pairs = answer.intersecting.len();
-        out.line(format!("at the start {pairs} pairs of triangles meet already, the first {one} and {other}"));
+        out.line(format!("{pairs} pairs of triangles intersect at the start, the first {one} and {other}"));
     }
     if answer.verified == Some(true) {
-        out.line("proved anew by other code");
+        out.line("verified by independent code");
     }
     out.text()
 }

@@ -1,4 +1,4 @@
-//! `clearance sweep --from POSE --to POSE`: when a body that turns on its way first touches another, or how near it comes.
+//! `clearance sweep --from POSE --to POSE`: when a moving rigid body first touches another, or how close it comes.
 
 use std::path::PathBuf;
 
@@ -22,16 +22,16 @@ use crate::print;
 /// How one file moves as a rigid body.
 #[derive(Debug, clap::Args)]
 pub(super) struct RigidArguments {
-    /// Where the first file starts: `x y z`, or `x y z qx qy qz qw` (a quaternion, w last), or the twelve numbers of a 3x4 matrix, row by
-    /// row. Where its own coordinates put it, unless said.
+    /// The start pose of the first file: `x y z`, or `x y z qx qy qz qw` (a quaternion, w last), or the twelve numbers
+    /// of a 3x4 matrix, row by row [default: the identity].
     #[arg(long, value_name = "NUMBERS", value_parser = pose, allow_hyphen_values = true)]
     from: Option<Pose>,
 
-    /// Where the first file ends, said as --from. It turns the shorter way round.
+    /// The end pose, as for --from. The body turns the shorter way.
     #[arg(long, value_name = "NUMBERS", value_parser = pose, allow_hyphen_values = true)]
     to: Option<Pose>,
 
-    /// Move along the screw from one pose to the other. Unless said, the origin of the file moves straight.
+    /// Move along the screw motion between the poses. By default the origin of the file moves on a straight line.
     #[arg(long)]
     screw: bool,
 
@@ -50,19 +50,19 @@ impl RigidArguments {
     }
 }
 
-/// The frames of a page besides that of the impact.
+/// The number of frames of a page besides that of the impact.
 const FRAMES: usize = 64;
 
-/// When the body touches another, or how near it comes.
+/// The first contact, or the least clearance.
 #[derive(Debug, Serialize)]
 struct Answer {
     schema: &'static str,
     unit: Option<String>,
     /// The first impact; `None` if there provably is none.
     impact: Option<Impact>,
-    /// How near the bodies come, where nothing touches.
+    /// How close the bodies come, if nothing touches.
     clearance: Option<Clearance>,
-    /// Proved anew by other code; `None` if that was not asked for.
+    /// Verified by independent code; null if not requested.
     verified: Option<bool>,
 }
 
@@ -70,7 +70,7 @@ struct Answer {
 struct Impact {
     a: String,
     b: String,
-    /// Nothing touches before this time, as a fraction of the way.
+    /// Nothing touches before this time, as a fraction of the motion.
     lower: f64,
     /// At this time there is contact, or what `gap` says.
     upper: f64,
@@ -141,13 +141,13 @@ impl Pair<'_> {
     }
 }
 
-/// What was found: the first impact and the number of its pair, or how near each pair comes.
+/// The first impact and the index of its pair, or how close each pair comes.
 enum Found {
     Impact(Box<RigidImpact>, usize),
     Free(Vec<LeastClearance>),
 }
 
-/// The first impact of all pairs, or how near they come.
+/// The first impact of all pairs, or how close they come.
 fn find(pairs: &[Pair<'_>], margin: f64) -> Result<Found, Error> {
     let mut workspace = Workspace::default();
     let mut first: Option<(RigidImpact, usize)> = None;
@@ -166,7 +166,7 @@ fn find(pairs: &[Pair<'_>], margin: f64) -> Result<Found, Error> {
     Ok(Found::Free(least?))
 }
 
-/// Proves all of it anew: the impact, and that no other pair touches before; or that no pair touches, and how near each comes.
+/// Verifies the impact and that no other pair touches before it; or that no pair touches, and how close each comes.
 fn verify(found: &Found, pairs: &[Pair<'_>], margin: f64) -> Result<(), Refusal> {
     for (number, pair) in pairs.iter().enumerate() {
         let ([a, b], [motion_a, motion_b]) = (pair.shapes, pair.motions);
@@ -193,11 +193,11 @@ pub(super) fn run(
 ) -> Result<Outcome, Error> {
     let [_, _] = files else {
         let problem =
-            format!("{} files, where --from and --to mean 2: the body that moves, and the one that rests", files.len());
+            format!("expected 2 files with --from or --to, the moving body and the resting one, got {}", files.len());
         return Err(Error::Usage(problem));
     };
     if !(arguments.margin.is_finite() && arguments.margin >= 0.0) {
-        return Err(Error::Usage(format!("--margin {}: a length of 0 or more is meant", arguments.margin)));
+        return Err(Error::Usage(format!("--margin {}: expected a length of 0 or more", arguments.margin)));
     }
     let options = LoadOptions { solid: Solid::Auto, unit: arguments.unit, ..LoadOptions::default() };
     let model = Model::load(files, &options)?;
@@ -222,7 +222,7 @@ pub(super) fn run(
         }));
     }
     if pairs.is_empty() {
-        return Err(Error::Usage("a file without parts: there is nothing to hold against each other".into()));
+        return Err(Error::Usage("a file without parts: nothing to measure".into()));
     }
     let found = find(&pairs, arguments.margin)?;
     let refused = verifies.then(|| verify(&found, &pairs, arguments.margin).err());
@@ -296,7 +296,7 @@ fn text(answer: &Answer) -> String {
         out.line(format!("first contact  {} of the way", impact.lower));
         out.line(format!("proved         {} <= t <= {}", impact.lower, impact.upper));
         if impact.started_overlapping {
-            out.line("they meet at the start already");
+            out.line("they meet at the start");
         } else if !impact.touches {
             out.line(format!("not proved to touch: they come within {}{unit}", impact.gap));
         }
@@ -312,7 +312,7 @@ fn text(answer: &Answer) -> String {
         out.line(format!("proved         {} <= least clearance <= {}", clearance.lower, clearance.upper));
     }
     if answer.verified == Some(true) {
-        out.line("proved anew by other code");
+        out.line("verified by independent code");
     }
     out.text()
 }

@@ -1,4 +1,4 @@
-//! Two files of parts, as `distance`, `depth` and `volume` are asked about them.
+//! The two part files of `distance`, `depth` and `volume`.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use serde::Serialize;
 use super::formats::{ANSWER, File, Format, by_ending, can_write, pages, write_answer};
 use super::write_page;
 
-/// The files, which parts of them, and where B is.
+/// The files, the parts selected, and the pose of B.
 #[derive(Debug, clap::Args)]
 pub(super) struct Two {
     /// The file of A.
@@ -24,7 +24,8 @@ pub(super) struct Two {
     /// The file of B.
     pub b: PathBuf,
 
-    /// Moves all of B: `x y z`, or `x y z qx qy qz qw` (a quaternion, w last), or the twelve numbers of a 3x4 matrix, row by row.
+    /// Move B: `x y z`, or `x y z qx qy qz qw` (a quaternion, w last), or the twelve numbers of a 3x4 matrix, row by
+    /// row.
     #[arg(long, value_name = "NUMBERS", value_parser = pose, allow_hyphen_values = true)]
     pub pose: Option<Pose>,
 
@@ -62,28 +63,28 @@ pub(super) struct PosedPart<'m> {
     pub pose: Pose,
 }
 
-/// So many edges at fault are named.
+/// The number of defective edges listed.
 const EDGES: usize = 4;
 
 impl PosedPart<'_> {
-    /// The part as a page counts them.
+    /// The index of the part in its model.
     pub fn number(&self, model: &Model) -> usize {
         model.parts().iter().position(|part| std::ptr::eq(part, self.part)).unwrap_or_default()
     }
 
-    /// A box about the part where it is.
+    /// The bounding box of the posed part.
     pub fn bounds(&self) -> Aabb {
         self.body.shape.bounds().posed(&self.pose)
     }
 
-    /// An error that names the part and the edges at fault if it bounds no solid, with advice.
+    /// An error that names the part and its defective edges if it is not a solid, with advice.
     pub fn must_be_solid(&self, model: &Model, advice: &str) -> Result<(), Error> {
         let Some(mut problem) = self.body.flaw() else { return Ok(()) };
         let edges = edges_at_fault(&self.body.mesh);
         if !edges.is_empty() {
             let named = edges.iter().take(EDGES).map(|ends| ends.map(|end| shown(end.to_array())).join(" to "));
             let more = if edges.len() > EDGES { ", ..." } else { "" };
-            problem += &format!("; edges at fault: {}{more}", named.collect::<Vec<_>>().join(", "));
+            problem += &format!("; defective edges: {}{more}", named.collect::<Vec<_>>().join(", "));
         }
         problem += &format!("; {advice}");
         let path = PathBuf::from(&model.inputs()[self.part.file].path);
@@ -102,7 +103,7 @@ pub(super) fn moved(pose: &Pose, by: &Pose) -> Result<Pose, Error> {
     moved.map_err(|error| Error::Usage(format!("--pose: {error}")))
 }
 
-/// The edges that keep a mesh from bounding a solid, by their ends, in the mesh's own frame.
+/// The edges that keep a mesh from being a solid, by their ends, in the mesh's own frame.
 fn edges_at_fault(mesh: &Mesh) -> Vec<[DVec3; 2]> {
     let points: Vec<DVec3> = mesh.points().collect();
     let defects = closed_and_oriented(&mesh.triangles()).err().unwrap_or_default();
@@ -122,12 +123,12 @@ impl Two {
         LoadOptions { solid, unit: self.unit, ..LoadOptions::default() }
     }
 
-    /// The files that are read.
+    /// The input files.
     pub fn inputs(&self) -> [&Path; 2] {
         [&self.a, &self.b]
     }
 
-    /// The files that are written.
+    /// The output files.
     pub fn files(&self) -> Result<Vec<File<'_>>, Error> {
         let page = self.html.as_deref().map(|path| (path, Format::Html));
         Ok(page.into_iter().chain(by_ending(&self.output, &ANSWER)?).collect())
@@ -148,7 +149,7 @@ impl Two {
         }
     }
 
-    /// Writes the pages, if any: both files, B where it is moved to, and what `fill` adds.
+    /// Writes the pages, if any: the parts of both files, B as moved, and what `fill` adds.
     pub fn write_page(&self, model: &Model, fill: impl FnOnce(&mut Scene) -> Result<(), Error>) -> Result<(), Error> {
         let files = self.files()?;
         let pages = pages(&files);
@@ -165,24 +166,24 @@ impl Two {
         pages.into_iter().try_for_each(|path| write_page(path, &scene))
     }
 
-    /// The parts of A and those of B that match, those of B as they are moved.
+    /// The matching parts of A and of B, those of B as moved.
     pub fn sides<'m>(&self, model: &'m Model) -> Result<[Vec<PosedPart<'m>>; 2], Error> {
         let a = matching(model, 0, &self.part_a, &self.a)?;
         let b = matching(model, 1, &self.part_b, &self.b)?;
-        check_pairs(a.len(), b.len(), "choose some by --part-a and --part-b, or split the files")?;
+        check_pairs(a.len(), b.len(), "select some with --part-a and --part-b, or split the files")?;
         let Some(pose) = &self.pose else { return Ok([a, b]) };
         Ok([a, b.iter().map(|side| side.posed(pose)).collect::<Result<_, _>>()?])
     }
 }
 
-/// That so many parts of A and of B are not too many to be held against each other.
+/// Checks that the parts of A and B do not form too many pairs.
 pub(super) fn check_pairs(a: usize, b: usize, advice: &str) -> Result<(), Error> {
     let pairs = (a as u64).saturating_mul(b as u64);
     if pairs <= MAX_PAIRS {
         return Ok(());
     }
     let [a, b, pairs, most] = [a as u64, b as u64, pairs, MAX_PAIRS].map(thousands);
-    Err(Error::Usage(format!("{a} parts of A with {b} of B are {pairs} pairs, more than {most}: {advice}")))
+    Err(Error::Usage(format!("{a} parts of A and {b} of B form {pairs} pairs, more than {most}: {advice}")))
 }
 
 fn matching<'m>(model: &'m Model, file: usize, pattern: &str, path: &Path) -> Result<Vec<PosedPart<'m>>, Error> {
@@ -192,19 +193,19 @@ fn matching<'m>(model: &'m Model, file: usize, pattern: &str, path: &Path) -> Re
     let found: Vec<PosedPart<'m>> = of_file().filter(|part| pattern.matches(&part.id)).map(side).collect();
     if found.is_empty() {
         let names: Vec<&str> = of_file().take(5).map(|part| part.id.as_str()).collect();
-        let problem = format!("no part matches; there are {} and so on", names.join(", "));
+        let problem = format!("no part matches; its parts are {} and so on", names.join(", "));
         return Err(Error::format(path, problem));
     }
     Ok(found)
 }
 
-/// Numbers with blanks or commas between them.
+/// Numbers separated by blanks or commas.
 fn numbers(text: &str) -> Result<Vec<f64>, String> {
     let words = text.split([' ', ',', '\t', '\n']).filter(|word| !word.is_empty());
-    words.map(|word| word.parse().map_err(|_| format!("`{word}` is no number"))).collect()
+    words.map(|word| word.parse().map_err(|_| format!("`{word}` is not a number"))).collect()
 }
 
-/// Numbers as a pose.
+/// Parses a pose.
 pub(super) fn pose(text: &str) -> Result<Pose, String> {
     let made = match numbers(text)?[..] {
         [x, y, z] => Pose::from_translation(DVec3::new(x, y, z)),
@@ -212,31 +213,31 @@ pub(super) fn pose(text: &str) -> Result<Pose, String> {
             let turn = DQuat::from_xyzw(qx, qy, qz, qw);
             let length = turn.length();
             if !(length.is_finite() && (length - 1.0).abs() <= 1e-3) {
-                return Err(format!("the quaternion has length {length}, where 1 is meant"));
+                return Err(format!("the quaternion has length {length}, expected 1"));
             }
             Pose::from_quat(turn.normalize(), DVec3::new(x, y, z))
         }
         [a, b, c, d, e, f, g, h, i, j, k, l] => Pose::from_rows([[a, b, c, d], [e, f, g, h], [i, j, k, l]]),
-        ref other => return Err(format!("{} numbers, where 3, 7 or 12 are meant", other.len())),
+        ref other => return Err(format!("expected 3, 7 or 12 numbers, got {}", other.len())),
     };
     made.map_err(|error| error.to_string())
 }
 
-/// Three numbers that are not all zero, as a vector.
+/// Parses a vector that is not zero.
 pub(super) fn vector(text: &str) -> Result<DVec3, String> {
     match numbers(text)?[..] {
         [x, y, z] if [x, y, z].iter().all(|x| x.is_finite()) && [x, y, z] != [0.0; 3] => Ok(DVec3::new(x, y, z)),
-        [_, _, _] => Err("three finite numbers are meant, not all of them zero".into()),
-        ref other => Err(format!("{} numbers, where 3 are meant", other.len())),
+        [_, _, _] => Err("expected three finite numbers, not all zero".into()),
+        ref other => Err(format!("expected 3 numbers, got {}", other.len())),
     }
 }
 
-/// So far along a direction, without negative zeros, which nobody wants to read.
+/// A vector of a length along a direction, without negative zeros.
 pub(super) fn along(direction: DVec3, length: f64) -> [f64; 3] {
     (direction * length + DVec3::ZERO).to_array()
 }
 
-/// A place or a vector, for people.
+/// A point or a vector as text.
 pub(super) fn shown([x, y, z]: [f64; 3]) -> String {
     format!("({x}, {y}, {z})")
 }

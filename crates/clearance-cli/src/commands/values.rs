@@ -1,11 +1,11 @@
-//! Values of options that stand for those of the check.
+//! Values of options that correspond to those of the check.
 
 use clearance_check::{Kind, Solid};
 
 /// As [`Solid`], on the command line.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub(super) enum SolidValue {
-    /// Those that are closed and wound alike, outward; the others are surfaces, and named.
+    /// Parts that are closed, consistently wound and outward; the others are surfaces, and reported.
     Auto,
     /// All; a part that is not closed is an error.
     Yes,

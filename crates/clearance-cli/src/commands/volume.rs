@@ -1,4 +1,4 @@
-//! `clearance volume`: how much the parts of two files have in common, proved.
+//! `clearance volume`: the common volume of the parts of two files, with its proof.
 
 use clearance::answer::Volume;
 use clearance::overlap_volume;
@@ -12,30 +12,30 @@ use super::two::{Two, pairs, shown};
 use super::{Outcome, does_not_hold};
 use crate::print;
 
-/// Find how much the parts of one file have in common with those of another: volume, middle, surface.
+/// Measure what the parts of one file have in common with those of another: volume, centroid, surface area.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
     #[command(flatten)]
     two: Two,
 
-    /// Prove the answer anew however long that takes: it asks every triangle of A about every one of B. Up to a hundred million pairs
-    /// of them it is done anyway.
+    /// Verify the answer however long it takes: every triangle of A against every one of B. Up to a hundred million
+    /// pairs of triangles this is always done.
     #[arg(long)]
     verify: bool,
 }
 
 const EXAMPLES: &str = "\
-Every part of A is held against every part of B, and the volumes are summed: what parts of one file have in common with each other counts twice.
-Parts must bound solids: `clearance info` says why one does not.
+Every part of A is intersected with every part of B, and the volumes are summed: regions shared by parts of one file
+count twice. Parts must be solids: `clearance info` says why one is not.
 
 Examples:
   clearance volume pin.stl plate.stl --unit mm
   clearance volume pin.stl plate.stl --pose '0 0 -1.5' --json
 
-Exit codes: 0 answered, however they lie; 2 error.";
+Exit codes: 0 answered, whether they overlap or not; 2 error.";
 
-/// What the files have in common. Volumes are in `unit` cubed, areas in `unit` squared.
+/// The common volume. Volumes are in `unit` cubed, areas in `unit` squared.
 #[derive(Debug, Serialize)]
 struct Answer {
     schema: &'static str,
@@ -44,13 +44,13 @@ struct Answer {
     volume: f64,
     lower: f64,
     upper: f64,
-    /// Pairs of parts that may have something in common.
+    /// Pairs of parts that may overlap.
     pairs: Vec<Common>,
-    /// Proved anew by other code; nothing if that would take too long and was not asked for.
+    /// Verified by independent code; null if that would take too long and was not requested.
     verified: Option<bool>,
 }
 
-/// What two parts have in common.
+/// The common volume of two parts.
 #[derive(Debug, Serialize)]
 struct Common {
     a: String,
@@ -58,9 +58,9 @@ struct Common {
     volume: f64,
     lower: f64,
     upper: f64,
-    /// The middle, in the world; nothing where there may be nothing in common.
+    /// The centroid, in world coordinates; null if the parts may not overlap.
     centroid: Option<[f64; 3]>,
-    /// No farther than this from the true middle.
+    /// A bound on its distance from the true centroid.
     centroid_off: f64,
     area: f64,
     area_lower: f64,
@@ -68,11 +68,11 @@ struct Common {
     method: String,
 }
 
-/// So many pairs of triangles are asked about without being told to.
+/// Verified without being requested, up to this many pairs of triangles.
 const VERIFIED: u64 = 100_000_000;
 
-/// What to do about parts that bound no solid.
-const ADVICE: &str = "without an inside it has no volume";
+/// What parts that are not solids mean for the answer.
+const ADVICE: &str = "without an interior it has no volume";
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     let model = arguments.two.load(Solid::Auto)?;
@@ -165,7 +165,7 @@ fn text(answer: &Answer) -> String {
         out.line(format!("volume    {}{cubed}", common.volume));
         out.line(bracket(common.lower, common.upper));
         if let Some(centroid) = common.centroid {
-            out.line(format!("middle    {}, off by {:e} at most", shown(centroid), common.centroid_off));
+            out.line(format!("centroid  {}, off by {:e} at most", shown(centroid), common.centroid_off));
         }
         out.line(format!("surface   {}{squared}", common.area));
         out.line(bracket(common.area_lower, common.area_upper));
@@ -180,7 +180,7 @@ fn text(answer: &Answer) -> String {
         }
     }
     if answer.verified.is_none() {
-        out.line("not proved anew: too many triangles; --verify does it however long it takes");
+        out.line("not verified: too many triangles; --verify does it however long it takes");
     }
     out.text()
 }

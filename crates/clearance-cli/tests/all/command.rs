@@ -119,8 +119,9 @@ fn a_piece_inside_while_another_touches() {
     assert!(finding.gap.upper < -3.9, "{:?}", finding.gap);
 }
 
-/// A cube without one of its octants, and a body inside of it that touches the corner in the middle with a corner of its own, a little
-/// wider than the octant opposite: seen from there, all triangles that meet are in front of each other.
+/// A cube without one of its octants, and a body inside of it that touches the corner in the middle with a corner of
+/// its own, a little wider than the octant opposite: seen from there, all triangles that meet are in front of each
+/// other.
 #[test]
 fn inside_and_in_contact_at_a_corner_in_the_middle() {
     let (l, o, h) = (-10, 0, 10);
@@ -364,7 +365,10 @@ fn info_distance_and_completions() {
     let path = file.to_str().unwrap();
     let output = clearance(&["info", path, "--unit", "mm"]);
     let text = stdout(&output);
-    assert!(text.contains("volume 1000 mm^3, solid") && text.contains("3 edges of one triangle only"), "{text}");
+    assert!(
+        text.contains("volume 1000 mm^3, solid") && text.contains("3 boundary edges (of one triangle only)"),
+        "{text}"
+    );
     let info: serde_json::Value = serde_json::from_str(&stdout(&clearance(&["info", path, "--json"]))).unwrap();
     assert_eq!(info["geometries"].as_array().unwrap().len(), 12);
     assert_eq!(info["unit"], serde_json::Value::Null);
@@ -401,11 +405,12 @@ fn info_distance_and_completions() {
     }
 }
 
-/// What people do: ask how to separate two parts, move the second by that, and check again. Convex parts and links of a chain, near the
-/// origin and far from it, in millimetres and metres.
+/// What people do: ask how to separate two parts, move the second by that, and check again. Convex parts and links of a
+/// chain, near the origin and far from it, in millimetres and metres.
 #[test]
 fn the_way_out_leads_out() {
-    // The second cube is turned by the sides 3, 4, 5; the second link stands upright in the hole of the first, and in its bar.
+    // The second cube is turned by the sides 3, 4, 5; the second link stands upright in the hole of the first, and in
+    // its bar.
     leads_out("cube", cube, &|[x, y, z]| [0.6 * x - 0.8 * y + 0.7, 0.8 * x + 0.6 * y + 0.3, z + 0.2]);
     leads_out("link", link, &|[x, y, z]| [z + 0.3, x + 0.4, y + 0.2]);
 }

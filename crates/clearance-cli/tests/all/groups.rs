@@ -40,7 +40,7 @@ fn pairs_that_lie_alike_are_one_group() {
     assert_eq!((found.groups[0].a.as_str(), found.groups[0].b.as_str()), ("base", "peg"));
     let text = stdout(&clearance(&["check", file.to_str().unwrap()]));
     assert!(text.contains("HARD       base  x  peg   3 pairs"), "{text}");
-    assert!(text.contains("/foot  x  rig-") && text.contains("and 2 more alike: rig-"), "{text}");
+    assert!(text.contains("/foot  x  rig-") && text.contains("and 2 more like this: rig-"), "{text}");
 
     // A shard knows which of its findings are like those of others.
     let shard = |number: u32| {

@@ -300,11 +300,12 @@ fn inputs_are_not_overwritten() {
         .iter()
         .map(|shard| {
             let output = clearance(&["check", text(&file), "--json", "--no-rules", "--shard", shard]);
-            folder.file(&shard.replace('/', "-"), output.stdout)
+            folder.file(&format!("{}.json", shard.replace('/', "-")), output.stdout)
         })
         .collect();
     let (one, two) = (text(&shards[0]), text(&shards[1]));
     let (path, other, poses, urdf, srdf) = (text(&file), text(&other), text(&poses), text(&urdf), text(&srdf));
+    let note = folder.file("notes.md", "# Notes\n");
     let mut wrong: Vec<Vec<&str>> = vec![
         vec!["check", path, "--rules", text(&rules), "--picture", text(&rules)],
         vec!["check", path, "--picture", text(&beside)],
@@ -312,7 +313,7 @@ fn inputs_are_not_overwritten() {
         vec!["check", path, "--picture", text(&buffer)],
         vec!["check", path, "--html", text(&buffer)],
         vec!["merge", one, two, "--output", one],
-        vec!["merge", one, two, "--output", path],
+        vec!["check", path, "--rules", text(&rules), "-o", text(&note)],
         vec!["merge", one, two, "--picture", path],
         vec!["merge", one, two, "--html", two],
         vec!["distance", path, other, "--html", other],
@@ -332,6 +333,16 @@ fn inputs_are_not_overwritten() {
     wrong.extend(names.iter().flat_map(|name| {
         [["--picture", name], ["--html", name]].map(|[option, name]| vec!["check", path, option, name])
     }));
+    // Links whose ending names a format.
+    #[cfg(unix)]
+    let links = ["link.json", "link.svg"].map(|name| {
+        std::fs::hard_link(&file, folder.0.join(name)).unwrap();
+        folder.0.join(name).display().to_string()
+    });
+    #[cfg(unix)]
+    for link in &links {
+        wrong.extend([vec!["merge", one, two, "-o", link], vec!["check", path, "-o", link]]);
+    }
     let all = || -> Vec<(std::path::PathBuf, Vec<u8>)> {
         let mut files: Vec<_> = std::fs::read_dir(&folder.0).unwrap().map(|entry| entry.unwrap().path()).collect();
         files.sort();
@@ -351,7 +362,7 @@ fn inputs_are_not_overwritten() {
         // What was written before is replaced.
         assert_eq!(code(&clearance(&["check", path, "--picture", text(&picture)])), 1);
     }
-    let twice = clearance(&["merge", one, two, "--output", "new", "--picture", "new"]);
+    let twice = clearance(&["merge", one, two, "--output", "new.json", "--picture", "new"]);
     assert!(code(&twice) == 2 && stderr(&twice).contains("two outputs"), "{}", stderr(&twice));
 }
 
@@ -370,12 +381,12 @@ fn rules_beside_the_file_are_named() {
             "{form:?}: {}",
             stdout(&output)
         );
-        assert_eq!(stderr(&output), format!("rules of {named}\n"), "{form:?}");
+        assert_eq!(stderr(&output), format!("rules from {named}\n"), "{form:?}");
         let none = clearance(&[&["check", text(&file), "-q", "--no-rules"], form].concat());
         assert!(!stdout(&none).contains("clearance.toml") && stderr(&none).is_empty(), "{form:?}");
     }
     let given = clearance(&["check", text(&file), "-q", "--rules", named]);
-    assert!(stdout(&given).contains(&format!("rules of {named}\n")) && stderr(&given).is_empty());
+    assert!(stdout(&given).contains(&format!("rules from {named}\n")) && stderr(&given).is_empty());
     let picture = folder.0.join("two.svg");
     assert_eq!(code(&clearance(&["check", text(&file), "-q", "--picture", text(&picture)])), 1);
     assert!(std::fs::read_to_string(&picture).unwrap().contains("clearance.toml</text>"));

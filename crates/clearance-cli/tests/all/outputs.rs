@@ -1,4 +1,5 @@
-//! `-o FILE` on all commands, and `clearance render`: the format follows from the ending, and is that of the old options.
+//! `-o FILE` on all commands, and `clearance render`: the format follows from the ending, and is that of the old
+//! options.
 
 use crate::common;
 

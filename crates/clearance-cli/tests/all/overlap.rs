@@ -137,7 +137,9 @@ fn signed_gaps_along_a_path() {
     let text = stdout(&clearance(&["depth", path(&files[0]), path(&files[1]), "--path", path(&poses)]));
     assert!(text.contains("least     -0.6") && text.contains("line 4"), "{text}");
 
-    for (content, named) in [("0 0 0\n1 2\n", "line 2: 2 numbers"), ("# nothing\n", "no pose"), ("a b c", "`a`")] {
+    for (content, named) in
+        [("0 0 0\n1 2\n", "line 2: expected 3, 7 or 12 numbers, got 2"), ("# nothing\n", "no pose"), ("a b c", "`a`")]
+    {
         let poses = folder.file("wrong.txt", content);
         let output = clearance(&["depth", path(&files[0]), path(&files[1]), "--path", path(&poses)]);
         assert!(code(&output) == 2 && stderr(&output).contains(named), "{}", stderr(&output));
@@ -159,16 +161,16 @@ fn parts_that_bound_no_solid() {
         assert!(error.contains("sheet.obj: part `sheet`") && error.contains("3 edges"), "{error}");
         assert!(error.contains("(1, 1, -1) to (5, 1, 12)"), "{error}");
         let output = clearance(&[command, path(&a), path(&crossed)]);
-        assert!(code(&output) == 2 && stderr(&output).contains("run through each other"), "{}", stderr(&output));
+        assert!(code(&output) == 2 && stderr(&output).contains("intersect each other"), "{}", stderr(&output));
     }
     let estimate = answer("depth", &[a.clone(), sheet.clone()], &["--estimate"]);
     assert_eq!((estimate["label"].as_str(), estimate["lower"].as_f64()), (Some("estimate"), Some(0.0)));
     assert!(estimate["left"].as_array().unwrap().is_empty());
     let text = stdout(&clearance(&["info", path(&crossed)]));
-    assert!(text.contains("no depth and no volume where it overlaps another"), "{text}");
+    assert!(text.contains("overlaps have neither depth nor volume"), "{text}");
 
     // A check bounds the depth as well as it can, and says why it cannot better. What it can it uses.
-    for (file, why) in [(&sheet, "the second is no solid"), (&crossed, "run through each other")] {
+    for (file, why) in [(&sheet, "the second is not a solid"), (&crossed, "intersect each other")] {
         let files = [path(&a), path(file)];
         let checked = |more: &[&str]| {
             let output = clearance(&[&["check", files[0], files[1], "--json"], more].concat());
@@ -180,7 +182,7 @@ fn parts_that_bound_no_solid() {
         assert!(depth.search == SearchOutcome::None && depth.why.as_ref().unwrap().contains(why), "{depth:?}");
         assert!(finding.volume.is_none() && depth.upper > 0.0);
         let text = stdout(&clearance(&["check", files[0], files[1]]));
-        assert!(text.contains("way out not searched for: ") && text.contains("way out: "), "{text}");
+        assert!(text.contains("way out not searched: ") && text.contains("way out: "), "{text}");
         let depth = (1.01 * depth.upper).to_string();
         assert_eq!(checked(&["--allowed-way-out", &depth]).verdict, Verdict::Clean);
         assert_eq!(checked(&["--allowed-volume", "1e9"]).verdict, Verdict::Findings);
@@ -218,7 +220,7 @@ fn overlaps_that_are_allowed() {
         }
     }
     let text = stdout(&clearance(&["check", path(&file), "--unit", "mm", "--allowed-depth", "1.001"]));
-    assert!(text.contains("1 allowed by rules (1 pair within what may overlap)"), "{text}");
+    assert!(text.contains("1 allowed by rules (1 pair within the allowed overlap)"), "{text}");
 
     // In the unit of the rules, for all pairs and for some: a rule has what it does not say itself from above it.
     let old = "version = 1\nunit = \"cm\"\nallowed_depth = 0.1001\n";
@@ -237,7 +239,8 @@ fn overlaps_that_are_allowed() {
     }
 }
 
-/// Without a search the bracket is wide, and what becomes of a pair is the same; with too little work none is searched, and the report says so.
+/// Without a search the bracket is wide, and what becomes of a pair is the same; with too little work none is searched,
+/// and the report says so.
 #[test]
 fn work_for_depths() {
     let folder = Folder::new("work");
@@ -258,7 +261,7 @@ fn work_for_depths() {
     let inside = |[x, y, z]: [f64; 3]| [0.1 * x - 2.0, 0.1 * y + 2.4, 0.1 * z];
     let both = folder.file("both.obj", both_links + &cube(&inside).replace("part", "cube"));
     let little = report(&both, &["--budget", "2000"]);
-    assert!(little.unsearched.as_ref().is_some_and(|line| line.contains("2 were not searched for the way out")));
+    assert!(little.unsearched.as_ref().is_some_and(|line| line.contains("2 were not searched for a way out")));
     assert!(stderr(&clearance(&["check", path(&both), "--depth-budget", "2000", "--json"])).contains("--budget 20000"));
     assert!(stdout(&clearance(&["check", path(&both), "--budget", "2000"])).contains("of 2 overlaps, 2 were not"));
     let depths: Vec<_> = little.findings.iter().map(|finding| finding.way_out.as_ref().unwrap()).collect();
@@ -412,7 +415,7 @@ fn two_sheets_have_no_local_depth() {
     let found = report(&folder.file("sheets.obj", sheets), &[]);
     let local = found.findings[0].local_depth.as_ref().unwrap();
     assert_eq!((found.findings[0].kind, local.numbers(), local.search), (Kind::Hard, None, SearchOutcome::None));
-    assert_eq!(local.why.as_deref(), Some("both parts are open surfaces: nothing is inside either"));
+    assert_eq!(local.why.as_deref(), Some("both parts are open surfaces, which have no interior"));
     let text = stdout(&clearance(&["check", path(&folder.0.join("sheets.obj"))]));
     assert!(text.contains("no depth: both parts are open surfaces") && !text.contains(" deep"), "{text}");
 }
@@ -455,7 +458,8 @@ fn a_pin_in_its_hole_is_a_fit() {
     assert!(text.contains("--allowed-depth 0.1"), "{text}");
 }
 
-/// Many pins in their holes, with less work than they want: each has its part, every bracket is true, and the report says what is missing.
+/// Many pins in their holes, with less work than they want: each has its part, every bracket is true, and the report
+/// says what is missing.
 #[test]
 fn many_pins_share_the_work() {
     let folder = Folder::new("pins");

@@ -99,11 +99,11 @@ fn repairs_are_asked_for_by_length() {
         assert!(code(&refused) == 2 && stderr(&refused).contains("--repair"), "{}", stderr(&refused));
     }
     let refused = clearance(&["check", file.to_str().unwrap(), "--repair", "1mm"]);
-    assert!(code(&refused) == 2 && stderr(&refused).contains("say with --unit"), "{}", stderr(&refused));
+    assert!(code(&refused) == 2 && stderr(&refused).contains("set theirs with --unit"), "{}", stderr(&refused));
     let info = stdout(&clearance(&["info", file.to_str().unwrap()]));
     assert!(info.contains("a solid if repaired within 0.057") && info.contains("moved by at most"), "{info}");
     let info = stdout(&clearance(&["info", file.to_str().unwrap(), "--repair", "1e-7"]));
-    assert!(info.contains("no solid if repaired within 1.00e-7 either"), "{info}");
+    assert!(info.contains("not a solid if repaired within 1.00e-7 either"), "{info}");
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn every_output_lists_what_was_repaired_and_what_is_open() {
     let path = file.to_str().unwrap();
     let text = stdout(&clearance(&["check", path]));
     assert!(text.contains("repaired within 0.001 of the part's size: 2 geometries, moved by at most"), "{text}");
-    assert!(text.contains("still open: 1 geometry has no inside: sheet"), "{text}");
+    assert!(text.contains("still open: 1 geometry has no interior: sheet"), "{text}");
     let markdown = stdout(&clearance(&["check", path, "--md"]));
     assert!(
         markdown.contains("| repaired | moved by at most") && markdown.contains("| open | 1 hole; the longest"),
@@ -133,7 +133,7 @@ fn every_output_lists_what_was_repaired_and_what_is_open() {
     let page = folder.0.join("page.html");
     clearance(&["check", path, "--html", page.to_str().unwrap()]);
     let page = std::fs::read_to_string(page).unwrap();
-    assert!(page.contains("Repaired parts (2)") && page.contains("Open parts, which have no inside (1)"));
+    assert!(page.contains("Repaired parts (2)") && page.contains("Open parts, without an interior (1)"));
 }
 
 #[test]

@@ -82,7 +82,7 @@ fn a_part_that_is_inside_out_is_said_to_be() {
     let found = report(&file, &["--repair", "off"]);
     assert!(found.inputs[0].notes.iter().any(|note| note.contains("inside out")), "{found:?}");
     let info = stdout(&clearance(&["info", file.to_str().unwrap()]));
-    assert!(info.contains("no solid: the mesh is inside out"), "{info}");
+    assert!(info.contains("not a solid: the mesh is inside out"), "{info}");
     let refused = clearance(&["check", file.to_str().unwrap(), "--solid", "yes", "--repair", "off"]);
     assert!(code(&refused) == 2 && stderr(&refused).contains("inside out"), "{}", stderr(&refused));
 

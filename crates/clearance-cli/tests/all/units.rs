@@ -54,7 +54,7 @@ fn the_unit_of_a_file_can_be_said() {
     let long = folder.file("long.obj", boxes(&parts));
     clearance_files::write(&clearance_files::read(&long).unwrap(), &glb).unwrap();
     let output = clearance(&["check", glb.to_str().unwrap()]);
-    assert!(stderr(&output).contains("say --file-unit mm"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("use --file-unit mm"), "{}", stderr(&output));
 }
 
 #[test]

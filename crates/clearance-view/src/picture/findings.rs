@@ -1,4 +1,5 @@
-//! What of a report is drawn: all parts, those at fault in the colour of their worst finding, and a mark for each group of findings.
+//! What of a report is drawn: all parts, those at fault in the colour of their worst finding, and a mark for each group
+//! of findings.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +12,7 @@ use super::{Body, Class, Legend, Mark, picture};
 /// In pixels.
 const SIZE: [u32; 2] = [1200, 760];
 
-/// So many groups are marked, the worst first.
+/// The largest number of groups marked, worst first.
 const MARKS: usize = 14;
 
 /// A picture of what a check of a model found, as SVG.

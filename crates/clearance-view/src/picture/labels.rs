@@ -13,7 +13,8 @@ use super::{LEGEND, Legend, Mark, colour};
 pub fn svg(image: &[u8], marks: &[Mark], legend: &Legend<'_>, view: &View) -> String {
     let DVec2 { x: width, y: height } = view.size;
     let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
+         height=\"{height}\" \
          font-family=\"ui-sans-serif, system-ui, 'Segoe UI', Helvetica, Arial, sans-serif\" font-size=\"13\">\n\
          <defs><clipPath id=\"page\"><rect width=\"{width}\" height=\"{height}\" rx=\"14\"/></clipPath></defs>\n\
          <g clip-path=\"url(#page)\"><rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n\
@@ -43,8 +44,8 @@ const LINE: f64 = 16.0;
 /// Letters of a line.
 const LONGEST: usize = 44;
 
-/// Marks of one side, their labels in a column at the edge, from top to bottom as the marks are. Marks for whose labels there
-/// is no room have none.
+/// Marks of one side, their labels in a column at the edge, from top to bottom as the marks are. Marks for whose labels
+/// there is no room have none.
 fn labels(out: &mut String, mut marks: Vec<&Mark>, side: f64, view: &View) {
     let DVec2 { x: width, y: height } = view.size;
     marks.sort_by(|a, b| view.place(a.point).y.total_cmp(&view.place(b.point).y));
@@ -85,7 +86,8 @@ fn labels(out: &mut String, mut marks: Vec<&Mark>, side: f64, view: &View) {
             let _ = writeln!(out, "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.6\"/>");
             let _ = writeln!(
                 out,
-                "<rect x=\"{edge:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"6\" fill=\"#fff\" fill-opacity=\"0.92\" \
+                "<rect x=\"{edge:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"6\" fill=\"#fff\" \
+                 fill-opacity=\"0.92\" \
                  stroke=\"{colour}\" stroke-width=\"1.2\"/>",
                 label + 3.0,
                 longest + 16.0,

@@ -38,7 +38,7 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// An empty one for an image of so many pixels.
+    /// An empty one for an image of the given size.
     pub fn new(width: u32, height: u32) -> Scene {
         let (wide, high) = (width as usize * FINE, height as usize * FINE);
         Scene { wide, high, faces: Vec::new(), sheets: std::array::from_fn(|_| vec![(0.0, NOTHING); wide * high]) }
@@ -122,8 +122,8 @@ impl Scene {
         dark
     }
 
-    /// How much light the surroundings keep from a pixel of a sheet: the share of samples around it that something is close
-    /// in front of.
+    /// How much light the surroundings keep from a pixel of a sheet: the share of samples around it that something is
+    /// close in front of.
     fn hollow(&self, sheet: usize, x: usize, y: usize) -> f32 {
         let pixels = &self.sheets[sheet];
         let near = pixels[y * self.wide + x].0;

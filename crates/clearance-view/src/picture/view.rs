@@ -51,8 +51,8 @@ impl View {
         views[best]
     }
 
-    /// How well marks are seen: how near they are in the mean, and how far apart in the image those are that are nearest to each
-    /// other.
+    /// How well marks are seen: how near they are in the mean, and how far apart in the image those are that are
+    /// nearest to each other.
     fn merit(&self, marks: &[Mark]) -> f64 {
         let places: Vec<DVec2> = marks.iter().map(|mark| self.place(mark.point).truncate()).collect();
         let pairs = (0..places.len()).flat_map(|i| (0..i).map(move |j| (i, j)));

@@ -76,7 +76,8 @@ pub fn boxes(list: &[(&str, [f64; 3], [f64; 3])]) -> String {
 /// Where a point goes.
 pub type Place<'p> = &'p dyn Fn([f64; 3]) -> [f64; 3];
 
-/// A solid as an object of an OBJ file, its points placed. Faces count from the last point, so objects can follow each other.
+/// A solid as an object of an OBJ file, its points placed. Faces count from the last point, so objects can follow each
+/// other.
 fn solid(points: &[[f64; 3]], faces: &[[usize; 4]], place: Place<'_>) -> String {
     let mut out = String::from("o part\n");
     for [x, y, z] in points.iter().map(|&point| place(point)) {
