@@ -187,7 +187,9 @@ enum ConfigurationsFile {
 /// use clearance_robot::{LoadOptions, Robot};
 /// let ball = "<collision><geometry><sphere radius='1'/></geometry></collision>";
 /// let text = format!("<robot name='r'><link name='a'>{ball}</link><link name='b'/>
-///     <joint name='slide' type='prismatic'><parent link='a'/><child link='b'/><limit lower='0' upper='9'/></joint></robot>");
+///     <joint name='slide' type='prismatic'>
+///         <parent link='a'/><child link='b'/><limit lower='0' upper='9'/>
+///     </joint></robot>");
 /// let robot = Robot::parse("r.urdf", &text, &LoadOptions::default())?;
 /// assert_eq!(read_configurations("q.csv".as_ref(), "slide\n1\n2.5\n", &robot)?, [[1.0], [2.5]]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -14,7 +14,8 @@ use crate::error::Error;
 /// [`Error::Format`] if the answer cannot be represented in JSON.
 ///
 /// ```
-/// let answer = serde_json::json!({"schema": "x/1", "found": [{"a": "one", "at": [1.5, 2.0]}, {"a": "two", "b": null}]});
+/// let found = serde_json::json!([{"a": "one", "at": [1.5, 2.0]}, {"a": "two", "b": null}]);
+/// let answer = serde_json::json!({"schema": "x/1", "found": found});
 /// let table = clearance_check::output::csv_table(&answer, Some("found"))?;
 /// assert_eq!(table, "schema,a,at,b\r\nx/1,one,1.5 2.0,\r\nx/1,two,,\r\n");
 /// # Ok::<(), clearance_check::Error>(())

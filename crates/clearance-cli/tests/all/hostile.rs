@@ -362,7 +362,7 @@ fn inputs_are_not_overwritten() {
         // What was written before is replaced.
         assert_eq!(code(&clearance(&["check", path, "--picture", text(&picture)])), 1);
     }
-    let twice = clearance(&["merge", one, two, "--output", "new.json", "--picture", "new"]);
+    let twice = clearance(&["merge", one, two, "--output", "new.json", "--picture", "new.json"]);
     assert!(code(&twice) == 2 && stderr(&twice).contains("two outputs"), "{}", stderr(&twice));
 }
 
