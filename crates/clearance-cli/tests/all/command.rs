@@ -190,7 +190,8 @@ fn ids_are_stable_and_rules_decide() {
     // Rules beside the file are used without being named, in their own unit, and --no-rules leaves them out.
     folder.file(
         "clearance.toml",
-        "version = 1\nunit = \"cm\"\nclearance = 0.05\n[[rule]]\nname = \"fine\"\nparts = [\"base\"]\nallow = [\"hard\", \"touching\"]\n",
+        "version = 1\nunit = \"cm\"\nclearance = 0.05\n[[rule]]\nname = \"fine\"\n\
+         parts = [\"base\"]\nallow = [\"hard\", \"touching\"]\n",
     );
     let ruled = report(&file, &["--unit", "mm"]);
     let found: Vec<_> = ruled.findings.iter().map(|f| (f.kind, f.b.as_str(), f.rule.as_str(), f.clearance)).collect();
