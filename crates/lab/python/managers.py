@@ -127,7 +127,9 @@ def managers(race, checks):
         poses[1][:3, 3] += np.float32(0.05 * spacing)
         states = [[(n, m, pose if n == moved else p) for n, m, p in objects] for pose in poses]
         of = [Truth(clearance, checks.proved, state) for state in states]
-        other = Truth(clearance, checks.proved, objects, [(f"other {n}", m, p) for n, m, p in others])
+        named = [(f"other {n}", m, p) for n, m, p in others]
+        across = [Truth(clearance, checks.proved, state, named) for state in states]
+        other = across[0]
         single = {
             pose_words: Truth(clearance, checks.proved, objects, [("__external", meshes[0], pose)])
             for pose_words, pose in (("near", near), ("far", far))
@@ -155,7 +157,7 @@ def managers(race, checks):
                 ([0], [0]),
             )
 
-        race.wrong_truth(of[0].wrong + of[1].wrong + other.wrong + sum(it.wrong for it in single.values()))
+        race.wrong_truth(sum(it.wrong for it in [*of, *across]) + sum(it.wrong for it in single.values()))
         rows("in_collision_internal", lambda own, _: own.in_collision_internal(), judge_bool(of[0]))
         rows("in_collision_internal, names", lambda own, _: own.in_collision_internal(True), judge_pairs(of[0]))
         rows(
@@ -220,6 +222,30 @@ def managers(race, checks):
             "move one, min_distance_internal",
             lambda own, its, move=move: (move(own, its), own.min_distance_internal()),
             lambda answer, room=0.0, of=of: judge_distance(of[answer[0]])(answer[1], room),
+            True,
+        )
+
+        # After a move nothing that was kept about the other manager or this object holds any more.
+        rows(
+            "move one, in_collision_other",
+            lambda own, its, move=move: (move(own, its), own.in_collision_other(its)),
+            lambda answer, across=across: judge_bool(across[answer[0]])(answer[1]),
+        )
+        rows(
+            "move one, in_collision_other, names",
+            lambda own, its, move=move: (move(own, its), own.in_collision_other(its, True)),
+            lambda answer, across=across: judge_pairs(across[answer[0]])(answer[1]),
+        )
+        rows(
+            "move one, min_distance_other",
+            lambda own, its, move=move: (move(own, its), own.min_distance_other(its)),
+            lambda answer, room=0.0, across=across: judge_distance(across[answer[0]])(answer[1], room),
+            True,
+        )
+        rows(
+            "move one, min_distance_internal, one by name",
+            lambda own, its, move=move, name=moved: (move(own, its), own.min_distance_internal(name)),
+            lambda answer, room=0.0, of=of, name=moved: judge_distance(of[answer[0]], name)(answer[1], room),
             True,
         )
 
