@@ -323,16 +323,22 @@ def test_empty_batches(crane: Path) -> None:
     robot.distances_batch(none).verify()
 
 
+def test_unknown_links_of_an_srdf_are_noted(crane: Path, tmp_path: Path) -> None:
+    srdf = tmp_path / "other.srdf"
+    srdf.write_text('<robot name="crane"><disable_collisions link1="arm" link2="leg" reason="User"/></robot>')
+    assert any("leg" in note for note in Robot(crane, srdf).notes)
+    assert not any("leg" in note for note in Robot(crane).notes)
+
+
 def test_what_is_refused(crane: Path, tmp_path: Path) -> None:
     robot = Robot(crane)
-    bad, broken = tmp_path / "bad.srdf", tmp_path / "broken.urdf"
-    bad.write_text('<robot name="crane"><disable_collisions link1="arm" link2="leg" reason="User"/></robot>')
+    broken = tmp_path / "broken.urdf"
     broken.write_text(CRANE.replace("0.2 0.2 0.2", "0.2 x 0.2"))
     two = [[0.0, 0.0], [0.0, 0.0]]
     refusals: list[tuple[str, Any]] = [
         ("path", lambda: Robot(tmp_path / "nowhere.urdf")),
         ("path", lambda: Robot(broken)),
-        ("srdf", lambda: Robot(crane, bad)),
+        ("srdf", lambda: Robot(crane, crane)),
         ("srdf", lambda: Robot(crane, tmp_path / "nowhere.srdf")),
         ("padding", lambda: Robot(crane, padding=-0.1)),
         ("padding", lambda: Robot(crane, padding=np.nan)),
