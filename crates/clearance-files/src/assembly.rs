@@ -67,7 +67,7 @@ impl std::str::FromStr for Unit {
 
     fn from_str(word: &str) -> Result<Unit, String> {
         let found = Unit::ALL.iter().find(|(_, name, _)| *name == word);
-        found.map(|&(unit, ..)| unit).ok_or_else(|| format!("`{word}` is no unit: um, mm, cm, in, ft or m"))
+        found.map(|&(unit, ..)| unit).ok_or_else(|| format!("`{word}` is not a unit; expected um, mm, cm, in, ft or m"))
     }
 }
 

@@ -116,7 +116,7 @@ impl<'a> Builder<'a> {
             return Err(Fault::new(place, "a transform that is not finite"));
         }
         let too_large = |error: clearance::Error, place: &Place| {
-            Fault::unsupported(place.clone(), format!("a transform that the engine refuses: {error}"))
+            Fault::unsupported(place.clone(), format!("the engine refuses this transform: {error}"))
         };
         let (geometry, pose) = match Pose::new(linear, translation) {
             Ok(pose) => (geometry, pose),
@@ -171,7 +171,7 @@ impl<'a> Builder<'a> {
         Ok(Some((copy, pose)))
     }
 
-    /// The copy under a matrix that is no rotation times a scale.
+    /// The copy under a matrix that is not a rotation times a scale.
     fn transformed(&mut self, geometry: usize, linear: DMat3, place: &Place) -> Result<usize, Fault> {
         let key = (geometry, linear.to_cols_array().map(f64::to_bits));
         if let Some(&copy) = self.transformed.get(&key) {

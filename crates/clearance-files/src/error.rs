@@ -50,7 +50,7 @@ impl fmt::Display for Place {
 ///
 /// let error = read_bytes(b"v 0 0 0\nv 1 nought 0\n", "a.obj", Format::Obj, &Limits::default()).unwrap_err();
 /// assert!(matches!(error, Error::Malformed { place: Place::Line(2), .. }));
-/// assert_eq!(error.to_string(), "a.obj: line 2: `nought` is no number");
+/// assert_eq!(error.to_string(), "a.obj: line 2: `nought` is not a number");
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -76,7 +76,7 @@ pub enum Error {
         /// What is wrong.
         problem: String,
     },
-    /// The file may be right, but uses what is not supported, and what it shows could not be told without.
+    /// The file may be right, but uses what is not supported, and cannot be read without it.
     Unsupported {
         /// The file.
         path: PathBuf,
@@ -114,7 +114,7 @@ impl fmt::Display for Error {
             Error::Io { path, problem } => write!(f, "{}: {problem}", path.display()),
             Error::UnknownFormat { path } => write!(
                 f,
-                "{}: not a format that is known; known are STL, OBJ, PLY, OFF, glTF (.gltf, .glb) and 3MF",
+                "{}: unknown format; supported are STL, OBJ, PLY, OFF, glTF (.gltf, .glb) and 3MF",
                 path.display()
             ),
             Error::Malformed { path, place, problem }
@@ -126,7 +126,7 @@ impl fmt::Display for Error {
             Error::NoTriangles { path, found } if found.is_empty() => write!(f, "{}: no triangles", path.display()),
             Error::NoTriangles { path, found } => write!(f, "{}: no triangles, but: {found}", path.display()),
             Error::BadTolerance { tolerance } => {
-                write!(f, "{tolerance} is no tolerance for welding: it must be 0 or positive, and finite")
+                write!(f, "{tolerance} is not a welding tolerance; it must be finite and not negative")
             }
         }
     }

@@ -1,14 +1,14 @@
 //! How files are opened: those that a person names, and those that another file names.
 //!
 //! A person may name files and pipes (`<(zcat part.stl.gz)`, `/dev/stdin`); what has no end or no content, as devices
-//! and folders, is refused before it is opened. Everything is read once, so that whoever hashes the bytes hashes what
+//! and folders, is refused before it is opened. Everything is read once, so that a hash of the bytes is a hash of what
 //! was read.
 //!
 //! A file names another by plain components below its own folder, `%20` and the like resolved *before* that is tested:
 //! nothing absolute, no `..`, no drive, no backslash. A symbolic link below the folder may stand for the file as long
-//! as it leads to somewhere below the folder; one that leads out of it is refused, since whoever packed the folder
+//! as it leads to somewhere below the folder; one that leads out of it is refused, since the author of the folder
 //! could name any file by it. Such files are regular files, tested before they are opened, since opening a pipe waits
-//! for its other end. Hard links cannot be told from files. A URDF, whose meshes lie in packages and behind `..`, names
+//! for its other end. Hard links look like files. A URDF, whose meshes lie in packages and behind `..`, names
 //! files of its own ([`read_regular`]): they are regular too, and what comes out of them is a mesh, or an error, which
 //! quotes a word of them at most.
 
@@ -179,7 +179,7 @@ pub(crate) fn beside(folder: &Path, uri: &str) -> Result<PathBuf, String> {
     }
 }
 
-/// `%20` and the like resolved; `None` where that is no UTF-8 or holds a zero byte.
+/// `%20` and the like resolved; `None` where that is not UTF-8 or holds a zero byte.
 fn percent_decoded(uri: &str) -> Option<String> {
     let (mut bytes, mut rest) = (Vec::with_capacity(uri.len()), uri.as_bytes());
     while let [first, tail @ ..] = rest {

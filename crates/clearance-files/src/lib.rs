@@ -1,4 +1,4 @@
-//! Files of triangles in, parts out, and a list of all that was left out.
+//! Files of triangles in, parts out, and a list of what was left out.
 //!
 //! [`read`] opens STL, OBJ, PLY, OFF, glTF and 3MF and returns an [`Assembly`]: geometries, each stored once, and
 //! parts, each a name, a geometry and a pose. Nothing is repaired and nothing is guessed: what is dropped, ignored, cut

@@ -2,7 +2,7 @@
 //!
 //! What a file holds outright takes memory and work in proportion to its length, whatever counts it promises. What
 //! unfolds is counted against a [`Budget`] before the memory is taken or the work is done: an archive is inflated, one
-//! component or node can stand for many parts, a transform that is no rigid motion needs a copy of the geometry, a
+//! component or node can stand for many parts, a transform that is not a rigid motion needs a copy of the geometry, a
 //! geometry can be placed many times in one surface, one file can name others. Each allowance is a floor, which small
 //! files need for honest use, plus a factor times the bytes that were read; [`Limits::file`] bounds those bytes, and
 //! with them everything.

@@ -25,7 +25,7 @@ pub enum NoteKind {
     Degenerate,
     /// Points that became one.
     Welded,
-    /// Transforms that are no rigid motion, and were applied to a copy of the geometry.
+    /// Transforms that are not rigid motions, and were applied to a copy of the geometry.
     Baked,
     /// Names that were changed so that each is there once.
     Renamed,

@@ -107,7 +107,7 @@ pub(crate) fn parse(bytes: &[u8], builder: &mut Builder) -> Result<(), Fault> {
             _ if !begun && content.split_ascii_whitespace().all(|word| word.parse::<u64>().is_ok()) => {
                 note(NoteKind::Ignored, "bare counts at the beginning");
             }
-            _ => return Err(Fault::line(number, format!("`{}` begins no statement", shortened(keyword)))),
+            _ => return Err(Fault::line(number, format!("`{}` is not a statement", shortened(keyword)))),
         }
         begun = true;
     }
@@ -161,7 +161,7 @@ fn add(groups: Vec<Group>, points: Vec<[f64; 3]>, builder: &mut Builder) -> Resu
 /// The vertex that a corner names, counted from 0; `count` vertices stand before it.
 fn vertex(word: &str, count: usize) -> Result<u32, String> {
     let index = word.split('/').next().unwrap_or("");
-    let index: i64 = index.parse().map_err(|_| format!("`{}` is no corner", shortened(word)))?;
+    let index: i64 = index.parse().map_err(|_| format!("`{}` is not a corner", shortened(word)))?;
     let vertex = if index < 0 { index.checked_add(count as i64) } else { index.checked_sub(1) };
     let vertex = vertex.filter(|&vertex| vertex >= 0);
     vertex
@@ -207,19 +207,19 @@ mod tests {
             ("f 0 1 2\n", "line 4: vertex 0, where"),
             ("f -4 1 2\n", "line 4: vertex -4, where"),
             ("f 1 2\n", "line 4: a face with 2 corners"),
-            ("f 1 2 x\n", "line 4: `x` is no corner"),
-            ("f 1 2 /3\n", "line 4: `/3` is no corner"),
+            ("f 1 2 x\n", "line 4: `x` is not a corner"),
+            ("f 1 2 /3\n", "line 4: `/3` is not a corner"),
             ("f 1 2 9999999999\n", "line 4: vertex 9999999999"),
             ("f 1 2 -9223372036854775808\n", "line 4: vertex -9223372036854775808"),
             ("v 1 2\n", "line 4: a coordinate is missing"),
             ("v 1 2 inf\n", "line 4: the coordinate inf is not finite"),
-            ("12\n", "line 4: `12` begins no statement"),
+            ("12\n", "line 4: `12` is not a statement"),
             ("f 1 2 \\", "line 4: a face with 2 corners"),
         ] {
             let error = read(format!("{points}{rest}").as_bytes()).unwrap_err();
             assert!(error.contains(problem), "{rest:?}: {error}");
         }
-        assert!(read(b"v 0 0 \xff").unwrap_err().contains("line 1: `\u{fffd}` is no number"));
+        assert!(read(b"v 0 0 \xff").unwrap_err().contains("line 1: `\u{fffd}` is not a number"));
     }
 
     #[test]

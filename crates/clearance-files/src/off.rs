@@ -57,7 +57,7 @@ pub(crate) fn parse(bytes: &[u8], builder: &mut Builder) -> Result<(), Fault> {
     let mut words = counts.split_ascii_whitespace();
     let mut count = || {
         let word = words.next().ok_or_else(|| Fault::line(number, "a count is missing"))?;
-        word.parse::<u32>().map_err(|_| Fault::line(number, format!("`{}` is no count", shortened(word))))
+        word.parse::<u32>().map_err(|_| Fault::line(number, format!("`{}` is not a count", shortened(word))))
     };
     let (vertices, count_of_faces) = (count()?, count()?);
 
@@ -76,7 +76,7 @@ pub(crate) fn parse(bytes: &[u8], builder: &mut Builder) -> Result<(), Fault> {
         let mut numbers = line.split_ascii_whitespace();
         let mut whole = || {
             let word = numbers.next().ok_or_else(|| Fault::line(number, "a corner is missing"))?;
-            word.parse::<u32>().map_err(|_| Fault::line(number, format!("`{}` is no index", shortened(word))))
+            word.parse::<u32>().map_err(|_| Fault::line(number, format!("`{}` is not an index", shortened(word))))
         };
         let corners = whole()?;
         polygon.clear();
@@ -139,7 +139,7 @@ mod tests {
             ("OFF BINARY\n".into(), "line 1: binary OFF is not supported"),
             ("OFF\n".into(), "line 1: the file ends before the counts"),
             ("OFF\n3\n".into(), "line 2: a count is missing"),
-            ("OFF\n3 -1 0\n".into(), "line 2: `-1` is no count"),
+            ("OFF\n3 -1 0\n".into(), "line 2: `-1` is not a count"),
             ("OFF\n4000000000 1 0\n0 0 0\n".into(), "line 3: the file ends before its last vertex"),
             ("OFF\n1 0 0\n0 0\n".into(), "line 3: a coordinate is missing"),
             (points.into(), "line 5: the file ends before its last face"),

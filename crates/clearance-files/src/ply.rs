@@ -1,4 +1,4 @@
-//! The Polygon File Format: ASCII and binary of either byte order. The header says what is there; elements and
+//! The Polygon File Format: ASCII and binary of either byte order. The header lists the elements; elements and
 //! properties other than `x`, `y`, `z` of `vertex` and `vertex_indices` (or `vertex_index`) of `face` are passed over
 //! and noted. Either element may come first.
 
@@ -77,10 +77,10 @@ struct Element {
     properties: Vec<Property>,
 }
 
-/// Bytes of a triangle in most binary files: how many corners, and four for each.
+/// Bytes of a triangle in most binary files: the number of its corners, and four bytes for each.
 const TRIANGLE: usize = 13;
 
-/// Triangles that are tested, and then added, at a time: as many as stay in the fastest memory.
+/// Triangles checked and then added at a time: few enough to stay in the L1 cache.
 const BLOCK: usize = 1024;
 
 /// Adds the part of the file.
@@ -93,7 +93,7 @@ pub(crate) fn parse(bytes: &[u8], builder: &mut Builder) -> Result<(), Fault> {
         if properties.is_empty() {
             continue;
         }
-        // What is laid out as most files are goes at once; what is left, with all that can be wrong, one by one.
+        // The usual layouts are converted in bulk. What remains, and every error, goes through the loop below.
         let done = match is_vertex {
             true => points_at_once(&mut body, *count, properties, &mut points),
             false => triangles_at_once(&mut body, *count, properties, vertices, &mut faces),
@@ -154,8 +154,8 @@ pub(crate) fn parse(bytes: &[u8], builder: &mut Builder) -> Result<(), Fault> {
     builder.part(name, geometry, place)
 }
 
-/// Reads all vertices of a binary file if each takes as many bytes as the others, their coordinates are of one type of
-/// floats, and all of them are there and finite. Returns how many were read: all or none.
+/// Converts all vertices of a binary file in bulk, if they have no lists, their coordinates are all `float` or all
+/// `double`, none is missing and all are finite. Returns how many were read: all or none.
 fn points_at_once(body: &mut Body, count: u64, properties: &[Property], points: &mut Vec<[f64; 3]>) -> u64 {
     let (mut stride, mut starts, mut scalars) = (0, [0; 3], [Scalar::U8; 3]);
     for Property { role, count, scalar } in properties {
@@ -216,15 +216,15 @@ fn read_rows<const N: usize>(
     all_finite
 }
 
-/// Reads faces of a binary file, up to the first that is not a triangle or is wrong, if a face is no more than a list
-/// of four-byte indices. Returns how many were read.
+/// Converts triangles of a binary file in bulk, if a face is nothing but a list of four-byte indices. Stops before the
+/// first face that is not a valid triangle. Returns how many were read.
 fn triangles_at_once(body: &mut Body, count: u64, properties: &[Property], vertices: u64, faces: &mut Faces) -> u64 {
     let &[Property { role: Role::Corners, count: Some(Scalar::U8 | Scalar::I8), scalar }] = properties else {
         return 0;
     };
     let most = match scalar {
         Scalar::U32 => vertices,
-        // As unsigned numbers, negative ones are larger than these.
+        // Read as unsigned, negative indices exceed this bound.
         Scalar::I32 => vertices.min(1 << 31),
         _ => return 0,
     };
@@ -240,7 +240,7 @@ fn triangles_at_once(body: &mut Body, count: u64, properties: &[Property], verti
     read as u64
 }
 
-/// Adds triangles up to the first record that is not one of corners below `most`. Returns how many were added.
+/// Adds triangles up to the first record that is not a triangle with indices below `most`. Returns how many.
 fn read_triangles(records: &[[u8; TRIANGLE]], number: impl Fn([u8; 4]) -> u32, most: u64, faces: &mut Faces) -> usize {
     let corners = |[_, record @ ..]: &[u8; TRIANGLE]| {
         let corner = |at: usize| number([record[at], record[at + 1], record[at + 2], record[at + 3]]);
@@ -275,7 +275,7 @@ fn header<'a>(bytes: &'a [u8], builder: &mut Builder) -> Result<(Vec<Element>, B
         offset += length + 1;
         let line = String::from_utf8_lossy(&rest[..length]);
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
-        let scalar = |word: &str| Scalar::named(word).ok_or_else(|| at(format!("`{}` is no type", shortened(word))));
+        let scalar = |word: &str| Scalar::named(word).ok_or_else(|| at(format!("`{}` is not a type", shortened(word))));
         match words[..] {
             ["ply"] if number == 1 => {}
             _ if number == 1 => return Err(at("the file does not begin with `ply`".into())),
@@ -285,11 +285,11 @@ fn header<'a>(bytes: &'a [u8], builder: &mut Builder) -> Result<(Vec<Element>, B
                     "ascii" => Encoding::Ascii,
                     "binary_little_endian" => Encoding::Little,
                     "binary_big_endian" => Encoding::Big,
-                    _ => return Err(at(format!("`{}` is no format", shortened(name)))),
+                    _ => return Err(at(format!("`{}` is not a format", shortened(name)))),
                 });
             }
             ["element", name, count] => {
-                let count = count.parse::<u32>().map_err(|_| at(format!("`{}` is no count", shortened(count))))?;
+                let count = count.parse::<u32>().map_err(|_| at(format!("`{}` is not a count", shortened(count))))?;
                 elements.push(Element { name: name.into(), count: count.into(), properties: Vec::new() });
             }
             ["property", ref kind @ .., name] => {
@@ -312,7 +312,7 @@ fn header<'a>(bytes: &'a [u8], builder: &mut Builder) -> Result<(Vec<Element>, B
                 element.properties.push(Property { role, count, scalar });
             }
             ["end_header"] => break,
-            _ => return Err(at(format!("`{}` is no line of a header", shortened(line.trim())))),
+            _ => return Err(at(format!("`{}` is not a header line", shortened(line.trim())))),
         }
     }
     let encoding = encoding.ok_or_else(|| Fault::line(number, "the header names no format"))?;
@@ -370,7 +370,7 @@ impl Body<'_> {
         Fault::new(place(self.at()), problem)
     }
 
-    /// The next number; `None` where there is none, and `no_number` says why.
+    /// The next number; if `None`, `no_number` gives the reason.
     #[inline]
     fn number(&mut self, scalar: Scalar) -> Option<f64> {
         if self.encoding == Encoding::Ascii {
@@ -400,13 +400,13 @@ impl Body<'_> {
         Some(raw)
     }
 
-    /// Why there is no number here.
+    /// Why no number follows.
     fn no_number(&self) -> Fault {
         let rest = self.bytes.get(self.offset..).unwrap_or(&[]);
         let word = rest.split(u8::is_ascii_whitespace).next().unwrap_or(&[]);
         match self.encoding {
             Encoding::Ascii if !word.is_empty() => {
-                self.fault(format!("`{}` is no number", shortened(&String::from_utf8_lossy(word))))
+                self.fault(format!("`{}` is not a number", shortened(&String::from_utf8_lossy(word))))
             }
             _ => self.fault("the file ends before its last number"),
         }
@@ -515,16 +515,16 @@ mod tests {
     fn broken_files() {
         for (from, to, problem) in [
             ("ply\n", "plx\n", "line 1: the file does not begin with `ply`"),
-            ("ascii", "asci", "line 2: `asci` is no format"),
+            ("ascii", "asci", "line 2: `asci` is not a format"),
             ("format ascii 1.0\n", "", "line 13: the header names no format"),
-            ("float x", "half x", "line 7: `half` is no type"),
+            ("float x", "half x", "line 7: `half` is not a type"),
             ("double y", "float x", "line 8: a second property `x`"),
             ("float x", "float u", "line 14: the header needs one element `vertex`"),
             ("vertex_indices", "corners", "line 14: the header needs one element `face`"),
             ("element colour 1\n", "", "line 4: a property before any element"),
-            ("element colour 1", "element colour one", "line 4: `one` is no count"),
-            ("comment", "remark", "line 3: `remark a square` is no line"),
-            ("1 1.5 0 1", "1 1.5 ? 1", "line 18: `?` is no number"),
+            ("element colour 1", "element colour one", "line 4: `one` is not a count"),
+            ("comment", "remark", "line 3: `remark a square` is not a header line"),
+            ("1 1.5 0 1", "1 1.5 ? 1", "line 18: `?` is not a number"),
             ("1 1.5 0 1", "1 nan 0 1", "line 18: the coordinate NaN"),
             ("4 0 1 2 3 0", "4 0 1 2 4 0", "line 20: vertex 4, but there are 4"),
             ("4 0 1 2 3 0", "4 0 1 2 1.5 0", "line 20: vertex 1.5"),

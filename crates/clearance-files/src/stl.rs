@@ -83,7 +83,7 @@ fn binary(records: &[u8], builder: &mut Builder) -> Result<(), Fault> {
         let mut triangle = [[0.0; 3]; 3];
         let raw = record[12..48].as_chunks::<4>().0;
         triangle.as_flattened_mut().iter_mut().zip(raw).for_each(|(part, &raw)| *part = f32::from_le_bytes(raw).into());
-        // A sum of finite doubles that were single is finite; with one that is not, it is not.
+        // Nine values of single precision cannot overflow a double: the sum is finite if and only if all are.
         all_finite &= triangle.as_flattened().iter().sum::<f64>().is_finite();
         flat += u64::from(is_flat(&triangle));
         normals += u64::from(record[..12] != [0; 12]);
@@ -115,7 +115,7 @@ fn ascii(bytes: &[u8], builder: &mut Builder) -> Result<(), Fault> {
         let mut words = line.split_ascii_whitespace();
         let Some(keyword) = words.next() else { continue };
         match lower_case(keyword, &mut [0; 8]) {
-            b"solid" if solid.is_some() => return Err(at("a solid inside a solid")),
+            b"solid" if solid.is_some() => return Err(at("a `solid` inside a solid")),
             b"solid" => {
                 let name = line.trim_ascii_start()[keyword.len()..].trim();
                 solid = Some((if name.is_empty() { builder.stem() } else { name.to_owned() }, last));
@@ -142,7 +142,7 @@ fn ascii(bytes: &[u8], builder: &mut Builder) -> Result<(), Fault> {
             }
             b"endfacet" if in_facet && corners == 3 => in_facet = false,
             b"endfacet" => return Err(Fault::line(last, format!("a facet with {corners} corners"))),
-            _ => return Err(Fault::line(last, format!("`{}` begins no statement", shortened(keyword)))),
+            _ => return Err(Fault::line(last, format!("`{}` is not a statement", shortened(keyword)))),
         }
     }
     match solid {
@@ -260,8 +260,8 @@ mod tests {
             ("  endfacet\n  facet", "  facet", "line 8: a facet inside a facet"),
             ("  facet normal 0 0 1\n", "", "line 3: a vertex outside of a facet"),
             ("endsolid two\n", "endsolid two\nfacet\n", "line 17: a facet outside of a solid"),
-            ("endsolid two\n", "solid two\n", "line 16: a solid inside a solid"),
-            ("outer", "inner", "line 3: `inner` begins no statement"),
+            ("endsolid two\n", "solid two\n", "line 16: a `solid` inside a solid"),
+            ("outer", "inner", "line 3: `inner` is not a statement"),
         ] {
             let error = read(text.replace(from, to).as_bytes()).unwrap_err();
             assert!(error.contains(problem), "{from:?}: {error}");

@@ -13,7 +13,7 @@ pub(crate) fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(MARK).unwrap_or(bytes)
 }
 
-/// The text; bytes that are no UTF-8 are replaced and noted. Names and comments may well be in an old encoding; in a
+/// The text; bytes that are not UTF-8 are replaced and noted. Names and comments may well be in an old encoding; in a
 /// number the replacement is an error by itself.
 pub(crate) fn decode<'a>(bytes: &'a [u8], notes: &mut Notes) -> Cow<'a, str> {
     let bytes = without_mark(bytes);
@@ -30,7 +30,7 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], notes: &mut Notes) -> Cow<'a, str> {
 /// A coordinate; what is wrong with it otherwise, without the place.
 pub(crate) fn coordinate(word: Option<&str>) -> Result<f64, String> {
     let word = word.ok_or("a coordinate is missing")?;
-    let number: f64 = word.parse().map_err(|_| format!("`{}` is no number", shortened(word)))?;
+    let number: f64 = word.parse().map_err(|_| format!("`{}` is not a number", shortened(word)))?;
     finite(number)
 }
 

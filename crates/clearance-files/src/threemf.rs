@@ -113,7 +113,7 @@ impl Package<'_> {
                 return Ok(target.trim_start_matches('/').to_owned());
             }
         }
-        Err(Fault::new(Place::Entry { name: RELATIONS.into(), byte: 0 }, "no 3D model is named: this is no 3MF file"))
+        Err(Fault::new(Place::Entry { name: RELATIONS.into(), byte: 0 }, "no 3D model is named: not a 3MF file"))
     }
 
     /// The text of an entry; `None` if there is none of this name.
@@ -291,7 +291,7 @@ impl<'a> Elements<'a> {
     /// An attribute that is an object's number.
     fn id(&self, element: &BytesStart, key: &str) -> Result<u32, Fault> {
         let value = self.attribute(element, key)?.ok_or_else(|| self.fault(format!("`{key}` is missing")))?;
-        value.trim().parse().map_err(|_| self.fault(format!("`{}` is no number of an object", shortened(&value))))
+        value.trim().parse().map_err(|_| self.fault(format!("`{}` is not the number of an object", shortened(&value))))
     }
 
     /// Three attributes, parsed, and whether there are others.
@@ -391,7 +391,7 @@ fn model(text: &str, entry: &str, builder: &mut Builder) -> Result<Model, Fault>
                 model.unit = unit(&elements, &element)?;
                 required(&elements, &element)?;
             }
-            _ if !is_model => return Err(elements.fault("the text is no 3MF model: it does not begin with `model`")),
+            _ if !is_model => return Err(elements.fault("not a 3MF model: the root element is not `model`")),
             ("object", None, _) => {
                 let text = |key: &str| elements.attribute(&element, key);
                 let name = text("name")?.or(text("partnumber")?).unwrap_or_default();
@@ -411,7 +411,7 @@ fn model(text: &str, entry: &str, builder: &mut Builder) -> Result<Model, Fault>
                 mesh.points.push(point);
             }
             ("triangle", _, Some(mesh)) => {
-                let index = |word: &str| word.parse().map_err(|_| format!("`{}` is no index", shortened(word)));
+                let index = |word: &str| word.parse().map_err(|_| format!("`{}` is not an index", shortened(word)));
                 let (triangle, others): ([u32; 3], bool) = elements.three(&element, ["v1", "v2", "v3"], index)?;
                 if others {
                     note(NoteKind::Ignored, "properties of triangles (colours, materials)");
@@ -447,7 +447,7 @@ fn unit(elements: &Elements, element: &BytesStart) -> Result<Option<Unit>, Fault
         "inch" => Unit::Inch,
         "foot" => Unit::Foot,
         "meter" => Unit::Metre,
-        other => return Err(elements.fault(format!("`{}` is no unit", shortened(other)))),
+        other => return Err(elements.fault(format!("`{}` is not a unit", shortened(other)))),
     }))
 }
 

@@ -61,7 +61,7 @@ impl Faces {
         self.ends.push(self.corners.len());
     }
 
-    /// All faces as triangles. `place` makes a place of what `push` was told.
+    /// All faces as triangles. `place` makes a place of the number given to `push`.
     pub fn triangles(
         self,
         points: &[[f64; 3]],
@@ -95,7 +95,7 @@ impl Faces {
     }
 }
 
-/// Cuts one polygon of four corners or more. False where some triangle is no ear; `None` when no tests are left.
+/// Cuts one polygon of four corners or more. False where some triangle is not an ear; `None` when no tests are left.
 fn cut(face: &[u32], points: &[[f64; 3]], budget: &mut Budget, triangles: &mut Vec<[u32; 3]>) -> Option<bool> {
     let corners = seen_along_normal(face, points);
     let turn = |a: usize, b: usize, c: usize| orient2d(corners[a], corners[b], corners[c]);
@@ -130,7 +130,7 @@ fn cut(face: &[u32], points: &[[f64; 3]], budget: &mut Budget, triangles: &mut V
         if !in_budget {
             return None;
         }
-        // A corner on the line between its neighbours is no ear, but nothing is lost with it.
+        // A corner on the line between its neighbours is not an ear, but nothing is lost with it.
         let flat = || (0..count).find(|&at| matches!(neighbours(at), (a, b, c) if turn(a, b, c) == 0.0));
         proper &= ear.is_some();
         let cut = ear.or_else(flat).unwrap_or(0);

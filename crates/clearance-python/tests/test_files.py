@@ -67,8 +67,8 @@ def test_weld(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "place", "words"),
     [
-        ("a.obj", "v 0 0 0\nv 1 nought 0\n", "line 2", "`nought` is no number"),
-        ("a.xyz", "hello", None, "not a format that is known"),
+        ("a.obj", "v 0 0 0\nv 1 nought 0\n", "line 2", "`nought` is not a number"),
+        ("a.xyz", "hello", None, "unknown format"),
         ("a.obj", "v 0 0 0\n", None, "no triangles"),
         ("missing.stl", None, None, "missing.stl"),
     ],

@@ -73,7 +73,7 @@ impl Component {
             5123 => Component::U16,
             5125 => Component::U32,
             5126 => Component::F32,
-            other => return Err(code.fault(format!("{other} is no type of numbers"))),
+            other => return Err(code.fault(format!("{other} is not a component type"))),
         })
     }
 
@@ -104,7 +104,7 @@ fn first<const N: usize>(raw: &[u8]) -> [u8; N] {
     raw.first_chunk().copied().unwrap_or([0; N])
 }
 
-/// Appends indices of `N` bytes, three to a triangle, with `first` added to each; the greatest of them before that.
+/// Appends triangles of indices of `N` bytes, with `first` added to each; returns the greatest index in the file.
 fn append<const N: usize>(
     bytes: &[u8],
     number: impl Fn([u8; N]) -> u32,
@@ -116,7 +116,7 @@ fn append<const N: usize>(
     triangles.extend(raw.iter().map(|raw| {
         let [a, b, c] = raw.map(&number);
         greatest = greatest.max(a.max(b).max(c));
-        // One that is too large is refused by what is returned.
+        // May wrap; the caller checks the greatest index and drops the triangles.
         [a, b, c].map(|corner| first.wrapping_add(corner))
     }));
     (!raw.is_empty()).then_some(greatest)
@@ -188,8 +188,8 @@ impl<'a> Buffers<'a> {
         Ok(self.elements(&layout, component.bytes()).map(|(_, raw)| whole(raw)).collect())
     }
 
-    /// The whole numbers of an accessor, three to a triangle, with `first` added to each, appended to `triangles`;
-    /// false, and nothing is appended, where they do not lie one after another, or one of them is `most` or more.
+    /// Appends the triangles of an index accessor to `triangles`, with `first` added to each index. Appends nothing and
+    /// returns false if the indices are sparse, not contiguous, not a multiple of three, or not all below `most`.
     pub fn triangles(
         &mut self,
         index: usize,
@@ -232,7 +232,7 @@ impl<'a> Buffers<'a> {
         Ok(accessor)
     }
 
-    /// Where indices are, after counting them.
+    /// The layout of an index accessor, and the type of its indices.
     fn index_layout(&mut self, accessor: &Json<'a>, builder: &mut Builder) -> Result<(Layout, Component), Fault> {
         let component = Component::of(accessor)?;
         let count = accessor.needed("count")?.whole()?;
@@ -313,8 +313,8 @@ impl<'a> Buffers<'a> {
         Ok(Layout { source, start: offset + inner, stride, count })
     }
 
-    /// Where the bytes are that a view, or the part of it that says where its compressed bytes are, names: the first
-    /// and their number, which are there.
+    /// The source, offset and length of the bytes of a view, or of its compressed bytes if `view` is the extension;
+    /// checked against the length of the buffer.
     fn range(&mut self, view: &Json<'a>, builder: &mut Builder) -> Result<(Source, usize, usize), Fault> {
         let member = view.needed("buffer")?;
         let buffer = member.whole()?;
@@ -409,7 +409,7 @@ impl<'a> Buffers<'a> {
             let mut all_finite = true;
             numbers.extend(elements.iter().take(layout.count).map(|element| {
                 let number = element.map(|raw| f64::from(f32::from_le_bytes(raw)));
-                // A sum of finite doubles that were single is finite; with one that is not, it is not.
+                // A few values of single precision cannot overflow a double: the sum is finite if and only if all are.
                 all_finite &= number.iter().sum::<f64>().is_finite();
                 number
             }));
@@ -454,9 +454,7 @@ impl<'a> Buffers<'a> {
         let buffer = self.root.entry("buffers", index, from)?;
         let length = buffer.needed("byteLength")?.whole()?;
         let promised = |available: usize| match available < length {
-            true => {
-                Err(buffer.fault(format!("{length} bytes are promised, {available} are there: is the file cut short?")))
-            }
+            true => Err(buffer.fault(format!("expected {length} bytes, got {available}: is the file cut short?"))),
             false => Ok(()),
         };
         let loaded = match (buffer.text("uri"), self.chunk) {
@@ -525,7 +523,7 @@ fn data_uri(uri: &str, buffer: &Json) -> Result<Vec<u8>, Fault> {
             b'0'..=b'9' => letter - b'0' + 52,
             b'+' | b'-' => 62,
             b'/' | b'_' => 63,
-            _ => return Err(buffer.fault(format!("letter {at} of the base64 text is none of base64"))),
+            _ => return Err(buffer.fault(format!("character {at} is not base64"))),
         };
         bits = bits << 6 | u32::from(six);
         held += 6;

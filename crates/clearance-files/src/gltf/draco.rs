@@ -29,8 +29,8 @@ impl From<String> for Problem {
     }
 }
 
-/// The surface in `bytes`, whose points are the attribute `positions`. What it holds is counted in `budget`, and so are
-/// the bytes that are read: the same ones may be decoded again and again.
+/// The surface in `bytes`, whose points are the attribute `positions`. Its points and triangles are charged to
+/// `budget`, and so are the bytes read, since several primitives may name the same stream.
 pub(super) fn decode(bytes: &[u8], positions: u32, normalized: bool, budget: &mut Budget) -> Result<Surface, Problem> {
     let over = |over: crate::OverLimit| Problem::Limit(over.to_string());
     budget.bytes(bytes.len() as u64).map_err(over)?;
@@ -41,7 +41,7 @@ pub(super) fn decode(bytes: &[u8], positions: u32, normalized: bool, budget: &mu
     MeshDecoder::new().decode(&mut buffer, &mut mesh).map_err(|error| match error.kind() {
         ErrorKind::LimitExceeded => {
             let problem =
-                "the Draco stream unfolds to more than is left; raise `Limits::geometry` if the file is right";
+                "the Draco stream holds more than the limit allows; raise `Limits::geometry` if the file is right";
             Problem::Limit(problem.into())
         }
         ErrorKind::UnsupportedVersion | ErrorKind::UnsupportedFeature | ErrorKind::BitstreamVersionUnsupported => {

@@ -1,10 +1,10 @@
 //! Decodes buffer views that are compressed as `EXT_meshopt_compression` says: the three bitstreams of its appendix A,
 //! and the filters of its appendix B that positions, indices and instances can have.
 //!
-//! Written from the specification. Every byte is taken through [`Reader`], and results grow with the bytes that are
-//! read, so that neither a count nor a stream that ends early can make it read, or allocate, what is not there.
+//! Written from the specification. Every read is checked by [`Reader`], and the output grows with the input consumed,
+//! so memory does not depend on the count alone.
 
-/// What a stream decodes to.
+/// The bitstream of a view.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Mode {
     /// Elements of any kind, of at most 256 bytes, a multiple of 4.
@@ -15,7 +15,7 @@ pub(super) enum Mode {
     Indices,
 }
 
-/// What is done to decoded elements.
+/// The transform applied to decoded elements.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Filter {
     None,
@@ -72,7 +72,7 @@ pub(super) fn decode(
 struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
-    /// What lies between the first byte, which must be `header`, and the last `tail` bytes; and these.
+    /// The bytes between the first, which must be `header`, and the last `tail` bytes; and the tail.
     fn new(data: &'a [u8], header: u8, tail: usize) -> Result<(Reader<'a>, &'a [u8]), String> {
         match data.split_first() {
             Some((&first, rest)) if first == header => {
@@ -107,7 +107,7 @@ impl<'a> Reader<'a> {
         Err("an index of more than five bytes".into())
     }
 
-    /// That all is read.
+    /// Checks that nothing is left over.
     fn end(&self) -> Result<(), String> {
         match self.0.len() {
             0 => Ok(()),
@@ -136,12 +136,12 @@ fn attributes(data: &[u8], count: usize, stride: usize) -> Result<Vec<u8>, Strin
         let start = bytes.len();
         for (at, last) in last.iter_mut().enumerate() {
             let modes = reader.take(groups.div_ceil(4))?;
-            // Only after the first bytes of a block have been seen there is memory for it.
+            // Allocated only once the stream has the first bytes of the block.
             bytes.resize(start + elements * stride, 0);
             let mut column = bytes[start + at..].iter_mut().step_by(stride);
             for group in 0..groups {
                 let deltas = deltas(&mut reader, modes[group / 4] >> (2 * (group % 4)) & 3)?;
-                // Past the last element the column ends, and what the group holds of others is dropped.
+                // The column ends at the last element; the rest of the group is padding.
                 for (byte, delta) in column.by_ref().take(GROUP).zip(deltas) {
                     *last = last.wrapping_add(unzigzag(delta.into()) as u8);
                     *byte = *last;
@@ -213,7 +213,7 @@ fn triangles(data: &[u8], count: usize, stride: usize) -> Result<Vec<u8>, String
     }
     let (mut reader, table) = Reader::new(data, 0xe1, 16)?;
     let codes = reader.take(count / 3)?;
-    // What is not there yet is no index of any mesh.
+    // Entries that were never pushed are not a valid index.
     let (mut edges, mut vertices) = (Recent::new([u32::MAX; 2]), Recent::new(u32::MAX));
     let (mut next, mut last) = (0_u32, 0_u32);
     fn fresh(next: &mut u32) -> u32 {

@@ -78,7 +78,7 @@ fn chunks<'a>(bytes: &'a [u8], builder: &mut Builder) -> Result<(Chunk<'a>, Opti
     }
     let length = length as usize;
     if length > bytes.len() {
-        let problem = format!("{length} bytes are promised, {} are there: the file is cut short", bytes.len());
+        let problem = format!("expected {length} bytes, got {}: the file is cut short", bytes.len());
         return Err(Fault::byte(8, problem));
     }
     let what = "bytes after the end that the header names";
@@ -118,7 +118,7 @@ fn document(text: &[u8], start: usize, chunk: Option<Chunk>, builder: &mut Build
     })?;
     let root = Json { value: &value, path: String::new() };
     let root_fault = |problem: &str| Fault::new(Place::Json("the JSON text".into()), problem);
-    let asset = root.object("asset")?.ok_or_else(|| root_fault("no `asset`: this is no glTF file"))?;
+    let asset = root.object("asset")?.ok_or_else(|| root_fault("no `asset`: not a glTF file"))?;
     if !asset.text("version").is_some_and(|version| version.starts_with("2.")) {
         let version = shortened(asset.text("version").unwrap_or("none")).into_owned();
         return Err(Fault::unsupported(asset.place(), format!("version {version} of glTF; version 2 is supported")));
@@ -355,7 +355,7 @@ impl<'a> Reader<'a> {
             0 => "primitives of points",
             1..=3 => "primitives of lines",
             4..=6 => "",
-            other => return Err(primitive.fault(format!("`mode` {other} is none: it is 0 to 6"))),
+            other => return Err(primitive.fault(format!("`mode` {other}, expected 0 to 6"))),
         };
         if !dropped.is_empty() {
             builder.notes.add(NoteKind::Dropped, dropped, primitive.place(), 1);
@@ -373,7 +373,7 @@ impl<'a> Reader<'a> {
         let points = member.whole()?;
         let indices = primitive.member("indices");
         let compressed = match extension(primitive, DRACO)? {
-            // What is there uncompressed too is not rounded, so that is taken.
+            // The uncompressed fallback is used where there is one: it is not quantised.
             Some(_)
                 if self.has_data(&member)? && indices.as_ref().map_or(Ok(true), |index| self.has_data(index))? =>
             {

@@ -31,7 +31,7 @@ pub fn glb_bytes(assembly: &Assembly) -> Result<Written, Error> {
     }
     let (mut binary, mut views, mut accessors, mut meshes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for geometry in &assembly.geometries {
-        // A geometry without points has bounds all the same: infinity is no number of JSON.
+        // A geometry without points has bounds all the same: JSON has no infinity.
         let empty = geometry.points.is_empty();
         let mut least = if empty { [0.0; 3] } else { [f32::INFINITY; 3] };
         let mut most = if empty { [0.0; 3] } else { [f32::NEG_INFINITY; 3] };

@@ -134,7 +134,7 @@ fn note_unit(assembly: &Assembly, notes: &mut Notes) {
 
 /// To single precision, and whether that changed the number.
 fn single(number: f64, rounded: &mut u64) -> f32 {
-    // Beyond the range of single precision the largest stands, since infinity is no coordinate.
+    // Beyond the range of single precision the largest stands, since coordinates are finite.
     let single = (number as f32).clamp(-f32::MAX, f32::MAX);
     *rounded += u64::from(f64::from(single) != number);
     single

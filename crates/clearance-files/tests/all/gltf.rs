@@ -79,7 +79,7 @@ fn text_with_a_data_uri_and_files_beside_it() {
     document["buffers"][0] = json!({"uri": "two%20words.bin", "byteLength": 61});
     std::fs::write(&path, document.to_string()).unwrap();
     let error = clearance_files::read(&path).unwrap_err().to_string();
-    assert!(error.contains("61 bytes are promised, 60 are there"), "{error}");
+    assert!(error.contains("expected 61 bytes, got 60"), "{error}");
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
@@ -217,12 +217,12 @@ fn wrong_files_are_refused_with_their_place() {
         (|d| d["accessors"][0]["count"] = 3.into(), "index 5 names point 3, but there are 3"),
         (|d| d["accessors"][0]["count"] = u64::MAX.into(), "accessors[0]: 18446744073709551615 elements"),
         (|d| d["accessors"][0]["byteOffset"] = u64::MAX.into(), "accessors[0]: 4 elements of 12 bytes"),
-        (|d| d["accessors"][0]["componentType"] = 5124.into(), "componentType: 5124 is no type"),
+        (|d| d["accessors"][0]["componentType"] = 5124.into(), "componentType: 5124 is not a component type"),
         (|d| d["accessors"][1]["componentType"] = 5120.into(), "indices must be unsigned whole numbers"),
         (|d| d["bufferViews"][0]["byteStride"] = 4.into(), "bufferViews[0]: a stride of 4 for elements of 12"),
         (|d| d["bufferViews"][1]["byteOffset"] = 49.into(), "bufferViews[1]: bytes 49 to 49 + 12 of a buffer of 60"),
-        (|d| d["buffers"][0]["byteLength"] = 70.into(), "buffers[0]: 70 bytes are promised, 60 are there"),
-        (|d| d["buffers"][0]["uri"] = "data:;base64,AAA!".into(), "buffers[0]: letter 3 of the base64 text"),
+        (|d| d["buffers"][0]["byteLength"] = 70.into(), "buffers[0]: expected 70 bytes, got 60"),
+        (|d| d["buffers"][0]["uri"] = "data:;base64,AAA!".into(), "buffers[0]: character 3 is not base64"),
     ];
     for (change, problem) in changes {
         let mut document = tetrahedra();
@@ -251,7 +251,10 @@ fn what_unfolds_is_limited() {
     assert_eq!(read(&bytes, Format::Gltf).unwrap().geometries[0].points.len(), 4);
     let mut deep = tetrahedra();
     deep["nodes"] = (0..30_000)
-        .map(|step| json!({"name": "a name of some length, for each of them", "mesh": 0, "children": if step < 29_999 { vec![step + 1] } else { vec![] }}))
+        .map(|step| {
+            let children = if step < 29_999 { vec![step + 1] } else { vec![] };
+            json!({"name": "a name of some length, for each of them", "mesh": 0, "children": children})
+        })
         .collect();
     deep["scenes"][0]["nodes"] = json!([0]);
     let error = read(&glb(&deep, &tetrahedron_bytes()), Format::Gltf).unwrap_err();

@@ -81,9 +81,9 @@ fn wrong_models_are_refused_with_their_place() {
     );
     for (resources, build, problem) in [
         (mesh("x=\"1\"", "x=\"NaN\""), item, "the coordinate NaN is not finite"),
-        (mesh("x=\"1\"", "x=\"one\""), item, "`one` is no number"),
+        (mesh("x=\"1\"", "x=\"one\""), item, "`one` is not a number"),
         (mesh("x=\"1\"", ""), item, "one of `x`, `y`, `z` is missing"),
-        (mesh("v3=\"1\"", "v3=\"-1\""), item, "`-1` is no index"),
+        (mesh("v3=\"1\"", "v3=\"-1\""), item, "`-1` is not an index"),
         (mesh("</vertices>", ""), item, "not XML"),
         (mesh("<vertices>", "<!DOCTYPE x><vertices>"), item, "a document type"),
         (mesh("<vertices>", "<mesh><vertices>"), item, "a mesh outside of an object, or a second one"),
@@ -104,7 +104,7 @@ fn wrong_models_are_refused_with_their_place() {
     }
     let unit = model(&mesh("", ""), item).replace("inch", "mile");
     let error = read(&archive(&[("3D/3dmodel.model", &unit)]), Format::ThreeMf).unwrap_err().to_string();
-    assert!(error.contains("`mile` is no unit"), "{error}");
+    assert!(error.contains("`mile` is not a unit"), "{error}");
     let secret =
         model(&mesh("", ""), item).replace("unit=", "requiredextensions=\"q\" xmlns:q=\"http://x/secure\" unit=");
     assert!(matches!(

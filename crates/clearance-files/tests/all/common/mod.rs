@@ -46,7 +46,10 @@ pub fn tetrahedra() -> Value {
             {"name": "bolt", "mesh": 0, "matrix": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 5, 0, 1]},
             {"mesh": 0, "scale": [-2, 2, 2]}
         ],
-        "meshes": [{"name": "tetrahedron", "primitives": [{"attributes": {"POSITION": 0}, "indices": 1, "material": 0}]}],
+        "meshes": [{
+            "name": "tetrahedron",
+            "primitives": [{"attributes": {"POSITION": 0}, "indices": 1, "material": 0}]
+        }],
         "materials": [{}],
         "accessors": [
             {"bufferView": 0, "componentType": 5126, "type": "VEC3", "count": 4},
@@ -64,7 +67,8 @@ pub fn tetrahedra() -> Value {
 pub fn archive(models: &[(&str, &str)]) -> Vec<u8> {
     let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     let options = zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Deflated);
-    let relations = "<?xml version=\"1.0\"?><Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">\
+    let relations = "<?xml version=\"1.0\"?>\
+        <Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">\
         <Relationship Target=\"/3D/3dmodel.model\" Id=\"rel0\" \
         Type=\"http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel\"/></Relationships>";
     for (name, text) in [("_rels/.rels", relations)].iter().chain(models) {
@@ -76,8 +80,10 @@ pub fn archive(models: &[(&str, &str)]) -> Vec<u8> {
 
 /// A mesh of the tetrahedron in 3MF.
 pub const TETRAHEDRON: &str = "<mesh><vertices><vertex x=\"0\" y=\"0\" z=\"0\"/><vertex x=\"1\" y=\"0\" z=\"0\"/>\
-    <vertex x=\"0\" y=\"2\" z=\"0\"/><vertex x=\"0\" y=\"0\" z=\"3\"/></vertices><triangles><triangle v1=\"0\" v2=\"2\" v3=\"1\"/>\
-    <triangle v1=\"0\" v2=\"1\" v3=\"3\"/><triangle v1=\"0\" v2=\"3\" v3=\"2\"/><triangle v1=\"1\" v2=\"2\" v3=\"3\"/></triangles></mesh>";
+    <vertex x=\"0\" y=\"2\" z=\"0\"/><vertex x=\"0\" y=\"0\" z=\"3\"/></vertices>\
+    <triangles><triangle v1=\"0\" v2=\"2\" v3=\"1\"/>\
+    <triangle v1=\"0\" v2=\"1\" v3=\"3\"/><triangle v1=\"0\" v2=\"3\" v3=\"2\"/>\
+    <triangle v1=\"1\" v2=\"2\" v3=\"3\"/></triangles></mesh>";
 
 /// A model with resources and a build.
 pub fn model(resources: &str, build: &str) -> String {
@@ -85,7 +91,8 @@ pub fn model(resources: &str, build: &str) -> String {
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<model unit=\"inch\" \
          xmlns=\"http://schemas.microsoft.com/3dmanufacturing/core/2015/02\" \
          xmlns:p=\"http://schemas.microsoft.com/3dmanufacturing/production/2015/06\">\
-         <metadata name=\"Title\">two &amp; two</metadata><resources>{resources}</resources><build>{build}</build></model>\n"
+         <metadata name=\"Title\">two &amp; two</metadata><resources>{resources}</resources>\
+         <build>{build}</build></model>\n"
     )
 }
 
@@ -108,8 +115,9 @@ pub fn one_of_each() -> Vec<(&'static str, Format, Vec<u8>)> {
         "COFF\n# square\n4 2 0\n0 0 0 1 1 1 1\n1 0 0 1 1 1 1\n1 1 0 1 1 1 1\n0 1 0 1 1 1 1\n4 0 1 2 3\n3 0 1 2 9 9 9\n";
     let ascii_ply = "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n\
         element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3\n";
-    let ascii_stl = "solid a b\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n\
-        endsolid a b\nsolid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 1\nvertex 1 0 1\nvertex 0 1 1\nendloop\nendfacet\nendsolid\n";
+    let ascii_stl = "solid a b\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\n\
+        endloop\nendfacet\nendsolid a b\nsolid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 1\nvertex 1 0 1\n\
+        vertex 0 1 1\nendloop\nendfacet\nendsolid\n";
     let assembly = read(obj.as_bytes(), Format::Obj).unwrap();
     let gltf = {
         let mut document = tetrahedra();
