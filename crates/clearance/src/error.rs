@@ -134,6 +134,15 @@ pub enum Error {
         /// How many points there are.
         points: usize,
     },
+    /// An index was built for another mesh: [`Index::refit`](crate::index::Index::refit) keeps the groups of triangles.
+    OtherMesh {
+        /// The first triangle that is another one; `None` if their numbers differ.
+        triangle: Option<u32>,
+        /// How many triangles the index has.
+        triangles: usize,
+        /// How many the mesh has.
+        found: usize,
+    },
     /// A mesh does not bound a solid: some of its edges do not join two consistently wound triangles.
     NotSolid {
         /// How many edges are affected.
@@ -206,6 +215,12 @@ impl fmt::Display for Error {
             Error::NoTriangles => write!(f, "a mesh needs at least one triangle"),
             Error::NoSuchPoint { triangle, point, points } => {
                 write!(f, "triangle {triangle} refers to point {point}, but there are only {points} points")
+            }
+            Error::OtherMesh { triangle: Some(triangle), .. } => {
+                write!(f, "the index is of another mesh: triangle {triangle} has other points")
+            }
+            Error::OtherMesh { triangle: None, triangles, found } => {
+                write!(f, "the index is of another mesh: it has {triangles} triangles, the mesh {found}")
             }
             Error::NotSolid { edges, edge: [a, b] } => write!(
                 f,
@@ -420,6 +435,8 @@ mod tests {
             (Error::TooSmall { what: "spacing", value: 1e-61, limit: 1e-60 }, "spacing is 1e-61, below 1e-60"),
             (Error::NoTriangles, "one triangle"),
             (Error::NoSuchPoint { triangle: 4, point: 9, points: 8 }, "triangle 4"),
+            (Error::OtherMesh { triangle: Some(6), triangles: 9, found: 9 }, "triangle 6"),
+            (Error::OtherMesh { triangle: None, triangles: 9, found: 8 }, "9 triangles, the mesh 8"),
             (Error::NotSolid { edges: 2, edge: [5, 6] }, "points 5 and 6"),
             (Error::CrossesItself { count: 3, triangles: [7, 9] }, "first 7 and 9"),
             (Error::InsideOut { volume: -2.0 }, "-2e0"),

@@ -130,6 +130,21 @@ mod tree;
 pub mod verify;
 pub mod world;
 
+/// Meshes with trees of bounding volumes of the caller's choice: [`Index`](index::Index).
+pub mod index {
+    pub use crate::bound::{
+        Aabb, Bound, ClimbingKdop, Directions, FatRay, Fit, Frustum, Kdop, Lss, Obb, RelativePose, Rss, Slab, Sphere,
+        SweptSphere, SweptSpheres, Turned,
+    };
+    pub use crate::mesh::explain::{Explain, ExplainedLevel, NodeVisits, Visit, VisitOutcome};
+    pub use crate::mesh::index::Index;
+    pub use crate::tree::binary_build::{Build, IndexOptions};
+    pub use crate::tree::box_tree::BoxTree;
+    pub use crate::tree::hierarchy::Kind;
+    pub use crate::tree::stats::{Count, Stats, VolumeTest};
+    pub use crate::tree::traverse_binary::Descend;
+}
+
 pub use answer::Relation;
 pub use deform::DeformingMesh;
 pub use error::{Error, QueryError};
@@ -149,9 +164,10 @@ pub use world::World;
 #[doc = include_str!("../../../README.md")]
 struct ReadmeExamples;
 
-/// The examples of the guide and of the chapter on repair, so that they are tested.
+/// The examples of the guide and of the chapters on explained queries and repair, so that they are tested.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/answers.md")]
+#[doc = include_str!("../../../docs/explain.md")]
 #[doc = include_str!("../../../docs/repair.md")]
 struct GuideExamples;
 

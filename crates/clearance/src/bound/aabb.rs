@@ -2,8 +2,11 @@
 
 use glam::DVec3;
 
+use super::extent::rounded_up_length;
+use super::sealed::Sealed;
+use super::{Bound, Fit, RelativePose, longest_first, turned_back};
 use crate::math::pose::Pose;
-use crate::math::tolerances::UNIT_ROUNDOFF;
+use crate::math::tolerances::{BOUND_PRODUCT, UNIT_ROUNDOFF};
 
 /// An axis-aligned box, closed.
 ///
@@ -95,5 +98,72 @@ impl Aabb {
     #[must_use]
     pub fn size(&self) -> DVec3 {
         self.max - self.min
+    }
+}
+
+impl Sealed for Aabb {}
+
+impl Bound for Aabb {
+    type Relation = RelativePose;
+
+    fn fit(corners: &[DVec3], _: Fit) -> Aabb {
+        let Some((&first, others)) = corners.split_first() else { return Aabb::new(DVec3::ZERO, DVec3::ZERO) };
+        others.iter().fold(Aabb::new(first, first), |bounds, &p| bounds.including(p))
+    }
+
+    fn merge(a: &Aabb, b: &Aabb) -> Aabb {
+        Aabb::new(a.min.min(b.min), a.max.max(b.max))
+    }
+
+    fn relation(pose: &RelativePose) -> RelativePose {
+        *pose
+    }
+
+    /// By the six axes of the faces.
+    fn overlaps(&self, b: &Aabb, pose: &RelativePose) -> bool {
+        let (half_a, half_b) = (0.5 * self.size(), 0.5 * b.size());
+        let apart = pose.rotation * b.center() + pose.translation - self.center();
+        let gap_a = apart.abs() - half_a - pose.absolute * half_b;
+        if gap_a.max_element() > pose.slack {
+            return false;
+        }
+        let gap_b = turned_back(&pose.rotation, apart).abs() - half_b - turned_back(&pose.absolute, half_a);
+        gap_b.max_element() <= pose.slack
+    }
+
+    /// The larger of the distances of each box from the other one's box in its frame.
+    fn distance_below(&self, b: &Aabb, pose: &RelativePose) -> f64 {
+        let (half_a, half_b) = (0.5 * self.size(), 0.5 * b.size());
+        let apart = pose.rotation * b.center() + pose.translation - self.center();
+        let gap_a = apart.abs() - half_a - pose.absolute * half_b;
+        let gap_b = turned_back(&pose.rotation, apart).abs() - half_b - turned_back(&pose.absolute, half_a);
+        let squared = gap_a.max(DVec3::ZERO).length_squared().max(gap_b.max(DVec3::ZERO).length_squared());
+        (squared.sqrt() - pose.slack).max(0.0)
+    }
+
+    fn axes(&self) -> Option<[DVec3; 3]> {
+        Some(longest_first(self.size(), [DVec3::X, DVec3::Y, DVec3::Z]))
+    }
+
+    fn volume(&self) -> f64 {
+        self.size().element_product()
+    }
+
+    fn surface(&self) -> f64 {
+        let size = self.size();
+        2.0 * (size.x * size.y + size.y * size.z + size.z * size.x)
+    }
+
+    fn longest(&self) -> f64 {
+        self.size().max_element()
+    }
+
+    fn support(&self, direction: DVec3) -> f64 {
+        let corner = DVec3::select(direction.cmpge(DVec3::ZERO), self.max, self.min);
+        corner.dot(direction) + BOUND_PRODUCT * corner.abs().dot(direction.abs())
+    }
+
+    fn reach(&self) -> f64 {
+        rounded_up_length(self.min.abs().max(self.max.abs()))
     }
 }

@@ -6,6 +6,7 @@ pub(crate) mod bracket;
 pub mod cancel;
 pub(crate) mod double_double;
 pub(crate) mod dyadic;
+pub(crate) mod eigen;
 pub(crate) mod enclosed;
 pub(crate) mod integer;
 pub(crate) mod interval;

@@ -15,7 +15,7 @@ use super::tolerances::{MATRIX_PRODUCT, MATRIX_VECTOR, PLACE_VERTEX, ROUND_UP, S
 
 /// The rounded map from the vertices of B into the frame of A, with a bound on its error.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Placement {
+pub struct Placement {
     /// `M`, about `R_a⁻¹ R_b`.
     pub rotation: DMat3,
     /// From the local origin of A to that of B, in the frame of A.
@@ -46,7 +46,7 @@ impl Placement {
     /// As above, together with the map in SIMD form. The latter is not built from the scalar form, which is written in
     /// parts: loading it whole again would stall until all the stores have completed.
     #[inline(always)]
-    pub fn with_wide<S: Simd>(
+    pub(crate) fn with_wide<S: Simd>(
         simd: S,
         (pose_a, origin_a): (&Pose, DVec3),
         (pose_b, origin_b): (&Pose, DVec3),

@@ -247,6 +247,115 @@ pub(crate) const REPAIR_PIECES_OF_FILLS: u32 = 256;
 /// pieces, and measures from other corners, off by `16u`.
 pub(crate) const REPAIR_ROUNDING: f64 = 512.0 * UNIT_ROUNDOFF;
 
+// --- room: bound ---
+
+/// Bounds: the rounding of a product of a point with a direction, and of one more product and sum, relative to the sum
+/// of the magnitudes: `3u` for the three products, `3u` for a length and a product, a sum `u`; rounded up.
+pub(crate) const BOUND_PRODUCT: f64 = 8.0 * UNIT_ROUNDOFF;
+
+/// How far the axes of a frame are from orthogonal unit vectors: a bound on the norm of `AᵀA - I`. The first is a
+/// normalised vector, `3u` long or short; the third a normalised cross product, off by `3u` from perpendicular to it
+/// and `3u` in length; the second their cross product, off by `3u` from either, and `9u` in length. Squares of lengths
+/// are off by `6u`, `6u` and `18u`, products by `3u` and `6u` each: `22u`, rounded up.
+pub(crate) const FRAME_DEFECT: f64 = 24.0 * UNIT_ROUNDOFF;
+
+/// Bounds: how far faces are moved outward for rounding when a volume is fitted along the axes of a frame, relative to
+/// the largest distance of a point from the origin. A product of a point with an axis is off by `3u`; the middle by
+/// `2u`; it is at most `√3` long, and the centre formed from it off by [`MATRIX_VECTOR`], by `3u` in the product with
+/// the axis, and by [`FRAME_DEFECT`] since axes are not quite orthogonal: `√3 · 32.2u`; together `61u`.
+pub(crate) const BOUND_FIT: f64 = 64.0 * UNIT_ROUNDOFF;
+
+/// Bounds: by how much the radius of a swept sphere is raised for rounding, relative to the largest distance of a point
+/// from the origin: three coordinates are off as in [`BOUND_FIT`], `√3 · 61u`.
+pub(crate) const BOUND_SWEPT: f64 = 128.0 * UNIT_ROUNDOFF;
+
+/// Bounds: as [`BOUND_FIT`] where points are corners of boxes. A corner is off by `7u`, and a point between the planes
+/// of a box may lie outside the hull of its corners by [`FRAME_DEFECT`] times `√3` along each axis, `72u` in all.
+pub(crate) const BOUND_MERGE: f64 = BOUND_FIT + 8.0 * UNIT_ROUNDOFF + 3.0 * FRAME_DEFECT;
+
+/// Bounds: by how much rounding may raise the gap of two bounds along an axis no longer than 1, relative to
+/// `S = reach_a + reach_b + |t|`, where centres, half extents and radii are at most the reach.
+/// - The vector between the centres, `M c_b + t - c_a`, is off by `7u` of `c_b` and `u` of each sum: `10u`; its
+///   product with an axis by `3u` more, and axes are unit vectors within `9u`: `22u`.
+/// - An entry of the rotation between the axes of two boxes is off by `9u` ([`MATRIX_VECTOR`] and a product), so a
+///   half extent projected on an axis of the other box by `11u √3`, which is `20u`.
+/// - A box is the set between its planes; as a sum of its half axes, which are orthogonal within [`FRAME_DEFECT`], it
+///   is longer by `24u √3` of its size along each, `72u` in all, for either box.
+/// - Along a cross product of axes the two products of the vector between the centres with entries of the rotation are
+///   off by `2 (22u + 9u + 2u)`, axes that are not quite orthogonal add `2 · 24u`, and two half extents of either box
+///   `2 · 22u`: `158u`, with `144u` for the boxes `302u`.
+/// - A distance has three gaps along the axes of one box: `√3 (22u + 20u + 72u)`, `198u`.
+///
+/// Rounded up.
+pub(crate) const BOUND_SLACK: f64 = 320.0 * UNIT_ROUNDOFF;
+
+/// Oriented boxes: a cross product of two edges gives a lower bound of the distance if its squared length exceeds this.
+/// The square is off by at most `40u` (four entries off by `9u`), so by `4.5e-11` relative to itself.
+pub(crate) const LEAST_CROSS: f64 = 1e-4;
+
+/// Oriented boxes: rounds the length of a cross product up; see [`LEAST_CROSS`].
+pub(crate) const CROSS_ROUND_UP: f64 = 1.0 + 1e-10;
+
+/// Discrete oriented polytopes: a weight of a combination of directions that is negative by no more than this, relative
+/// to the length of the combined vector, counts as zero: the vector lies on the side of the cone up to rounding, `16u`
+/// for products of three over a determinant of at least 0.1. Any value is safe, as what the combination leaves of the
+/// vector is measured.
+pub(crate) const CONE_NEGATIVE: f64 = 256.0 * UNIT_ROUNDOFF;
+
+/// Discrete oriented polytopes of turning hulls: the product of a turned direction with a vertex is off by
+/// [`MATRIX_VECTOR`], `3u` for the product and `u` for the sum with the translation, `9.2u`. A vertex farthest along
+/// the rounded direction falls short along the true one by [`MATRIX_VECTOR`] of either: `20u`.
+pub(crate) const CLIMB_PLANE: f64 = 20.0 * UNIT_ROUNDOFF;
+
+/// Distance of cores: a face whose squared normal is at most this part of the fourth power of its longest edge counts
+/// as its edges alone, 1e-10 of that edge apart: the normal has no digits then.
+pub(crate) const FLAT_FACE: f64 = 1e-20;
+
+/// Swept spheres of mixed kinds: a simpler core is taken where its volume is at most this many times that about a
+/// rectangle.
+pub(crate) const HYBRID_VOLUME: f64 = 1.1;
+
+/// Smallest sphere: a point is outside where its squared distance from the centre exceeds the squared radius by more
+/// than this factor: some hundred roundings, so that points on the boundary are not taken again.
+pub(crate) const SPHERE_OUTSIDE: f64 = 1.0 + 1e-13;
+
+/// Smallest sphere: the most points taken for being the farthest outside. Each enlarges the ball; surfaces of 100,000
+/// triangles take some ten. No unit.
+pub(crate) const SPHERE_PIVOTS: usize = 64;
+
+/// Smallest sphere: the sine of the angle between a point and the span of the others below which it is left out.
+pub(crate) const SPHERE_FLAT: f64 = 1e-7;
+
+/// Axes of oriented volumes: of more points than this, only the farthest in each cell of directions go into the hull.
+/// No unit.
+pub(crate) const HULL_POINTS: usize = 512;
+
+/// Axes of oriented volumes: the cells of directions along the side of a cube's face. No unit.
+pub(crate) const HULL_CELLS: usize = 8;
+
+/// Bounds: by how much a map `M` that is not quite a rotation may raise the gap of two bounds, relative to `S` (see
+/// [`BOUND_SLACK`]) and to the norm `d` of `MᵀM - I`: the axes of B are `d/2` longer or shorter, and not orthogonal by
+/// `d`, which concerns three half extents; the cross product of two of them differs by `2.5 d` from the third, which
+/// concerns two half extents: `0.5 + √3 + 5`, rounded up.
+pub(crate) const BOUND_DEFECT: f64 = 8.0;
+
+/// Error of the computed Frobenius norm of `MᵀM - I`: `3u` for each of nine products of columns, and `u` for the
+/// difference with 1 of three.
+pub(crate) const MATRIX_DEFECT: f64 = 12.0 * UNIT_ROUNDOFF;
+
+// --- room: tree ---
+
+/// Box trees: what the faces of the two boxes at the roots, aligned with the other's frame, may be off, relative to
+/// `S = reach_a + reach_b + |t|`. Faces are relative to the centres of the trees, at most `2 S` apart: a face of a root
+/// is off by `2u`, the vector between the centres by `8u` of placing and `2u` of the difference, three products and
+/// sums with entries of a rotation by `2 √3 · 4u`, the offset and its sum by `6u · 2`: below `40u`, times `√3` for a
+/// distance, which has three such gaps. Rounded up.
+pub(crate) const BOX_PLACE: f64 = 128.0 * UNIT_ROUNDOFF;
+
+/// Box trees: what one step down adds to that: the step is a difference of two faces, off by `u` of `4 S`, its product
+/// and its sum with a face off by `u` of `4 S` each: `12u`, times `√3` for a distance. Rounded up.
+pub(crate) const BOX_PATH: f64 = 32.0 * UNIT_ROUNDOFF;
+
 // --- room: compound ---
 
 /// Unit directions that differ by no more than this count as equal, and points this close to a border, in cells, count
@@ -686,6 +795,10 @@ pub(crate) const PIECES_CUTS: u8 = 120;
 /// Local depth: the most faces tested to prove that a piece meets none. No unit.
 pub(crate) const PIECES_FACES: usize = 256;
 
+/// Local depth: surfaces of at least this many triangles are sampled before the search, on about this many. A search on
+/// fewer takes less work than that. No unit.
+pub(crate) const PIECES_SAMPLED: usize = 128;
+
 /// The most triangles of a convex patch: each new one is tested against all others. No unit.
 pub(crate) const PATCH_TRIANGLES: usize = 512;
 
@@ -767,6 +880,22 @@ pub(crate) const DEEP_POINT_STEPS: i32 = 6;
 
 /// Estimate of the local depth: the most sample points of each surface. No unit.
 pub(crate) const ESTIMATE_POINTS: usize = 1 << 13;
+
+/// Estimate of the local depth: samples in a ball are told inside or outside together if the surface is farther from its
+/// middle than this many of its radii. By Harnack's inequality a positive harmonic function in the ball is then between
+/// 0.61 and 1.68 times its value in the middle. No unit.
+pub(crate) const ESTIMATE_ROOM: f64 = 6.0;
+
+/// Estimate of the local depth: such a ball is outside if the winding number of its middle, computed with an error below
+/// 0.06, is below this: `1.68 (0.2 + 0.06) < 1/2`. No unit.
+pub(crate) const ESTIMATE_OUTSIDE: f64 = 0.2;
+
+/// Estimate of the local depth: such a ball is inside above this: `0.61 (0.9 - 0.06) > 1/2`. No unit.
+pub(crate) const ESTIMATE_INSIDE: f64 = 0.9;
+
+/// Estimate of the local depth: rounding of placed points and boxes, relative to the size of the bodies. Estimates need
+/// no derived bound.
+pub(crate) const ESTIMATE_ROUNDING: f64 = 1e-12;
 
 /// Overlap volume: the largest scaled coordinate.
 pub(crate) const VOLUME_COORDINATE: f64 = 2.0;

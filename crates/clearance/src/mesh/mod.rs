@@ -3,7 +3,9 @@
 pub(crate) mod closest;
 pub(crate) mod containment;
 pub(crate) mod curves;
+pub(crate) mod explain;
 pub(crate) mod health;
+pub(crate) mod index;
 pub(crate) mod inside;
 mod leaf_filter;
 pub(crate) mod oriented_bounds;

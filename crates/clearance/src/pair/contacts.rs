@@ -6,7 +6,7 @@ use super::distance::distance;
 use super::penetration::penetration;
 use super::relation::longest_way_out;
 use super::workspace::Workspace;
-use crate::answer::contacts::{Contact, Contacts, ContactsOptions};
+use crate::answer::contacts::{Contacts, ContactsOptions};
 use crate::answer::distance::DistanceOptions;
 use crate::answer::penetration::PenetrationOptions;
 use crate::compound::height_field::HeightFieldPair;
@@ -14,6 +14,7 @@ use crate::compound::parts::Parts;
 use crate::convex::pair::cache::PairCache;
 use crate::convex::pair::contacts::{self as convex, clamped_tilt};
 use crate::math::pose::Pose;
+use crate::mesh::pair::contacts::{begin, finish};
 use crate::mesh::pair::mesh_mesh::Meshes;
 use crate::shape::{PairKind, Shape};
 
@@ -109,49 +110,26 @@ fn of_mesh(
     workspace: &mut Workspace,
     out: &mut Contacts,
 ) {
+    let way_out = longest_way_out(a, b);
+    if let PairKind::Meshes(a, b) = kind {
+        let meshes = Meshes::new((a, pose_a), (b, pose_b));
+        return meshes.contacts(way_out, options, cache, &mut workspace.mesh, out);
+    }
     let margin = options.margin.max(0.0);
     out.points.clear();
     out.crossings.clear();
-    let meshes = if let PairKind::Meshes(a, b) = kind { Some(Meshes::new((a, pose_a), (b, pose_b))) } else { None };
-    // Where triangles meet no distance is needed.
-    let met = meshes.as_ref().and_then(|meshes| meshes.crossings(&mut workspace.mesh, out));
-    let found = met.unwrap_or_else(|| {
-        let ask = DistanceOptions { farther_than: Some(margin), ..DistanceOptions::default() };
-        distance(a, pose_a, b, pose_b, &ask, cache, workspace)
-    });
-    (out.margin, out.tilt, out.placement, out.method) = (margin, 0.0, found.placement, found.method);
-    (out.witness.a.point, out.witness.b.point) = (found.witness.a.point, found.witness.b.point);
-    (out.witness.a.part, out.witness.b.part) = (found.witness.a.part, found.witness.b.part);
-    (out.normal, out.gap.value) = (found.normal.unwrap_or(DVec3::X), found.gap.value);
-    (out.gap.lower, out.gap.upper) = (found.gap.lower, found.gap.upper);
-    if found.gap.lower == 0.0 {
-        // Where no distance is proved, bodies may overlap. No translation needs to be longer than one that moves them
-        // past each other; two surfaces need none.
-        out.gap.lower = -longest_way_out(a, b);
-    }
+    let ask = DistanceOptions { farther_than: Some(margin), ..DistanceOptions::default() };
+    let found = distance(a, pose_a, b, pose_b, &ask, cache, workspace);
+    begin(&found, margin, way_out, out);
     if found.gap.lower > margin {
         return;
     }
     let (convex, scratch) = (&mut workspace.convex, &mut workspace.parts);
-    match (meshes, kind) {
-        (Some(meshes), _) => meshes.near(&mut workspace.mesh, out),
-        (None, PairKind::HeightField) => {
-            let prisms = HeightFieldPair::within(a, pose_a, b, pose_b, margin);
-            prisms.mesh_contacts(pose_a, pose_b, convex, scratch, out);
-        }
-        (None, _) => Parts::new(a, pose_a, b, pose_b).mesh_contacts(convex, scratch, out),
+    if let PairKind::HeightField = kind {
+        let prisms = HeightFieldPair::within(a, pose_a, b, pose_b, margin);
+        prisms.mesh_contacts(pose_a, pose_b, convex, scratch, out);
+    } else {
+        Parts::new(a, pose_a, b, pose_b).mesh_contacts(convex, scratch, out);
     }
-    // Where contacts use other prisms of a height field than its distance did, rounding may exclude the nearest two
-    // parts.
-    if out.points.is_empty()
-        && let Some(normal) = found.normal
-    {
-        out.points.push(Contact::of_distance(&found, normal));
-    }
-    out.points.sort_by_key(|point| (point.witness.a.part, point.witness.b.part));
-    out.crossings.sort_by_key(|crossing| (crossing.triangle_a, crossing.triangle_b));
-    if let Some(most) = options.most {
-        out.points.sort_by(|p, q| p.gap.value.total_cmp(&q.gap.value));
-        out.points.truncate(most.max(1));
-    }
+    finish(&found, options.most, out);
 }

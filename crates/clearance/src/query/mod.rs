@@ -19,6 +19,7 @@ mod contacts;
 pub(crate) mod deforming;
 mod depth;
 mod distance;
+mod index;
 mod intersects;
 mod penetration;
 mod point;

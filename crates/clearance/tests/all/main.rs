@@ -1,5 +1,6 @@
 //! All external tests of the engine as one program: built and linked once, and its tests share the cores.
 
+mod bounds;
 mod bracket;
 mod cancel;
 mod closest_point;
@@ -17,11 +18,13 @@ mod distance_sphere_curved;
 mod distance_tangent_shapes;
 mod elementary;
 mod examples;
+mod explain;
 mod found_by_fuzzing;
 mod half_space;
 mod height_field;
 mod height_field_pair;
 mod height_field_ray;
+mod index;
 mod instruction_sets;
 #[cfg(any(feature = "mint", feature = "nalgebra"))]
 mod interop;

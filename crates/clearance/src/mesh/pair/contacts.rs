@@ -4,18 +4,44 @@
 
 use glam::DVec3;
 
-use crate::answer::contacts::{Contact, Contacts, Crossing, PlaneSide};
+use crate::answer::contacts::{Contact, Contacts, ContactsOptions, Crossing, PlaneSide};
 use crate::answer::distance::{Distance, DistanceOptions};
+use crate::convex::pair::cache::PairCache;
 use crate::geom::triangle_triangle::Feature3;
 use crate::math::predicates::orient3d;
 use crate::mesh::pair::mesh_mesh::Meshes;
-use crate::mesh::workspace::MeshWorkspace;
+use crate::mesh::pair::search::TriangleSearch;
 
 impl Meshes<'_> {
+    /// See [`contacts_with`](crate::query::contacts_with). `longest_way_out` bounds the depth of an overlap.
+    pub(crate) fn contacts(
+        &self,
+        longest_way_out: f64,
+        options: &ContactsOptions,
+        cache: &mut PairCache,
+        search: &mut impl TriangleSearch,
+        out: &mut Contacts,
+    ) {
+        let margin = options.margin.max(0.0);
+        out.points.clear();
+        out.crossings.clear();
+        // Where triangles meet no distance is needed.
+        let met = self.crossings(search, out);
+        let found = met.unwrap_or_else(|| {
+            let ask = DistanceOptions { farther_than: Some(margin), ..DistanceOptions::default() };
+            self.distance(&ask, cache, search)
+        });
+        begin(&found, margin, longest_way_out, out);
+        if found.gap.lower <= margin {
+            self.near(search, out);
+            finish(&found, options.most, out);
+        }
+    }
+
     /// Lists the triangles that meet. If there are any, returns the first as the answer of a distance query.
-    pub(crate) fn crossings(&self, workspace: &mut MeshWorkspace, out: &mut Contacts) -> Option<Distance> {
+    fn crossings(&self, search: &mut impl TriangleSearch, out: &mut Contacts) -> Option<Distance> {
         let mut meeting = Vec::new();
-        self.pair.all(workspace.level, usize::MAX, &mut workspace.reaches, &mut meeting);
+        search.all(&self.pair, &mut meeting);
         let (a, b) = (self.pair.a, self.pair.b);
         for found in &meeting {
             let (on_a, on_b) = (found.crossing.on_a, found.crossing.on_b);
@@ -33,13 +59,13 @@ impl Meshes<'_> {
     }
 
     /// Points of the triangles within the margin.
-    pub(crate) fn near(&self, workspace: &mut MeshWorkspace, out: &mut Contacts) {
+    fn near(&self, search: &mut impl TriangleSearch, out: &mut Contacts) {
         let margin = out.margin;
         // Separated bodies not proved farther than the margin have contacts, even at a margin of zero.
         if margin > 0.0 || out.gap.value > 0.0 {
             let mut near = Vec::new();
             let margin_here = self.in_frame(margin + self.placement);
-            self.pair.within(workspace.level, margin_here, usize::MAX, &mut workspace.reaches, &mut near);
+            search.within(&self.pair, margin_here, &mut near);
             for found in near.iter().filter(|found| found.gap.value > 0.0) {
                 let answer = self.apart(found, &DistanceOptions::default());
                 let answer = if self.swapped { answer.swapped() } else { answer };
@@ -89,6 +115,37 @@ impl Meshes<'_> {
             side_of_a: side_of_b,
             side_of_b: side_of_a,
         }
+    }
+}
+
+/// The gap of a pair with at least one mesh, and no points yet. `longest_way_out` bounds the depth of an overlap.
+pub(crate) fn begin(found: &Distance, margin: f64, longest_way_out: f64, out: &mut Contacts) {
+    (out.margin, out.tilt, out.placement, out.method) = (margin, 0.0, found.placement, found.method);
+    (out.witness.a.point, out.witness.b.point) = (found.witness.a.point, found.witness.b.point);
+    (out.witness.a.part, out.witness.b.part) = (found.witness.a.part, found.witness.b.part);
+    (out.normal, out.gap.value) = (found.normal.unwrap_or(DVec3::X), found.gap.value);
+    (out.gap.lower, out.gap.upper) = (found.gap.lower, found.gap.upper);
+    if found.gap.lower == 0.0 {
+        // Where no distance is proved, bodies may overlap. No translation needs to be longer than one that moves them
+        // past each other; two surfaces need none.
+        out.gap.lower = -longest_way_out;
+    }
+}
+
+/// Puts points and crossings in order, and keeps the nearest points.
+pub(crate) fn finish(found: &Distance, most: Option<usize>, out: &mut Contacts) {
+    // Where contacts use other prisms of a height field than its distance did, rounding may exclude the nearest two
+    // parts.
+    if out.points.is_empty()
+        && let Some(normal) = found.normal
+    {
+        out.points.push(Contact::of_distance(found, normal));
+    }
+    out.points.sort_by_key(|point| (point.witness.a.part, point.witness.b.part));
+    out.crossings.sort_by_key(|crossing| (crossing.triangle_a, crossing.triangle_b));
+    if let Some(most) = most {
+        out.points.sort_by(|p, q| p.gap.value.total_cmp(&q.gap.value));
+        out.points.truncate(most.max(1));
     }
 }
 

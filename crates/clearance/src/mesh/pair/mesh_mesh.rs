@@ -13,8 +13,7 @@ use crate::math::placement::Placement;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ACCURACY, CONTACT_POINT, UNIT_ROUNDOFF};
 use crate::mesh::containment::contained_point;
-use crate::mesh::pair::search::{MeshPair, NearestOptions, NearestTriangles};
-use crate::mesh::workspace::MeshWorkspace;
+use crate::mesh::pair::search::{MeshPair, NearestOptions, NearestTriangles, TriangleSearch};
 use crate::shape::{Feature, Mesh, PairKind, Surface, is_frame_b, mesh_order};
 
 /// Two meshes; A is the later one in the total order of bodies.
@@ -64,26 +63,26 @@ impl<'s> Meshes<'s> {
         &self,
         options: &DistanceOptions,
         cache: &mut PairCache,
-        workspace: &mut MeshWorkspace,
+        search: &mut impl TriangleSearch,
     ) -> Distance {
         let enough = options.farther_than.filter(|d| !d.is_nan()).map(|d| {
             // "Farther than zero" needs a nonzero bound, also where placement adds nothing.
             self.in_frame(d.max(0.0) + self.placement).max(f64::MIN_POSITIVE)
         });
-        let search = NearestOptions {
+        let limits = NearestOptions {
             tolerance: options.tolerance.max(0.0),
             relative: options.relative_tolerance.clamp(0.0, 1.0),
             within: enough,
             ..Default::default()
         };
-        let nearest = self.pair.nearest(workspace.level, self.start(cache), &search, &mut workspace.reaches);
+        let nearest = search.nearest(&self.pair, self.start(cache), &limits);
         cache.store_triangles([nearest.a, nearest.b], self.swapped);
         let crossing = || triangles_cross(&self.pair.a.corners(nearest.a), &self.pair.placed(nearest.b));
         let answer = if nearest.gap.value == 0.0
             && let Some(crossing) = crossing()
         {
             self.meeting(nearest.a, nearest.b, &crossing)
-        } else if let Some(point) = self.contained_point(workspace) {
+        } else if let Some(point) = self.contained_point(search) {
             self.common(point, [nearest.a, nearest.b], [Feature::Interior; 2])
         } else {
             self.apart(&nearest, options)
@@ -168,8 +167,8 @@ impl<'s> Meshes<'s> {
     }
 
     /// For bodies whose surfaces do not meet: a point, in the frame of A's points, of one that lies in the other.
-    fn contained_point(&self, workspace: &MeshWorkspace) -> Option<DVec3> {
-        contained_point(workspace.level, self.a, self.b, &self.pair)
+    fn contained_point(&self, search: &impl TriangleSearch) -> Option<DVec3> {
+        contained_point(search.level(), self.a, self.b, &self.pair)
     }
 
     /// See [`intersects`](crate::intersects()).
@@ -177,21 +176,21 @@ impl<'s> Meshes<'s> {
         &self,
         options: &IntersectsOptions,
         cache: &mut PairCache,
-        workspace: &mut MeshWorkspace,
+        search: &mut impl TriangleSearch,
     ) -> bool {
         if options.margin > 0.0 {
             // The traversal's bounds concern the placed pair, so a bound beyond the margin decides.
-            let search = NearestOptions { enough: options.margin, within: Some(options.margin), ..Default::default() };
-            let nearest = self.pair.nearest(workspace.level, self.start(cache), &search, &mut workspace.reaches);
+            let limits = NearestOptions { enough: options.margin, within: Some(options.margin), ..Default::default() };
+            let nearest = search.nearest(&self.pair, self.start(cache), &limits);
             cache.store_triangles([nearest.a, nearest.b], self.swapped);
-            return nearest.gap.value <= options.margin || self.contained_point(workspace).is_some();
+            return nearest.gap.value <= options.margin || self.contained_point(search).is_some();
         }
-        match self.pair.first(workspace.level, self.start(cache), &mut workspace.reaches) {
+        match search.first(&self.pair, self.start(cache)) {
             Some(triangles) => {
                 cache.store_triangles(triangles, self.swapped);
                 true
             }
-            None => self.contained_point(workspace).is_some(),
+            None => self.contained_point(search).is_some(),
         }
     }
 }

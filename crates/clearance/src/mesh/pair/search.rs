@@ -19,6 +19,7 @@ use crate::math::simd::at_level;
 use crate::math::tolerances::{ACCURACY, MESH_PAIR_FAILURES, MESH_PAIR_TESTED_FIRST};
 use crate::mesh::leaf_filter::{LeafFilter, each};
 use crate::mesh::oriented_bounds::OrientedBounds;
+use crate::mesh::workspace::MeshWorkspace;
 use crate::shape::Surface;
 use crate::tree::beam_search::{BEAM_WIDTH, Candidate, near_leaves};
 use crate::tree::traverse_pair::{Collector, Pair, walk};
@@ -32,7 +33,7 @@ pub(crate) struct MeshPair<'m> {
     pub map: Placement,
     trees: Pair<'m>,
     /// The accepted bracket width for two triangles: a twentieth of that promised for the meshes.
-    accuracy: f64,
+    pub accuracy: f64,
 }
 
 /// Two triangles, by slot, and their gap.
@@ -64,6 +65,62 @@ pub(crate) struct NearestOptions {
     pub relative: f64,
     /// Pairs farther apart than this are ignored.
     pub within: Option<f64>,
+}
+
+impl NearestOptions {
+    /// Pairs no nearer than this do not matter once a pair is known to be within `upper`.
+    #[inline(always)]
+    pub fn threshold(&self, upper: f64) -> f64 {
+        let below = (upper - self.tolerance).min(upper * (1.0 - self.relative));
+        below.min(self.within.unwrap_or(f64::INFINITY)).max(0.0)
+    }
+}
+
+/// Finds triangles of two meshes that meet or are near each other: by the wide trees of the meshes, or by trees of the
+/// caller's choice.
+pub(crate) trait TriangleSearch {
+    /// The instruction set.
+    fn level(&self) -> Level;
+
+    /// Two triangles that meet, if any do. `hint` is a pair to test first.
+    fn first(&mut self, pair: &MeshPair<'_>, hint: Option<[u32; 2]>) -> Option<[u32; 2]>;
+
+    /// All pairs of triangles that meet, each once, in any order.
+    fn all(&mut self, pair: &MeshPair<'_>, found: &mut Vec<Meeting>);
+
+    /// All pairs of triangles within a margin, each once, in any order.
+    fn within(&mut self, pair: &MeshPair<'_>, margin: f64, found: &mut Vec<NearestTriangles>);
+
+    /// The nearest two triangles, starting from a known pair if given.
+    fn nearest(&mut self, pair: &MeshPair<'_>, start: Option<[u32; 2]>, options: &NearestOptions) -> NearestTriangles;
+}
+
+/// By the wide trees.
+impl TriangleSearch for MeshWorkspace {
+    #[inline(always)]
+    fn level(&self) -> Level {
+        self.level
+    }
+
+    #[inline(always)]
+    fn first(&mut self, pair: &MeshPair<'_>, hint: Option<[u32; 2]>) -> Option<[u32; 2]> {
+        pair.first(self.level, hint, &mut self.reaches)
+    }
+
+    #[inline(always)]
+    fn all(&mut self, pair: &MeshPair<'_>, found: &mut Vec<Meeting>) {
+        pair.all(self.level, usize::MAX, &mut self.reaches, found);
+    }
+
+    #[inline(always)]
+    fn within(&mut self, pair: &MeshPair<'_>, margin: f64, found: &mut Vec<NearestTriangles>) {
+        pair.within(self.level, margin, usize::MAX, &mut self.reaches, found);
+    }
+
+    #[inline(always)]
+    fn nearest(&mut self, pair: &MeshPair<'_>, start: Option<[u32; 2]>, options: &NearestOptions) -> NearestTriangles {
+        pair.nearest(self.level, start, options, &mut self.reaches)
+    }
 }
 
 impl<'m> MeshPair<'m> {
@@ -376,9 +433,7 @@ struct Closest<'p, 'm> {
 impl Closest<'_, '_> {
     /// Updates the limits from the best pair.
     fn tighten(&mut self) {
-        let upper = self.best.gap.upper;
-        let below = (upper - self.options.tolerance).min(upper * (1.0 - self.options.relative));
-        self.threshold = below.min(self.options.within.unwrap_or(f64::INFINITY)).max(0.0);
+        self.threshold = self.options.threshold(self.best.gap.upper);
         self.limit = self.pair.trees.limit(self.threshold);
         self.length = self.pair.in_tree_of_a(self.threshold);
         self.reaches.learn(&self.pair.trees, self.best.gap.direction.as_vec3().to_array());
