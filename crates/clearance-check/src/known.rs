@@ -103,8 +103,9 @@ impl Baseline {
         Ok(Baseline { used, report })
     }
 
-    /// Checks that it has a part in common with a model. A report names only parts of findings and the like: one that
-    /// names none belongs to any model.
+    /// Checks that it is of the same assembly: it has a part or the name of a file in common with the model. A report
+    /// names only parts of findings and the like, which may all have been removed since; one that names none belongs to
+    /// any model.
     ///
     /// # Errors
     /// [`Error::Format`], naming the baseline and some of its parts.
@@ -121,17 +122,26 @@ impl Baseline {
         if named.is_empty() || model.names().chain(unusable).any(|name| named.contains(name)) {
             return Ok(());
         }
+        let of_baseline: BTreeSet<&str> = report.inputs.iter().map(|input| file_name(&input.path)).collect();
+        if model.inputs().iter().any(|input| of_baseline.contains(file_name(&input.path))) {
+            return Ok(());
+        }
         let some: Vec<String> = named.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
         let more = if named.len() > NAMED { " and others" } else { "" };
         let files: Vec<&str> = model.inputs().iter().map(|input| input.path.as_str()).collect();
         let problem = format!(
-            "a baseline of another assembly: {} has none of its parts ({}{more}); make a new one with \
-             `clearance check ... -o baseline.json`",
+            "a baseline of another assembly: {} has none of its parts ({}{more}) and other files; make a new one \
+             with `clearance check ... -o baseline.json`",
             files.join(", "),
             some.join(", ")
         );
         Err(Error::format(Path::new(&self.used.path), problem))
     }
+}
+
+/// The last component of a path, on whichever system it was written.
+fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 /// Findings approved by people, from a text file with one line per finding: its id or `part × part`, then `# comment`.

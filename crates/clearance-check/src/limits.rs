@@ -21,6 +21,11 @@ pub(crate) const ALIKE_OF_SIZE: f64 = 1e-6;
 /// The maximum work for the local depth of a pair: a few hundredths of a second.
 pub(crate) const LOCAL_DEPTH_WORK: u64 = 20_000;
 
+/// More work for the local depth of two solids that needed no repair, per triangle: each of a finely tessellated contact
+/// takes some, and no bracket is known before all are bounded. Repaired solids often intersect themselves, where more
+/// work narrows nothing.
+pub(crate) const LOCAL_DEPTH_WORK_OF_TRIANGLE: u64 = 12;
+
 /// The default repair tolerance, relative to the diagonal of a part's bounding box. Exported solids have gaps of up to
 /// about this where an arc is tessellated differently on the two sides of an edge. It is an upper limit: a repair
 /// proceeds in stages, and moves no more than it takes to close the part.

@@ -7,7 +7,7 @@
 //! Lengths stay in the unit of the files. Only when files of several units are checked together are the later ones
 //! scaled to the unit of the first, which rounds; this is noted too.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use clearance::shape::Aabb;
@@ -250,13 +250,20 @@ impl Model {
                 body.mend(repair, unit_of_parts);
                 Ok((body, joined))
             };
-            let made: Vec<Result<(Body, u64), String>> = assembly.geometries.par_iter_mut().map(make).collect();
+            // Files often store a geometry several times: it is made, and repaired, once, and its mesh is shared.
+            let mut first_of: BTreeMap<&[u8; 32], usize> = BTreeMap::new();
+            let firsts: Vec<usize> =
+                contents.iter().zip(0..).map(|(content, number)| *first_of.entry(content).or_insert(number)).collect();
+            let geometries = assembly.geometries.par_iter_mut().zip(firsts.par_iter().enumerate());
+            let of_firsts: Vec<Option<Result<(Body, u64), String>>> =
+                geometries.map(|(geometry, (number, &first))| (first == number).then(|| make(geometry))).collect();
+            let made = firsts.iter().filter_map(|&first| of_firsts[first].clone());
             let (mut joined, mut solids) = (0, 0);
             // The number of inside-out geometries, and the message for the first.
             let mut inside_out: (usize, Option<String>) = (0, None);
             // For each geometry its body index, or why it has none.
             let mut bodies: Vec<Result<usize, String>> = Vec::new();
-            for (number, made) in made.into_iter().enumerate() {
+            for (number, made) in made.enumerate() {
                 let body = made.map(|(body, points)| {
                     joined += points;
                     solids += usize::from(body.is_solid());

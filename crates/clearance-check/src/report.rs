@@ -619,7 +619,12 @@ impl Report {
             let problem = format!("schema `{schema}`, expected `{SCHEMA}`: a report of `clearance check --json`");
             return Err(Error::format(path, problem));
         }
+        // The first reports of version 1 have one allowance for depths, which means ways out.
+        let names_ways_out = value.get("tolerances").is_some_and(|all| all.get("allowed_way_out").is_some());
         let mut report: Report = serde_json::from_value(value).map_err(hint)?;
+        if is_before && !names_ways_out {
+            report.tolerances.allowed_way_out = report.tolerances.allowed_depth.take();
+        }
         report.check_groups().map_err(|problem| Error::format(path, problem))?;
         if is_before {
             report.bring_up_to_date();
@@ -733,6 +738,7 @@ mod tests {
         let mut value: serde_json::Value = serde_json::from_str(&text(1, 1, &[&["one"]])).unwrap();
         value["schema"] = SCHEMA_1.into();
         value["tolerances"]["depth_budget"] = 7.into();
+        value["tolerances"]["allowed_depth"] = 0.5.into();
         let depth = serde_json::json!({
             "value": 1.0, "lower": 0.25, "upper": 1.0, "way_out": [1.0, 0.0, 0.0], "search": "complete", "why": null
         });
@@ -744,6 +750,11 @@ mod tests {
         assert_eq!((&finding.id, &report.groups[0].findings[0]), (&now, &now));
         assert_eq!(finding.way_out.as_ref().unwrap().translation, [1.0, 0.0, 0.0]);
         assert_eq!(now, id("b", "a"));
+        // An allowed depth was a way out, until both were named.
+        assert_eq!((report.tolerances.allowed_depth, report.tolerances.allowed_way_out), (None, Some(0.5)));
+        value["tolerances"]["allowed_way_out"] = serde_json::Value::Null;
+        let report = Report::parse("r.json", &value.to_string()).unwrap();
+        assert_eq!((report.tolerances.allowed_depth, report.tolerances.allowed_way_out), (Some(0.5), None));
         value["schema"] = "clearance-check/3".into();
         let refused = Report::parse("r.json", &value.to_string()).unwrap_err().to_string();
         assert_eq!(

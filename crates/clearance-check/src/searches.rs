@@ -9,7 +9,7 @@
 use clearance::Workspace;
 
 use crate::cluster_depths::search_places;
-use crate::limits::LOCAL_DEPTH_WORK;
+use crate::limits::{LOCAL_DEPTH_WORK, LOCAL_DEPTH_WORK_OF_TRIANGLE};
 use crate::local_depth::local_depth;
 use crate::measure::{Measured, Placed, Scratch, places};
 use crate::overlap::{Overlap, common_volume, flaw_of_pair, volume_work};
@@ -130,9 +130,10 @@ fn decide(clash: &mut Clash<'_>, work: u64, ways_out: bool) -> u64 {
     let room = work.saturating_sub(took);
     // A point at some depth stays inside until it is moved that far: the local depth is at most the shortest way out.
     let most = found.way_out.as_ref().map_or(f64::INFINITY, |way| way.upper);
+    let most_work = local_depth_work(a, b);
     let (mut depth, is_fit, more) =
-        local_depth(a, b, limits.allowed_depth, most, room.min(LOCAL_DEPTH_WORK), &mut Workspace::default());
-    if depth.search == SearchOutcome::Interrupted && room < LOCAL_DEPTH_WORK {
+        local_depth(a, b, limits.allowed_depth, most, room.min(most_work), &mut Workspace::default());
+    if depth.search == SearchOutcome::Interrupted && room < most_work {
         depth.why = Some(NO_WORK_LEFT.into());
     }
     (found.local_depth, found.is_fit) = (Some(depth), is_fit);
@@ -142,6 +143,15 @@ fn decide(clash: &mut Clash<'_>, work: u64, ways_out: bool) -> u64 {
         took += volume_work(a, b);
     }
     took
+}
+
+/// The most work for the local depth of a pair.
+fn local_depth_work(a: Placed<'_>, b: Placed<'_>) -> u64 {
+    if a.0.is_repaired() || b.0.is_repaired() {
+        return LOCAL_DEPTH_WORK;
+    }
+    let triangles = (a.0.mesh.triangle_count() + b.0.mesh.triangle_count()) as u64;
+    LOCAL_DEPTH_WORK + LOCAL_DEPTH_WORK_OF_TRIANGLE * triangles
 }
 
 /// Searches the way out and the volume of a finding with its share of the work left in the slot; returns the work

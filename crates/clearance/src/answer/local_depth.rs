@@ -77,7 +77,8 @@ pub struct LocalDepthEstimate {
     pub value: f64,
     /// That point and the nearest point of the other surface; `None` if no sample point is inside.
     pub deepest: Option<DeepestPoint>,
-    /// Number of sample points of A inside B, and of B inside A.
+    /// Number of sample points of A found inside B, and of B inside A. Points that cannot be the deepest are not tested,
+    /// so these are no measure of how much is inside.
     pub inside: [u32; 2],
 }
 

@@ -7,6 +7,9 @@
 //! point's distance from the boundary. A point of a piece proves its distance from the boundary as a lower bound, if it
 //! is inside.
 //!
+//! On surfaces of many triangles some points are tried first. How far outside the boundary pieces are cut depends on the
+//! deepest point known, and with none a fine tessellation takes several rounds of cuts, each an eighth as far out.
+//!
 //! Pieces wait in a queue, the one that may be deepest first: boxes of the surface's tree, then its triangles, then
 //! parts of these. A piece is cut where that bounds its parts best, not in half; otherwise a flat contact would take as
 //! many pieces of the size of the depth as fit into its area:
@@ -31,7 +34,9 @@ use crate::geom::ray_polytope::rounded_normal;
 use crate::math::cancel::Turns;
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
-use crate::math::tolerances::{OUTER_FACES_ROUNDING, PIECES_CUTS, PIECES_FACES, ROUND_UP, UNIT_ROUNDOFF};
+use crate::math::tolerances::{
+    OUTER_FACES_ROUNDING, PIECES_CUTS, PIECES_FACES, PIECES_SAMPLED, ROUND_UP, UNIT_ROUNDOFF,
+};
 use crate::mesh::closest::{ClosestOnMesh, PlacedPoint, closest};
 use crate::mesh::inside::winding;
 use crate::mesh::walk_faces::{Waiting, least_farthest, walk_box};
@@ -295,6 +300,9 @@ impl<'m> LocalDepthSearch<'m> {
 
     pub fn run(mut self, progress: &mut dyn FnMut(f64, f64) -> bool) -> Found {
         for way in 0..self.ways.len() {
+            self.sample(way);
+        }
+        for way in 0..self.ways.len() {
             self.push_step(way, 0, f64::INFINITY);
         }
         let (mut turns, mut popped, mut interrupted) = (Turns::default(), 0, false);
@@ -323,6 +331,32 @@ impl<'m> LocalDepthSearch<'m> {
             undecided: self.undecided,
             work: self.work,
             interrupted,
+        }
+    }
+
+    /// Takes points of some triangles of a surface with many: the middles of sides, where the corners of one tessellation
+    /// reach into the facets of another, and centroids.
+    fn sample(&mut self, way: usize) {
+        let surface = self.ways[way].from.surface;
+        let count = surface.triangles.len();
+        if count < PIECES_SAMPLED {
+            return;
+        }
+        let most = self.goal.work / 4;
+        for slot in (0..count as u32).step_by(count.div_ceil(PIECES_SAMPLED)) {
+            let [a, b, c] = surface.corners(slot);
+            for point in [0.5 * (a + b), 0.5 * (b + c), 0.5 * (c + a), (a + b + c) / 3.0] {
+                if self.work >= most || self.lower() > self.goal.at_least {
+                    return;
+                }
+                let reaching = &self.ways[way];
+                if reaching.off_sides(&[point]) + reaching.off > self.lower() {
+                    let probe = reaching.probe(self.level, point);
+                    self.work += 1;
+                    // The middle is rounded as a cut is, or less.
+                    self.take(way, slot, point, POLYGON_CUT_ERROR * UNIT_ROUNDOFF * surface.radius, &probe);
+                }
+            }
         }
     }
 

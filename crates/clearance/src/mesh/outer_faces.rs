@@ -8,8 +8,8 @@
 //! else touches except in points. One triangle of such a group decides for all, exactly ([`winding`]), at a point
 //! nearer its centroid than any other triangle.
 //!
-//! A triangle that others cross or overlap is split in four recursively, and parts clear of the others are decided on
-//! their own. Parts next to them remain undecided.
+//! A triangle that others cross or overlap is split in four recursively. Parts clear of the others that share sides form
+//! regions, and one part of a region decides for all. Parts next to the others remain undecided.
 
 use std::rc::Rc;
 
@@ -232,6 +232,44 @@ fn collect(mesh: &Mesh, known: &[Known], meetings: &[Vec<u32>]) -> OuterFaces {
     OuterFaces { sure: if undecided == 0 { all.clone() } else { faces(&sure) }, possible: all, undecided }
 }
 
+/// A part of a triangle.
+#[derive(Clone, Copy)]
+struct Part {
+    corners: [DVec3; 3],
+    /// The corners on a grid of the finest parts: weights of the triangle's second and third corner.
+    on_grid: [[u16; 2]; 3],
+}
+
+impl Part {
+    /// A whole triangle.
+    fn of_triangle(corners: [DVec3; 3]) -> Part {
+        const SIDE: u16 = 1 << OUTER_FACES_SPLITS;
+        Part { corners, on_grid: [[0, 0], [SIDE, 0], [0, SIDE]] }
+    }
+
+    /// The four triangles between corners and midpoints of sides.
+    fn quarters(&self) -> [Part; 4] {
+        let ([a, b, c], [p, q, r]) = (self.corners, self.on_grid);
+        let [d, e, f] = [(b + c) / 2.0, (c + a) / 2.0, (a + b) / 2.0];
+        let between = |p: [u16; 2], q: [u16; 2]| [(p[0] + q[0]) / 2, (p[1] + q[1]) / 2];
+        let [u, v, w] = [between(q, r), between(r, p), between(p, q)];
+        let part = |corners: [DVec3; 3], on_grid: [[u16; 2]; 3]| Part { corners, on_grid };
+        [part([a, f, e], [p, w, v]), part([f, b, d], [w, q, u]), part([e, d, c], [v, u, r]), part([d, e, f], [u, v, w])]
+    }
+
+    /// The lines of the grid along its sides, each with where the side begins and ends on it.
+    fn sides(&self) -> [([u16; 2], [u16; 2]); 3] {
+        [0, 1, 2].map(|k| {
+            let ([u, v], [s, t]) = (self.on_grid[k], self.on_grid[(k + 1) % 3]);
+            match () {
+                () if u == s => ([0, u], [v.min(t), v.max(t)]),
+                () if v == t => ([1, v], [u.min(s), u.max(s)]),
+                () => ([2, u + v], [u.min(s), u.max(s)]),
+            }
+        })
+    }
+}
+
 /// Parts of a triangle that others meet, and what is known of each.
 fn parts_of(
     surface: &Surface,
@@ -241,26 +279,95 @@ fn parts_of(
     waiting: &mut Waiting,
 ) -> Vec<([DVec3; 3], Known)> {
     let whole = surface.corners(slot);
-    let mut done = Vec::new();
+    if others.is_empty() {
+        return vec![(whole, Known::Undecided)];
+    }
+    let (mut clear, mut undecided) = (Vec::new(), Vec::new());
     // What a part is clear of, its own parts are clear of too: each is tested against what is left of its parent.
     let all: Rc<[u32]> = others.into();
-    let mut open = std::collections::VecDeque::from([(whole, 0, all)]);
-    while let Some((corners, cuts, near)) = open.pop_front() {
-        let [a, b, c] = corners;
+    let mut open = std::collections::VecDeque::from([(Part::of_triangle(whole), 0, all)]);
+    while let Some((part, cuts, near)) = open.pop_front() {
         let margin = OUTER_FACES_ROUNDING * surface.radius;
-        let is_near = |other: &u32| !are_apart(&corners, &surface.corners(*other), margin);
+        let is_near = |other: &u32| !are_apart(&part.corners, &surface.corners(*other), margin);
         let near: Rc<[u32]> = near.iter().copied().filter(is_near).collect();
-        let is_clear = near.is_empty();
-        let around =
-            if is_clear && !others.is_empty() { in_front(surface, slot, (a + b + c) / 3.0, waiting) } else { None };
-        if let Some(around) = around {
-            done.push((corners, of_winding(around)));
-        } else if cuts == OUTER_FACES_SPLITS || others.is_empty() || is_clear || done.len() + open.len() + 4 > most {
-            done.push((corners, Known::Undecided));
+        if near.is_empty() {
+            clear.push(part);
+        } else if cuts == OUTER_FACES_SPLITS || clear.len() + undecided.len() + open.len() + 4 > most {
+            undecided.push(part);
         } else {
-            let [d, e, f] = [(b + c) / 2.0, (c + a) / 2.0, (a + b) / 2.0];
-            open.extend([[a, f, e], [f, b, d], [e, d, c], [d, e, f]].map(|part| (part, cuts + 1, near.clone())));
+            open.extend(part.quarters().map(|quarter| (quarter, cuts + 1, near.clone())));
         }
     }
-    done
+    let mut regions = regions(&clear);
+    let mut known: Vec<Option<Known>> = vec![None; clear.len()];
+    let mut tried = vec![0; clear.len()];
+    // Large parts come first.
+    for (number, part) in clear.iter().enumerate() {
+        let region = find(&mut regions, number as u32) as usize;
+        if known[region].is_none() && tried[region] < OUTER_FACES_TRIED {
+            tried[region] += 1;
+            let [a, b, c] = part.corners;
+            known[region] = in_front(surface, slot, (a + b + c) / 3.0, waiting).map(of_winding);
+        }
+    }
+    let state = |number: usize| known[find(&mut regions, number as u32) as usize].unwrap_or(Known::Undecided);
+    let decided: Vec<Known> = (0..clear.len()).map(state).collect();
+    let decided = clear.iter().map(|part| part.corners).zip(decided);
+    decided.chain(undecided.iter().map(|part| (part.corners, Known::Undecided))).collect()
+}
+
+/// The number of the region of each part of a triangle: those that share more than a point of their sides are in one.
+/// Where no other triangle meets them, the winding number in front is the same in all of a region.
+fn regions(parts: &[Part]) -> Vec<u32> {
+    let mut sides: Vec<([u16; 2], [u16; 2], u32)> = Vec::with_capacity(3 * parts.len());
+    for (part, number) in parts.iter().zip(0..) {
+        sides.extend(part.sides().map(|(line, ends)| (line, ends, number)));
+    }
+    sides.sort_unstable();
+    let mut regions: Vec<u32> = (0..parts.len() as u32).collect();
+    for on_line in sides.chunk_by(|p, q| p.0 == q.0) {
+        // Parts do not overlap: sides that do are on the two sides of the line.
+        let (_, [_, mut end], mut last) = on_line[0];
+        for &(_, [from, to], number) in &on_line[1..] {
+            if from < end {
+                join(&mut regions, last, number);
+            }
+            if to > end {
+                (end, last) = (to, number);
+            }
+        }
+    }
+    regions
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A diagonal of the finest grid cuts a triangle in two: parts on either side of it are in two regions.
+    #[test]
+    fn regions_of_parts() {
+        let whole = Part::of_triangle([DVec3::ZERO, DVec3::X, DVec3::Y]);
+        let is_left = |part: &Part| part.corners.iter().all(|p| p.x + p.y <= 0.5);
+        let mut parts: Vec<Part> = whole.quarters().to_vec();
+        for _ in 0..2 {
+            let quarter = |part: &Part| if is_left(part) { vec![*part] } else { part.quarters().to_vec() };
+            parts = parts.iter().flat_map(quarter).collect();
+        }
+        // Without the parts between x + y = 1/2 and 3/4 the others are apart.
+        parts.retain(|part| is_left(part) || part.corners.iter().all(|p| p.x + p.y >= 0.75));
+        let mut regions = regions(&parts);
+        let names: Vec<u32> = (0..parts.len() as u32).map(|number| find(&mut regions, number)).collect();
+        let of = |left: bool| {
+            let own = parts.iter().zip(&names).filter(|(part, _)| is_left(part) == left);
+            own.map(|(_, &name)| name).collect::<std::collections::BTreeSet<u32>>()
+        };
+        assert_eq!((of(true).len(), of(false).len()), (1, 1), "{names:?}");
+        assert_ne!(of(true), of(false));
+        // Parts of different sizes that share a part of a side are in one region.
+        let [first, .., middle] = whole.quarters();
+        let small = [&[first], &middle.quarters()[..]].concat();
+        let mut joined = super::regions(&small);
+        assert!((0..5).all(|number| find(&mut joined, number) == 0), "{joined:?}");
+    }
 }

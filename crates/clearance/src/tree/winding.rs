@@ -170,6 +170,12 @@ impl Moments {
         self.sum(simd, tree, q, &corners, f64::abs).unwrap_or_else(|unsure| unsure) > 0.5
     }
 
+    /// About the winding number about a point, in the frame of the mesh's points: off by less than 0.06 in all tests.
+    #[inline(always)]
+    pub fn about<S: Simd>(&self, simd: S, tree: &WideTree, q: DVec3, corners: &impl Fn(u32) -> [DVec3; 3]) -> f64 {
+        self.opening(simd, tree, q, corners, WINDING_OPENED)
+    }
+
     /// The winding number about a point, with `measured` applied, accurate enough to be on the correct side of one
     /// half; an error if it is too close to that.
     #[inline(always)]
@@ -181,17 +187,17 @@ impl Moments {
         corners: &impl Fn(u32) -> [DVec3; 3],
         measured: impl Fn(f64) -> f64,
     ) -> Result<f64, f64> {
-        let winding = measured(self.about(simd, tree, q, corners, WINDING_OPENED));
+        let winding = measured(self.about(simd, tree, q, corners));
         if (winding - 0.5).abs() >= UNSURE {
             return Ok(winding);
         }
-        let winding = measured(self.about(simd, tree, q, corners, WINDING_OPENED_AGAIN));
+        let winding = measured(self.opening(simd, tree, q, corners, WINDING_OPENED_AGAIN));
         if (winding - 0.5).abs() >= STILL_UNSURE { Ok(winding) } else { Err(winding) }
     }
 
     /// The winding number about a point, opening lanes closer than the given number of radii.
     #[inline(always)]
-    fn about<S: Simd>(
+    fn opening<S: Simd>(
         &self,
         simd: S,
         tree: &WideTree,
@@ -293,7 +299,7 @@ mod tests {
                     let q = DVec3::new(f64::from(x), f64::from(y), f64::from(z)) * 0.19 - surface.origin;
                     let slow: f64 = (0..count).map(|slot| winding_of_triangle(corners(slot).map(|p| p - q))).sum();
                     for (opened, worst) in [WINDING_OPENED, WINDING_OPENED_AGAIN].into_iter().zip(&mut worst) {
-                        let fast = moments.about(plain(), &surface.tree, q, &corners, opened);
+                        let fast = moments.opening(plain(), &surface.tree, q, &corners, opened);
                         *worst = worst.max((fast - slow).abs());
                     }
                 }

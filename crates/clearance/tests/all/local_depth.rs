@@ -203,6 +203,18 @@ fn a_pin_in_its_hole_overlaps_by_the_sliver_of_its_facets() {
 }
 
 #[test]
+fn fine_facets_take_work_in_proportion() {
+    for corners in [360, 720] {
+        let sliver = 5.0 * (1.0 - (PI / f64::from(corners)).cos());
+        let hole = solid(&tube(corners, [5.0, 10.0], [0.0, 50.0]));
+        let pin = solid(&prism(corners, 5.0, PI / f64::from(corners), [-10.0, 60.0]));
+        let found = ask(&hole, &Pose::IDENTITY, &pin, &Pose::IDENTITY);
+        is(&found, sliver, 1e-11);
+        assert!(found.work < 100 * u64::from(corners), "{found:?}");
+    }
+}
+
+#[test]
 fn brackets_contain_sampled_depths() {
     let mut random = Random::new(24);
     let bodies: Vec<Lists> = vec![

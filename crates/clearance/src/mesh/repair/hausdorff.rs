@@ -5,6 +5,8 @@
 //! faces. Pieces for which this is not good enough are cut by the planes across the edges of the face next to them,
 //! else in half.
 
+use std::collections::VecDeque;
+
 use glam::DVec3;
 
 use crate::geom::piece::{POLYGON_CUT_ERROR, Polygon, distance_from, farthest_of};
@@ -54,10 +56,11 @@ impl Measure<'_> {
     /// only whether it holds matters.
     fn bound(&self, corners: [DVec3; 3], mut reached: f64, limit: Option<f64>, waiting: &mut Waiting) -> f64 {
         let size = corners.iter().map(|p| p.abs().max_element()).fold(self.surface.radius, f64::max);
-        let mut open = vec![OpenPolygon { shape: Polygon::of_triangle(corners), cuts: 0, face: None }];
+        let mut open = VecDeque::from([OpenPolygon { shape: Polygon::of_triangle(corners), cuts: 0, face: None }]);
         let most_pieces = if limit.is_some() { REPAIR_PIECES_OF_FILLS } else { REPAIR_PIECES };
         let (mut most, mut count) = (0.0f64, 0);
-        while let Some(piece) = open.pop() {
+        // With a limit, large pieces first: a point beyond it is then found soon.
+        while let Some(piece) = if limit.is_some() { open.pop_front() } else { open.pop_back() } {
             count += 1;
             // A cut may be by three planes, and the midpoint is rounded too.
             let cuts = 3.0 * f64::from(piece.cuts) + 2.0;
@@ -76,10 +79,13 @@ impl Measure<'_> {
             let (bound, face) = found.map_or((f64::INFINITY, None), |(found, face)| (found + off, Some(face)));
             if bound <= enough || count > most_pieces {
                 most = most.max(bound);
+                if limit.is_some_and(|limit| bound > limit) {
+                    return f64::INFINITY;
+                }
                 continue;
             }
             let before = open.len();
-            let mut add = |shape: Polygon| open.push(OpenPolygon { shape, cuts: piece.cuts + 1, face });
+            let mut add = |shape: Polygon| open.push_back(OpenPolygon { shape, cuts: piece.cuts + 1, face });
             // Every other time, as a sliver may stay beside the plane.
             if let Some(near) = near.filter(|_| piece.cuts.is_multiple_of(2)) {
                 let corners = self.surface.corners(near);
@@ -95,7 +101,7 @@ impl Measure<'_> {
                 if halves.is_none() {
                     most = most.max(bound);
                 }
-                let add = |shape: Polygon| open.push(OpenPolygon { shape, cuts: piece.cuts + 1, face });
+                let add = |shape: Polygon| open.push_back(OpenPolygon { shape, cuts: piece.cuts + 1, face });
                 halves.into_iter().flatten().for_each(add);
             }
         }
