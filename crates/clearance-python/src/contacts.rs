@@ -12,6 +12,7 @@ use crate::answer::{OfBodies, Question, Questions, getters, in_world, single};
 use crate::array::{Indices, Points};
 use crate::error::{not_proved, wrong};
 use crate::give::{Give, Reduced, feature_code, points, rows, segments, side_code};
+use crate::index::{Indexed, PyStats};
 use crate::pair::{Pair, PairView, asked_of_pairs, of_pair, stopped, with_workspace};
 use crate::state::restored;
 use crate::work::at_length;
@@ -176,12 +177,31 @@ pub fn contacts_of(view: PairView<'_>, options: &ContactsOptions) -> Contacts {
     found
 }
 
-asked_of_pairs! {
-    options (* margin: f64 = 0.0, most: Option<usize> = None, tilt: f64 = 0.02);
-    /// The contacts of two bodies, or where they come within a margin: at most `most` points, if given.
-    one contacts -> PyContacts {
-        |py, pair| pair.ask(py, |view| contacts_of(view, &ContactsOptions { margin, most, tilt }))
+/// The contacts of two bodies, or where they come within a margin: at most `most` points, if given. Two `Index` of the
+/// same tree are accepted in place of their meshes; `stats` then counts what was compared.
+#[pyfunction]
+#[pyo3(signature = (a, b, pose_a=None, pose_b=None, *, margin=0.0, most=None, tilt=0.02, stats=None))]
+#[allow(clippy::too_many_arguments, reason = "the arguments of the query, and its options")]
+pub fn contacts(
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    pose_a: Option<&Bound<'_, PyAny>>,
+    pose_b: Option<&Bound<'_, PyAny>>,
+    margin: f64,
+    most: Option<usize>,
+    tilt: f64,
+    stats: Option<&Bound<'_, PyStats>>,
+) -> PyResult<PyContacts> {
+    let (py, options) = (a.py(), ContactsOptions { margin, most, tilt });
+    match Indexed::of(a, b, pose_a, pose_b, stats)? {
+        Some(indexed) => indexed.contacts(py, options),
+        None => Pair::of(a, b, pose_a, pose_b)?.ask(py, |view| contacts_of(view, &options)),
     }
+}
+
+asked_of_pairs! {
+    @batches
+    options (* margin: f64 = 0.0, most: Option<usize> = None, tilt: f64 = 0.02);
     /// The contacts of two bodies at each of many poses of B, on all cores.
     poses contacts_batch
     -> Vec<PyContacts> {

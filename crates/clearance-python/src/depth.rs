@@ -17,7 +17,7 @@ use crate::error::wrong;
 use crate::give::{Give, package};
 use crate::pair::{Pair, PairView, Pairs, PyDistance, of_pair};
 use crate::pose::poses_of;
-use crate::work::{at_length, on_all_cores};
+use crate::work::{at_length, at_length_reporting};
 
 single! {
     /// The penetration of two solids, with its proof.
@@ -104,7 +104,7 @@ fn watched<A: Send, C: Answered<Answer = A, Question = Pair>>(
 ) -> PyResult<C> {
     let Some(progress) = progress else { return question.ask_of_solids(py, |view| ask(view, &mut |_, _| true)) };
     let (view, mut raised) = (question.view(), None);
-    let mut progress = |lower: f64, upper: f64| {
+    let report = |(lower, upper): (f64, f64)| {
         let told = Python::attach(|py| {
             let goes_on = progress.bind(py).call1((lower, upper))?;
             // A function that returns nothing only watches.
@@ -115,8 +115,7 @@ fn watched<A: Send, C: Answered<Answer = A, Question = Pair>>(
             false
         })
     };
-    // Progress is reported by the calling thread.
-    let answer = on_all_cores(py, || ask(view, &mut progress))?;
+    let answer = at_length_reporting(py, report, |report| ask(view, &mut |lower, upper| report((lower, upper))))?;
     if let Some(error) = raised {
         return Err(error);
     }

@@ -17,10 +17,10 @@ mod file;
 mod give;
 mod height_field;
 mod impact;
+mod index;
 mod kinds;
 mod limits;
 mod manager;
-mod manager_data;
 mod mesh;
 mod no_hit;
 mod no_impact;
@@ -73,14 +73,14 @@ mod _clearance {
     #[pymodule_export]
     use crate::impact::{PyImpact, PyImpacts, sweeps_meet, sweeps_meet_batch, time_of_impact, time_of_impact_batch};
     #[pymodule_export]
+    use crate::index::{PyIndex, PyStats};
+    #[pymodule_export]
     use crate::kinds::{
         PyBox, PyCapsule, PyCompound, PyCone, PyCylinder, PyEllipsoid, PyHalfSpace, PyHeightField, PyHull, PyRounded,
         PySegment, PySphere, PyTetrahedron, PyTriangle,
     };
     #[pymodule_export]
-    use crate::manager::{PyManager, PyNearest};
-    #[pymodule_export]
-    use crate::manager_data::{_contact_data, _distance_data, PyContactData};
+    use crate::manager::{_contact_data, _distance_data, PyContactData, PyManager, PyNearest};
     #[pymodule_export]
     use crate::mesh::{PyMesh, PyMeshHealth, PySelfIntersections, self_intersections};
     #[pymodule_export]

@@ -19,6 +19,7 @@ use crate::answer::{
 use crate::array::{Indices, rows_of};
 use crate::error::{bad_state, refused_pair, wrong};
 use crate::give::{Give, relation_code, rows};
+use crate::index::{Indexed, PyStats};
 use crate::pose::{pose_of, poses_array, poses_of};
 use crate::room::room_for;
 use crate::shape::{PyShape, shape_of};
@@ -335,8 +336,9 @@ macro_rules! stopped {
     )*};
 }
 
-/// Queries about two bodies at rest, each as functions of Python: of one pair, of two bodies at many poses of B,
-/// and of pairs of many bodies by index. All take the options, keyword-only.
+/// Queries about two bodies at rest, each as functions of Python: of one pair (after `@batches` that is written out, as it
+/// takes indices too), of two bodies at many poses of B, and of pairs of many bodies by index. All take the options,
+/// keyword-only.
 macro_rules! asked_of_pairs {
     (@one ($(* $($option:ident: $type:ty = $default:tt),+)?); $(#[$doc:meta])* $name:ident -> $answer:ty {
         |$py:ident, $pair:ident| $ask:expr
@@ -388,6 +390,18 @@ macro_rules! asked_of_pairs {
             $ask
         }
     };
+    (@batches
+        options $options:tt;
+        $(#[$many_doc:meta])*
+        poses $many:ident
+        $($(#[$numbers_doc:meta])* numbers $numbers:ident)?
+        -> $answers:ty { |$all:ident, $pairs:ident| $ask_all:expr }
+    ) => {
+        $crate::pair::asked_of_pairs!(@poses $options; $(#[$many_doc])* $many -> $answers { |$all, $pairs| $ask_all });
+        $($crate::pair::asked_of_pairs! {
+            @numbers $options; $(#[$numbers_doc])* $numbers -> $answers { |$all, $pairs| $ask_all }
+        })?
+    };
     ($(
         options $options:tt;
         $(#[$doc:meta])*
@@ -398,10 +412,10 @@ macro_rules! asked_of_pairs {
         -> $answers:ty { |$all:ident, $pairs:ident| $ask_all:expr }
     )*) => {$(
         $crate::pair::asked_of_pairs!(@one $options; $(#[$doc])* $one -> $answer { |$py, $pair| $ask });
-        $crate::pair::asked_of_pairs!(@poses $options; $(#[$many_doc])* $many -> $answers { |$all, $pairs| $ask_all });
-        $($crate::pair::asked_of_pairs! {
-            @numbers $options; $(#[$numbers_doc])* $numbers -> $answers { |$all, $pairs| $ask_all }
-        })?
+        $crate::pair::asked_of_pairs! {
+            @batches options $options;
+            $(#[$many_doc])* poses $many $($(#[$numbers_doc])* numbers $numbers)? -> $answers { |$all, $pairs| $ask_all }
+        }
     )*};
 }
 
@@ -700,6 +714,77 @@ fn volume_of(view: PairView<'_>) -> Result<Volume, QueryError> {
     clearance::overlap_volume(view.a, view.pose_a, view.b, view.pose_b)
 }
 
+/// Whether two closed bodies have a point in common; with a margin, whether their distance is at most that. Two `Index`
+/// of the same tree are accepted in place of their meshes; `stats` then counts what was compared.
+#[pyfunction]
+#[pyo3(signature = (a, b, pose_a=None, pose_b=None, *, margin=0.0, stats=None))]
+pub fn intersects(
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    pose_a: Option<&Bound<'_, PyAny>>,
+    pose_b: Option<&Bound<'_, PyAny>>,
+    margin: f64,
+    stats: Option<&Bound<'_, PyStats>>,
+) -> PyResult<bool> {
+    let py = a.py();
+    match Indexed::of(a, b, pose_a, pose_b, stats)? {
+        Some(indexed) => indexed.intersects(py, IntersectsOptions { margin, ..IntersectsOptions::default() }),
+        None => Pair::of(a, b, pose_a, pose_b)?.put(py, |view| meet(view, margin)),
+    }
+}
+
+/// The distance of two bodies. The search may stop as soon as the gap is proved to exceed `farther_than`, or the bracket
+/// is no wider than a tolerance. Two `Index` of the same tree are accepted in place of their meshes; `stats` then counts
+/// what was compared.
+#[pyfunction]
+#[pyo3(signature = (
+    a, b, pose_a=None, pose_b=None, *, farther_than=None, tolerance=0.0, relative_tolerance=0.0, stats=None
+))]
+#[allow(clippy::too_many_arguments, reason = "the arguments of the query, and its options")]
+pub fn distance(
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    pose_a: Option<&Bound<'_, PyAny>>,
+    pose_b: Option<&Bound<'_, PyAny>>,
+    farther_than: Option<f64>,
+    tolerance: f64,
+    relative_tolerance: f64,
+    stats: Option<&Bound<'_, PyStats>>,
+) -> PyResult<PyDistance> {
+    let (py, options) = (a.py(), distance_options(farther_than, tolerance, relative_tolerance));
+    match Indexed::of(a, b, pose_a, pose_b, stats)? {
+        Some(indexed) => indexed.distance(py, options),
+        None => Pair::of(a, b, pose_a, pose_b)?.ask(py, |view| distance_of(view, &options)),
+    }
+}
+
+asked_of_pairs! {
+    @batches
+    options (* margin: f64 = 0.0);
+    /// Whether two bodies meet at each of many poses of B: an array of bool.
+    poses intersects_batch
+    /// Whether pairs of bodies meet, by index: an array of bool.
+    numbers intersects_pair_batch
+    -> Bound<'py, PyArray1<bool>> {
+        |py, pairs| Ok(PyArray1::from_vec(py, pairs.each(py, |view| meet(view, margin))?))
+    }
+}
+
+asked_of_pairs! {
+    @batches
+    options (* farther_than: Option<f64> = None, tolerance: f64 = 0.0, relative_tolerance: f64 = 0.0);
+    /// The distance of two bodies at many poses of B, on all cores.
+    poses distance_batch
+    /// The distance of pairs of bodies, by index, on all cores.
+    numbers distance_pair_batch
+    -> PyDistances {
+        |py, pairs| {
+            let options = distance_options(farther_than, tolerance, relative_tolerance);
+            Ok(Batch::of_all(pairs.each(py, |view| distance_of(view, &options))?, pairs))
+        }
+    }
+}
+
 asked_of_pairs! {
     options (* touch_band: f64 = 0.0);
     /// Whether two bodies are separated, touching or overlapping.
@@ -725,38 +810,6 @@ asked_of_pairs! {
     poses relation_proof_batch
     -> PyRelationProofs {
         |py, pairs| Ok(Batch::of_all(pairs.each(py, |view| relation_of(view, touch_band))?, pairs))
-    }
-
-    options (* margin: f64 = 0.0);
-    /// Whether two closed bodies have a point in common; with a margin, whether their distance is at most
-    /// than that.
-    one intersects -> bool { |py, pair| pair.put(py, |view| meet(view, margin)) }
-    /// Whether two bodies meet at each of many poses of B: an array of bool.
-    poses intersects_batch
-    /// Whether pairs of bodies meet, by index: an array of bool.
-    numbers intersects_pair_batch
-    -> Bound<'py, PyArray1<bool>> {
-        |py, pairs| Ok(PyArray1::from_vec(py, pairs.each(py, |view| meet(view, margin))?))
-    }
-
-    options (* farther_than: Option<f64> = None, tolerance: f64 = 0.0, relative_tolerance: f64 = 0.0);
-    /// The distance of two bodies. The search may stop as soon as the gap is proved to exceed `farther_than`,
-    /// or the bracket is no wider than a tolerance.
-    one distance -> PyDistance {
-        |py, pair| {
-            let options = distance_options(farther_than, tolerance, relative_tolerance);
-            pair.ask(py, |view| distance_of(view, &options))
-        }
-    }
-    /// The distance of two bodies at many poses of B, on all cores.
-    poses distance_batch
-    /// The distance of pairs of bodies, by index, on all cores.
-    numbers distance_pair_batch
-    -> PyDistances {
-        |py, pairs| {
-            let options = distance_options(farther_than, tolerance, relative_tolerance);
-            Ok(Batch::of_all(pairs.each(py, |view| distance_of(view, &options))?, pairs))
-        }
     }
 
     options (* tolerance: f64 = 0.0);

@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 
 use crate::error::{refused, wrong};
 use crate::give::{Give, package, points, rows};
+use crate::index::PyIndex;
 use crate::mesh::PyMesh;
 use crate::work::here;
 
@@ -60,6 +61,10 @@ pub fn shape_of(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<Py<PyShape>
         return Ok(shape.clone().unbind());
     }
     let py = argument.py();
+    if argument.cast::<PyIndex>().is_ok() {
+        let problem = "an Index is accepted by intersects, distance and contacts alone: give its mesh";
+        return Err(wrong(py, name, problem));
+    }
     let parts = package(py, "triangles_of")?.call1((argument,))?;
     if parts.is_none() {
         let kind = argument.get_type().name()?;

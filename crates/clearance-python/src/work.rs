@@ -14,7 +14,7 @@ use std::cell::RefCell;
 use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
@@ -128,25 +128,46 @@ pub fn here<R: Send>(py: Python<'_>, work: impl FnOnce() -> R + Send) -> PyResul
 
 /// Work that may take long, on a thread of its own; it may use the pool.
 pub fn at_length<R: Send>(py: Python<'_>, work: impl FnOnce() -> R + Send) -> PyResult<R> {
+    at_length_reporting(py, |()| true, |_| work())
+}
+
+/// As [`at_length`], for work that reports where it is: `report` is called by the caller's thread, and the work waits for
+/// what it returns. The work itself is not done there: while it waits for the pool it would hear no signal.
+pub fn at_length_reporting<R: Send, P: Send>(
+    py: Python<'_>,
+    report: impl FnMut(P) -> bool + Send,
+    work: impl FnOnce(&mut dyn FnMut(P) -> bool) -> R + Send,
+) -> PyResult<R> {
     let (pool, cancel) = (Pool::of_process()?, Cancel::new());
     let done = py.detach(|| {
         thread::scope(|scope| {
-            let (tell, told) = channel();
+            let ((tell, told), (reply, replied)) = (channel(), channel());
             let (pool, worker) = (&pool, &cancel);
+            let reporter = tell.clone();
             let run = move || {
+                let work = move || {
+                    work(&mut |progress| {
+                        reporter.send(Message::Report(progress)).is_ok() && replied.recv().unwrap_or_default()
+                    })
+                };
                 let done = catch_unwind(AssertUnwindSafe(|| pool.install(|| worker.run(work))));
                 // The listener waits for this.
-                tell.send(done).unwrap_or_default();
+                tell.send(Message::Ended(done)).unwrap_or_default();
             };
             thread::Builder::new().spawn_scoped(scope, run)?;
-            Ok(listened(&told, &cancel, Then::Waits))
+            Ok(listened(&told, &cancel, Then::Waits, report, &reply))
         })
     });
     ended(done.map_err(|error: std::io::Error| no_threads(error))?)
 }
 
-/// The final message of a thread: the result of the work, or its panic.
-type Told<R> = Receiver<Result<Result<R, Cancelled>, Box<dyn Any + Send>>>;
+/// What a thread says to the one that listens.
+enum Message<R, P> {
+    /// Where it is. It waits for whether to go on.
+    Report(P),
+    /// The result of the work, or its panic.
+    Ended(Result<Result<R, Cancelled>, Box<dyn Any + Send>>),
+}
 
 /// What the listener does once the work is cancelled.
 #[derive(Clone, Copy, PartialEq)]
@@ -156,21 +177,32 @@ enum Then {
 }
 
 /// What a thread comes to, while signals are listened to.
-fn listened<R>(told: &Told<R>, cancel: &Cancel, then: Then) -> Result<R, Cancelled> {
+fn listened<R, P>(
+    told: &Receiver<Message<R, P>>,
+    cancel: &Cancel,
+    then: Then,
+    mut report: impl FnMut(P) -> bool,
+    reply: &Sender<bool>,
+) -> Result<R, Cancelled> {
     loop {
-        match told.recv_timeout(LISTEN) {
-            Ok(Ok(done)) => return done,
-            Ok(Err(cause)) => resume_unwind(cause),
+        let message = told.recv_timeout(LISTEN);
+        if let Ok(Message::Ended(done)) = message {
+            return done.unwrap_or_else(|cause| resume_unwind(cause));
+        }
+        if !cancel.is_cancelled() && !goes_on() {
+            cancel.cancel();
+            if then == Then::Leaves {
+                return Err(Cancelled);
+            }
+        }
+        match message {
+            // It waits for this.
+            Ok(Message::Report(progress)) => {
+                reply.send(!cancel.is_cancelled() && report(progress)).unwrap_or_default();
+            }
             // It sends before it ends.
             Err(RecvTimeoutError::Disconnected) => return Err(Cancelled),
-            Err(RecvTimeoutError::Timeout) => {
-                if !cancel.is_cancelled() && !goes_on() {
-                    cancel.cancel();
-                    if then == Then::Leaves {
-                        return Err(Cancelled);
-                    }
-                }
-            }
+            Ok(Message::Ended(_)) | Err(RecvTimeoutError::Timeout) => {}
         }
     }
 }
@@ -189,10 +221,10 @@ pub fn unattended<R: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> R + 
         let worker = cancel.clone();
         let run = move || {
             let done = catch_unwind(AssertUnwindSafe(|| pool.install(|| worker.run(work))));
-            tell.send(done).unwrap_or_default();
+            tell.send(Message::Ended(done)).unwrap_or_default();
         };
         thread::Builder::new().spawn(run)?;
-        Ok(listened(&told, &cancel, Then::Leaves))
+        Ok(listened(&told, &cancel, Then::Leaves, |()| true, &channel().0))
     });
     ended(done.map_err(|error: std::io::Error| no_threads(error))?)
 }

@@ -54,7 +54,7 @@ def exported() -> set[str]:
     files += [ROOT / f"crates/clearance-{crate}/src/lib.rs" for crate in ("files", "robot")]
     names: set[str] = set()
     for file in files:
-        for used in re.findall(r"^pub use ([^;]*);", file.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
+        for used in re.findall(r"^ *pub use ([^;]*);", file.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
             names |= set(re.findall(r"\b(\w+)\b(?!::)(?=\s*[,}]|\s*$)", used))
     assert {"distance", "distance_batch", "World", "Robot", "Assembly"} <= names
     return names

@@ -51,6 +51,7 @@ __all__ = [
     "Hull",
     "Impact",
     "Impacts",
+    "Index",
     "LeastClearance",
     "LeastClearances",
     "LocalDepth",
@@ -88,6 +89,7 @@ __all__ = [
     "SignedDistances",
     "SolidDepth",
     "Sphere",
+    "Stats",
     "StepCollisions",
     "SurfaceDistance",
     "SurfaceDistances",
@@ -679,6 +681,70 @@ class Mesh(Shape):
     def from_bytes(cls, bytes: bytes) -> Mesh: ...
     @classmethod
     def _restore(cls, bytes: bytes, notes: tuple[Note, ...]) -> Mesh: ...
+
+_Tree: TypeAlias = Literal[
+    "aabb",
+    "obb",
+    "sphere",
+    "lss",
+    "rss",
+    "swept",
+    "swept-all",
+    "kdop6",
+    "kdop12",
+    "kdop14",
+    "kdop18",
+    "kdop26",
+    "kdop32",
+    "kdop62",
+    "box-tree",
+]
+_Build: TypeAlias = Literal[
+    "mean",
+    "median",
+    "sah",
+    "least-volume",
+    "bottom-up",
+    "spheres-by-tiling",
+    "spheres-by-vertices",
+    "spheres-by-octree",
+]
+
+@final
+class Index:
+    def __new__(
+        cls,
+        mesh: _ShapeLike,
+        tree: _Tree = "obb",
+        *,
+        build: _Build = "mean",
+        fit: Literal["vertices", "hull-vertices", "hull-surface"] = "hull-surface",
+        leaf: int = 1,
+        descend: Literal["larger", "both"] = "larger",
+    ) -> Self: ...
+    @property
+    def mesh(self) -> Mesh: ...
+    @property
+    def tree(self) -> _Tree: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def node_count(self) -> int: ...
+    @property
+    def level_count(self) -> int: ...
+    def refit(self, mesh: _ShapeLike, *, stats: Stats | None = None) -> None: ...
+
+@final
+class Stats:
+    def __new__(cls) -> Self: ...
+    @property
+    def nv(self) -> int: ...
+    @property
+    def np(self) -> int: ...
+    @property
+    def nu(self) -> int: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
 
 @final
 class MeshHealth:
@@ -2414,12 +2480,13 @@ def relation_proof_batch(
     touch_band: float = 0.0,
 ) -> RelationProofs: ...
 def intersects(
-    a: _ShapeLike,
-    b: _ShapeLike,
+    a: _ShapeLike | Index,
+    b: _ShapeLike | Index,
     pose_a: _PoseLike | None = None,
     pose_b: _PoseLike | None = None,
     *,
     margin: float = 0.0,
+    stats: Stats | None = None,
 ) -> bool: ...
 def intersects_batch(
     a: _ShapeLike,
@@ -2433,14 +2500,15 @@ def intersects_pair_batch(
     shapes: Iterable[_ShapeLike], pairs: ArrayLike, poses: _PosesLike | None = None, *, margin: float = 0.0
 ) -> _Bools: ...
 def distance(
-    a: _ShapeLike,
-    b: _ShapeLike,
+    a: _ShapeLike | Index,
+    b: _ShapeLike | Index,
     pose_a: _PoseLike | None = None,
     pose_b: _PoseLike | None = None,
     *,
     farther_than: float | None = None,
     tolerance: float = 0.0,
     relative_tolerance: float = 0.0,
+    stats: Stats | None = None,
 ) -> Distance: ...
 def distance_batch(
     a: _ShapeLike,
@@ -2490,14 +2558,15 @@ def overlap_volume_pair_batch(
     shapes: Iterable[_ShapeLike], pairs: ArrayLike, poses: _PosesLike | None = None
 ) -> Volumes: ...
 def contacts(
-    a: _ShapeLike,
-    b: _ShapeLike,
+    a: _ShapeLike | Index,
+    b: _ShapeLike | Index,
     pose_a: _PoseLike | None = None,
     pose_b: _PoseLike | None = None,
     *,
     margin: float = 0.0,
     most: int | None = None,
     tilt: float = 0.02,
+    stats: Stats | None = None,
 ) -> Contacts: ...
 def contacts_batch(
     a: _ShapeLike,
@@ -2786,17 +2855,24 @@ class _Nearest:
 class _Manager:
     def __new__(cls) -> Self: ...
     def put(
-        self, shape: Shape, is_convex: bool, transform: ArrayLike | Pose | None = None, place: int | None = None
+        self,
+        name: object,
+        shape: Shape,
+        is_convex: bool,
+        transform: ArrayLike | Pose | None = None,
+        place: int | None = None,
     ) -> int: ...
     def remove(self, place: int) -> None: ...
     def move_to(self, place: int, transform: ArrayLike | Pose) -> None: ...
     def pose(self, place: int) -> Pose: ...
     def any_meet(self) -> bool: ...
     def meeting(self) -> list[tuple[int, int]]: ...
+    def meeting_names(self) -> set[tuple[Any, Any]]: ...
     def any_meets(self, shape: Shape, is_convex: bool, transform: ArrayLike | Pose | None = None) -> bool: ...
     def meeting_with(self, shape: Shape, is_convex: bool, transform: ArrayLike | Pose | None = None) -> list[int]: ...
     def any_meet_of(self, other: _Manager) -> bool: ...
     def meeting_of(self, other: _Manager) -> list[tuple[int, int]]: ...
+    def meeting_names_of(self, other: _Manager) -> set[tuple[Any, Any]]: ...
     def nearest(self, place: int | None = None) -> _Nearest | None: ...
     def nearest_to(
         self, shape: Shape, is_convex: bool, transform: ArrayLike | Pose | None = None

@@ -159,7 +159,7 @@ class CollisionManager:
     def add_object(self, name: str, mesh: Any, transform: ArrayLike | None = None) -> None:
         """Adds an object, or replaces the one of this name."""
         body = _body(mesh)
-        place = self._manager.put(body.shape, body.is_convex, transform, self._places.get(name))
+        place = self._manager.put(name, body.shape, body.is_convex, transform, self._places.get(name))
         self._places[name] = place
         self._objects[place] = name, mesh, body
 
@@ -208,13 +208,15 @@ class CollisionManager:
         """Whether any two objects collide; with the pairs of their names, each sorted, and ``ContactData``."""
         if not return_names and not return_data:
             return self._manager.any_meet()
+        if not return_data:
+            pairs = self._manager.meeting_names()
+            return bool(pairs), pairs
         found = self._manager.meeting()
         answer: list[Any] = [bool(found)]
         if return_names:
             names = [(self._name(a), self._name(b)) for a, b in found]
             answer.append({(a, b) if a <= b else (b, a) for a, b in names})
-        if return_data:
-            answer.append([contact for a, b in found for contact in _contacts(self._at(a), self._at(b))])
+        answer.append([contact for a, b in found for contact in _contacts(self._at(a), self._at(b))])
         return tuple(answer)
 
     def in_collision_other(
@@ -223,12 +225,14 @@ class CollisionManager:
         """Whether an object collides with one of another manager; with the pairs of names, and ``ContactData``."""
         if not return_names and not return_data:
             return self._manager.any_meet_of(other_manager._manager)
+        if not return_data:
+            pairs = self._manager.meeting_names_of(other_manager._manager)
+            return bool(pairs), pairs
         found, other = self._manager.meeting_of(other_manager._manager), other_manager
         answer: list[Any] = [bool(found)]
         if return_names:
             answer.append({(self._name(a), other._name(b)) for a, b in found})
-        if return_data:
-            answer.append([contact for a, b in found for contact in _contacts(self._at(a), other._at(b))])
+        answer.append([contact for a, b in found for contact in _contacts(self._at(a), other._at(b))])
         return tuple(answer)
 
     def min_distance_single(
