@@ -60,6 +60,36 @@ export interface PackedDeformation {
   readonly end: Section;
 }
 
+/** Points about a centre: `centre + size * (x, y, z)`. */
+export interface PackedPoints {
+  readonly centre: Vector;
+  readonly size: number;
+  readonly points: Section;
+}
+
+/** A tree over a part, node by node. */
+export interface PackedTree {
+  readonly part: number;
+  readonly name: string;
+  readonly levels: readonly number[];
+  /** 1 for a leaf. */
+  readonly leaves: readonly number[];
+  /** 0 opened, 1 pruned in every pair, 2 in no pair that was visited. */
+  readonly states: readonly number[];
+  /** How many segments outline each node. */
+  readonly segments: readonly number[];
+  /** The ends of the segments in the frame of the part's geometry, two for each. */
+  readonly ends: PackedPoints;
+}
+
+/** Trees over one or two parts, and the pairs of nodes that a query visited. */
+export interface PackedTrees {
+  readonly trees: readonly PackedTree[];
+  /** Six numbers for each visit: both nodes; 0 opened, 1 pruned, 2 tested, 3 dropped, 4 waiting; pairs of triangles;
+   * bound; limit. */
+  readonly visits: Section;
+}
+
 /** Text in rows: what is allowed, what was repaired. */
 export interface Table {
   readonly title: string;
@@ -84,6 +114,7 @@ export interface Data {
   readonly findings: readonly Finding[];
   readonly timeline: Timeline | null;
   readonly deformations: readonly PackedDeformation[];
+  readonly trees: PackedTrees | null;
 }
 
 /** A surface about its centre, in units of its size. */

@@ -22,6 +22,7 @@ import { type Others, Stage } from "./stage";
 import { Themes } from "./theme";
 import { table } from "./table";
 import { timeline } from "./timeline";
+import { Trees } from "./trees";
 
 /** The largest number of findings with a pin in the view, worst first. */
 const PINS = 200;
@@ -39,6 +40,7 @@ class Page {
   readonly #data: Data;
   readonly #byId: Map<string, Finding>;
   readonly #stage: Stage | null;
+  readonly #trees: Trees | null;
   #kinds: Set<Kind>;
   #groups: Group[] = [];
   #selected: Finding | null = null;
@@ -58,6 +60,7 @@ class Page {
     this.#print();
     this.#list();
     if (this.#stage && data.timeline) timeline(data.timeline, this.#stage);
+    this.#trees = data.trees ? new Trees(data.trees, bytes, this.#stage, data.unit) : null;
     addEventListener("keydown", (event) => this.#key(event));
     addEventListener("hashchange", () => this.#followLink());
     this.#followLink();
@@ -260,6 +263,10 @@ class Page {
         others.selectedIndex = (others.selectedIndex + 1) % others.length;
         others.dispatchEvent(new Event("change"));
       },
+      "[": () => this.#trees?.step("level", -1),
+      "]": () => this.#trees?.step("level", 1),
+      ",": () => this.#trees?.step("visit", -1),
+      ".": () => this.#trees?.step("visit", 1),
       "/": () => by("words").focus(),
       "?": () => by<HTMLDialogElement>("keys").showModal(),
       Escape: () => this.#select(null),

@@ -90,11 +90,17 @@ export class Marks extends Group {
   }
 }
 
-function segments(ends: Float32Array, colour: Color, width: number): LineSegments2 {
+/** Segments as lines of a width in pixels; with `depthTest`, only where they are in front. */
+export function segments(
+  ends: Float32Array,
+  colour: Color,
+  width: number,
+  { opacity = 1, depthTest = false }: { opacity?: number; depthTest?: boolean } = {},
+): LineSegments2 {
   const geometry = new LineSegmentsGeometry().setPositions(ends);
   const lines = new LineSegments2(
     geometry,
-    new LineMaterial({ color: colour, linewidth: width, depthTest: false, transparent: true }),
+    new LineMaterial({ color: colour, linewidth: width, opacity, depthTest, depthWrite: false, transparent: true }),
   );
   lines.frustumCulled = false;
   return lines;

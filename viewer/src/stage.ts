@@ -23,7 +23,7 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { Batch, type Colour, Layer, Shared, type Style, material } from "./bodies";
 import { type Box, empty, grow, middle, radius, union } from "./box";
 import type { Bytes, Data, Finding, Kind, Vector } from "./data";
-import { Marks } from "./marks";
+import { Marks, segments } from "./marks";
 
 export type Others = "ghosted" | "hidden" | "solid";
 
@@ -39,10 +39,25 @@ export interface Palette {
   readonly overlap: Colour;
 }
 
+/** Segments in the frame of a part's geometry, drawn where they are in front of the parts, and hinted at behind them. */
+export interface Outline {
+  readonly part: number;
+  /** Three numbers for each end. */
+  readonly ends: Float64Array;
+  readonly colour: "a" | "b";
+  readonly opacity: number;
+  /** How opaque it is behind parts. */
+  readonly behind: number;
+  readonly width: number;
+}
+
 /** A part with a box of this share of all is a shell: it is glass, so that what is inside shows. */
 const SHELL = 0.2;
 /** A part this many times larger than the other of a pair is drawn faintly. */
 const HOST = 3;
+/** The colour of a clash that is shallower than the deepest by so many powers of ten, or an estimate, as a share. */
+const FAINTEST = 0.25;
+const DECADES = 2.5;
 const FLIGHT = 650;
 const FIELD_OF_VIEW = 30;
 
@@ -86,6 +101,8 @@ export class Stage {
   #palette: Palette;
   #others: Others = "ghosted";
   #marks = new Marks();
+  readonly #outlineScene = new Scene();
+  #outlines: readonly Outline[] = [];
   #pair: Batch[] = [];
   #commonBatch: Batch | null = null;
   #selected: Finding | null = null;
@@ -153,6 +170,14 @@ export class Stage {
     this.#palette = palette;
     this.#look();
     this.#remark();
+    this.#reoutline();
+  }
+
+  /** What is drawn over the parts. */
+  set outlines(outlines: readonly Outline[]) {
+    this.#outlines = outlines;
+    this.#reoutline();
+    this.invalidate();
   }
 
   set others(others: Others) {
@@ -199,6 +224,7 @@ export class Stage {
       this.#sharedOf(part)?.deform(this.#data.timeline?.times[frame] ?? 0);
     this.#place();
     this.#remark();
+    this.#reoutline();
     this.invalidate();
   }
 
@@ -286,7 +312,7 @@ export class Stage {
   }
 
   /** The rows of a part's matrix, from its surface as it is stored to the world. */
-  #rows(part: number, { centre, size }: Shared): Float64Array {
+  #rows(part: number, { centre, size }: Pick<Shared, "centre" | "size">): Float64Array {
     const rows = this.#poses.slice(12 * part, 12 * part + 12);
     for (let row = 0; row < 3; row++) {
       let moved = rows[4 * row + 3] ?? 0;
@@ -330,13 +356,17 @@ export class Stage {
 
   /** In which colour and pass each part is drawn. */
   #look(): void {
-    const worst = new Map<number, Kind>();
-    for (const { a, b, kind } of [...this.#data.findings].reverse()) [a, b].forEach((part) => worst.set(part, kind));
+    // Findings come in order of severity.
+    const worst = new Map<number, Finding>();
+    for (const finding of [...this.#data.findings].reverse())
+      [finding.a, finding.b].forEach((part) => worst.set(part, finding));
+    const deepest = this.#data.findings.reduce((most, { depth }) => Math.max(most, depth?.value ?? 0), 0);
     // Of a part and itself there is one.
     const pair = this.#selected ? [...new Set([this.#selected.a, this.#selected.b])] : [];
     this.#shown.forEach((shown, part) => {
-      const kind = worst.get(part);
-      const colour = kind && !this.#selected ? this.#palette.kinds[kind] : this.#palette.part;
+      const found = worst.get(part);
+      const { part: plain, kinds } = this.#palette;
+      const colour = found && !this.#selected ? mix(plain, kinds[found.kind], strength(found, deepest)) : plain;
       shown?.batch.look(shown.instance, colour, this.#layer(part, pair), part);
     });
     this.#pair.forEach((batch) => batch.dispose());
@@ -399,6 +429,31 @@ export class Stage {
     }
   }
 
+  #reoutline(): void {
+    for (const line of this.#outlineScene.children.slice() as ReturnType<typeof segments>[]) {
+      line.geometry.dispose();
+      line.material.dispose();
+    }
+    this.#outlineScene.clear();
+    for (const { part, ends, colour, opacity, behind, width } of this.#outlines) {
+      if (ends.length === 0) continue;
+      const rows = this.#toPicture(this.#rows(part, { centre: [0, 0, 0], size: 1 }));
+      const seen = new Float32Array(ends.length);
+      for (let i = 0; i < ends.length; i += 3) {
+        for (let axis = 0; axis < 3; axis++) {
+          let sum = rows[4 * axis + 3] ?? 0;
+          for (let k = 0; k < 3; k++) sum += (rows[4 * axis + k] ?? 0) * (ends[i + k] ?? 0);
+          seen[i + axis] = sum;
+        }
+      }
+      const tint = new Color().setRGB(...this.#palette[colour], "srgb");
+      this.#outlineScene.add(
+        segments(seen, tint, width, { opacity, depthTest: true }),
+        segments(seen, tint, width, { opacity: behind }),
+      );
+    }
+  }
+
   /** A point of the world in the picture. */
   #local(point: Vector): Vector3 {
     return new Vector3(
@@ -415,6 +470,7 @@ export class Stage {
     this.#camera.position.add(by);
     this.#controls.target.add(by);
     this.#place();
+    this.#reoutline();
   }
 
   #overview(): View {
@@ -515,7 +571,8 @@ export class Stage {
     this.#renderer.setSize(width, height, false);
     this.#camera.aspect = width / height;
     if (!this.#selected && !this.#flight) this.#go({ ...this.#view(), distance: this.#overview().distance });
-    this.invalidate();
+    // A canvas of another size is empty: at once, so that no frame shows it like that.
+    this.#render();
   }
 
   #pass(scene: Scene, style: Style, wanted: Layer, opacity: readonly [number, number] = [1, 1], shade = 1): void {
@@ -547,6 +604,7 @@ export class Stage {
     const height = this.#renderer.domElement.clientHeight || 1;
     const slope = (2 * Math.tan((FIELD_OF_VIEW / 2) * (Math.PI / 180))) / height;
     this.#marks.resize((point) => slope * this.#camera.position.distanceTo(point));
+    this.#renderer.render(this.#outlineScene, this.#camera);
     this.#renderer.clearDepth();
     this.#renderer.render(this.#overlay, this.#camera);
     this.onRender();
@@ -611,6 +669,17 @@ export class Stage {
     this.#pass(this.#pairFaces, "depth", guest);
     this.#pass(this.#pairLines, "line", guest, [0.9, 0], 2 * line);
   }
+}
+
+/** How strongly a finding colours its parts: of clashes the deepest most, so that not all are alike. */
+function strength({ kind, depth }: Finding, deepest: number): number {
+  if (kind !== "hard" || deepest === 0) return 1;
+  return Math.min(1, Math.max(FAINTEST, 1 + Math.log10((depth?.value ?? 0) / deepest) / DECADES));
+}
+
+function mix(from: Colour, to: Colour, share: number): Colour {
+  const between = (axis: 0 | 1 | 2): number => from[axis] * (1 - share) + to[axis] * share;
+  return [between(0), between(1), between(2)];
 }
 
 /** Whether a part is large and around a place where something was found. */

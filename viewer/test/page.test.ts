@@ -702,3 +702,94 @@ describe("a deforming mesh", () => {
     await opened.page.context().close();
   });
 });
+
+describe("a query explained", () => {
+  /** A surface of waves over a square, at a height. */
+  const waves = (count: number, height: number, phase: number): string => {
+    const places = Array.from({ length: count }, (_, i) => i);
+    const points = places.flatMap((i) =>
+      places.map((j) => [i, j, height + Math.sin(i / 2 + phase) * Math.cos(j / 3)].join(" ")),
+    );
+    const faces = places.slice(1).flatMap((i) =>
+      places.slice(1).flatMap((j) => {
+        const corner = count * (i - 1) + j;
+        return [
+          [corner, corner + count, corner + 1],
+          [corner + 1, corner + count, corner + count + 1],
+        ];
+      }),
+    );
+    return [...points.map((p) => `v ${p}`), ...faces.map((face) => `f ${face.join(" ")}`), ""].join("\n");
+  };
+  const explained = (...more: string[]): string => {
+    const path = join(folder, "explain.html");
+    const { status, stderr } = spawnSync(program, ["explain", ...more, "-o", path]);
+    assert.equal(status, 0, String(stderr));
+    return path;
+  };
+  const [below, above] = [join(folder, "below.obj"), join(folder, "above.obj")];
+  const text = async (page: Page, id: string): Promise<string> => (await page.locator(id).textContent()) ?? "";
+
+  test("shows its trees level by level, and its pairs one by one", async () => {
+    writeFileSync(below, waves(12, 0, 0));
+    writeFileSync(above, waves(12, 2.5, 1));
+    const opened = await open(explained("distance", below, above, "--tree", "obb"));
+    const { page } = opened;
+    assert.match(await text(page, "#verdict"), /^.* apart.*; Nv \d+, Np \d+$/);
+    assert.match(await text(page, "#level-now"), /^3 of \d+: reached \d+ \+ \d+$/);
+    const pairs = Number(/^all (\d+)$/.exec(await text(page, "#visit-now"))?.[1]);
+    assert.ok(pairs > 20, `${pairs} pairs`);
+    const third = await pixels(page);
+    assert.ok(count(third, isRed) > 100 && count(third, isBlue) > 100, "volumes of A in red, of B in blue");
+    await page.keyboard.press("]");
+    assert.match(await text(page, "#level-now"), /^4 of /);
+    assert.ok(changed(third, await pixels(page)) > 0.005, "another level is another picture");
+    await page.keyboard.press("[");
+    assert.equal(changed(third, await pixels(page)), 0);
+    await page.locator("#volumes").selectOption("none");
+    const none = await pixels(page);
+    assert.ok(count(none, isRed) < 20 && count(none, isBlue) < 20);
+    await page.locator("#volumes").selectOption("all");
+    await page.locator("#of .b input").uncheck();
+    const ofA = await pixels(page);
+    assert.ok(count(ofA, isRed) > 100 && count(ofA, isBlue) < 20, "A alone");
+    await page.locator("#of .b input").check();
+    await page.locator("#canvas").focus();
+    await page.keyboard.press(".");
+    assert.equal(await text(page, "#visit-now"), `1 of ${pairs}: levels 0 × 0, opened`);
+    await page.locator("#visit").focus();
+    await page.keyboard.press("End");
+    assert.match(await text(page, "#visit-now"), new RegExp(`^${pairs} of ${pairs}: levels \\d+ × \\d+, `));
+    await page.locator("#walk").click();
+    await page.waitForFunction(() => /^[1-9] of /.test(document.querySelector("#visit-now")?.textContent ?? ""));
+    await page.locator("#walk").click();
+    // The answer is a finding like others, and the table is there.
+    await rows(page).first().click();
+    assert.ok(await page.locator("#card").isVisible());
+    assert.match(await text(page, "#card"), /pairs of volumes, Nv/);
+    assert.match(await text(page, "#tables"), /By level.*of B/);
+    assert.deepEqual(opened.faults, []);
+    await page.context().close();
+  });
+
+  test("shows the tree of one mesh", async () => {
+    writeFileSync(below, waves(12, 0, 0));
+    const opened = await open(explained("levels", below, "--tree", "sphere"));
+    const { page } = opened;
+    assert.match(await text(page, "#level-now"), /^3 of \d+: 8 volumes$/);
+    assert.ok(!(await page.locator("#visits").isVisible()));
+    assert.deepEqual(await page.locator("#volumes option").allTextContents(), ["all", "none"]);
+    assert.ok(count(await pixels(page), isRed) > 100);
+    assert.deepEqual(opened.faults, []);
+    await page.context().close();
+  });
+
+  test("is no part of other pages", async () => {
+    const opened = await open(page("plain.html", [join(repository, "examples/gearbox.glb")]));
+    assert.ok(!(await opened.page.locator("#trees").isVisible()));
+    await opened.page.locator("#help").click();
+    assert.ok(await opened.page.locator("#keys").isVisible());
+    assert.ok(!(await opened.page.locator(".of-trees").first().isVisible()));
+    await opened.page.context().close();
+  });
+});

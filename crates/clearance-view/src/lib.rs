@@ -21,11 +21,13 @@ mod facets;
 mod of_answer;
 mod of_bodies;
 mod of_check;
+mod of_explain;
 mod of_pair;
 mod of_robot;
 mod of_robot_check;
 mod of_robot_path;
 mod of_sweep;
+mod outline;
 mod pack;
 mod picture;
 mod scene;
@@ -33,6 +35,7 @@ pub mod sentence;
 mod surface;
 #[cfg(test)]
 mod test_parts;
+mod trees;
 
 pub use clearance_check::{Error, Loop};
 pub use facets::facets;
@@ -40,3 +43,4 @@ pub use of_robot_check::CheckedConfiguration;
 pub use of_robot_path::RobotPath;
 pub use picture::draw;
 pub use scene::{Budget, Deformation, Proved, Scene, SceneFinding, SceneKind, ScenePart, SceneTable, Timeline, Track};
+pub use trees::{NodeState, SceneNode, SceneTree, SceneTrees, SceneVisit, VisitOutcome};

@@ -16,6 +16,7 @@ use serde::Serialize;
 
 use crate::picture::base64;
 use crate::surface::{Bytes, PackedSurface, Section};
+use crate::trees::PackedTrees;
 use crate::{Budget, Deformation, Proved, Scene, SceneFinding, SceneKind, ScenePart, SceneTable};
 
 /// What the page is filled with.
@@ -43,6 +44,7 @@ struct Data<'s> {
     findings: Vec<PackedFinding<'s>>,
     timeline: Option<PackedTimeline<'s>>,
     deformations: Vec<PackedDeformation>,
+    trees: Option<PackedTrees<'s>>,
 }
 
 #[derive(Serialize)]
@@ -167,6 +169,7 @@ pub(crate) fn pack(scene: &Scene, budget: &Budget) -> Result<Packed, Error> {
         findings,
         timeline,
         deformations,
+        trees: scene.trees.as_ref().map(|trees| trees.packed(&mut bytes)),
     };
     let data = serde_json::to_string(&data).map_err(|error| Error::Usage(format!("the page: {error}")))?;
     Ok(Packed { data: harmless(&data), geometry: base64(&deflated(&bytes.0)?) })
@@ -269,7 +272,7 @@ impl Marks {
 }
 
 /// Checks that all references are valid and all numbers finite.
-fn check(scene: &Scene) -> Result<(), Error> {
+pub(crate) fn check(scene: &Scene) -> Result<(), Error> {
     let wrong = |problem: String| Err(Error::Usage(format!("the page: {problem}")));
     if !(scene.scale > 0.0 && scene.scale.is_finite()) {
         return wrong(format!("expected a positive scale, got {}", scene.scale));
@@ -329,7 +332,7 @@ fn check(scene: &Scene) -> Result<(), Error> {
             return wrong(format!("part {part} deforms, but time {time} is not between 0 and 1"));
         }
     }
-    Ok(())
+    scene.trees.as_ref().map_or(Ok(()), |trees| trees.check(scene.parts.len()))
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@
 
 mod findings;
 mod labels;
+mod levels;
 mod sheets;
 mod view;
 
@@ -89,6 +90,11 @@ fn picture(
     for (number, body) in bodies.iter().enumerate() {
         scene.add(body, number, is_shell(body, marks, all), &view);
     }
+    Ok(labels::svg(&encoded(&scene, [width, height])?, marks, legend, &view))
+}
+
+/// The pixels of a scene as PNG.
+fn encoded(scene: &Scene, [width, height]: [u32; 2]) -> Result<Vec<u8>, png::EncodingError> {
     let mut image = Vec::new();
     let mut encoder = png::Encoder::new(&mut image, width, height);
     encoder.set_color(png::ColorType::Rgb);
@@ -96,7 +102,7 @@ fn picture(
     // Few colours, much repeated: differences of neighbours would be longer.
     encoder.set_filter(png::Filter::NoFilter);
     encoder.write_header()?.write_image_data(&scene.pixels())?;
-    Ok(labels::svg(&image, marks, legend, &view))
+    Ok(image)
 }
 
 /// Whether a body is drawn as glass: marked so, or large and around a mark.

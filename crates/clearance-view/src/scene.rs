@@ -5,6 +5,7 @@ use clearance_check::output::escape::markup;
 use clearance_check::{Error, Kind, Loop};
 use serde::Serialize;
 
+use crate::SceneTrees;
 use crate::pack;
 
 /// The page with slots for title, data and geometry. `cargo xtask viewer` builds it.
@@ -51,6 +52,8 @@ pub struct Scene {
     pub timeline: Option<Timeline>,
     /// Parts that deform over the timeline.
     pub deformations: Vec<Deformation>,
+    /// Trees over the parts, and what a query visited of them, if that is shown.
+    pub trees: Option<SceneTrees>,
 }
 
 impl Default for Scene {
@@ -69,6 +72,7 @@ impl Default for Scene {
             findings: Vec::new(),
             timeline: None,
             deformations: Vec::new(),
+            trees: None,
         }
     }
 }

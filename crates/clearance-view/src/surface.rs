@@ -20,6 +20,14 @@ pub(crate) struct PackedSurface {
     triangles: Section,
 }
 
+/// Points alone, packed like those of a surface.
+#[derive(Debug, Serialize)]
+pub(crate) struct PackedPoints {
+    centre: [f64; 3],
+    size: f64,
+    points: Section,
+}
+
 /// The binary data, one section after another.
 #[derive(Debug, Default)]
 pub(crate) struct Bytes(pub Vec<u8>);
@@ -32,26 +40,32 @@ impl Bytes {
     }
 
     pub fn surface(&mut self, mesh: &Mesh) -> PackedSurface {
-        let bounds = mesh.points().fold(None, |bounds: Option<(DVec3, DVec3)>, point| {
-            Some(bounds.map_or((point, point), |(low, high)| (low.min(point), high.max(point))))
-        });
-        let (low, high) = bounds.unwrap_or_default();
-        let centre = 0.5 * low + 0.5 * high;
-        let size = power_of_two((high - low).max_element());
-        let mut surface = PackedSurface { centre: centre.to_array(), size, points: (0, 0), triangles: (0, 0) };
+        let (centre, size) = frame(mesh.points());
+        let mut surface = PackedSurface { centre, size, points: (0, 0), triangles: (0, 0) };
         surface.points = self.points(mesh.points(), &surface);
         surface.triangles = self.triangles(&mesh.triangles());
         surface
     }
 
+    /// Points about their own centre.
+    pub fn about_their_centre(&mut self, points: &[[f64; 3]]) -> PackedPoints {
+        let points = points.iter().map(|&point| DVec3::from_array(point));
+        let (centre, size) = frame(points.clone());
+        PackedPoints { centre, size, points: self.relative(points, centre, size) }
+    }
+
     /// Points about the centre of a surface, in units of its size.
     pub fn points(&mut self, points: impl ExactSizeIterator<Item = DVec3>, surface: &PackedSurface) -> Section {
+        self.relative(points, surface.centre, surface.size)
+    }
+
+    fn relative(&mut self, points: impl ExactSizeIterator<Item = DVec3>, centre: [f64; 3], size: f64) -> Section {
         let (start, count) = (self.0.len(), points.len());
         let numbers = 3 * count;
         self.0.resize(start + 4 * numbers, 0);
         for (i, point) in points.enumerate() {
             // Adding zero makes zero of minus zero: equal numbers have equal bytes.
-            let local = ((point - DVec3::from_array(surface.centre)) / surface.size).to_array().map(|x| x as f32 + 0.0);
+            let local = ((point - DVec3::from_array(centre)) / size).to_array().map(|x| x as f32 + 0.0);
             for (axis, x) in local.into_iter().enumerate() {
                 for (place, byte) in x.to_le_bytes().into_iter().enumerate() {
                     self.0[start + place * numbers + axis * count + i] = byte;
@@ -78,6 +92,15 @@ impl Bytes {
         }
         (start, triangles.len())
     }
+}
+
+/// The centre of points, and their size.
+fn frame(points: impl Iterator<Item = DVec3>) -> ([f64; 3], f64) {
+    let bounds = points.fold(None, |bounds: Option<(DVec3, DVec3)>, point| {
+        Some(bounds.map_or((point, point), |(low, high)| (low.min(point), high.max(point))))
+    });
+    let (low, high) = bounds.unwrap_or_default();
+    ((0.5 * low + 0.5 * high).to_array(), power_of_two((high - low).max_element()))
 }
 
 /// A power of two that is at least a length, and less than four times it; 1 for no length.

@@ -319,19 +319,25 @@ fn rules(
     Ok((rules, used, unit))
 }
 
-/// The largest depth of a fit of tessellated surfaces, relative to the size of the assembly.
-const FIT_OF_SIZE: f64 = 1e-2;
+/// The largest depth of a fit of tessellated surfaces, relative to the size of the assembly: a circle whose radius is a
+/// tenth of that size, with 16 facets.
+const FIT_OF_SIZE: f64 = 2e-3;
 
-/// A hint for a run without an allowed depth in which most overlaps are shallow: the smallest length of the form 1, 2
-/// or 5 times a power of ten that covers half of them.
+/// A hint for a run without an allowed depth in which many overlaps are shallow: the smallest length of the form 1, 2 or
+/// 5 times a power of ten that covers half of them, or the largest that a fit may have.
 fn fits(report: &Report, size: f64) -> Option<String> {
     let hard = report.findings.iter().filter(|finding| finding.kind == Kind::Hard);
     let mut depths: Vec<f64> = hard.filter_map(|finding| finding.local_depth.as_ref()?.upper).collect();
     depths.sort_by(f64::total_cmp);
     let median = depths.get(depths.len() / 2).copied().filter(|depth| *depth > 0.0)?;
-    let power = 10_f64.powf(median.log10().floor());
-    let length = [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power).into_iter().find(|length| median <= *length)?;
-    if report.tolerances.allowed_depth.is_some() || length > FIT_OF_SIZE * size {
+    let lengths = |near: f64| {
+        let power = 10_f64.powf(near.log10().floor());
+        [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power)
+    };
+    let covers_half = lengths(median).into_iter().find(|length| median <= *length)?;
+    let most = FIT_OF_SIZE * size;
+    let length = lengths(most).into_iter().rfind(|length| *length <= most)?.min(covers_half);
+    if report.tolerances.allowed_depth.is_some() {
         return None;
     }
     let (within, all) = (depths.iter().filter(|depth| **depth <= length).count(), report.count(Kind::Hard));

@@ -29,6 +29,8 @@ pub(super) const REPORT: [Format; 6] =
     [Format::Html, Format::Json, Format::Csv, Format::Markdown, Format::Junit, Format::Svg];
 /// The formats of an answer that can be shown on a page.
 pub(super) const ANSWER: [Format; 4] = [Format::Html, Format::Json, Format::Csv, Format::Markdown];
+/// The formats of a query explained.
+pub(super) const EXPLAINED: [Format; 5] = [Format::Html, Format::Svg, Format::Json, Format::Csv, Format::Markdown];
 
 impl Format {
     const ALL: [Format; 7] =

@@ -6,6 +6,8 @@ mod check;
 mod depth;
 mod diff;
 mod distance;
+mod explain;
+mod explain_levels;
 mod formats;
 mod info;
 mod man;
@@ -22,6 +24,7 @@ mod robot_sweep;
 mod suggest;
 mod sweep;
 mod sweep_rigid;
+mod trees;
 mod two;
 mod values;
 mod volume;
@@ -55,6 +58,7 @@ Examples:
   clearance distance a.stl b.stl --pose '0 0 12.5'     the gap, proved
   clearance depth a.stl b.stl                          how deep they overlap, and the way out
   clearance volume a.stl b.stl                         how much they have in common
+  clearance explain distance a.stl b.stl -o x.html     which bounding volumes a query visits
   clearance sweep cloth-0.ply cloth-1.ply              what collides between two frames
   clearance robot check arm.urdf --srdf arm.srdf --configs path.csv
   clearance check new.glb -o new.json -o new.html      the report as JSON and as an interactive page
@@ -72,6 +76,7 @@ enum Command {
     Distance(distance::Arguments),
     Depth(depth::Arguments),
     Volume(volume::Arguments),
+    Explain(explain::Arguments),
     Render(render::Arguments),
     Diff(diff::Arguments),
     Suggest(suggest::Arguments),
@@ -113,6 +118,7 @@ pub fn run<T: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = T>) ->
         Command::Distance(arguments) => distance::run(arguments),
         Command::Depth(arguments) => depth::run(arguments),
         Command::Volume(arguments) => volume::run(arguments),
+        Command::Explain(arguments) => explain::run(arguments),
         Command::Render(arguments) => render::run(arguments),
         Command::Diff(arguments) => diff::run(arguments),
         Command::Suggest(arguments) => suggest::run(arguments),

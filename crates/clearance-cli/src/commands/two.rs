@@ -1,4 +1,4 @@
-//! The two part files of `distance`, `depth` and `volume`.
+//! The two part files of `distance`, `depth`, `volume` and `explain`.
 
 use std::path::{Path, PathBuf};
 
@@ -130,8 +130,13 @@ impl Two {
 
     /// The output files.
     pub fn files(&self) -> Result<Vec<File<'_>>, Error> {
+        self.files_for(&ANSWER)
+    }
+
+    /// The output files of a command that writes some formats.
+    pub fn files_for(&self, known: &[Format]) -> Result<Vec<File<'_>>, Error> {
         let page = self.html.as_deref().map(|path| (path, Format::Html));
-        Ok(page.into_iter().chain(by_ending(&self.output, &ANSWER)?).collect())
+        Ok(page.into_iter().chain(by_ending(&self.output, known)?).collect())
     }
 
     /// Writes an answer to all files but pages: see [`write_answer`].
@@ -141,7 +146,12 @@ impl Two {
 
     /// Reads both files.
     pub fn load(&self, solid: Solid) -> Result<Model, Error> {
-        can_write(&self.files()?, self.inputs())?;
+        self.load_for(solid, &ANSWER)
+    }
+
+    /// Reads both files, for a command that writes some formats.
+    pub fn load_for(&self, solid: Solid, known: &[Format]) -> Result<Model, Error> {
+        can_write(&self.files_for(known)?, self.inputs())?;
         let model = Model::load(&[self.a.clone(), self.b.clone()], &self.load_options(solid))?;
         match model.unusable().first() {
             Some((part, why)) => Err(Error::Usage(format!("part `{part}` cannot be measured: {why}"))),
@@ -156,14 +166,20 @@ impl Two {
         if pages.is_empty() {
             return Ok(());
         }
+        let mut scene = self.scene(model)?;
+        fill(&mut scene)?;
+        pages.into_iter().try_for_each(|path| write_page(path, &scene))
+    }
+
+    /// The parts of both files, B as moved.
+    pub fn scene(&self, model: &Model) -> Result<Scene, Error> {
         let mut scene = Scene::of_model(model);
         if let Some(pose) = &self.pose {
             for (shown, part) in scene.parts.iter_mut().zip(model.parts()).filter(|(_, part)| part.file == 1) {
                 shown.pose = moved(&part.pose, pose)?;
             }
         }
-        fill(&mut scene)?;
-        pages.into_iter().try_for_each(|path| write_page(path, &scene))
+        Ok(scene)
     }
 
     /// The matching parts of A and of B, those of B as moved.

@@ -1,10 +1,12 @@
-//! The shell parts of the GitHub Action and the pre-commit hook, with a path and with an archive as a release has it.
+//! The shell parts of the GitHub Action and the pre-commit hook, with a path and with an archive as a release has it, by
+//! `file://` and by `https://`.
 
 use crate::common;
 
+use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
 
 use clearance_check::Report;
 
@@ -168,4 +170,87 @@ fn the_hook_checks_each_file_on_its_own() {
         assert_eq!(code(&run(&["--no-such-option", "clean.obj"])), 2);
     }
     assert_eq!(code(&run(&[&binary])), 0, "no files are nothing to check");
+}
+
+/// A server of a folder's files by https, on this machine, with a certificate of its own. It ends with this.
+struct Server {
+    process: Child,
+    address: String,
+    certificate: PathBuf,
+}
+
+impl Server {
+    /// None where OpenSSL is missing, or does not tell its port.
+    fn of(folder: &Folder) -> Option<Server> {
+        let certificate = folder.0.join("certificate.pem");
+        let made = Command::new("openssl")
+            .args(["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out", "certificate.pem"])
+            .args(["-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"])
+            .current_dir(&folder.0)
+            .output();
+        if !made.is_ok_and(|made| made.status.success()) {
+            return None;
+        }
+        let mut process = Command::new("openssl")
+            .args(["s_server", "-WWW", "-key", "key.pem", "-cert", "certificate.pem", "-accept", "127.0.0.1:0"])
+            .current_dir(&folder.0)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .ok()?;
+        let output = process.stdout.take();
+        let mut server = Server { process, address: String::new(), certificate };
+        let port = BufReader::new(output?).lines().map_while(Result::ok).find_map(|line| {
+            let (_, port) = line.strip_prefix("ACCEPT")?.rsplit_once(':')?;
+            port.trim().parse::<u16>().ok()
+        });
+        server.address = format!("https://localhost:{}", port?);
+        Some(server)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+#[test]
+fn archives_are_fetched_by_https() {
+    let folder = Folder::new("action-https");
+    assemblies(&folder);
+    let (_, sha256) = archive(&folder, "clearance-0.1.0-some-target");
+    let curl = Command::new("curl").arg("--version").output().is_ok_and(|output| output.status.success());
+    let Some(server) = Server::of(&folder).filter(|_| curl) else {
+        println!("SKIPPED: no openssl with `s_server`, or no curl");
+        return;
+    };
+    let address = format!("{}/clearance-0.1.0-some-target.tar.gz", server.address);
+    let certificate = server.certificate.clone();
+    let hook = |trusted: bool, sha256: &str| {
+        let mut command = Command::new(root().join("ci/pre-commit.sh"));
+        command.args([&format!("--address={address}"), &format!("--sha256={sha256}"), "a clash.obj"]);
+        command.current_dir(&folder.0).env("CLEARANCE_CACHE", folder.0.join("cache")).env("no_proxy", "localhost");
+        // What else curl would believe: nothing that a machine is set up with knows this certificate.
+        for name in ["CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR", "CLEARANCE_BINARY"] {
+            command.env_remove(name);
+        }
+        if trusted {
+            command.env("CURL_CA_BUNDLE", &certificate);
+        }
+        command.output().unwrap()
+    };
+    let refused = hook(false, &sha256);
+    assert_eq!(code(&refused), 2, "{}", stdout(&refused));
+    assert!(stderr(&refused).contains("cannot fetch https://localhost:"), "{}", stderr(&refused));
+    let other = hook(true, "00ff");
+    assert!(code(&other) == 2 && stderr(&other).contains("expected 00ff"), "{}", stderr(&other));
+    let found = hook(true, &sha256);
+    assert_eq!(code(&found), 1, "{}", stderr(&found));
+    assert!(stdout(&found).contains("1 finding: 1 hard"), "{}", stdout(&found));
+    // Unpacked by now: no server is asked.
+    drop(server);
+    assert_eq!(code(&hook(false, &sha256)), 1);
 }

@@ -84,6 +84,11 @@ fn only_new_findings_count_against_a_baseline() {
     folder.file("parts.obj", boxes(&lifted));
     assert_eq!(code(&check(&[])), 0);
     assert_eq!(load(&new).findings[0].kind, Kind::Touching);
+
+    // All parts that the baseline names were removed: the file is still that of the baseline.
+    folder.file("parts.obj", boxes(&[("x", [0.0; 3], [2.0; 3]), ("y", [3.0; 3], [4.0; 3])]));
+    let removed = check(&[]);
+    assert!(code(&removed) == 0 && stdout(&removed).contains("0 new, 0 known, 2 gone"), "{}", stderr(&removed));
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod automation;
 mod baseline;
 mod command;
 mod common;
+mod explain;
 mod false_green;
 mod groups;
 mod hostile;

@@ -420,9 +420,13 @@ fn two_sheets_have_no_local_depth() {
     assert!(text.contains("no depth: both parts are open surfaces") && !text.contains(" deep"), "{text}");
 }
 
-/// A solid between two rings of points about z, and a hole through it if there is an inner radius.
+/// A solid between two rings of 16 points about z.
 fn turned(name: &str, first: usize, radii: [f64; 2], ends: [f64; 2], offset: f64) -> String {
-    const FACETS: usize = 16;
+    faceted::<16>(name, first, radii, ends, offset)
+}
+
+/// A solid between two rings of points about z.
+fn faceted<const FACETS: usize>(name: &str, first: usize, radii: [f64; 2], ends: [f64; 2], offset: f64) -> String {
     let point = |radius: f64, k: usize, z: f64| {
         let angle = std::f64::consts::TAU * (k as f64 + offset) / FACETS as f64;
         format!("v {} {} {z}\n", radius * angle.cos(), radius * angle.sin())
@@ -456,6 +460,21 @@ fn a_pin_in_its_hole_is_a_fit() {
     assert_eq!((tight.verdict, tight.findings[0].kind), (Verdict::Findings, Kind::Hard));
     let text = stderr(&clearance(&["check", path(&file)]));
     assert!(text.contains("--allowed-depth 0.1"), "{text}");
+}
+
+/// However fine the facets, the default budget suffices for the depth of a pin in its hole.
+#[test]
+fn a_pin_of_many_facets_has_its_depth() {
+    const FACETS: usize = 720;
+    let folder = Folder::new("fine");
+    let parts = faceted::<FACETS>("hole", 1, [5.0, 10.0], [0.0, 50.0], 0.0)
+        + &faceted::<FACETS>("pin", 4 * FACETS + 1, [2.0, 5.0], [-10.0, 60.0], 0.5);
+    let found = report(&folder.file("fine.obj", parts), &["--no-depth"]);
+    let local = found.findings[0].local_depth.as_ref().unwrap();
+    let [_, lower, upper] = local.numbers().unwrap();
+    let sliver = 5.0 * (1.0 - (std::f64::consts::PI / FACETS as f64).cos());
+    assert_eq!((local.search, local.why.as_deref()), (SearchOutcome::Complete, None), "{local:?}");
+    assert!(lower <= sliver && sliver <= upper && upper - lower <= 0.05 * upper, "{local:?}");
 }
 
 /// Many pins in their holes, with less work than they want: each has its part, every bracket is true, and the report

@@ -22,6 +22,8 @@ struct Face {
     colour: Vec3,
 }
 
+/// What is so little behind a surface, as a share of its distance, is on it.
+const ON_SURFACE: f32 = 2e-3;
 /// No triangle.
 const NOTHING: u32 = u32::MAX;
 /// Numbers of the sheets.
@@ -166,6 +168,17 @@ impl Scene {
             colour = colour.lerp(glass, 0.26).lerp(RIM, 0.7 * self.line(GLASS, x, y));
         }
         colour
+    }
+
+    /// Whether a point of the image is in front of everything that is not glass, or as near up to rounding.
+    pub fn is_seen(&self, place: DVec3) -> bool {
+        let at = (place.truncate() * FINE as f64).floor();
+        if at.x < 0.0 || at.y < 0.0 || at.x >= self.wide as f64 || at.y >= self.high as f64 {
+            return true;
+        }
+        let pixel = at.y as usize * self.wide + at.x as usize;
+        let nearest = [FOUND, PLAIN].map(|sheet| self.sheets[sheet][pixel].0).into_iter().fold(0.0, f32::max);
+        place.z as f32 >= nearest * (1.0 - ON_SURFACE)
     }
 
     /// Rows of red, green and blue.

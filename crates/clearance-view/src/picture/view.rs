@@ -34,7 +34,13 @@ pub struct View {
 impl View {
     /// Of four views the one where marks are near and not upon each other.
     pub fn new(bodies: &[Body], marks: &[Mark], up: usize, size: DVec2) -> View {
-        let [low, high] = bounds(points(bodies));
+        let around = DVec2::new(2.0 * MARGIN, 2.0 * FREE);
+        View::around(&points(bodies).collect::<Vec<_>>(), marks, up, size, around, LEGEND)
+    }
+
+    /// The same with some space around the points, in all, and some below.
+    pub fn around(points: &[DVec3], marks: &[Mark], up: usize, size: DVec2, around: DVec2, below: f64) -> View {
+        let [low, high] = bounds(points.iter().copied());
         let (middle, radius) =
             if low.x <= high.x { ((low + high) / 2.0, (high - low).length() / 2.0) } else { (DVec3::ZERO, 1.0) };
         let upward = DVec3::AXES[up % 3];
@@ -44,7 +50,7 @@ impl View {
             let side = upward.cross(back).normalize();
             let axes = [side, back.cross(side), back];
             View { size, axes, middle, radius: radius.max(f64::MIN_POSITIVE), scale: 1.0, shift: DVec2::ZERO }
-                .fitted(bodies)
+                .fitted(points, around, below)
         });
         let merits = views.each_ref().map(|view| view.merit(marks));
         let best = (1..4).fold(0, |best, i| if merits[i] > merits[best] { i } else { best });
@@ -62,14 +68,15 @@ impl View {
     }
 
     /// The same, scaled and moved so that all is seen.
-    fn fitted(self, bodies: &[Body]) -> View {
-        let [low, high] = bounds(points(bodies).map(|point| self.place(point.to_array()))).map(DVec3::truncate);
+    fn fitted(self, points: &[DVec3], around: DVec2, below: f64) -> View {
+        let places = points.iter().map(|point| self.place(point.to_array()));
+        let [low, high] = bounds(places).map(DVec3::truncate);
         if low.x > high.x {
             return self;
         }
-        let room = (self.size - DVec2::new(2.0 * MARGIN, 2.0 * FREE + LEGEND)).max(DVec2::ONE);
+        let room = (self.size - around - DVec2::new(0.0, below)).max(DVec2::ONE);
         let scale = (room / (high - low).max(DVec2::splat(1e-9))).min_element();
-        let centre = (self.size - DVec2::new(0.0, LEGEND)) / 2.0;
+        let centre = (self.size - DVec2::new(0.0, below)) / 2.0;
         View { scale, shift: centre - scale * (low + high) / 2.0, ..self }
     }
 
