@@ -1,7 +1,10 @@
-"""Asks coal the questions of a job file and writes its answers, each with the time it took: coal_peer.py JOB ANSWERS
+"""Asks coal the questions of a job file and writes its answers, each with the time it took.
 
-Meshes are BVHModelOBBRSS. The way from Python into coal is part of every time; what it costs is measured by a question
-between two spheres far apart, which passes the same arguments and has next to nothing to compute.
+Called as: coal_peer.py VOLUMES JOB ANSWERS
+
+Meshes are BVHModel with these volumes: OBBRSS, which serve both contact and distance, or OBB. The way from Python into
+coal is part of every time; what it costs is measured by a question between two spheres far apart, which passes the same
+arguments and has next to nothing to compute.
 """
 
 import sys
@@ -13,8 +16,8 @@ import wire
 FIRST_CONTACT, ALL_CONTACTS, DISTANCE = 0, 1, 2
 
 
-def build(points, triangles):
-    mesh = coal.BVHModelOBBRSS()
+def build(volumes, points, triangles):
+    mesh = getattr(coal, "BVHModel" + volumes)()
     mesh.beginModel(len(triangles), len(points))
     mesh.addVertices(points)
     mesh.addTriangles(triangles)
@@ -44,14 +47,14 @@ def asker(a, pose_a, b, pose_b, question):
     return ask
 
 
-def main(job_path, answers_path):
+def main(volumes, job_path, answers_path):
     job = wire.Job(job_path, b"CLRJOB01")
     repeats = job.whole()
     meshes, builds = [], []
     for _ in range(job.whole()):
         points, triangles = job.mesh()
         points, triangles = numpy.ascontiguousarray(points), triangles.astype(numpy.int64)
-        [(mesh, nanoseconds, _)] = wire.timed(repeats, [lambda: build(points, triangles)])
+        [(mesh, nanoseconds, _)] = wire.timed(repeats, [lambda: build(volumes, points, triangles)])
         meshes.append(mesh)
         builds.append(nanoseconds)
 

@@ -8,6 +8,8 @@ mod digest;
 mod error;
 mod experiments;
 mod fcl_data;
+mod hierarchies;
+mod linear_program;
 mod measure;
 mod mesh_scenes;
 mod meshes;
@@ -17,7 +19,9 @@ mod peers;
 mod plot;
 mod report;
 mod robots;
+mod separating_axes;
 mod truth;
+mod tumbling;
 
 use clap::{Args, Parser, Subcommand};
 use error::LabError;

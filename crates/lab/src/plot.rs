@@ -30,6 +30,26 @@ pub enum Chart {
         /// The groups, from top to bottom.
         groups: Vec<Group>,
     },
+    /// Figures one below the other.
+    Stack(Vec<Plot>),
+    /// Outlines in rows of panels, all at one scale.
+    Panels {
+        /// How many stand side by side.
+        columns: usize,
+        /// Row by row.
+        panels: Vec<Panel>,
+    },
+}
+
+/// One drawing among others.
+#[derive(Clone, Debug)]
+pub struct Panel {
+    /// Written below it.
+    pub label: String,
+    /// Which colour.
+    pub colour: usize,
+    /// Closed outlines by their corners, y upward.
+    pub outlines: Vec<Vec<(f64, f64)>>,
 }
 
 /// One line of a chart.
@@ -75,18 +95,33 @@ impl Plot {
     /// The figure as the text of an SVG file; `provenance` stands small below it.
     pub fn to_svg(&self, provenance: &str) -> String {
         let mut page = Page(String::new());
-        page.text(16.0, 26.0, "font-size=\"17\" font-weight=\"bold\"", &self.title);
-        page.text(16.0, 46.0, "fill=\"#555555\"", &self.measure);
-        let height = match &self.chart {
-            Chart::Lines { x_label, series } => lines(&mut page, x_label, series),
-            Chart::Bars { names, groups } => bars(&mut page, names, groups),
-        };
+        let height = self.draw(&mut page);
         page.text(16.0, height - 10.0, "font-size=\"10\" fill=\"#777777\"", provenance);
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" font-family=\"sans-serif\" \
              font-size=\"12\">\n<rect width=\"{WIDTH}\" height=\"{height}\" fill=\"white\"/>\n{}</svg>\n",
             page.0
         )
+    }
+
+    /// Draws the figure and returns its height.
+    fn draw(&self, page: &mut Page) -> f64 {
+        page.text(16.0, 26.0, "font-size=\"17\" font-weight=\"bold\"", &self.title);
+        page.text(16.0, 46.0, "fill=\"#555555\"", &self.measure);
+        match &self.chart {
+            Chart::Lines { x_label, series } => lines(page, x_label, series),
+            Chart::Bars { names, groups } => bars(page, names, groups),
+            Chart::Panels { columns, panels } => drawings(page, *columns, panels),
+            Chart::Stack(panels) => {
+                let mut top = TOP;
+                for panel in panels {
+                    page.push(&format!("<g transform=\"translate(0 {top})\">"));
+                    top += panel.draw(page);
+                    page.push("</g>");
+                }
+                top + BOTTOM - 50.0
+            }
+        }
     }
 }
 
@@ -131,6 +166,38 @@ fn lines(page: &mut Page, x_label: &str, series: &[Series]) -> f64 {
         above = y;
     }
     bottom + BOTTOM
+}
+
+/// Draws panels and returns the height of the figure.
+fn drawings(page: &mut Page, columns: usize, panels: &[Panel]) -> f64 {
+    let columns = columns.max(1);
+    let side = (WIDTH - 32.0) / columns as f64;
+    let corners = || panels.iter().flat_map(|panel| panel.outlines.iter().flatten());
+    let (mut low, mut high) = ((0.0, 0.0), (0.0, 0.0));
+    for &(x, y) in corners() {
+        low = (f64::min(low.0, x), f64::min(low.1, y));
+        high = (f64::max(high.0, x), f64::max(high.1, y));
+    }
+    let size = f64::max(high.0 - low.0, high.1 - low.1).max(f64::MIN_POSITIVE);
+    let scale = 0.92 * side / size;
+    let height = (high.1 - low.1) * scale + 30.0;
+    for (number, panel) in panels.iter().enumerate() {
+        let (column, row) = ((number % columns) as f64, (number / columns) as f64);
+        let (left, top) = (16.0 + column * side, TOP + row * height);
+        let colour = colour_of(panel.colour);
+        for outline in &panel.outlines {
+            let place =
+                |&(x, y): &(f64, f64)| format!("{:.1},{:.1}", left + (x - low.0) * scale, top + (high.1 - y) * scale);
+            let corners: Vec<String> = outline.iter().map(place).collect();
+            let corners = corners.join(" ");
+            page.push(&format!(
+                "<polygon points=\"{corners}\" fill=\"{colour}\" fill-opacity=\"0.08\" stroke=\"{colour}\" \
+                 stroke-width=\"0.6\"/>"
+            ));
+        }
+        page.text(left + 0.46 * side, top + height - 14.0, "text-anchor=\"middle\"", &panel.label);
+    }
+    TOP + height * panels.len().div_ceil(columns) as f64 + 30.0
 }
 
 /// Draws a bar chart and returns the height of the figure.
@@ -285,6 +352,30 @@ mod tests {
         // The background, two squares of the legend, one bar.
         assert_eq!(svg.matches("<rect").count(), 4);
         assert!(svg.contains("refused") && svg.contains(">3.5<"));
+    }
+
+    #[test]
+    fn stacked_figures_stand_one_below_the_other() {
+        let chart = || Chart::Lines { x_label: "x".into(), series: vec![] };
+        let panel = |title: &str| Plot { title: title.into(), measure: String::new(), chart: chart() };
+        let svg = plot(Chart::Stack(vec![panel("one"), panel("two")]));
+        let tops: Vec<f64> =
+            svg.split("translate(0 ").skip(1).map(|rest| rest.split(')').next().unwrap().parse().unwrap()).collect();
+        assert!(tops.len() == 2 && tops[1] - tops[0] > LINES_HEIGHT, "{tops:?}");
+        assert!(svg.contains(">one<") && svg.contains(">two<") && svg.matches("</g>").count() == 2);
+    }
+
+    #[test]
+    fn draws_every_outline_and_its_label() {
+        let panel = |label: &str| Panel {
+            label: label.into(),
+            colour: 0,
+            outlines: vec![vec![(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)]; 2],
+        };
+        let svg = plot(Chart::Panels { columns: 2, panels: vec![panel("one"), panel("two"), panel("three")] });
+        assert_eq!(svg.matches("<polygon").count(), 6);
+        assert!(svg.contains(">three<") && !svg.contains("NaN"));
+        assert!(!plot(Chart::Panels { columns: 0, panels: Vec::new() }).contains("NaN"));
     }
 
     #[test]

@@ -1,9 +1,10 @@
 // Asks FCL the questions of a job file and writes its answers, each with the time it took.
 //
-//   fcl-peer JOB ANSWERS
+//   fcl-peer VOLUMES JOB ANSWERS
 //
-// The files are described in ../../src/peers/wire.rs. Meshes are BVHModel<OBBRSS>, the tree of FCL that serves
-// both contact and distance, with its default splitting rule. All questions are asked in order, once to warm up and to
+// The files are described in ../../src/peers/wire.rs. Meshes are BVHModel with these volumes: OBBRSS, the tree of FCL
+// that serves both contact and distance, AABB, OBB, RSS, KIOS, KDOP16, KDOP18 or KDOP24; with the default splitting
+// rule. All questions are asked in order, once to warm up and to
 // see how long each takes, then `repeats` times over, for the median and the least of each: between two times of a
 // question stand all the others. A question shorter than 2 microseconds is asked several times between two looks at the
 // clock, one longer than a second is not asked again.
@@ -26,7 +27,8 @@
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Mesh = fcl::BVHModel<fcl::OBBRSSd>;
+template <typename Volume>
+using Mesh = fcl::BVHModel<Volume>;
 
 double nanoseconds(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double, std::nano>(to - from).count();
@@ -86,7 +88,8 @@ double median(std::vector<double> times) {
 }
 
 // Reads a mesh and builds its tree, `repeats` times for the median unless that takes longer than a second.
-std::unique_ptr<Mesh> read_mesh(Input& input, std::uint64_t repeats, double& build) {
+template <typename Volume>
+std::unique_ptr<Mesh<Volume>> read_mesh(Input& input, std::uint64_t repeats, double& build) {
   const auto points = input.number<std::uint64_t>();
   const auto triangles = input.number<std::uint64_t>();
   std::vector<fcl::Vector3d> vertices(points);
@@ -100,11 +103,11 @@ std::unique_ptr<Mesh> read_mesh(Input& input, std::uint64_t repeats, double& bui
     input.bytes(corner, sizeof corner);
     faces.emplace_back(corner[0], corner[1], corner[2]);
   }
-  std::unique_ptr<Mesh> mesh;
+  std::unique_ptr<Mesh<Volume>> mesh;
   std::vector<double> times;
   do {
     const auto begun = Clock::now();
-    mesh = std::make_unique<Mesh>();
+    mesh = std::make_unique<Mesh<Volume>>();
     const bool built =
         mesh->beginModel(static_cast<int>(triangles), static_cast<int>(points)) == fcl::BVH_OK &&
         mesh->addSubModel(vertices, faces) == fcl::BVH_OK && mesh->endModel() == fcl::BVH_OK;
@@ -128,16 +131,18 @@ fcl::Transform3d read_pose(Input& input) {
   return pose;
 }
 
+template <typename Volume>
 struct Query {
-  const Mesh* a;
-  const Mesh* b;
+  const Mesh<Volume>* a;
+  const Mesh<Volume>* b;
   std::uint32_t question;
   fcl::Transform3d pose_a;
   fcl::Transform3d pose_b;
 };
 
 // The answer as a number: 0 or 1, how many pairs of triangles meet, or the distance.
-double ask(const Query& query) {
+template <typename Volume>
+double ask(const Query<Volume>& query) {
   if (query.question == 2) {
     const fcl::DistanceRequestd request(true);
     fcl::DistanceResultd result;
@@ -157,9 +162,10 @@ struct Answer {
   double least;
 };
 
-std::vector<Answer> ask_all(const std::vector<Query>& queries, std::uint64_t repeats) {
+template <typename Volume>
+std::vector<Answer> ask_all(const std::vector<Query<Volume>>& queries, std::uint64_t repeats) {
   std::vector<Answer> answers;
-  for (const Query& query : queries) {
+  for (const Query<Volume>& query : queries) {
     const auto begun = Clock::now();
     const double found = ask(query);
     const double first = nanoseconds(begun, Clock::now());
@@ -186,15 +192,16 @@ std::vector<Answer> ask_all(const std::vector<Query>& queries, std::uint64_t rep
   return answers;
 }
 
+template <typename Volume>
 void run(const char* job, const char* answers) {
   Input input(job);
   char magic[8];
   input.bytes(magic, sizeof magic);
   if (std::memcmp(magic, "CLRJOB01", sizeof magic) != 0) throw std::runtime_error("not a job file");
   const auto repeats = input.number<std::uint64_t>();
-  std::vector<std::unique_ptr<Mesh>> meshes(input.number<std::uint64_t>());
+  std::vector<std::unique_ptr<Mesh<Volume>>> meshes(input.number<std::uint64_t>());
   std::vector<double> builds(meshes.size());
-  for (std::size_t i = 0; i < meshes.size(); ++i) meshes[i] = read_mesh(input, repeats, builds[i]);
+  for (std::size_t i = 0; i < meshes.size(); ++i) meshes[i] = read_mesh<Volume>(input, repeats, builds[i]);
 
   Output output(answers);
   const std::string version = FCL_VERSION;
@@ -205,8 +212,8 @@ void run(const char* job, const char* answers) {
   output.number<std::uint64_t>(builds.size());
   for (double build : builds) output.number(build);
 
-  std::vector<Query> queries(input.number<std::uint64_t>());
-  for (Query& query : queries) {
+  std::vector<Query<Volume>> queries(input.number<std::uint64_t>());
+  for (Query<Volume>& query : queries) {
     query.a = meshes.at(input.number<std::uint32_t>()).get();
     query.b = meshes.at(input.number<std::uint32_t>()).get();
     query.question = input.number<std::uint32_t>();
@@ -222,15 +229,27 @@ void run(const char* job, const char* answers) {
   output.close();
 }
 
+void run_with(const std::string& volumes, const char* job, const char* answers) {
+  if (volumes == "OBBRSS") return run<fcl::OBBRSSd>(job, answers);
+  if (volumes == "AABB") return run<fcl::AABBd>(job, answers);
+  if (volumes == "OBB") return run<fcl::OBBd>(job, answers);
+  if (volumes == "RSS") return run<fcl::RSSd>(job, answers);
+  if (volumes == "KIOS") return run<fcl::kIOSd>(job, answers);
+  if (volumes == "KDOP16") return run<fcl::KDOPd<16>>(job, answers);
+  if (volumes == "KDOP18") return run<fcl::KDOPd<18>>(job, answers);
+  if (volumes == "KDOP24") return run<fcl::KDOPd<24>>(job, answers);
+  throw std::runtime_error("no volumes " + volumes);
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count != 3) {
-    std::fprintf(stderr, "usage: fcl-peer JOB ANSWERS\n");
+  if (count != 4) {
+    std::fprintf(stderr, "usage: fcl-peer VOLUMES JOB ANSWERS\n");
     return 2;
   }
   try {
-    run(arguments[1], arguments[2]);
+    run_with(arguments[1], arguments[2], arguments[3]);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "fcl-peer: %s\n", error.what());
     return 1;

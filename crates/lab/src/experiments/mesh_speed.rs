@@ -24,7 +24,7 @@ use crate::meshes::{Model, into_unit_cube, read_folder};
 use crate::models::Random;
 use crate::peers::question::{Found, Query, Question};
 use crate::peers::{coal, fcl};
-use crate::report::{Provenance, Report, Row, markdown_table, rounded};
+use crate::report::{Goal, Provenance, Report, Row, markdown_table, rounded};
 use clearance::Pose;
 use clearance::glam::DVec3;
 use indicatif::ProgressIterator;
@@ -43,11 +43,11 @@ pub const EXPERIMENT: Experiment = Experiment {
 const WANTED: &str = "a folder with meshes (.obj, .off, .ply, .stl); without --data meshes are generated";
 
 /// The distances, for models of size 1.
-const GAPS: [f64; 7] = [0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-5];
+pub(super) const GAPS: [f64; 7] = [0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-5];
 /// How far a mesh is moved in, at most, for a slight overlap.
-const SLIGHT: f64 = 1e-3;
+pub(super) const SLIGHT: f64 = 1e-3;
 /// How many pairs of triangles meet in a deep overlap.
-const DEEP: std::ops::RangeInclusive<u64> = 2000..=4000;
+pub(super) const DEEP: std::ops::RangeInclusive<u64> = 2000..=4000;
 /// The factors of the rows that ask everything again.
 const SCALES: [f64; 2] = [1e-3, 1e3];
 
@@ -216,20 +216,25 @@ struct Measured {
     ours: f64,
     /// The better of FCL and coal, without the cost of an empty call, over ours: of the medians, and of the worst pose.
     better: Option<[f64; 2]>,
+    /// The same of FCL alone.
+    fcl: Option<[f64; 2]>,
     peer_off: u64,
 }
 
 impl Measured {
     fn new(situation: Situation, group: &Group, ours: &Contender, races: &[(&'static str, Race)]) -> Measured {
         let costs = group.range.clone().filter_map(|number| Some(ours.answers[number]?.1.median));
-        let named = races.iter().filter(|(name, _)| [fcl::NAME, coal::NAME].contains(name));
+        let ratios = |name: &str| {
+            let (_, race) = races.iter().find(|race| race.0 == name)?;
+            Some([race.net_ratio?, race.worst_ratio])
+        };
+        let both = [fcl::NAME, coal::NAME].into_iter().filter_map(ratios);
         Measured {
             situation,
             question: group.question,
             ours: crate::measure::median(costs.collect()),
-            better: named
-                .filter_map(|(_, race)| Some([race.net_ratio?, race.worst_ratio]))
-                .reduce(|one, other| [one[0].min(other[0]), one[1].min(other[1])]),
+            better: both.reduce(|one, other| [one[0].min(other[0]), one[1].min(other[1])]),
+            fcl: ratios(fcl::NAME),
             peer_off: races.iter().map(|(_, race)| race.peer_off).sum(),
         }
     }
@@ -350,6 +355,26 @@ fn least(ratios: &[f64]) -> f64 {
     ratios.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
+/// What first contact of meshes apart aims at, against FCL; empty where FCL was not asked.
+fn goals(measured: &[Measured]) -> Vec<Goal> {
+    let apart = |row: &&Measured| row.question == Question::FirstContact && matches!(row.situation, Situation::Gap(_));
+    let rows: Vec<[f64; 2]> = measured.iter().filter(apart).filter_map(|row| row.fcl).collect();
+    let [ratios, worst] = [0, 1].map(|index| rows.iter().map(|row| row[index]).collect::<Vec<f64>>());
+    let goal = |goal: &str, seen: f64, wanted: f64| Goal {
+        goal: format!("first contact of meshes apart, {goal}: at least {wanted} times FCL"),
+        seen: json!(rounded(seen, 2)),
+        met: seen >= wanted,
+    };
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    vec![
+        goal("geometric mean of all rows", mean(&ratios), 6.0),
+        goal("least row", least(&ratios), 2.0),
+        goal("least favourable pose", least(&worst), 0.8),
+    ]
+}
+
 /// The table for docs/benchmarks.md: all models of a question and a situation in one line.
 fn markdown(measured: &[Measured]) -> String {
     let mut lines: Vec<(Question, Situation)> = Vec::new();
@@ -383,7 +408,7 @@ fn markdown(measured: &[Measured]) -> String {
 }
 
 /// The models: of the folder, or generated.
-fn models(data: Option<&Path>, quick: bool) -> Result<Vec<Model>, LabError> {
+pub(super) fn models(data: Option<&Path>, quick: bool) -> Result<Vec<Model>, LabError> {
     let mut models = match data {
         Some(folder) if !folder.is_dir() => {
             let path = Some(folder.to_owned());
@@ -440,7 +465,7 @@ fn race_all(models: &[Model], plan: Plan, seed: u64) -> Result<Report, LabError>
     let [apart, apart_worst] = [0, 1].map(|index| of(Question::Distance, index));
     let all = of(Question::AllContacts, 0);
     Ok(Report {
-        goals: Vec::new(),
+        goals: goals(&measured),
         markdown: Some(markdown(&measured)),
         experiment: EXPERIMENT.name,
         cases,
@@ -508,6 +533,22 @@ mod tests {
             assert_eq!(faults_when_scaled(&found, &bent, 1.0).len(), 2);
             assert_eq!(when_swapped(&mut bodies, &query, &bent).1.each_ref().map(Vec::len), [0, 1, 1]);
         }
+    }
+
+    #[test]
+    fn goals_are_those_of_first_contacts_apart() {
+        let row = |situation, question, fcl| Measured { situation, question, ours: 1.0, better: fcl, fcl, peer_off: 0 };
+        let first = Question::FirstContact;
+        let rows = [
+            row(Situation::Gap(0.3), first, Some([4.0, 0.9])),
+            row(Situation::Gap(0.1), first, Some([16.0, 0.5])),
+            row(Situation::Slight, first, Some([0.1, 0.1])),
+            row(Situation::Gap(0.1), Question::Distance, Some([0.1, 0.1])),
+            row(Situation::Gap(0.01), first, None),
+        ];
+        let seen: Vec<_> = goals(&rows).into_iter().map(|goal| (goal.seen, goal.met)).collect();
+        assert_eq!(seen, [(json!(8.0), true), (json!(4.0), true), (json!(0.5), false)]);
+        assert!(goals(&rows[4..]).is_empty());
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 pub mod accuracy;
 pub mod acm;
+pub mod box_overlap;
 mod campaign;
 pub mod cast_speed;
 pub mod ccd_queries;
@@ -22,19 +23,25 @@ pub mod depth_table;
 pub mod fcl_poses;
 pub mod hard_cases;
 pub mod height_field;
+pub mod hierarchy_race;
 pub mod hull_build;
 pub mod load_speed;
 mod mesh_race;
 pub mod mesh_speed;
+pub mod parallel_proximity;
+pub mod rapid_table;
 pub mod ray_mesh;
 pub mod ray_shapes;
 pub mod repair;
+pub mod requirements;
 pub mod rigid_ccd;
 pub mod robot_motion;
 pub mod robot_speed;
 mod scene;
 mod tally;
+pub mod test_tree;
 pub mod tree_cost;
+pub mod tree_tightness;
 pub mod volume;
 
 use crate::error::LabError;
@@ -102,6 +109,7 @@ pub const ALL: &[Experiment] = &[
     convex_speed::EXPERIMENT,
     convex_algorithms::EXPERIMENT,
     hull_build::EXPERIMENT,
+    box_overlap::EXPERIMENT,
     cast_speed::EXPERIMENT,
     ccd_queries::EXPERIMENT,
     ccd_truth::EXPERIMENT,
@@ -112,6 +120,12 @@ pub const ALL: &[Experiment] = &[
     fcl_poses::EXPERIMENT,
     contact_models::EXPERIMENT,
     mesh_speed::EXPERIMENT,
+    parallel_proximity::EXPERIMENT,
+    rapid_table::EXPERIMENT,
+    hierarchy_race::EXPERIMENT,
+    test_tree::EXPERIMENT,
+    requirements::EXPERIMENT,
+    tree_tightness::EXPERIMENT,
     tree_cost::EXPERIMENT,
     ray_mesh::EXPERIMENT,
     load_speed::EXPERIMENT,

@@ -13,10 +13,18 @@ pub const NAME: &str = "fcl 0.7";
 /// The program's text; it goes along in ours, so that a copy of the binary works anywhere.
 const SOURCE: &str = include_str!("../../peers/fcl/main.cpp");
 
-/// Asks FCL each query, in order; the error says why FCL is absent or what went wrong.
+/// Asks FCL each query, in order, with the trees that serve both contact and distance; the error says why FCL is absent
+/// or what went wrong.
 pub fn run(models: &[&Model], queries: &[Query]) -> Result<PeerRun, String> {
+    run_with("OBBRSS", models, queries)
+}
+
+/// Asks FCL with trees of other volumes. Only AABB, RSS, KIOS and OBBRSS have distances.
+pub fn run_with(volumes: &str, models: &[&Model], queries: &[Query]) -> Result<PeerRun, String> {
     let folder = install::folder("fcl")?;
-    wire::ask_pairs(Command::new(program(&folder)?), &folder, models, queries)
+    let mut command = Command::new(program(&folder)?);
+    command.arg(volumes);
+    wire::ask_pairs(command, &folder, models, queries)
 }
 
 /// The program, compiled unless it is there and made of the same text.
