@@ -402,8 +402,11 @@ fn race(scene: &mut Scene, kinds: &[TreeKind]) -> Result<Vec<Contender>, LabErro
     Ok(contenders)
 }
 
+/// A peer's number in [`PEERS`], its answers and times by question, and the time of an empty call.
+type PeerAnswers = (usize, BTreeMap<&'static str, Vec<(Found, f64)>>, f64);
+
 /// What the peers' trees answered about a model: the queries of each question in order.
-fn ask_peers(scene: &Scene) -> Vec<(usize, BTreeMap<&'static str, Vec<(Found, f64)>>, f64)> {
+fn ask_peers(scene: &Scene) -> Vec<PeerAnswers> {
     let mut found = Vec::new();
     for (number, &(kind, volumes, name, _, has_distances)) in PEERS.iter().enumerate() {
         let asked = QUESTIONS.into_iter().filter(|&question| question != Question::Distance || has_distances);
@@ -429,12 +432,7 @@ fn ask_peers(scene: &Scene) -> Vec<(usize, BTreeMap<&'static str, Vec<(Found, f6
 }
 
 /// The races of a question against the peers that stand beside a tree, and how many of their answers differ from ours.
-fn peers_of(
-    contender: &Contender,
-    measured: &Measured,
-    scene: &Scene,
-    peers: &[(usize, BTreeMap<&'static str, Vec<(Found, f64)>>, f64)],
-) -> Vec<(Peer, u64)> {
+fn peers_of(contender: &Contender, measured: &Measured, scene: &Scene, peers: &[PeerAnswers]) -> Vec<(Peer, u64)> {
     let beside = match &contender.kind {
         None => None,
         Some(kind) if kind.is_plain() => Some(kind.volume),
@@ -569,11 +567,7 @@ impl Table<'_> {
     }
 
     /// The rows of a model.
-    fn rows(
-        &self,
-        number: usize,
-        peers: &[(usize, BTreeMap<&'static str, Vec<(Found, f64)>>, f64)],
-    ) -> (Vec<Row>, u64) {
+    fn rows(&self, number: usize, peers: &[PeerAnswers]) -> (Vec<Row>, u64) {
         let (scene, mut rows, mut peer_off) = (&self.scenes[number], Vec::new(), 0);
         for contender in &self.contenders[number] {
             for measured in &contender.questions {

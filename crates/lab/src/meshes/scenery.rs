@@ -10,14 +10,6 @@ use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 /// Triangles of the pipes.
 pub const PIPES: usize = 143_690;
-/// Triangles of the torus, of the landscape, of the torpedo and of the pivot.
-pub const TORUS: usize = 20_000;
-/// Triangles of the landscape.
-pub const LANDSCAPE: usize = 98_000;
-/// Triangles of the torpedo.
-pub const TORPEDO: usize = 4_780;
-/// Triangles of the pivot.
-pub const PIVOT: usize = 44_921;
 
 /// A sphere about the origin of so many slices about the z axis and stacks along it: `2 slices (stacks - 1)` triangles.
 pub fn uv_sphere(slices: u32, stacks: u32, radius: f64) -> Model {
@@ -293,10 +285,10 @@ mod tests {
         let counts = [
             (uv_sphere(200, 81, 1.0), 32_000),
             (pipes(PIPES, 1), PIPES),
-            (wrinkled_torus(200, 50), TORUS),
-            (landscape(250, 196), LANDSCAPE),
-            (torpedo(), TORPEDO),
-            (pivot(), PIVOT),
+            (wrinkled_torus(200, 50), 20_000),
+            (landscape(250, 196), 98_000),
+            (torpedo(), 4_780),
+            (pivot(), 44_921),
         ];
         for (model, wanted) in counts {
             assert_eq!(model.triangles.len(), wanted, "{}", model.name);

@@ -183,16 +183,17 @@ pub(super) fn build<B: Bound, M: Measure>(soup: &Soup<'_>, fit: Fit, leaves: Lea
         }
     }
     let carried = Carried::here();
-    let pieces = shape.chunks(PIECE).zip(ranges.chunks(PIECE)).collect();
-    let nodes = parallel::map_owned(pieces, |(shape, ranges): (&[(u32, u32)], &[(u32, u32)])| {
+    let numbers: Vec<usize> = (0..shape.len()).collect();
+    let nodes = parallel::map_owned(numbers.chunks(PIECE).collect(), |piece: &[usize]| {
         carried.within(|| {
             checkpoint();
             let mut corners = Vec::new();
-            let node = |(&(first, count), &(start, end)): (&(u32, u32), &(u32, u32))| {
+            let node = |&number: &usize| {
+                let ((first, count), (start, end)) = (shape[number], ranges[number]);
                 soup.gather(&slots[start as usize..end as usize], &mut corners);
                 BinaryNode::new(B::fit(&corners, fit), first, count)
             };
-            shape.iter().zip(ranges).map(node).collect::<Vec<_>>()
+            piece.iter().map(node).collect::<Vec<_>>()
         })
     });
     BinaryTree::new(nodes.into_iter().flatten().collect(), slots, fit)
