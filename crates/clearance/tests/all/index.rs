@@ -65,7 +65,7 @@ fn scenes() -> Vec<Scene> {
         })
         .collect();
     let line: Vec<[[f64; 3]; 3]> = (0..20)
-        .map(|k| f64::from(k))
+        .map(f64::from)
         .map(|x| [[x, x, x], [x + 0.5, x + 0.5, x + 0.5], [x + 1.0, x + 1.0, x + 1.0]])
         .collect();
     let needles: Vec<[[f64; 3]; 3]> = (0..40)
