@@ -64,10 +64,8 @@ fn scenes() -> Vec<Scene> {
             [[x, y, 0.0], [x + 1.0, y, 0.0], [x, y + 1.0, 0.0]]
         })
         .collect();
-    let line: Vec<[[f64; 3]; 3]> = (0..20)
-        .map(f64::from)
-        .map(|x| [[x, x, x], [x + 0.5, x + 0.5, x + 0.5], [x + 1.0, x + 1.0, x + 1.0]])
-        .collect();
+    let line: Vec<[[f64; 3]; 3]> =
+        (0..20).map(f64::from).map(|x| [[x, x, x], [x + 0.5, x + 0.5, x + 0.5], [x + 1.0, x + 1.0, x + 1.0]]).collect();
     let needles: Vec<[[f64; 3]; 3]> = (0..40)
         .map(|k| f64::from(k) * 0.1)
         .map(|x| [[x, -5.0, x.sin()], [x + 1e-9, -5.0, x.sin()], [x, 5.0, x.cos()]])
