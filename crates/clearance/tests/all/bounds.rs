@@ -355,7 +355,10 @@ fn regions_meet_what_they_hold_a_point_of() {
             assert!(near_ray.may_meet(&bound), "round {round}");
         }
 
-        let eye = Pose::new(rotation(&mut random), in_cube(&mut random, 5.0 * size)).unwrap();
+        // Every other eye looks at the point, from either end.
+        let turn = rotation(&mut random);
+        let away = [in_cube(&mut random, 5.0 * size), turn.z_axis * (size * random.uniform(-5.0, 5.0))];
+        let eye = Pose::new(turn, away[round % 2] + inside * (round % 2) as f64).unwrap();
         let view = Frustum::new(&eye, [0.6, 0.4], 0.1 * size, [6.0 * size, f64::INFINITY][round % 2]).unwrap();
         let seen = eye.inverse_transform_point(inside);
         let depth = -seen.z;

@@ -99,7 +99,9 @@ fn of_kind<K: Kind>(name: &str) {
                 let told = a.distance_with(pose_a, b, pose_b, &nearest, &mut workspace, &mut explain);
                 assert!(plain == counted && plain == told, "{name}: counting changes nothing");
                 adds_up(&explain, stats, [a, b], descend, name);
-                assert!(explain.visits().iter().all(|visit| visit.outcome != VisitOutcome::Waiting), "{name}");
+                // Only a search that ends early, with triangles that meet, leaves pairs waiting.
+                let waiting = explain.visits().iter().any(|visit| visit.outcome == VisitOutcome::Waiting);
+                assert!(!waiting || plain.gap.value == 0.0, "{name}");
                 // Kept or not, all is counted.
                 let mut few = Explain::new(a, b, 7);
                 assert!(a.distance_with(pose_a, b, pose_b, &nearest, &mut workspace, &mut few) == plain, "{name}");
