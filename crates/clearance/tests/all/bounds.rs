@@ -343,7 +343,7 @@ fn regions_meet_what_they_hold_a_point_of() {
         let origin = inside - direction * (size * random.uniform(0.0, 5.0));
         let hitting = FatRay::new(origin, direction * random.uniform(0.1, 9.0), radius).unwrap();
         assert!(hitting.may_meet(&bound) && hitting.up_to((inside - origin).length() * 1.001).may_meet(&bound));
-        let other = FatRay::new(origin + in_cube(&mut random, 3.0 * size), direction, radius).unwrap();
+        let other = FatRay::new(origin + in_cube(&mut random, size), direction, radius).unwrap();
         rays[usize::from(other.may_meet(&bound))] += 1;
         // Sampled: a point of the box that is within the radius of the ray.
         for _ in 0..20 {
@@ -367,8 +367,8 @@ fn regions_meet_what_they_hold_a_point_of() {
         assert!(!holds || view.may_meet(&bound), "round {round}");
         views[usize::from(view.may_meet(&bound))] += 1;
     }
-    for counts in [rays, slabs, views] {
-        assert!(counts[0] > 500 && counts[1] > 500, "{counts:?}");
+    for (kind, counts) in [("rays", rays), ("slabs", slabs), ("views", views)] {
+        assert!(counts[0] > 500 && counts[1] > 500, "{kind}: {counts:?}");
     }
 }
 
