@@ -21,7 +21,8 @@ const SAME: f64 = 1e-6;
 /// Triangles of the hull whose normals have at least this cosine are in one face.
 const ONE_FACE: f64 = 0.9998;
 /// Directions from pole to pole, and around: many, so that no vertex is missed, and those of the facets of what is round.
-const FINE: [u32; 2] = [9, 18];
+/// An even number and a multiple of four, so that none lies in a plane of two axes.
+const FINE: [u32; 2] = [10, 20];
 const COARSE: [u32; 2] = [4, 8];
 /// What has more points than this is round, or is drawn as if it were: polytopes of 26 directions have up to 48.
 const ROUND: usize = 64;
@@ -38,7 +39,6 @@ pub(crate) fn outline(support: impl Fn(DVec3) -> f64, axes: Option<[DVec3; 3]>) 
     };
     let distinct = |[parallels, meridians]: [u32; 2]| {
         let directions = (0..parallels).flat_map(|parallel| {
-            // Halfway between the poles and in between: no direction lies in a plane of two axes.
             let (radius, height) = ((f64::from(parallel) + 0.5) * PI / f64::from(parallels)).sin_cos();
             (0..meridians).map(move |meridian| {
                 let (s, c) = ((f64::from(meridian) + 0.5) * TAU / f64::from(meridians)).sin_cos();

@@ -388,7 +388,7 @@ mod tests {
         let mesh = Mesh::new(&model.points, &model.triangles).unwrap();
         let options = IndexOptions { descend: Descend::Both, ..IndexOptions::default() };
         let mut trees = TreeKind::of("AABB").with(options).build(&[mesh]);
-        let near = Pose::from_translation(DVec3::new(2.3, 0.0, 0.0)).unwrap();
+        let near = Pose::from_translation(DVec3::new(1.7, 1.7, 0.0)).unwrap();
         let query = Query { models: [0, 0], poses: [Pose::IDENTITY, near], question: Question::FirstContact };
         assert!(!trees.intersects(&query), "the whole test tree is visited");
         let counts = trees.passing_children(&query);

@@ -178,8 +178,8 @@ fn drawings(page: &mut Page, columns: usize, panels: &[Panel]) -> f64 {
         low = (f64::min(low.0, x), f64::min(low.1, y));
         high = (f64::max(high.0, x), f64::max(high.1, y));
     }
-    let size = f64::max(high.0 - low.0, high.1 - low.1).max(f64::MIN_POSITIVE);
-    let scale = 0.92 * side / size;
+    let size = f64::max(high.0 - low.0, high.1 - low.1);
+    let scale = if size > 0.0 { 0.92 * side / size } else { 1.0 };
     let height = (high.1 - low.1) * scale + 30.0;
     for (number, panel) in panels.iter().enumerate() {
         let (column, row) = ((number % columns) as f64, (number / columns) as f64);

@@ -657,6 +657,10 @@ pub(crate) const OUTER_FACES_ALL_PARTS: usize = 1 << 18;
 /// split rounds a sum, and the sum with the local origin is rounded too. Twice `(OUTER_FACES_SPLITS + 1) √3 u`.
 pub(crate) const OUTER_FACES_ROUNDING: f64 = 32.0 * UNIT_ROUNDOFF;
 
+/// Intersection of meshes: the oriented box about a mesh is compared if its surface is less than this part of that of the
+/// box along the axes. No unit.
+pub(crate) const ORIENTED_BOX_PAYS: f64 = 0.95;
+
 /// Distance of meshes: how many pairs of leaves are tested for intersecting triangles before a distance search;
 /// overlapping meshes usually end there. No unit.
 pub(crate) const MESH_PAIR_TESTED_FIRST: u32 = 4;

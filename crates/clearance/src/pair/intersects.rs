@@ -8,7 +8,8 @@ use crate::convex::box_box::{self, Verdict};
 use crate::convex::pair::cache::PairCache;
 use crate::convex::pair::intersects as convex;
 use crate::math::pose::Pose;
-use crate::mesh::pair::mesh_mesh::{Meshes, boxes_are_apart};
+use crate::mesh::pair::boxes_apart::boxes_are_apart;
+use crate::mesh::pair::mesh_mesh::{Meshes, Ordered};
 use crate::shape::{PairKind, Shape};
 
 /// See [`intersects_with`](crate::query::intersects_with).
@@ -39,8 +40,12 @@ fn of_parts(
 ) -> bool {
     match PairKind::of(a, b) {
         PairKind::Meshes(a, b) => {
-            !boxes_are_apart((a, pose_a), (b, pose_b), options.margin.max(0.0))
-                && Meshes::new((a, pose_a), (b, pose_b)).intersects(options, cache, &mut workspace.mesh)
+            let margin = options.margin.max(0.0);
+            if boxes_are_apart((a, pose_a), (b, pose_b), margin) {
+                return false;
+            }
+            let ordered = Ordered::new((a, pose_a), (b, pose_b));
+            !ordered.are_apart(margin) && Meshes::from(ordered).intersects(options, cache, &mut workspace.mesh)
         }
         PairKind::Convex | PairKind::Parts => {
             Parts::new(a, pose_a, b, pose_b).intersects(options, &mut workspace.convex, &mut workspace.parts)

@@ -10,16 +10,16 @@ use super::hulls::HullTree;
 use super::mass::{self, MassProperties};
 use super::node::Below;
 use super::simplex::Triangle;
-use crate::bound::Aabb;
 #[cfg(feature = "serde")]
 use crate::bound::extent::given_point;
 use crate::bound::extent::{local_origin, rounded_up_length};
+use crate::bound::{Aabb, Bound, Fit, Obb};
 use crate::error::{Error, check_coordinates, check_size};
 use crate::geom::topology;
 use crate::geom::volume::signed_volume;
 #[cfg(feature = "serde")]
 use crate::math::numbers::data_form;
-use crate::math::tolerances::{MAX_COORDINATE, MAX_TRIANGLES, ROUND_UP, UNIT_ROUNDOFF};
+use crate::math::tolerances::{MAX_COORDINATE, MAX_TRIANGLES, ORIENTED_BOX_PAYS, ROUND_UP, UNIT_ROUNDOFF};
 use crate::parallel;
 use crate::tree::build::{Built, build};
 use crate::tree::bytes::{Hash, Reader, Writer, checksum};
@@ -75,6 +75,8 @@ pub(crate) struct Surface {
     every_point: bool,
     /// Hash of the input, computed on demand.
     hash: OnceLock<u64>,
+    /// Computed on demand.
+    oriented: OnceLock<OrientedBox>,
     /// A point of each connected component, computed on demand.
     component_points: OnceLock<Vec<u32>>,
     /// Built on the first winding number query.
@@ -87,6 +89,15 @@ pub(crate) struct Surface {
     self_crossing: OnceLock<SelfCrossing>,
     /// Which triangles bound the solid, computed on demand; `None` if all do.
     outer: OnceLock<Option<Arc<OuterFaces>>>,
+}
+
+/// A box about the triangles of a mesh along axes of its own choice.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OrientedBox {
+    /// Relative to the mesh's origin.
+    pub bound: Obb,
+    /// Whether its surface is notably smaller than that of the box along the mesh's axes.
+    pub tighter: bool,
 }
 
 /// Which triangles of a solid lie on its boundary: those with the outside in front and the inside behind. If shells
@@ -136,6 +147,7 @@ impl Surface {
             diameter: diameter(&bounds, radius),
             every_point,
             hash: OnceLock::new(),
+            oriented: OnceLock::new(),
             component_points: OnceLock::new(),
             moments: OnceLock::new(),
             discs: OnceLock::new(),
@@ -178,6 +190,7 @@ impl Surface {
         self.tree.frame = frame;
         self.tree.fit(&singles, &self.triangles);
         self.hash = OnceLock::new();
+        self.oriented = OnceLock::new();
         self.moments = OnceLock::new();
         self.discs = OnceLock::new();
         self.hulls = OnceLock::new();
@@ -203,6 +216,20 @@ impl Surface {
     #[must_use]
     pub fn corners(&self, slot: u32) -> [DVec3; 3] {
         self.triangles[slot as usize].map(|p| self.points[p as usize])
+    }
+
+    /// A box along the axes of the hull's covariance, or the bounds if they are smaller.
+    #[must_use]
+    pub fn oriented_box(&self) -> &OrientedBox {
+        self.oriented.get_or_init(|| {
+            let bound = if self.every_point {
+                Obb::fit(&self.points, Fit::HullSurface)
+            } else {
+                let corners: Vec<DVec3> = self.triangles.iter().flatten().map(|&p| self.points[p as usize]).collect();
+                Obb::fit(&corners, Fit::HullSurface)
+            };
+            OrientedBox { bound, tighter: bound.surface() < ORIENTED_BOX_PAYS * self.bounds.surface() }
+        })
     }
 
     /// The discs of the nodes of the tree, for closest point queries.

@@ -13,6 +13,7 @@ use crate::math::placement::Placement;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ACCURACY, CONTACT_POINT, UNIT_ROUNDOFF};
 use crate::mesh::containment::contained_point;
+use crate::mesh::pair::boxes_apart::oriented_boxes_are_apart;
 use crate::mesh::pair::search::{MeshPair, NearestOptions, NearestTriangles, TriangleSearch};
 use crate::shape::{Feature, Mesh, PairKind, Surface, is_frame_b, mesh_order};
 
@@ -27,14 +28,47 @@ pub(crate) struct Meshes<'s> {
     pub placement: f64,
 }
 
-impl<'s> Meshes<'s> {
+/// Two meshes in the order in which they are compared, and the map from B's points to A's.
+#[derive(Clone, Copy)]
+pub(crate) struct Ordered<'s> {
+    a: (&'s Mesh, &'s Pose),
+    b: &'s Mesh,
+    swapped: bool,
+    map: Placement,
+}
+
+impl<'s> Ordered<'s> {
     /// Two meshes, in any order.
-    pub fn new((a, pose_a): (&'s Mesh, &'s Pose), (b, pose_b): (&'s Mesh, &'s Pose)) -> Meshes<'s> {
+    pub fn new((a, pose_a): (&'s Mesh, &'s Pose), (b, pose_b): (&'s Mesh, &'s Pose)) -> Ordered<'s> {
         let swapped = is_frame_b(PairKind::Meshes(a, b), mesh_order(a, pose_a, b, pose_b));
         let (a, pose_a, b, pose_b) = if swapped { (b, pose_b, a, pose_a) } else { (a, pose_a, b, pose_b) };
         let map = Placement::new(pose_a, a.surface().origin, pose_b, b.surface().origin);
+        Ordered { a: (a, pose_a), b, swapped, map }
+    }
+
+    /// A length in the frame of A that is at least the given world length.
+    fn in_frame(&self, length: f64) -> f64 {
+        length * (1.0 + 2.0 * self.map.stretch + 16.0 * UNIT_ROUNDOFF)
+    }
+
+    /// True if oriented boxes prove that the meshes are farther apart than a margin.
+    pub fn are_apart(&self, margin: f64) -> bool {
+        oriented_boxes_are_apart(self.a.0.surface(), self.b.surface(), &self.map, self.in_frame(margin))
+    }
+}
+
+impl<'s> From<Ordered<'s>> for Meshes<'s> {
+    #[inline]
+    fn from(Ordered { a: (a, pose_a), b, swapped, map }: Ordered<'s>) -> Meshes<'s> {
         let pair = MeshPair::new(a.surface(), b.surface(), map);
         Meshes { a, b, pose_a, swapped, pair, placement: map.bound(b.surface().radius) }
+    }
+}
+
+impl<'s> Meshes<'s> {
+    /// Two meshes, in any order.
+    pub fn new(a: (&'s Mesh, &'s Pose), b: (&'s Mesh, &'s Pose)) -> Meshes<'s> {
+        Ordered::new(a, b).into()
     }
 
     /// `L` of the contract.
@@ -193,67 +227,6 @@ impl<'s> Meshes<'s> {
             None => self.contained_point(search).is_some(),
         }
     }
-}
-
-/// True if the boxes of two meshes are farther apart than `margin`. False is inconclusive.
-///
-/// The axes are the line between the box centres, then those of Gottschalk, Lin and Manocha, *OBBTree* (1996): the
-/// sides of both boxes and their cross products. As for bounding spheres, the test is coarse enough that rounding does
-/// not matter: `1e-9` of the sizes and `1e-12` of the coordinates are far above the errors of rounding and placement,
-/// and rigidity defects, by which the columns of the matrices deviate from orthonormal, are counted several times. Axes
-/// are no longer than 1 up to the defect, so a slack in lengths is one of gaps along them; for nearly parallel sides
-/// the axis is short, the slack is not, and nothing is concluded.
-#[inline]
-pub(crate) fn boxes_are_apart((a, pose_a): (&Mesh, &Pose), (b, pose_b): (&Mesh, &Pose), margin: f64) -> bool {
-    let boxed = |mesh: &Mesh, pose: &Pose| {
-        let surface = mesh.surface();
-        let (center, half) = (surface.origin + surface.bounds.center(), 0.5 * surface.bounds.size());
-        (pose.rotation() * center + pose.translation(), half, center.abs().max_element())
-    };
-    let ((center_a, half_a, size_a), (center_b, half_b, size_b)) = (boxed(a, pose_a), boxed(b, pose_b));
-    let (turn_a, turn_b) = (pose_a.rotation(), pose_b.rotation());
-    let between = center_b - center_a;
-    let coordinates = (center_a.abs() + center_b.abs()).element_sum() + 3.0 * (size_a + size_b);
-    let sizes = (half_a + half_b).element_sum() + margin;
-    let defect = pose_a.defect() + pose_b.defect();
-    // The smallest number covers underflow.
-    let slack = margin + sizes * (1e-9 + 8.0 * defect) + coordinates * (1e-12 + 8.0 * defect) + f64::MIN_POSITIVE;
-    // Along the sides of either box.
-    let along_a = DVec3::new(between.dot(turn_a.x_axis), between.dot(turn_a.y_axis), between.dot(turn_a.z_axis));
-    let along_b = DVec3::new(between.dot(turn_b.x_axis), between.dot(turn_b.y_axis), between.dot(turn_b.z_axis));
-    let reach = half_a.dot(along_a.abs()) + half_b.dot(along_b.abs());
-    let square = between.dot(between);
-    // The vector between the centres is not of unit length: both sides of this inequality are scaled by it.
-    if square > reach && (square - reach) * (square - reach) > slack * slack * square * (1.0 + 1e-9) {
-        return true;
-    }
-    // Row `i`, column `j`: side `i` of A by side `j` of B.
-    let row = |side: DVec3| DVec3::new(side.dot(turn_b.x_axis), side.dot(turn_b.y_axis), side.dot(turn_b.z_axis));
-    let rows = [row(turn_a.x_axis), row(turn_a.y_axis), row(turn_a.z_axis)];
-    let sizes = [rows[0].abs(), rows[1].abs(), rows[2].abs()];
-    let reach_of_b = DVec3::new(sizes[0].dot(half_b), sizes[1].dot(half_b), sizes[2].dot(half_b));
-    let reach_of_a = sizes[0] * half_a.x + sizes[1] * half_a.y + sizes[2] * half_a.z;
-    let gap_a = along_a.abs() - half_a - reach_of_b;
-    let gap_b = along_b.abs() - half_b - reach_of_a;
-    if gap_a.max(gap_b).max_element() > slack {
-        return true;
-    }
-    for i in 0..3 {
-        let (next, last) = ((i + 1) % 3, (i + 2) % 3);
-        // Along the products of side `i` of A with the three of B.
-        let apart = (rows[next] * along_a[last] - rows[last] * along_a[next]).abs();
-        let of_a = sizes[last] * half_a[next] + sizes[next] * half_a[last];
-        let size = sizes[i];
-        let of_b = DVec3::new(
-            size.z * half_b.y + size.y * half_b.z,
-            size.x * half_b.z + size.z * half_b.x,
-            size.y * half_b.x + size.x * half_b.y,
-        );
-        if (apart - of_a - of_b).max_element() > slack {
-            return true;
-        }
-    }
-    false
 }
 
 /// A feature of a triangle, as one of its mesh.

@@ -1,5 +1,6 @@
 //! Queries about two meshes.
 
+pub(crate) mod boxes_apart;
 pub(crate) mod contact_curves;
 pub(crate) mod contacts;
 pub(crate) mod indexed;
