@@ -21,9 +21,11 @@ const SAME: f64 = 1e-6;
 /// Triangles of the hull whose normals have at least this cosine are in one face.
 const ONE_FACE: f64 = 0.9998;
 /// Directions from pole to pole, and around: many, so that no vertex is missed, and those of the facets of what is round.
-/// An even number and a multiple of four, so that none lies in a plane of two axes.
-const FINE: [u32; 2] = [10, 20];
+/// Multiples of four and of eight, so that none has a component of zero, nor two that are equal.
+const FINE: [u32; 2] = [8, 16];
 const COARSE: [u32; 2] = [4, 8];
+/// Rounding of a point that is found by differences, relative to its distance from the origin.
+const NOISE: f64 = 1e-11;
 /// What has more points than this is round, or is drawn as if it were: polytopes of 26 directions have up to 48.
 const ROUND: usize = 64;
 
@@ -46,14 +48,15 @@ pub(crate) fn outline(support: impl Fn(DVec3) -> f64, axes: Option<[DVec3; 3]>) 
             })
         });
         let all: Vec<DVec3> = directions.map(point).collect();
-        let size = all.iter().map(|p| p.distance(all[0])).fold(0.0, f64::max);
+        let largest = |length: &dyn Fn(&DVec3) -> f64| all.iter().map(length).fold(0.0, f64::max);
+        let same = (SAME * largest(&|p| p.distance(all[0]))).max(NOISE * largest(&|p| p.length()));
         let mut points: Vec<DVec3> = Vec::new();
-        for p in all {
-            if points.iter().all(|q| q.distance(p) > SAME * size) {
+        for &p in &all {
+            if points.iter().all(|q| q.distance(p) > same) {
                 points.push(p);
             }
         }
-        (points, SAME * size)
+        (points, same)
     };
     let (points, flat) = distinct(FINE);
     let (points, flat) = if points.len() > ROUND { distinct(COARSE) } else { (points, flat) };
