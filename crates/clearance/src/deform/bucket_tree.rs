@@ -15,13 +15,14 @@
 //!   corner;
 //! - both mappings compare coordinates with one list of limits, and so give the same buckets: that of `x` is the last
 //!   whose limit is not above `x`. Limits of a coarser level are limits of a finer one, to the bit;
-//! - the root is the cube over the low corner of the mesh with its longest edge, in each frame: a root as flat as the
+//! - the root is a cube over the low corner of the mesh with its longest edge, in each frame: a root as flat as the
 //!   mesh would have flat buckets, and a bar would fill as many of them across as along;
+//! - of two meshes only the tetrahedra that reach into the box that both share are mapped, and that box is the root of
+//!   both trees: buckets of both are then the same or lie in each other, and each overlaps few;
 //! - a pair is tested in one place, where the low corner of the intersection of both boxes lies, so nothing has to be
 //!   remembered to report it once;
 //! - of two tetrahedra the faces of each are tested against the other, whichever was added first;
 //! - tetrahedra with surface are added first: two without need no test, and stand at the end of their buckets;
-//! - of two meshes only the tetrahedra that reach into the box of the other are mapped;
 //! - buckets lie one behind the other in one list, filled after counting;
 //! - where a few large tetrahedra would fill many small buckets, levels are left out until all of them fill at most
 //!   [`ENTRIES`] buckets each on average, which bounds the memory;
@@ -53,9 +54,11 @@ type Cell = [u16; 3];
 /// A tree over the tetrahedra of one mesh.
 #[derive(Debug)]
 pub(super) struct BucketTree {
-    /// The exponent of the number of buckets along an edge, by the level rule.
-    rule: u32,
-    /// The same in this frame.
+    /// The least edge of a bucket, by the level rule.
+    least: f64,
+    /// The box that the root encloses in this frame.
+    root: Aabb,
+    /// The exponent of the number of buckets along an edge in this frame.
     leaf: u32,
     /// The stamp of this frame.
     now: u32,
@@ -67,6 +70,8 @@ pub(super) struct BucketTree {
     cells: Vec<[u16; 4]>,
     /// The box of each tetrahedron.
     boxes: Vec<[DVec3; 2]>,
+    /// Those of the tetrahedra with surface, by their place in `surface_tets`.
+    surface_boxes: Vec<[DVec3; 2]>,
     /// The tetrahedra that are mapped: those with surface, by their place in `surface_tets`, and others.
     surface: Vec<u32>,
     inner: Vec<u32>,
@@ -82,6 +87,7 @@ pub(super) struct BucketTree {
 struct Shared<'t> {
     limits: &'t [Vec<f64>; 3],
     boxes: &'t [[DVec3; 2]],
+    surface_boxes: &'t [[DVec3; 2]],
 }
 
 /// A bucket that is not empty.
@@ -229,9 +235,11 @@ struct Window {
 impl Window {
     #[inline]
     fn owns(&self, one: &[DVec3; 2], other: &[DVec3; 2]) -> bool {
-        let corner = one[0].max(other[0]);
-        let meet = corner.cmple(one[1].min(other[1]));
-        (corner.cmpge(self.low) & corner.cmplt(self.high) & meet).all()
+        // Most pairs fail along the first axis or the second.
+        (0..3).all(|k| {
+            let corner = one[0][k].max(other[0][k]);
+            corner <= one[1][k].min(other[1][k]) && self.low[k] <= corner && corner < self.high[k]
+        })
     }
 
     #[inline]
@@ -253,8 +261,7 @@ pub(super) fn faces_near(mesh: &TetMesh, of: &Entry, other: &Entry, mut near: im
 }
 
 impl BucketTree {
-    /// A tree with as many levels as the rule has for the mesh as it is, with at least `size` tetrahedra along the edge
-    /// of a bucket.
+    /// A tree whose buckets have at least `size` tetrahedra along their edges, by the mean volume of the mesh as it is.
     pub fn new(mesh: &TetMesh, size: f64) -> BucketTree {
         let size = if size > 0.0 { size } else { 2.0 };
         let volume = |tet: u32| {
@@ -264,18 +271,16 @@ impl BucketTree {
         let count = mesh.layout.tets.len();
         let mean = (0..count as u32).map(volume).sum::<f64>() / count as f64;
         let radius = (3.0 * mean / (4.0 * std::f64::consts::PI)).cbrt();
-        let edge = mesh.bounds.size().max_element();
-        // Flat meshes have as many levels as there may be; entries bound them.
-        let leaf = (edge / (2.0 * radius * size)).log2().floor();
-        let rule = if leaf.is_nan() { 0 } else { leaf.clamp(0.0, f64::from(MOST_LEAF)) as u32 };
         BucketTree {
-            rule,
-            leaf: rule,
+            least: 2.0 * radius * size,
+            root: Aabb::EMPTY,
+            leaf: 0,
             now: 0,
             limits: Default::default(),
             order: Default::default(),
             cells: Vec::new(),
             boxes: Vec::new(),
+            surface_boxes: Vec::new(),
             surface: Vec::new(),
             inner: Vec::new(),
             nodes: Nodes::default(),
@@ -284,7 +289,7 @@ impl BucketTree {
         }
     }
 
-    /// Maps the tetrahedra to the buckets: all, or those whose boxes reach into a box.
+    /// Maps the tetrahedra to the buckets: all, or those whose boxes reach into a box, which is then the root.
     pub fn remap(&mut self, mesh: &TetMesh, mapping: BucketMapping, within: Option<&Aabb>) {
         self.prepare(mesh, mapping, within);
         self.fill(mesh, |_, _, _, _| {});
@@ -305,9 +310,8 @@ impl BucketTree {
             let before = if own.faces.is_empty() { &before[..bucket.surface as usize] } else { before };
             let window = window(tree.limits, bucket.cell);
             for &other in before {
-                let other = Entry::surface(mesh, tree.boxes, other);
-                if window.owns(&own.bounds, &other.bounds) {
-                    added(own, &other);
+                if window.owns(&own.bounds, &tree.surface_boxes[other as usize]) {
+                    added(own, &Entry::surface(mesh, tree.boxes, other));
                 }
             }
         });
@@ -316,8 +320,8 @@ impl BucketTree {
 
     /// Finds the bucket of each point, and how many entries each bucket has.
     fn prepare(&mut self, mesh: &TetMesh, mapping: BucketMapping, within: Option<&Aabb>) {
-        self.leaf = self.rule;
-        self.set_limits(&mesh.bounds);
+        self.root = within.copied().unwrap_or(mesh.bounds);
+        self.set_limits();
         self.cells.resize(mesh.points.len(), [0; 4]);
         match mapping {
             BucketMapping::Direct => self.map_directly(mesh),
@@ -345,7 +349,8 @@ impl BucketTree {
                 let Some(node) = tree.nodes.find(tree.leaf, cell) else { return };
                 let bucket = &mut tree.buckets[node.bucket as usize];
                 let entries = &mut tree.entries[bucket.start as usize..];
-                let shared = Shared { limits: &tree.limits, boxes: &tree.boxes };
+                let (boxes, surface_boxes) = (&tree.boxes[..], &tree.surface_boxes[..]);
+                let shared = Shared { limits: &tree.limits, boxes, surface_boxes };
                 before(own, bucket, &entries[..bucket.count as usize], shared);
                 entries[bucket.count as usize] = entry;
                 bucket.count += 1;
@@ -373,23 +378,25 @@ impl BucketTree {
         1 << self.leaf
     }
 
-    /// The limits of the buckets, for the cube that encloses a box.
-    fn set_limits(&mut self, bounds: &Aabb) {
+    /// The limits of the buckets, and how many there are.
+    fn set_limits(&mut self) {
+        let edge = self.root.size().max_element();
+        // Flat meshes have as many levels as there may be; entries bound them.
+        let leaf = (edge / self.least).log2().floor();
+        self.leaf = if leaf.is_nan() { 0 } else { leaf.clamp(0.0, f64::from(MOST_LEAF)) as u32 };
         let side = self.side();
-        let size = bounds.size().max_element();
         for (axis, limits) in self.limits.iter_mut().enumerate() {
             limits.clear();
             // The product with a fraction of a power of two is the same for the same limit of all levels.
-            limits.extend((0..=side).map(|i| bounds.min[axis] + i as f64 / side as f64 * size));
-            limits[side] = limits[side].max(bounds.max[axis]);
+            limits.extend((0..=side).map(|i| self.root.min[axis] + i as f64 / side as f64 * edge));
         }
     }
 
     /// Each coordinate by a multiplication, checked against the limits.
     fn map_directly(&mut self, mesh: &TetMesh) {
         let side = self.side();
-        let low = mesh.bounds.min;
-        let scale = side as f64 / mesh.bounds.size().max_element();
+        let low = self.root.min;
+        let scale = side as f64 / self.root.size().max_element();
         for (cell, &point) in self.cells.iter_mut().zip(&mesh.points) {
             let guess = (point - low) * scale;
             for axis in 0..3 {
@@ -434,13 +441,15 @@ impl BucketTree {
             [a.min(b).min(c.min(d)), a.max(b).max(c.max(d))]
         }));
         let (boxes, layout) = (&self.boxes, &mesh.layout);
+        let surface_tets = &layout.surface_tets[..layout.surface_tets.len() - 1];
+        self.surface_boxes.clear();
+        self.surface_boxes.extend(surface_tets.iter().map(|(tet, _)| boxes[*tet as usize]));
         let is_near = |tet: u32| {
             let [low, high] = boxes[tet as usize];
             within.is_none_or(|within| (low.cmple(within.max) & high.cmpge(within.min)).all())
         };
         self.surface.clear();
-        let surface = layout.surface_tets[..layout.surface_tets.len() - 1].iter().enumerate();
-        self.surface.extend(surface.filter(|(_, (tet, _))| is_near(*tet)).map(|(place, _)| place as u32));
+        self.surface.extend(surface_tets.iter().enumerate().filter(|(_, (tet, _))| is_near(*tet)).map(|(place, _)| place as u32));
         self.inner.clear();
         self.inner.extend(layout.inner_tets.iter().copied().filter(|&tet| is_near(tet)));
     }
@@ -538,18 +547,21 @@ impl BucketTree {
         (node.stamp == self.now).then_some(Place { level, cell, surface: node.surface, bucket: node.bucket })
     }
 
-    /// The closed box of a node.
+    /// The box of a node, its upper limits excluded; the last along an axis has no end.
     fn node_box(&self, place: &Place) -> [DVec3; 2] {
         let shift = self.leaf - place.level;
         let at = |up: usize| {
-            let limit = |axis: usize| self.limits[axis][(usize::from(place.cell[axis]) + up) << shift];
+            let limit = |axis: usize| match (usize::from(place.cell[axis]) + up) << shift {
+                last if last == self.side() => f64::INFINITY,
+                inner => self.limits[axis][inner],
+            };
             DVec3::new(limit(0), limit(1), limit(2))
         };
         [at(0), at(1)]
     }
 
-    /// All pairs of buckets of two trees that may hold something that meets: one of them has surface, and their boxes
-    /// overlap.
+    /// All pairs of buckets of two trees with one root that may hold something that meets: one of them has surface, and
+    /// their boxes overlap.
     pub fn bucket_pairs(&self, other: &BucketTree) -> Vec<[u32; 2]> {
         let mut pairs = Vec::new();
         let mut waiting = Vec::new();
@@ -559,7 +571,7 @@ impl BucketTree {
                 continue;
             }
             let ([low_a, high_a], [low_b, high_b]) = (self.node_box(&a), other.node_box(&b));
-            if !(low_a.cmple(high_b) & low_b.cmple(high_a)).all() {
+            if !(low_a.cmplt(high_b) & low_b.cmplt(high_a)).all() {
                 continue;
             }
             let (ends_a, ends_b) = (a.level == self.leaf, b.level == other.leaf);
@@ -567,8 +579,8 @@ impl BucketTree {
                 pairs.push([a.bucket, b.bucket]);
                 continue;
             }
-            let size = |low: DVec3, high: DVec3| (high - low).element_sum();
-            let opens_a = ends_b || !ends_a && size(low_a, high_a) >= size(low_b, high_b);
+            // Both have one root, so the one on the higher level is larger.
+            let opens_a = ends_b || !ends_a && a.level <= b.level;
             let (tree, node) = if opens_a { (self, &a) } else { (other, &b) };
             for child in 0..8_u16 {
                 let cell = [0, 1, 2].map(|k| 2 * node.cell[k] + (child >> k & 1));
@@ -709,7 +721,7 @@ mod tests {
                     assert!(point.cmpge(window.low).all() && point.cmplt(window.high).all());
                 }
                 let whole = one.node_box(&one.node(0, [0; 3]).unwrap());
-                assert!(whole[0] == mesh.bounds.min && mesh.bounds.max.cmple(whole[1]).all());
+                assert_eq!(whole, [mesh.bounds.min, DVec3::INFINITY]);
             }
         }
     }

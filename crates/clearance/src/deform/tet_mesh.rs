@@ -85,8 +85,8 @@ pub(crate) struct TetLayout {
     used: Option<Vec<bool>>,
     /// Faces that three tetrahedra or more share.
     crowded: Vec<[u32; 3]>,
-    /// For each face of the surface those that share a side with it, on demand.
-    beside: OnceLock<Vec<Vec<u32>>>,
+    /// The sides of the surface, on demand.
+    sides: OnceLock<SurfaceSides>,
 }
 
 impl TetMesh {
@@ -343,7 +343,7 @@ impl TetLayout {
         }
         surface_tets.push((NONE, faces.len() as u32));
         let tets = tets.to_vec();
-        TetLayout { tets, neighbours, faces, surface_tets, inner_tets, used, crowded, beside: OnceLock::new() }
+        TetLayout { tets, neighbours, faces, surface_tets, inner_tets, used, crowded, sides: OnceLock::new() }
     }
 
     /// The tetrahedra across the faces of one.
@@ -358,27 +358,42 @@ impl TetLayout {
         self.tets[one as usize].iter().any(|point| other.contains(point))
     }
 
-    /// For each face of the surface those that share a side with it, in ascending order.
-    pub fn beside(&self) -> &[Vec<u32>] {
-        self.beside.get_or_init(|| {
-            let mut sides: Vec<([u32; 2], u32)> = Vec::with_capacity(3 * self.faces.len());
+    /// The sides of the faces of the surface.
+    pub fn sides(&self) -> &SurfaceSides {
+        self.sides.get_or_init(|| {
+            let mut ends: Vec<([u32; 2], u32)> = Vec::with_capacity(3 * self.faces.len());
             for (face, SurfaceFace { corners: [a, b, c], .. }) in self.faces.iter().enumerate() {
-                for (p, q) in [(a, b), (b, c), (c, a)] {
-                    sides.push(([*p.min(q), *p.max(q)], face as u32));
+                for (k, (p, q)) in [(a, b), (b, c), (c, a)].into_iter().enumerate() {
+                    ends.push(([*p.min(q), *p.max(q)], 3 * face as u32 + k as u32));
                 }
             }
-            sides.sort_unstable();
-            let mut beside = vec![Vec::new(); self.faces.len()];
-            for same in sides.chunk_by(|one, other| one.0 == other.0) {
-                for &(_, face) in same {
-                    beside[face as usize].extend(same.iter().map(|side| side.1).filter(|&other| other != face));
+            ends.sort_unstable();
+            let mut sides = SurfaceSides { of_faces: vec![[0; 3]; self.faces.len()], starts: vec![0], faces: Vec::new() };
+            for same in ends.chunk_by(|one, other| one.0 == other.0) {
+                for &(_, place) in same {
+                    sides.of_faces[place as usize / 3][place as usize % 3] = sides.starts.len() as u32 - 1;
+                    sides.faces.push(place / 3);
                 }
+                sides.starts.push(sides.faces.len() as u32);
             }
-            for others in &mut beside {
-                others.sort_unstable();
-                others.dedup();
-            }
-            beside
+            sides
         })
+    }
+}
+
+/// Which faces of a surface share which sides. Any number may share one.
+#[derive(Debug)]
+pub(crate) struct SurfaceSides {
+    /// The three sides of each face.
+    pub of_faces: Vec<[u32; 3]>,
+    /// Where the faces of each side begin, and one more.
+    starts: Vec<u32>,
+    faces: Vec<u32>,
+}
+
+impl SurfaceSides {
+    /// The faces that have a side.
+    pub fn faces_with(&self, side: u32) -> &[u32] {
+        &self.faces[self.starts[side as usize] as usize..self.starts[side as usize + 1] as usize]
     }
 }

@@ -14,6 +14,7 @@ use super::spatial_hash;
 use super::tet_mesh::{TetLayout, TetMesh};
 use super::tet_trees::TetTrees;
 use crate::answer::tets::{BucketMapping, TetAlgorithm, TetCounts, TetNeighbours, TetOptions, TetPairs, TetSelfPairs};
+use crate::bound::Aabb;
 use crate::geom::triangle_tetrahedron::{decide_all, unit_scale};
 use crate::math::simd::at_level;
 use crate::parallel;
@@ -33,8 +34,8 @@ const BUCKETS: usize = 256;
 /// in turn about different meshes each need a workspace of their own to gain from it. A new workspace builds wide trees
 /// for the mesh as it is, which pays after a change of shape so large that triangles far apart have come together.
 ///
-/// Memory after a query, in bytes per tetrahedron: some 130 for wide trees; for bucket trees up to 250, and 7 MB or 24
-/// bytes for each of up to 64 nodes per tetrahedron; nothing for the spatial hash.
+/// Memory after a query, in bytes per tetrahedron: some 130 for wide trees; for bucket trees some 200, at most 2,000
+/// where every element fills 32 buckets that hold nothing else, and 4 MB; nothing for the spatial hash.
 ///
 /// See [`TetOptions`] for an example.
 #[derive(Debug, Default)]
@@ -193,9 +194,10 @@ pub(crate) fn self_pairs(mesh: &TetMesh, options: &TetOptions, workspace: &mut T
 
 /// Maps both meshes, and tests what is in buckets that overlap.
 fn pairs_of_buckets([a, b]: [(&mut BucketTree, &TetMesh); 2], mapping: BucketMapping) -> [Vec<Found>; 2] {
-    let others = [b.1.bounds, a.1.bounds];
-    let trees = parallel::map_owned([a, b].into_iter().zip(others).collect(), |((tree, mesh), other)| {
-        tree.remap(mesh, mapping, Some(&other));
+    let (of_a, of_b) = (a.1.bounds, b.1.bounds);
+    let common = Aabb::new(of_a.min.max(of_b.min), of_a.max.min(of_b.max));
+    let trees = parallel::map_owned(vec![a, b], |(tree, mesh)| {
+        tree.remap(mesh, mapping, Some(&common));
         (&*tree, mesh)
     });
     let [a, b] = [trees[0], trees[1]];

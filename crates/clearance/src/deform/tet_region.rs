@@ -78,18 +78,24 @@ pub(crate) fn region(faces: &TetMesh, tets: &TetMesh, seed: [u32; 2]) -> Vec<[u3
     if seed[0] as usize >= faces.layout.faces.len() || seed[1] as usize >= tets.layout.tets.len() {
         return Vec::new();
     }
-    let (sides, level, beside) = (Sides::new(faces, tets), Level::new(), faces.layout.beside());
-    let mut seen = BTreeSet::from([seed]);
+    let (pair, level, sides) = (Sides::new(faces, tets), Level::new(), faces.layout.sides());
+    // Pairs that were tried, and sides whose faces all were, with a tetrahedron.
+    let (mut seen, mut seen_sides) = (BTreeSet::from([seed]), BTreeSet::new());
     let (mut waiting, mut found) = (vec![seed], Found::default());
     let mut done = 0;
     while !waiting.is_empty() {
-        sides.decide(level, &mut waiting, &mut found);
+        pair.decide(level, &mut waiting, &mut found);
         let new = done..found.pairs.len();
         done = new.end;
         for &[face, tet] in &found.pairs[new] {
-            let next_faces = beside[face as usize].iter().map(|&next| [next, tet]);
+            for side in sides.of_faces[face as usize] {
+                if seen_sides.insert([side, tet]) {
+                    let next_faces = sides.faces_with(side).iter().map(|&next| [next, tet]);
+                    waiting.extend(next_faces.filter(|&pair| seen.insert(pair)));
+                }
+            }
             let next_tets = tets.layout.neighbours(tet).map(|next| [face, next]);
-            waiting.extend(next_faces.chain(next_tets).filter(|&pair| seen.insert(pair)));
+            waiting.extend(next_tets.filter(|&pair| seen.insert(pair)));
         }
     }
     found.pairs.sort_unstable();
