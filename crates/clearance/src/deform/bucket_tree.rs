@@ -449,7 +449,9 @@ impl BucketTree {
             within.is_none_or(|within| (low.cmple(within.max) & high.cmpge(within.min)).all())
         };
         self.surface.clear();
-        self.surface.extend(surface_tets.iter().enumerate().filter(|(_, (tet, _))| is_near(*tet)).map(|(place, _)| place as u32));
+        self.surface.extend(
+            surface_tets.iter().enumerate().filter(|(_, (tet, _))| is_near(*tet)).map(|(place, _)| place as u32),
+        );
         self.inner.clear();
         self.inner.extend(layout.inner_tets.iter().copied().filter(|&tet| is_near(tet)));
     }

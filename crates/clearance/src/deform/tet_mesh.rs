@@ -368,7 +368,8 @@ impl TetLayout {
                 }
             }
             ends.sort_unstable();
-            let mut sides = SurfaceSides { of_faces: vec![[0; 3]; self.faces.len()], starts: vec![0], faces: Vec::new() };
+            let mut sides =
+                SurfaceSides { of_faces: vec![[0; 3]; self.faces.len()], starts: vec![0], faces: Vec::new() };
             for same in ends.chunk_by(|one, other| one.0 == other.0) {
                 for &(_, place) in same {
                     sides.of_faces[place as usize / 3][place as usize % 3] = sides.starts.len() as u32 - 1;
