@@ -14,6 +14,7 @@ pub mod rays;
 pub mod reports;
 pub mod robots;
 pub mod rules;
+pub mod tets;
 
 /// Whether a bracket contains its value; false if any of the three is NaN.
 fn ordered(lower: f64, value: f64, upper: f64) -> bool {

@@ -101,6 +101,13 @@ pub enum Error {
         /// What was there instead, as the notes of a file that is read would say it; empty for an empty file.
         found: String,
     },
+    /// Nothing in the file is a tetrahedron.
+    NoTets {
+        /// The file.
+        path: PathBuf,
+        /// What was there instead, as in [`Error::NoTriangles`].
+        found: String,
+    },
     /// A tolerance for welding that is negative, infinite or NaN.
     BadTolerance {
         /// The tolerance given.
@@ -125,6 +132,8 @@ impl fmt::Display for Error {
             },
             Error::NoTriangles { path, found } if found.is_empty() => write!(f, "{}: no triangles", path.display()),
             Error::NoTriangles { path, found } => write!(f, "{}: no triangles, but: {found}", path.display()),
+            Error::NoTets { path, found } if found.is_empty() => write!(f, "{}: no tetrahedra", path.display()),
+            Error::NoTets { path, found } => write!(f, "{}: no tetrahedra, but: {found}", path.display()),
             Error::BadTolerance { tolerance } => {
                 write!(f, "{tolerance} is not a welding tolerance; it must be finite and not negative")
             }

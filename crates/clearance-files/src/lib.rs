@@ -6,6 +6,8 @@
 //! lie on one another is a step of its own ([`weld`](weld())); where a file names no unit there is none, and a hint for
 //! a person.
 //!
+//! [`read_tets`] opens Gmsh and legacy VTK files of tetrahedra.
+//!
 //! Files are not trusted. One that is damaged, cut short or hostile is an [`Error`] that names the file and the line or
 //! byte; memory is bounded by the length of the file and by [`Limits`], whatever counts it promises.
 //!
@@ -27,9 +29,11 @@
 
 mod assembly;
 mod builder;
+mod cursor;
 mod error;
 mod format;
 mod gltf;
+mod gmsh;
 mod input;
 mod limits;
 mod note;
@@ -37,9 +41,11 @@ mod obj;
 mod off;
 mod ply;
 mod stl;
+mod tets;
 mod text;
 mod threemf;
 mod triangulate;
+mod vtk;
 mod weld;
 mod write;
 
@@ -49,5 +55,6 @@ pub use format::{Format, read, read_bytes, read_content, read_with};
 pub use input::{read_input, read_regular, utf8};
 pub use limits::{Budget, Limits, OverLimit};
 pub use note::{Note, NoteKind};
+pub use tets::{TetGeometry, read_tets, read_tets_bytes};
 pub use weld::{Welded, weld};
 pub use write::{Written, glb_bytes, obj_bytes, ply_bytes, stl_bytes, threemf_bytes, write};

@@ -125,6 +125,24 @@ pub enum Error {
     },
     /// A mesh needs at least one triangle.
     NoTriangles,
+    /// A mesh of tetrahedra needs at least one.
+    NoTets,
+    /// A tetrahedron refers to a point that is not in the list.
+    NoSuchCorner {
+        /// The tetrahedron.
+        tet: usize,
+        /// The point it refers to.
+        point: u32,
+        /// How many points there are.
+        points: usize,
+    },
+    /// A tetrahedron has one point twice.
+    RepeatedCorner {
+        /// The tetrahedron.
+        tet: usize,
+        /// The point.
+        point: u32,
+    },
     /// A triangle refers to a point that is not in the list.
     NoSuchPoint {
         /// The triangle.
@@ -213,6 +231,13 @@ impl fmt::Display for Error {
                 write!(f, "{what} is {value:e}, below {limit:e}: scale the scene (give its lengths in a smaller unit)")
             }
             Error::NoTriangles => write!(f, "a mesh needs at least one triangle"),
+            Error::NoTets => write!(f, "a mesh of tetrahedra needs at least one"),
+            Error::NoSuchCorner { tet, point, points } => {
+                write!(f, "tetrahedron {tet} refers to point {point}, but there are only {points} points")
+            }
+            Error::RepeatedCorner { tet, point } => {
+                write!(f, "tetrahedron {tet} has point {point} twice: drop it, or give it four different points")
+            }
             Error::NoSuchPoint { triangle, point, points } => {
                 write!(f, "triangle {triangle} refers to point {point}, but there are only {points} points")
             }
@@ -434,6 +459,9 @@ mod tests {
             (Error::WrongCount { what: "heights", expected: 6, count: 5 }, "6 heights, got 5"),
             (Error::TooSmall { what: "spacing", value: 1e-61, limit: 1e-60 }, "spacing is 1e-61, below 1e-60"),
             (Error::NoTriangles, "one triangle"),
+            (Error::NoTets, "at least one"),
+            (Error::NoSuchCorner { tet: 4, point: 9, points: 8 }, "tetrahedron 4"),
+            (Error::RepeatedCorner { tet: 6, point: 2 }, "tetrahedron 6 has point 2 twice"),
             (Error::NoSuchPoint { triangle: 4, point: 9, points: 8 }, "triangle 4"),
             (Error::OtherMesh { triangle: Some(6), triangles: 9, found: 9 }, "triangle 6"),
             (Error::OtherMesh { triangle: None, triangles: 9, found: 8 }, "9 triangles, the mesh 8"),

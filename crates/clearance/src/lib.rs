@@ -35,6 +35,7 @@
 //! | what does this ray hit? | [`ray_cast`], [`query::ray_cast_all`] | [`RayHit`], or [`NoHit`] with its proof |
 //! | nearest point; inside or outside? | [`closest_point`], [`signed_distance`], [`contains`] | brackets; exact signs |
 //! | does a deforming mesh hit itself or another? | [`self_collisions`], [`step_collisions`] | [`StepCollisions`] |
+//! | where does the surface of a volumetric mesh meet a volume? | [`tet_pairs`], [`tet_self_pairs`] | pairs, exact |
 //! | which of many bodies are near? | [`World`] | the events of each step |
 //! | is this mesh sound? | [`Mesh::health`], [`query::self_intersections`] | a report by element |
 //! | can it be made a solid? | [`Mesh::repaired`] | a mesh and a report by element |
@@ -146,7 +147,7 @@ pub mod index {
 }
 
 pub use answer::Relation;
-pub use deform::DeformingMesh;
+pub use deform::{DeformingMesh, TetMesh};
 pub use error::{Error, QueryError};
 pub use glam;
 pub use math::{Bracket, Pose, cancel};
@@ -154,7 +155,7 @@ pub use motion::{Motion, RigidMotion};
 pub use query::{
     PairCache, Ray, Workspace, closest_point, contacts, contains, distance, intersects, least_clearance, local_depth,
     overlap_volume, penetration, ray_cast, relation, rigid_impact, self_collisions, signed_distance, solid_depth,
-    step_collisions, time_of_impact,
+    step_collisions, tet_pairs, tet_self_pairs, time_of_impact,
 };
 pub use shape::{Mesh, Shape};
 pub use world::World;

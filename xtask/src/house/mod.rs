@@ -89,10 +89,11 @@ const CIRCLES: [(&str, usize); 0] = [];
 const VERIFY_ROOMS: [&str; 7] = ["error", "math", "geom", "bound", "shape", "answer", "verify"];
 
 /// Files outside of [`VERIFY_ROOMS`] that `verify` may import, and why.
-const VERIFY_MAY_IMPORT: [(&str, &str); 3] = [
+const VERIFY_MAY_IMPORT: [(&str, &str); 4] = [
     ("motion/path.rs", "`Motion`: how a body that does not turn moves"),
     ("motion/rigid_motion.rs", "`RigidMotion`: how a body that turns moves"),
     ("deform/mesh.rs", "`DeformingMesh`: where its points are at either end of a step"),
+    ("deform/tet_mesh.rs", "`TetMesh`: its points, its tetrahedra and the faces of its surface"),
 ];
 
 /// What the command line asks for.

@@ -24,6 +24,7 @@ mod robot_sweep;
 mod suggest;
 mod sweep;
 mod sweep_rigid;
+mod tets;
 mod trees;
 mod two;
 mod values;
@@ -60,6 +61,7 @@ Examples:
   clearance volume a.stl b.stl                         how much they have in common
   clearance explain distance a.stl b.stl -o x.html     which bounding volumes a query visits
   clearance sweep cloth-0.ply cloth-1.ply              what collides between two frames
+  clearance tets liver.msh needle.msh                  where meshes of tetrahedra meet
   clearance robot check arm.urdf --srdf arm.srdf --configs path.csv
   clearance check new.glb -o new.json -o new.html      the report as JSON and as an interactive page
   clearance render new.json -o new.xml                 other formats of a report
@@ -81,6 +83,7 @@ enum Command {
     Diff(diff::Arguments),
     Suggest(suggest::Arguments),
     Sweep(sweep::Arguments),
+    Tets(tets::Arguments),
     Robot(robot::Arguments),
     Completions(Completions),
     Man(man::Arguments),
@@ -123,6 +126,7 @@ pub fn run<T: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = T>) ->
         Command::Diff(arguments) => diff::run(arguments),
         Command::Suggest(arguments) => suggest::run(arguments),
         Command::Sweep(arguments) => sweep::run(arguments),
+        Command::Tets(arguments) => tets::run(arguments),
         Command::Robot(arguments) => robot::run(arguments),
         Command::Completions(arguments) => completions(arguments),
         Command::Man(arguments) => man::run(arguments),

@@ -18,4 +18,5 @@ mod robot_files;
 mod shards;
 mod surfaces;
 mod sweep;
+mod tets;
 mod units;

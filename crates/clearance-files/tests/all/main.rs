@@ -7,4 +7,5 @@ mod data;
 mod gltf;
 mod hostile;
 mod round_trip;
+mod tets;
 mod threemf;

@@ -25,6 +25,7 @@ pub(crate) mod self_intersections;
 pub(crate) mod solid_depth;
 pub(crate) mod step;
 pub(crate) mod sweeps;
+pub(crate) mod tets;
 pub(crate) mod volume;
 pub(crate) mod witness;
 
@@ -47,5 +48,6 @@ pub use rigid_impact::RigidImpact;
 pub use self_intersections::{SelfIntersection, SelfIntersectionKind};
 pub use solid_depth::{DepthAlong, DepthCube, DepthLabel, DepthLevel, DepthProof, SolidDepth};
 pub use step::{NearPair, StepCollisions, StepCounts, StepImpact};
+pub use tets::{SurfaceFace, TetCounts, TetDepth, TetHealth, TetPairs, TetSelfPairs};
 pub use volume::Volume;
 pub use witness::{Witness, WitnessPoint};

@@ -33,7 +33,7 @@ pub(crate) struct Block {
 }
 
 impl Block {
-    const EMPTY: Block = Block { min: [[f32::INFINITY; WIDTH]; 3], max: [[f32::NEG_INFINITY; WIDTH]; 3] };
+    pub const EMPTY: Block = Block { min: [[f32::INFINITY; WIDTH]; 3], max: [[f32::NEG_INFINITY; WIDTH]; 3] };
 
     /// The box of a lane.
     #[inline(always)]
@@ -191,7 +191,7 @@ impl Block {
 
 /// Sets the boxes of leaves among some nodes.
 #[inline(always)]
-fn fit_leaves<S: Simd>(simd: S, nodes: &mut [Node], faces: &[Block]) {
+pub(super) fn fit_leaves<S: Simd>(simd: S, nodes: &mut [Node], faces: &[Block]) {
     for node in nodes {
         for lane in 0..WIDTH {
             if let Below::Leaf(leaf) = node.below(lane) {

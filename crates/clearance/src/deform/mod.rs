@@ -4,13 +4,25 @@
 //! boxes to the swept volumes. [`pairs`] finds the pairs of features whose boxes overlap. From these, [`impacts`] finds
 //! when they first touch, [`meeting`] which triangles intersect at the start, [`near`] which features are near each
 //! other, and [`undecided`] which of them might touch if their points were slightly displaced.
+//!
+//! [`tet_mesh`] is a mesh of tetrahedra. [`tet_pairs`] finds where the surface of one meets the volume of another, by
+//! [`bucket_tree`], [`spatial_hash`] or [`tet_trees`]; [`tet_region`] which vertices lie inside, and grows a region of
+//! contact from one pair.
 
 pub(crate) mod boxes;
+mod bucket_tree;
 pub(crate) mod impacts;
 pub(crate) mod meeting;
 pub(crate) mod mesh;
 pub(crate) mod near;
 pub(crate) mod pairs;
+mod spatial_hash;
+pub(crate) mod tet_mesh;
+pub(crate) mod tet_pairs;
+pub(crate) mod tet_region;
+mod tet_trees;
 pub(crate) mod undecided;
 
 pub use mesh::DeformingMesh;
+pub use tet_mesh::TetMesh;
+pub use tet_pairs::TetWorkspace;

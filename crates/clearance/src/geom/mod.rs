@@ -12,5 +12,6 @@ pub(crate) mod solid_angle;
 pub mod topology;
 pub(crate) mod triangle_distance;
 pub(crate) mod triangle_regions;
+pub(crate) mod triangle_tetrahedron;
 pub(crate) mod triangle_triangle;
 pub(crate) mod volume;

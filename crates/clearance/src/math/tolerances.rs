@@ -1122,3 +1122,22 @@ pub(crate) const VERIFY_REPAIR_PIECES: usize = 20_000;
 
 /// Repaired meshes: relative slack of a rounded sum of lengths: `n u` for `n` edges, fewer than 2^32.
 pub(crate) const VERIFY_LENGTHS: f64 = 4_294_967_296.0 * UNIT_ROUNDOFF;
+
+/// Error of the filter of triangles against tetrahedra: 2⁻¹⁴, 1024 of its `u = 2⁻²⁴`, in units of `M³` with `M` the
+/// largest coordinate relative to a corner of the triangle. Coordinates are differences rounded in `f64` and again in
+/// `f32`: off by `u` of themselves, so by `u M`. Every sum is of products of three coordinates, at least one of them of
+/// the triangle for products of edges and two for its normal: there, one or two factors `M` are the largest coordinate
+/// of the triangle instead.
+/// - A product of two is off by `3u M²`, a difference of two products by `8u M²`, of at most `2M²`.
+/// - A dot product of that with a coordinate vector: `12u M³` a term, `46u` with the sums, of at most `6 M³`.
+/// - A rise over a face, three such products: `174u`, of at most `18 M³`; that along the third edge, a difference of
+///   two: `384u`, of at most `36 M³`. A climb, a difference of two heights: `108u`, of at most `12 M³`.
+/// - The position of the third edge, two products and a climb: `240u`, of at most `24 M³`; with a rise along it,
+///   `684u`.
+/// - Less a climb, which is the longest sum of all: `684u + 108u + 72u = 864u`. The rest covers second-order terms and
+///   the rounding of the bound.
+pub(crate) const TET_FILTER: f32 = 1024.0 / (1u32 << 24) as f32;
+
+/// The share of underflow in that error. Each of fewer than 200 products loses at most 2⁻¹⁵⁰, times coordinates of at
+/// most 2 twice: below 2⁻¹⁴⁰. The smallest normal number is above that.
+pub(crate) const TET_FILTER_TINY: f32 = f32::MIN_POSITIVE;

@@ -1,10 +1,22 @@
-//! Queries on meshes whose vertices move independently: impacts during a step, and proximity at its end.
+//! Queries on meshes whose vertices move independently: impacts during a step, proximity at its end, and where
+//! tetrahedra meet.
+
+use fearless_simd::Level;
+use glam::DVec3;
 
 use crate::answer::step::{NearPair, ProximityOptions, StepCollisions, StepOptions};
-use crate::deform::DeformingMesh;
+use crate::answer::tets::{TetDepth, TetOptions, TetPairs, TetSelfPairs};
 use crate::deform::impacts::{Asked, impacts};
 use crate::deform::meeting::meeting;
 use crate::deform::near::near;
+use crate::deform::{DeformingMesh, TetMesh, TetWorkspace, tet_pairs as search, tet_region as regions};
+use crate::error::{Error, MAX_COORDINATE, QueryError, check_coordinates};
+use crate::geom::triangle_tetrahedron::{decide_all, unit_scale};
+use crate::math::pose::Pose;
+use crate::math::simd::at_level;
+use crate::parallel;
+use crate::ray::point::closest_point;
+use crate::shape::Shape;
 
 /// Self-collisions of a mesh during a step: all vertex-face and edge-edge impacts, and all pairs of triangles that
 /// intersect at the start. Exact for the given numbers: nothing is missed and nothing is invented, over the closed step
@@ -122,4 +134,178 @@ pub fn proximity(a: &DeformingMesh, b: &DeformingMesh, distance: f64) -> Vec<Nea
 #[must_use]
 pub fn proximity_with(a: &DeformingMesh, b: &DeformingMesh, options: &ProximityOptions) -> Vec<NearPair> {
     near(Asked::Two(a, b), options.distance)
+}
+
+/// Where two meshes of tetrahedra meet: faces of the surface of each that share a point with tetrahedra of the other.
+/// Exact for the given points: no pair is missing and none is invented; touching counts.
+///
+/// Both are in world coordinates. Inverted and flat tetrahedra are the sets of points between their corners. A surface
+/// that is all inside the other mesh meets it too, which surfaces alone would not show.
+///
+/// Cost: see [`TetAlgorithm`](crate::query::TetAlgorithm); a pair whose boxes meet takes some 20 ns.
+///
+/// ```
+/// use clearance::{TetMesh, tet_pairs};
+/// let corner = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 4.0]];
+/// let large = TetMesh::new(&corner, &[[0, 1, 2, 3]])?;
+/// // A small one inside it.
+/// let small = TetMesh::new(&corner.map(|point| point.map(|x| 0.5 + 0.1 * x)), &[[0, 1, 2, 3]])?;
+/// let found = tet_pairs(&large, &small);
+/// assert!(found.faces_of_a.is_empty());
+/// assert_eq!(found.faces_of_b, [[0, 0], [1, 0], [2, 0], [3, 0]]);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[must_use]
+pub fn tet_pairs(a: &TetMesh, b: &TetMesh) -> TetPairs {
+    tet_pairs_with(a, b, &TetOptions::default(), &mut TetWorkspace::default())
+}
+
+/// [`tet_pairs`] with options, and what the last frame left. See [`TetOptions`] for an example.
+#[must_use]
+pub fn tet_pairs_with(a: &TetMesh, b: &TetMesh, options: &TetOptions, workspace: &mut TetWorkspace) -> TetPairs {
+    search::pairs(a, b, options, workspace)
+}
+
+/// Where a mesh of tetrahedra meets itself: faces of its surface that share a point with a tetrahedron that is no
+/// neighbour of the face's own. Exact, as [`tet_pairs`].
+///
+/// ```
+/// use clearance::{TetMesh, tet_self_pairs};
+/// let corner = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 4.0]];
+/// let mut points = corner.to_vec();
+/// points.extend(corner.map(|[x, y, z]| [x + 9.0, y, z]));
+/// let mut mesh = TetMesh::new(&points, &[[0, 1, 2, 3], [4, 5, 6, 7]])?;
+/// assert!(tet_self_pairs(&mesh).pairs.is_empty());
+/// // One touches the other with a corner.
+/// points.iter_mut().skip(4).for_each(|point| point[0] -= 5.0);
+/// mesh.move_points(&points)?;
+/// assert_eq!(tet_self_pairs(&mesh).pairs, [[0, 1], [2, 1], [3, 1], [5, 0], [6, 0], [7, 0]]);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[must_use]
+pub fn tet_self_pairs(mesh: &TetMesh) -> TetSelfPairs {
+    tet_self_pairs_with(mesh, &TetOptions::default(), &mut TetWorkspace::default())
+}
+
+/// [`tet_self_pairs`] with options, and what the last frame left. See [`TetOptions`] for an example.
+#[must_use]
+pub fn tet_self_pairs_with(mesh: &TetMesh, options: &TetOptions, workspace: &mut TetWorkspace) -> TetSelfPairs {
+    search::self_pairs(mesh, options, workspace)
+}
+
+/// The vertices of the surface of one mesh of tetrahedra that lie in another, and how deep: in which tetrahedron, with
+/// which barycentric coordinates, how far from the surface. In ascending order, each once.
+///
+/// Which vertices are listed is exact, boundaries included. A flat tetrahedron contains none.
+///
+/// # Errors
+/// [`QueryError::Body`] where the surface of the second mesh is smaller than a [`Mesh`](crate::Mesh) may be, or every
+/// face has a neighbour.
+///
+/// ```
+/// use clearance::TetMesh;
+/// use clearance::query::tet_depths;
+/// let corner = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 4.0]];
+/// let body = TetMesh::new(&corner, &[[0, 1, 2, 3]])?;
+/// // Its tip is one inside.
+/// let thorn = TetMesh::new(&[[1.0, 1.0, 1.0], [9.0, 1.0, 1.0], [9.0, 2.0, 1.0], [9.0, 1.0, 2.0]], &[[0, 1, 2, 3]])?;
+/// let found = tet_depths(&thorn, &body)?;
+/// assert_eq!((found.len(), found[0].vertex, found[0].tet), (1, 0, 0));
+/// assert!(found[0].coordinates.iter().all(|coordinate| coordinate.contains(0.25)));
+/// assert!((found[0].surface.distance.value - 1.0 / 3f64.sqrt()).abs() < 1e-12);
+/// # Ok::<(), clearance::QueryError>(())
+/// ```
+pub fn tet_depths(a: &TetMesh, b: &TetMesh) -> Result<Vec<TetDepth>, QueryError> {
+    let inside = regions::vertices_inside(a, b, &tet_pairs(a, b).faces_of_a);
+    if inside.is_empty() {
+        return Ok(Vec::new());
+    }
+    let surface = Shape::Mesh(b.surface()?);
+    Ok(parallel::map_with(
+        &inside,
+        16,
+        || (),
+        |(), found| TetDepth {
+            vertex: found.vertex,
+            tet: found.tet,
+            coordinates: found.coordinates,
+            surface: closest_point(&surface, &Pose::IDENTITY, a.points()[found.vertex as usize]),
+        },
+    ))
+}
+
+/// The region of contact around a pair that is known: grown from a face of the surface of `a` and a tetrahedron of `b`
+/// over faces that share a side and tetrahedra that share a face, as far as they meet. In ascending order; empty if the
+/// two do not meet or do not exist.
+///
+/// It needs no tree, and its work is that of the region. Where two regions touch in a corner only they are two. Regions
+/// from all of [`TetPairs::faces_of_a`] together are that list.
+///
+/// ```
+/// use clearance::TetMesh;
+/// use clearance::query::tet_region;
+/// let corner = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 4.0]];
+/// let large = TetMesh::new(&corner, &[[0, 1, 2, 3]])?;
+/// let small = TetMesh::new(&corner.map(|point| point.map(|x| 0.5 + 0.1 * x)), &[[0, 1, 2, 3]])?;
+/// assert_eq!(tet_region(&small, &large, [2, 0]), [[0, 0], [1, 0], [2, 0], [3, 0]]);
+/// assert!(tet_region(&large, &small, [2, 0]).is_empty());
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[must_use]
+pub fn tet_region(a: &TetMesh, b: &TetMesh, seed: [u32; 2]) -> Vec<[u32; 2]> {
+    regions::region(a, b, seed)
+}
+
+/// How many pairs of a triangle and a tetrahedron are one piece of work.
+const PAIRS: usize = 512;
+
+/// For each triangle and the tetrahedron at its place whether they share a point; touching counts. Exact, for
+/// degenerate ones too. Eight pairs at a time by separating axes in single precision, and in exact arithmetic where
+/// that leaves it open; on all cores.
+///
+/// # Errors
+/// [`Error::WrongCount`]; [`Error::NotFinite`] and [`Error::TooLarge`] name the triangle or the tetrahedron.
+///
+/// ```
+/// use clearance::glam::DVec3;
+/// use clearance::query::triangle_tet_batch;
+/// let tet = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+/// let inside = [DVec3::splat(0.1), DVec3::new(0.2, 0.1, 0.1), DVec3::new(0.1, 0.2, 0.1)];
+/// let beside = inside.map(|point| point + DVec3::X);
+/// assert_eq!(triangle_tet_batch(&[inside, beside], &[tet, tet])?, [true, false]);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn triangle_tet_batch(triangles: &[[DVec3; 3]], tets: &[[DVec3; 4]]) -> Result<Vec<bool>, Error> {
+    if tets.len() != triangles.len() {
+        return Err(Error::WrongCount { what: "tetrahedra", expected: triangles.len(), count: tets.len() });
+    }
+    let level = Level::new();
+    let in_piece = |&start: &usize| {
+        let end = (start + PAIRS).min(triangles.len());
+        let all = || triangles[start..end].iter().flatten().chain(tets[start..end].iter().flatten());
+        // The sum is NaN once any coordinate is NaN or infinite, otherwise zero.
+        let (mut low, mut high, mut sum) = (DVec3::INFINITY, DVec3::NEG_INFINITY, DVec3::ZERO);
+        for &point in all() {
+            (low, high, sum) = (low.min(point), high.max(point), sum + 0.0 * point);
+        }
+        if sum != DVec3::ZERO || low.abs().max(high.abs()).max_element() > MAX_COORDINATE {
+            for index in start..end {
+                triangles[index].iter().try_for_each(|&point| check_coordinates("triangle", index, point))?;
+                tets[index].iter().try_for_each(|&point| check_coordinates("tetrahedron", index, point))?;
+            }
+        }
+        let (mut meet, scale) = (vec![false; end - start], unit_scale((high - low).max_element()));
+        let pair = |i: usize| (triangles[start + i], tets[start + i]);
+        at_level!(level, simd => decide_all(simd, end - start, scale, pair, |i| meet[i] = true));
+        Ok(meet)
+    };
+    if triangles.len() <= PAIRS {
+        return in_piece(&0);
+    }
+    let starts: Vec<usize> = (0..triangles.len()).step_by(PAIRS).collect();
+    let mut all = Vec::with_capacity(triangles.len());
+    for piece in parallel::map(&starts, in_piece) {
+        all.extend(piece?);
+    }
+    Ok(all)
 }

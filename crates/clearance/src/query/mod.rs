@@ -48,8 +48,10 @@ pub use crate::answer::self_intersections::SelfIntersectionsOptions;
 pub use crate::answer::solid_depth::{DepthAlongOptions, DepthSearch, SolidDepthOptions};
 pub use crate::answer::step::{ImpactSelection, ProximityOptions, StepOptions};
 pub use crate::answer::sweeps::{SweepAlgorithm, SweepOptions};
+pub use crate::answer::tets::{BucketMapping, TetAlgorithm, TetNeighbours, TetOptions};
 pub use crate::answer::volume::VolumeOptions;
 pub use crate::convex::pair::cache::PairCache;
+pub use crate::deform::TetWorkspace;
 pub use crate::mesh::self_intersections::{self_intersections, self_intersections_with};
 pub use crate::motion::elementary::{
     ElementaryOptions, ElementarySolver, elementary_impact, elementary_impact_batch, elementary_impact_with,
@@ -64,7 +66,8 @@ pub use batch::{
 pub use contacts::{contact_curves, contact_curves_with, contacts, contacts_with};
 pub use deforming::{
     proximity, proximity_with, self_collisions, self_collisions_with, self_proximity, self_proximity_with,
-    step_collisions, step_collisions_with,
+    step_collisions, step_collisions_with, tet_depths, tet_pairs, tet_pairs_with, tet_region, tet_self_pairs,
+    tet_self_pairs_with, triangle_tet_batch,
 };
 pub use depth::{
     clearance_along, clearance_along_with, depth_along, depth_along_with, local_depth, local_depth_estimate,

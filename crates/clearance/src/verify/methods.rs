@@ -9,11 +9,12 @@ use crate::answer::ray::{Ray, RayOptions};
 use crate::answer::repaired::Repaired;
 use crate::answer::self_intersections::{SelfIntersection, SelfIntersectionsOptions};
 use crate::answer::step::{NearPair, StepCollisions, StepOptions};
-use crate::deform::DeformingMesh;
+use crate::answer::tets::{TetDepth, TetNeighbours, TetPairs, TetSelfPairs};
+use crate::deform::{DeformingMesh, TetMesh};
 use crate::math::pose::Pose;
 use crate::shape::{HeightField, HeightSample, Mesh, SurfaceDistance, SurfaceHit, SurfacePoint, Wheel, WheelContact};
 use crate::verify::{Refusal, contact_curves, elementary, height_field_samples, mesh_health, repaired};
-use crate::verify::{self_intersections, step};
+use crate::verify::{self_intersections, step, tets};
 
 impl Repaired {
     /// Verifies the repair against the given mesh: the distance bounds, by a branch and bound of its own; whether
@@ -115,6 +116,74 @@ impl StepCollisions {
     /// ```
     pub fn verify_self(&self, options: &StepOptions, mesh: &DeformingMesh) -> Result<(), Refusal> {
         step::verify_self_collisions(self, options, mesh)
+    }
+}
+
+impl TetPairs {
+    /// Proves an answer of [`tet_pairs`](crate::tet_pairs()) again by a sweep and other predicates: each pair meets,
+    /// and no other does. Much slower than the query.
+    ///
+    /// # Errors
+    /// [`Refusal::Count`] with the list that is wrong.
+    ///
+    /// ```
+    /// use clearance::{TetMesh, tet_pairs};
+    /// let corner = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    /// let a = TetMesh::new(&corner, &[[0, 1, 2, 3]])?;
+    /// let b = TetMesh::new(&corner.map(|[x, y, z]| [x + 0.5, y, z]), &[[0, 1, 2, 3]])?;
+    /// let mut found = tet_pairs(&a, &b);
+    /// assert_eq!(found.verify(&a, &b), Ok(()));
+    /// found.faces_of_b.pop();
+    /// assert!(found.verify(&a, &b).is_err());
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn verify(&self, a: &TetMesh, b: &TetMesh) -> Result<(), Refusal> {
+        tets::verify_pairs(self, a, b)
+    }
+}
+
+impl TetSelfPairs {
+    /// Proves an answer of [`tet_self_pairs`](crate::tet_self_pairs()) again, like [`TetPairs::verify`], with the
+    /// neighbours that were left out.
+    ///
+    /// # Errors
+    /// [`Refusal::Count`].
+    ///
+    /// ```
+    /// use clearance::query::TetNeighbours;
+    /// use clearance::{TetMesh, tet_self_pairs};
+    /// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.1, 0.1, 0.1]];
+    /// let mesh = TetMesh::new(&points, &[[0, 1, 2, 3], [1, 2, 3, 4]])?;
+    /// assert_eq!(tet_self_pairs(&mesh).verify(&mesh, TetNeighbours::Point), Ok(()));
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn verify(&self, mesh: &TetMesh, neighbours: TetNeighbours) -> Result<(), Refusal> {
+        tets::verify_self_pairs(self, mesh, neighbours)
+    }
+}
+
+impl TetDepth {
+    /// Proves an answer of [`tet_depths`](crate::query::tet_depths) again: which vertices are inside, by every
+    /// tetrahedron; coordinates in integers; nearest points as those of [`closest_point`](crate::closest_point()).
+    ///
+    /// # Errors
+    /// The first claim that fails.
+    ///
+    /// ```
+    /// use clearance::TetMesh;
+    /// use clearance::answer::TetDepth;
+    /// use clearance::query::tet_depths;
+    /// let corner = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 4.0]];
+    /// let body = TetMesh::new(&corner, &[[0, 1, 2, 3]])?;
+    /// let thorn = TetMesh::new(&corner.map(|point| point.map(|x| x + 1.0)), &[[0, 1, 2, 3]])?;
+    /// let mut found = tet_depths(&thorn, &body)?;
+    /// assert_eq!(TetDepth::verify_all(&found, &thorn, &body), Ok(()));
+    /// found[0].coordinates[2].lower = 0.26;
+    /// assert!(TetDepth::verify_all(&found, &thorn, &body).is_err());
+    /// # Ok::<(), clearance::QueryError>(())
+    /// ```
+    pub fn verify_all(found: &[TetDepth], a: &TetMesh, b: &TetMesh) -> Result<(), Refusal> {
+        tets::verify_depths(found, a, b)
     }
 }
 

@@ -70,6 +70,7 @@ pub(crate) mod self_intersections;
 pub(crate) mod solid_depth;
 pub(crate) mod step;
 pub(crate) mod swept_height_field;
+pub(crate) mod tets;
 pub(crate) mod triangles;
 pub(crate) mod truth;
 pub(crate) mod volume;

@@ -56,6 +56,7 @@ mod serde;
 mod shape;
 mod shape_custom;
 mod solid_depth;
+mod tet_mesh;
 mod time_of_impact;
 mod verify;
 mod verify_mesh;

@@ -3,6 +3,7 @@
 pub mod accuracy;
 pub mod acm;
 pub mod box_overlap;
+pub mod buckettree;
 mod campaign;
 pub mod cast_speed;
 pub mod ccd_queries;
@@ -114,6 +115,7 @@ pub const ALL: &[Experiment] = &[
     ccd_queries::EXPERIMENT,
     ccd_truth::EXPERIMENT,
     ccd_scenes::EXPERIMENT,
+    buckettree::EXPERIMENT,
     rigid_ccd::EXPERIMENT,
     ray_shapes::EXPERIMENT,
     height_field::EXPERIMENT,

@@ -5,6 +5,7 @@
 
 pub mod generate;
 pub mod scenery;
+pub mod tets;
 
 use clearance_files::{Error, Format};
 
