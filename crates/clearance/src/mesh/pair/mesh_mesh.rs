@@ -46,14 +46,9 @@ impl<'s> Ordered<'s> {
         Ordered { a: (a, pose_a), b, swapped, map }
     }
 
-    /// A length in the frame of A that is at least the given world length.
-    fn in_frame(&self, length: f64) -> f64 {
-        length * (1.0 + 2.0 * self.map.stretch + 16.0 * UNIT_ROUNDOFF)
-    }
-
     /// True if oriented boxes prove that the meshes are farther apart than a margin.
     pub fn are_apart(&self, margin: f64) -> bool {
-        oriented_boxes_are_apart(self.a.0.surface(), self.b.surface(), &self.map, self.in_frame(margin))
+        oriented_boxes_are_apart(self.a.0.surface(), self.b.surface(), &self.map, in_frame(&self.map, margin))
     }
 }
 
@@ -89,7 +84,7 @@ impl<'s> Meshes<'s> {
 
     /// A length in the frame of A that is at least the given world length.
     pub fn in_frame(&self, length: f64) -> f64 {
-        length * (1.0 + 2.0 * self.pair.map.stretch + 16.0 * UNIT_ROUNDOFF)
+        in_frame(&self.pair.map, length)
     }
 
     /// See [`distance`](crate::distance()).
@@ -227,6 +222,10 @@ impl<'s> Meshes<'s> {
             None => self.contained_point(search).is_some(),
         }
     }
+}
+
+fn in_frame(map: &Placement, length: f64) -> f64 {
+    length * (1.0 + 2.0 * map.stretch + 16.0 * UNIT_ROUNDOFF)
 }
 
 /// A feature of a triangle, as one of its mesh.
