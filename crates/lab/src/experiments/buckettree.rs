@@ -243,8 +243,11 @@ const FIGURES: [Figure; 5] = [
     Figure { name: "1.5.7", itself: true, range: None, degree: 1 },
 ];
 
-/// Runs one figure: its rows, and the chart.
-fn figure(figure: &Figure, quick: bool) -> Result<(Vec<Row>, Plot, Map<String, Value>), LabError> {
+/// The rows of a figure, its chart, and the fits by way.
+type Drawn = (Vec<Row>, Plot, Map<String, Value>);
+
+/// Runs one figure.
+fn figure(figure: &Figure, quick: bool) -> Result<Drawn, LabError> {
     let (repeats, each_size) = if quick { (1, 1) } else { (7, 5) };
     let mut measured = Vec::new();
     match figure.range {
@@ -418,7 +421,7 @@ fn row(case: String, way: usize, time: f64, measured: &Measured, first: bool) ->
 }
 
 /// All ways on one scene.
-fn rows(case: &str, asked: Asked<'_>, quick: bool, verified: bool) -> (Vec<Row>, Measured) {
+fn by_all_ways(case: &str, asked: Asked<'_>, quick: bool, verified: bool) -> (Vec<Row>, Measured) {
     let ways: Vec<usize> = (0..WAYS.len()).collect();
     let measured = measure(asked, &ways, if quick { 1 } else { 9 }, verified);
     let all = ways.iter().map(|&way| row(case.into(), way, measured.times[way], &measured, way == 0)).collect();
@@ -505,11 +508,11 @@ fn on_one_thread(options: &Options) -> Result<Report, LabError> {
             let bent = deformed(model, frame);
             let (a, b) = (bent.mesh()?, bent.moved(DVec3::new(0.31, 0.17, 0.05)).mesh()?);
             let case = format!("{} frame {frame}, itself", model.name);
-            let (rows, _) = self::rows(&case, Asked::Itself(&a), quick, frame < 3);
+            let (rows, _) = by_all_ways(&case, Asked::Itself(&a), quick, frame < 3);
             cases += rows.len() as u64;
             all.extend(rows);
             let case = format!("{} frame {frame}, a copy pushed into it", model.name);
-            let (rows, _) = self::rows(&case, Asked::Two(&a, &b), quick, frame < 3);
+            let (rows, _) = by_all_ways(&case, Asked::Two(&a, &b), quick, frame < 3);
             cases += rows.len() as u64;
             all.extend(rows);
         }
@@ -520,7 +523,7 @@ fn on_one_thread(options: &Options) -> Result<Report, LabError> {
         let b = b.mapped(|point| point * 1.2 + DVec3::new(0.02, 0.05, 0.03));
         let (mesh_a, mesh_b) = (a.mesh()?, b.mesh()?);
         let case = format!("{} against {}", a.name, b.name);
-        let (rows, measured) = self::rows(&case, Asked::Two(&mesh_a, &mesh_b), quick, true);
+        let (rows, measured) = by_all_ways(&case, Asked::Two(&mesh_a, &mesh_b), quick, true);
         cases += rows.len() as u64;
         all.extend(rows);
         for way in DRAWN {
