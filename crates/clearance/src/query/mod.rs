@@ -53,6 +53,7 @@ pub use crate::convex::pair::cache::PairCache;
 pub use crate::mesh::self_intersections::{self_intersections, self_intersections_with};
 pub use crate::motion::elementary::{
     ElementaryOptions, ElementarySolver, elementary_impact, elementary_impact_batch, elementary_impact_with,
+    triangle_impacts,
 };
 pub use crate::pair::workspace::Workspace;
 pub use batch::{
@@ -63,8 +64,8 @@ pub use batch::{
 };
 pub use contacts::{contact_curves, contact_curves_with, contacts, contacts_with};
 pub use deforming::{
-    proximity, proximity_with, self_collisions, self_collisions_with, self_proximity, self_proximity_with,
-    step_collisions, step_collisions_with,
+    proximity, proximity_with, safe_displacements, safe_displacements_between, self_collisions, self_collisions_with,
+    self_proximity, self_proximity_with, step_collisions, step_collisions_with,
 };
 pub use depth::{
     clearance_along, clearance_along_with, depth_along, depth_along_with, local_depth, local_depth_estimate,
