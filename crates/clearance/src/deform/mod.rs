@@ -3,20 +3,21 @@
 //! [`mesh`] is the mesh: its features, the leaves that own them, and the points' positions. [`boxes`] fits a tree of
 //! boxes to the swept volumes. [`pairs`] finds the pairs of features whose boxes overlap. From these, [`impacts`] finds
 //! when they first touch, [`meeting`] which triangles intersect at the start, [`near`] which features are near each
-//! other, [`safe`] how far points may move before anything meets, and [`undecided`] which of them might touch if their points were slightly displaced.
+//! other, [`safe`] how far points may move before anything meets, and [`undecided`] which of them might touch if their
+//! points were slightly displaced.
 //!
-//! [`face_octree`] finds the triangles that meet of many bodies without any tree, and [`scene`] with trees that are kept
-//! as long as a body is, for bodies that break.
+//! [`face_octree`] finds the triangles that meet of many bodies without any tree, and [`scene`] with trees that are
+//! kept as long as a body is, for bodies that break.
 
 pub(crate) mod boxes;
-pub mod face_octree;
+pub(crate) mod face_octree;
 pub(crate) mod impacts;
 pub(crate) mod meeting;
 pub(crate) mod mesh;
 pub(crate) mod near;
 pub(crate) mod pairs;
 pub(crate) mod safe;
-pub mod scene;
+pub(crate) mod scene;
 pub(crate) mod undecided;
 
 pub use mesh::DeformingMesh;

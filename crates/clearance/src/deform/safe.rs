@@ -1,9 +1,9 @@
 //! How far each point of a mesh may move before anything can meet.
 //!
 //! Let `d` be a lower bound of the distance of two features. If every corner of either moves by less than `d / 2`, so
-//! does every point of either, since the displacement of a point is a mean of those of the corners around it; two points
-//! that were `d` apart then stay apart, at every time on the way. So a point may move by half the least bound of the
-//! pairs whose features have it as a corner. Pairs that are not in the list of near ones are farther apart than the
+//! does every point of either, since the displacement of a point is a mean of those of the corners around it; two
+//! points that were `d` apart then stay apart, at every time on the way. So a point may move by half the least bound of
+//! the pairs whose features have it as a corner. Pairs that are not in the list of near ones are farther apart than the
 //! distance of the search, of which a half is the most that is given.
 
 use super::mesh::DeformingMesh;

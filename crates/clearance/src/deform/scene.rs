@@ -305,8 +305,8 @@ impl Scene {
     /// Moves the points of a body. Its tree is refitted by the next [`Scene::pairs`]; [`Scene::replace`] builds a new
     /// one, which pays when triangles that were near each other no longer are.
     ///
-    /// # Errors
-    /// [`Error::NoBody`], [`Error::WrongCount`], [`Error::NotFinite`], [`Error::TooLarge`]. The scene is then unchanged.
+    /// # Errors [`Error::NoBody`], [`Error::WrongCount`], [`Error::NotFinite`], [`Error::TooLarge`]. The scene is then
+    /// unchanged.
     ///
     /// ```
     /// use clearance::{Error, deforming::Scene};
@@ -393,7 +393,8 @@ impl Scene {
     }
 
     /// All pairs of triangles of different bodies that share a point, decided exactly for the given numbers, each pair
-    /// once, in ascending order. Touching counts. Surfaces only: see [`FaceOctree::contained`] for bodies inside others.
+    /// once, in ascending order. Touching counts. Surfaces only: see [`FaceOctree::contained`] for bodies inside
+    /// others.
     ///
     /// [`FaceOctree::contained`]: crate::deforming::FaceOctree::contained
     ///

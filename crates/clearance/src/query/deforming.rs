@@ -126,12 +126,12 @@ pub fn proximity_with(a: &DeformingMesh, b: &DeformingMesh, options: &ProximityO
 }
 
 /// How far each point of a mesh may move from the end of its step before anything of the mesh can meet: for each point,
-/// in the order given, half the least proved distance of two features that share no vertex and of which one has the point
-/// as a corner, at most half of `distance`.
+/// in the order given, half the least proved distance of two features that share no vertex and of which one has the
+/// point as a corner, at most half of `distance`.
 ///
-/// If every point moves on a straight line by *less* than its bound, no vertex touches a face and no edge an edge at any
-/// time, but for features that share a vertex: [`self_collisions`] of that step is empty. Points of features that touch
-/// have a bound of 0. A solver can move by these bounds without any test, then ask again.
+/// If every point moves on a straight line by *less* than its bound, no vertex touches a face and no edge an edge at
+/// any time, but for features that share a vertex: [`self_collisions`] of that step is empty. Points of features that
+/// touch have a bound of 0. A solver can move by these bounds without any test, then ask again.
 ///
 /// Where several meshes are near, take the least bound of each point: from this and from
 /// [`safe_displacements_between`]. Costs what [`self_proximity`] of that distance does.

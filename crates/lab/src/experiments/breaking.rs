@@ -1,16 +1,16 @@
 //! Bodies that break: the scenes of Govindaraju, Lin and Manocha (*Fast and Reliable Collision Culling using Graphics
 //! Hardware*, 2004), with its figures beside ours: milliseconds a frame, and pairs of bodies.
 //!
-//! *Breaking*: a body of some 35,000 triangles falls on one of some 112,000, which breaks into more and more pieces, its
-//! triangles by the nearest of random points, hundreds in the end, which fly apart. *Leaves*: 150 leaves of 156 triangles
-//! fall through a tree, rolling up as they do, some 40,000 triangles in all. The models are stand-ins: a bumpy sphere
-//! for the dragon and for the bunny, a lattice of pipes for the tree. The paper's figures are of a GeForce FX 5950, for
-//! the pairs of bodies that its culling leaves over; ours find all pairs of triangles that meet, exactly.
+//! *Breaking*: a body of some 35,000 triangles falls on one of some 112,000, which breaks into more and more pieces,
+//! its triangles by the nearest of random points, hundreds in the end, which fly apart. *Leaves*: 150 leaves of 156
+//! triangles fall through a tree, rolling up as they do, some 40,000 triangles in all. The models are stand-ins: a
+//! bumpy sphere for the dragon and for the bunny, a lattice of pipes for the tree. The paper's figures are of a GeForce
+//! FX 5950, for the pairs of bodies that its culling leaves over; ours find all pairs of triangles that meet, exactly.
 //!
-//! A frame is timed whole: moving the points of the bodies that move, breaking, and all pairs. The same frames are asked
-//! of a `FaceOctree`, which keeps nothing; both have to find the same pairs. `box_pairs` are pairs of bodies whose boxes
-//! overlap, summed over the frames, `near_pairs` those with triangles whose boxes overlap, `meeting_pairs` those that
-//! meet; the paper's culling leaves over 6.9 times fewer pairs than boxes of bodies.
+//! A frame is timed whole: moving the points of the bodies that move, breaking, and all pairs. The same frames are
+//! asked of a `FaceOctree`, which keeps nothing; both have to find the same pairs. `box_pairs` are pairs of bodies
+//! whose boxes overlap, summed over the frames, `near_pairs` those with triangles whose boxes overlap, `meeting_pairs`
+//! those that meet; the paper's culling leaves over 6.9 times fewer pairs than boxes of bodies.
 
 use super::{Experiment, Flag, Options};
 use crate::digest::Digest;

@@ -1,14 +1,16 @@
 //! The scenes of Kitamura, Smith, Takemura and Kishino (*A Real-Time Algorithm for Accurate Collision Detection for
-//! Deformable Polyhedral Objects*, 1998), with its figures beside ours: all pairs of triangles that meet, cycle by cycle.
+//! Deformable Polyhedral Objects*, 1998), with its figures beside ours: all pairs of triangles that meet, cycle by
+//! cycle.
 //!
 //! The objects are stand-ins of equal numbers of triangles (`meshes/objects.rs`), the motions are made here, so times
 //! compare in kind. Published milliseconds are of an SGI Indigo2 (R4400, 150 MHz). Each scene is asked with the default
-//! options, with those of the paper (level 6 of a cube around the world, all pairs of boxes, clipping), with each option
-//! that differs from either, by a `Scene` whose trees are refitted in every cycle, and by contacts of meshes with moved
-//! points. Where all bodies are rigid, by octrees made once too. All have to find the same pairs in every cycle.
+//! options, with those of the paper (level 6 of a cube around the world, all pairs of boxes, clipping), with each
+//! option that differs from either, by a `Scene` whose trees are refitted in every cycle, and by contacts of meshes
+//! with moved points. Where all bodies are rigid, by octrees made once too. All have to find the same pairs in every
+//! cycle.
 //!
-//! `ours` is the time of the last cycle, where the paper has that, or the mean. `largest_n_within_100_16_1_ms`: triangles
-//! of two spheres in contact, together, asked with the default options.
+//! `ours` is the time of the last cycle, where the paper has that, or the mean. `largest_n_within_100_16_1_ms`:
+//! triangles of two spheres in contact, together, asked with the default options.
 
 use super::{Experiment, Flag, Options};
 use crate::digest::Digest;
@@ -132,7 +134,8 @@ fn scaled(model: Model, factor: f64) -> Model {
     Model { points: model.points.iter().map(|point| point.map(|x| x * factor)).collect(), ..model }
 }
 
-/// Figs 11 and 12: two hands reach for a head, a shuttle and a sphere, which fly about in a box. Hands and sphere deform.
+/// Figs 11 and 12: two hands reach for a head, a shuttle and a sphere, which fly about in a box. Hands and sphere
+/// deform.
 fn interactive(cycles: usize, random: &mut Random) -> Result<Cycles, LabError> {
     let models = vec![hand(), hand(), venus(), shuttle(), scaled(uv_sphere(16, 8, 1.0), 0.35)];
     let room = 1.1;

@@ -119,7 +119,7 @@ pub fn mikoshi() -> Vec<Model> {
     // A rope: a strip around the pillars.
     let rope = |number: u32| {
         let (sin, cos) = (2.0 * PI * f64::from(number) / 97.0).sin_cos();
-        [0.46 * cos, 0.46 * sin, if number % 2 == 0 { 0.2 } else { 0.24 }]
+        [0.46 * cos, 0.46 * sin, if number.is_multiple_of(2) { 0.2 } else { 0.24 }]
     };
     let points: Vec<[f64; 3]> = (0..97).map(rope).collect();
     parts.push(Model {

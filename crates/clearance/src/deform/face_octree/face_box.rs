@@ -13,7 +13,7 @@
 
 use glam::DVec3;
 
-use super::FaceBoxTest;
+use super::options::FaceBoxTest;
 use crate::bound::Aabb;
 use crate::math::tolerances::{FACE_BOX_AXIS, FACE_BOX_CLIP};
 

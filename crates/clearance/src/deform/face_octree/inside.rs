@@ -6,7 +6,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{BodyFaces, BoxStage, FacePair, box_of};
+use super::input::box_of;
+use super::options::{BodyFaces, BoxStage, FacePair};
+use super::regions::each_overlap;
 use crate::bound::Aabb;
 use crate::geom::topology::{Through, closed_and_oriented, components};
 use crate::mesh::inside::winding_of;
@@ -54,7 +56,7 @@ impl Parts {
 pub(super) fn contained(bodies: &[BodyFaces<'_>], boxes: &[Aabb], pairs: &[FacePair]) -> Vec<Contained> {
     // Candidates for each container.
     let mut near: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    super::regions::each_overlap(BoxStage::Sorted, boxes, &mut Vec::new(), |a, b| {
+    each_overlap(BoxStage::Sorted, boxes, &mut Vec::new(), |a, b| {
         near.entry(a).or_default().push(b);
         near.entry(b).or_default().push(a);
     });

@@ -1,14 +1,12 @@
 //! Which triangles meet a region where the boxes of two bodies overlap: steps 2 and 3.
 //!
-//! A body with few regions keeps them as boxes, and its triangles are compared with each. A body with more of them, such
-//! as a floor with a thousand things on it, draws them into a grid of bits over its own box; a triangle is kept if a
-//! cell that its box covers is set. Cells are numbered by a monotone function of the coordinates, so a triangle and a
+//! A body with few regions keeps them as boxes, and its triangles are compared with each. A body with more of them,
+//! such as a floor with a thousand things on it, draws them into a grid of bits over its own box; a triangle is kept if
+//! a cell that its box covers is set. Cells are numbered by a monotone function of the coordinates, so a triangle and a
 //! region with a common point have a common cell, without any slack.
 
-use super::{
-    BodyFaces, BoxStage, DividedSpace, FaceOctreeCounts, FaceOctreeOptions, Flat, ListedFace, box_of, joined,
-    map_pieces,
-};
+use super::input::{Flat, ListedFace, box_of, joined, map_pieces};
+use super::options::{BodyFaces, BoxStage, DividedSpace, FaceOctreeCounts, FaceOctreeOptions};
 use crate::bound::Aabb;
 
 /// Regions that a body keeps as boxes; with more of them it has a grid.

@@ -1,22 +1,23 @@
 //! Face octrees of rigid bodies, made once and moved: what the paper compares its method with.
 //!
-//! Kitamura, Smith, Takemura and Kishino, *Optimization and Parallelization of Octree-Based Collision Detection* (1994),
-//! as described in section 5.2 of the paper named in [`face_octree`](super): each body has a complete face octree in its
-//! own frame, and each black node the list of triangles that meet it. In a query nodes take the place of triangles: those
-//! that meet a region where boxes of bodies overlap are moved with the body and compared with the parts of space; at a
-//! voxel all triangles of two nodes are paired. Slower than the triangles themselves, in the paper by a factor of 15:
-//! nodes are more, and larger than what is in them.
+//! Kitamura, Smith, Takemura and Kishino, *Optimization and Parallelization of Octree-Based Collision Detection*
+//! (1994), as described in section 5.2 of the paper named in [`face_octree`](super): each body has a complete face
+//! octree in its own frame, and each black node the list of triangles that meet it. In a query nodes take the place of
+//! triangles: those that meet a region where boxes of bodies overlap are moved with the body and compared with the
+//! parts of space; at a voxel all triangles of two nodes are paired. Slower than the triangles themselves, in the paper
+//! by a factor of 15: nodes are more, and larger than what is in them.
 //!
 //! Departures: a moved node is compared with a part of space by the six axes of both boxes, with slack for rounding, so
 //! nothing that meets is lost; decisions are about the moved points, each rounded once.
 
 use glam::DVec3;
 
-use super::subdivide::{Items, Task, subdivide};
-use super::{
-    BodyFaces, BoxStage, DividedSpace, FaceBoxTest, FaceOctreeCounts, FaceOctreeOptions, FacePair, box_of, check,
-    joined, regions,
+use super::input::{box_of, check, joined};
+use super::options::{
+    BodyFaces, BoxStage, DividedSpace, FaceBoxTest, FaceOctreeCounts, FaceOctreeOptions, FacePair,
 };
+use super::regions;
+use super::subdivide::{Items, Task, subdivide};
 use crate::bound::{Aabb, Bound, RelativePose};
 use crate::error::{Error, check_coordinates};
 use crate::math::pose::Pose;
@@ -31,8 +32,8 @@ use crate::math::tolerances::{FACE_OCTREE_LEVELS, MAX_TRIANGLES, UNIT_ROUNDOFF};
 /// use clearance::deforming::{BodyFaces, RigidFaceOctree};
 /// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
 /// let octree = RigidFaceOctree::new(&BodyFaces { points: &points, triangles: &[[0, 1, 2]] }, 3)?;
-/// // A triangle in the plane of one side of its cube, over half of the 8 x 8 nodes there and those on the diagonal.
-/// assert!((36..=64).contains(&octree.node_count()));
+/// // A triangle in the middle plane of its cube: half of the 8 x 8 nodes on either side of it, and those on the diagonal.
+/// assert!((72..=128).contains(&octree.node_count()));
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Debug)]

@@ -1,16 +1,16 @@
 //! The subdivision of space: steps 4 to 6.
 //!
 //! A part of space, a *cell*, holds a list of the triangles that meet it, by body. It is divided by the planes through
-//! its middle, unless it is a *voxel*. A triangle whose box lies on one side of each plane goes to that child; one whose
-//! box reaches across is tested against each child that its box meets. A child with triangles of one body only is
+//! its middle, unless it is a *voxel*. A triangle whose box lies on one side of each plane goes to that child; one
+//! whose box reaches across is tested against each child that its box meets. A child with triangles of one body only is
 //! dropped. Lists of the cells from the first to the current one lie on one stack; nothing else is stored.
 //!
 //! At a fixed level a cell is a voxel by its size. At an automatic level it is one if its pairs of triangles of
-//! different bodies are at most [`FEW_PAIRS`] times as many as its triangles, so that dividing costs more than comparing
-//! the boxes of all pairs; if its children together would have as many pairs, as where triangles are larger than cells;
-//! or if dividing has not made the list shorter three times in a row, as where many triangles share a point. A child
-//! that has all the triangles of its parent is shrunk to their common box first, so a cluster in a corner of a large
-//! cell is found in one step.
+//! different bodies are at most [`FEW_PAIRS`] times as many as its triangles, so that dividing costs more than
+//! comparing the boxes of all pairs; if its children together would have as many pairs, as where triangles are larger
+//! than cells; or if dividing has not made the list shorter three times in a row, as where many triangles share a
+//! point. A child that has all the triangles of its parent is shrunk to their common box first, so a cluster in a
+//! corner of a large cell is found in one step.
 //!
 //! With `n` triangles in a cell and `m` in its `c` children together, children have some `m²/c` pairs, the cell `n²`:
 //! dividing pays if `m² < c n²`. So pairs become fewer from level to level, and cells are bounded by them.
@@ -20,7 +20,8 @@
 
 use glam::DVec3;
 
-use super::{BodyFaces, Division, FaceOctreeCounts, FaceOctreeOptions, FacePair, joined, map_pieces, meets};
+use super::input::{joined, map_pieces, meets};
+use super::options::{BodyFaces, Division, FaceOctreeCounts, FaceOctreeOptions, FacePair};
 use crate::bound::Aabb;
 use crate::math::cancel::Turns;
 use crate::math::tolerances::{FACE_OCTREE_DEPTH, FACE_OCTREE_LEVELS};

@@ -1,8 +1,8 @@
 //! Two moving triangles: the fifteen elementary tests of Eberle's listing A.1.
 //!
 //! Each corner of either triangle against the other, and each edge against each edge: two triangles that come into
-//! contact do so in one of these pairs. Departs from the listing in that results *later* than the first one are left out
-//! where the first is asked for (its comparison is inverted), and that each is decided exactly.
+//! contact do so in one of these pairs. Departs from the listing in that results *later* than the first one are left
+//! out where the first is asked for (its comparison is inverted), and that each is decided exactly.
 
 use glam::DVec3;
 
@@ -17,8 +17,8 @@ use crate::shape::Feature;
 /// six of a corner and a face, and nine of two edges, each at the first time at which the two touch. Exact, closed: see
 /// [`elementary_impact`](crate::query::elementary_impact()).
 ///
-/// Ordered by time, ties by features. [`ImpactSelection::First`] leaves the first, [`ImpactSelection::NearFirst`] all up
-/// to so much later, each pair of features by itself. Triangles that have crossed before time 0 need not touch.
+/// Ordered by time, ties by features. [`ImpactSelection::First`] leaves the first, [`ImpactSelection::NearFirst`] all
+/// up to so much later, each pair of features by itself. Triangles that have crossed before time 0 need not touch.
 ///
 /// # Errors
 /// [`Error::NotFinite`] or [`Error::TooLarge`] with the index of the corner: 0 to 5 at time 0, 6 to 11 at time 1, those
