@@ -104,7 +104,7 @@ pub enum DividedSpace {
 
 /// Options of a [`FaceOctree`](crate::deforming::FaceOctree). They affect time and memory, never the answer.
 ///
-/// The defaults are what measured fastest (`lab run kitamura-deform`).
+/// `lab run kitamura-deform` times them beside each other.
 ///
 /// ```
 /// use clearance::deforming::{BoxStage, DividedSpace, FaceBoxTest, FaceOctreeOptions};
