@@ -186,6 +186,18 @@ pub enum Error {
         /// The signed volume enclosed by its triangles, which is negative.
         volume: f64,
     },
+    /// One of several bodies given together is at fault.
+    InBody {
+        /// Its place in the list.
+        body: u32,
+        /// What is wrong with it.
+        error: Box<Error>,
+    },
+    /// No body of a [`Scene`](crate::deforming::Scene) has the number.
+    NoBody {
+        /// The number.
+        body: u32,
+    },
 }
 
 impl fmt::Display for Error {
@@ -266,11 +278,22 @@ impl fmt::Display for Error {
                      volume of {volume:e} (flip the winding: swap two corners of every triangle)"
                 )
             }
+            Error::InBody { body, error } => write!(f, "body {body}: {error}"),
+            Error::NoBody { body } => {
+                write!(f, "no body has the number {body}: it was removed or broken up, or never inserted")
+            }
         }
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::InBody { error, .. } => Some(error),
+            _ => None,
+        }
+    }
+}
 
 /// Why a query has no answer for these bodies.
 ///
@@ -469,6 +492,11 @@ mod tests {
             (Error::CrossesItself { count: 3, triangles: [7, 9] }, "first 7 and 9"),
             (Error::InsideOut { volume: -2.0 }, "-2e0"),
             (Error::BadBytes { what: "checksum mismatch" }, "checksum"),
+            (
+                Error::InBody { body: 3, error: Box::new(Error::NotFinite { what: "point", index: 7 }) },
+                "body 3: point 7",
+            ),
+            (Error::NoBody { body: 4 }, "number 4"),
         ];
         for (error, part) in cases {
             let text = error.to_string();

@@ -81,6 +81,7 @@
 //! | [`verify`] | why an answer is refused |
 //! | [`motion`] | how bodies move: [`Motion`], [`RigidMotion`], custom motions |
 //! | [`world`] | many bodies: [`World`], first contacts, schedules |
+//! | [`deforming`] | bodies that deform and break: all their triangles that meet |
 //! | [`math`] | [`Bracket`], [`Pose`], intervals, exact predicates |
 //! | [`parallel`], [`cancel`] | splitting work over cores, and cancelling it |
 //!
@@ -130,6 +131,17 @@ pub mod shape;
 mod tree;
 pub mod verify;
 pub mod world;
+
+/// Bodies whose triangles deform, break, appear and vanish: [`FaceOctree`](deforming::FaceOctree) keeps nothing of them
+/// from one query to the next, [`Scene`](deforming::Scene) keeps a tree of each body and the pairs of bodies that rest.
+pub mod deforming {
+    pub use crate::deform::DeformingMesh;
+    pub use crate::deform::face_octree::{
+        BodyFaces, BoxStage, Contained, DividedSpace, Division, FaceBoxTest, FaceOctree, FaceOctreeCounts,
+        FaceOctreeOptions, FacePair, RigidFaceOctree,
+    };
+    pub use crate::deform::scene::{Scene, SceneCounts, ScenePiece};
+}
 
 /// Meshes with trees of bounding volumes of the caller's choice: [`Index`](index::Index).
 pub mod index {

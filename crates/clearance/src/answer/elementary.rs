@@ -1,6 +1,7 @@
 //! Input and output of an elementary continuous test: a vertex and a face, or two edges, whose corners move on straight
 //! lines, and their first contact. Plain data; the solvers are in `motion/elementary/`.
 
+use std::cmp::Ordering;
 use std::fmt;
 
 use glam::DVec3;
@@ -9,6 +10,7 @@ use crate::error::{Error, check_coordinates};
 use crate::math::bracket::Bracket;
 #[cfg(feature = "serde")]
 use crate::math::numbers::{as_they_are, data_form};
+use crate::shape::Feature;
 
 /// Which two features are tested.
 ///
@@ -128,6 +130,28 @@ pub struct ElementaryImpact {
     /// the fractions along the first and the second edge, from first to second end.
     #[cfg_attr(feature = "serde", serde(with = "crate::math::numbers"))]
     pub coordinates: [f64; 2],
+}
+
+/// Two features of two moving triangles that touch. See [`triangle_impacts`](crate::query::triangle_impacts()).
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct TriangleImpact {
+    /// The feature of the first triangle and that of the second: `Vertex(k)`, `Edge(k)` from corner `k` to the next, or
+    /// `Face(0)`.
+    pub features: [Feature; 2],
+    /// When and where they first touch. Of a vertex and a face, the vertex is the first feature in the sense of
+    /// [`ElementaryImpact`], whichever triangle has it.
+    pub impact: ElementaryImpact,
+}
+
+impl TriangleImpact {
+    /// Order by the time at which the impact is proved, ties by features.
+    pub(crate) fn order(&self, other: &TriangleImpact) -> Ordering {
+        let (own, theirs) = (&self.impact.time, &other.impact.time);
+        let times = own.upper.total_cmp(&theirs.upper).then(own.lower.total_cmp(&theirs.lower));
+        times.then_with(|| self.features.cmp(&other.features))
+    }
 }
 
 /// The answer that two moving features do not touch. It can be verified like any other answer.

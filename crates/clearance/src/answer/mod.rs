@@ -33,7 +33,7 @@ pub use self::clearance::Clearance;
 pub use contact_curve::ContactCurve;
 pub use contacts::{Contact, Contacts, Crossing, PlaneSide};
 pub use distance::Distance;
-pub use elementary::{ElementaryCounts, ElementaryImpact, NoElementaryImpact};
+pub use elementary::{ElementaryCounts, ElementaryImpact, NoElementaryImpact, TriangleImpact};
 pub use impact::{ContactPairs, Impact, NoImpact};
 pub use least_clearance::LeastClearance;
 pub use local_depth::{DeepestPoint, DepthDirection, LocalDepth, LocalDepthEnd, LocalDepthEstimate};

@@ -609,6 +609,24 @@ pub(crate) const BATCH_GRAIN: usize = 64;
 /// and 170; 1/16, 24 and 156; 1/64, 20 and 154.
 pub(crate) const FIRST_IMPACT_WINDOWS: [f64; 2] = [1.0 / 16.0, 1.0];
 
+/// A triangle against a box by a separating axis: what rounding may add to the gap, relative to the product of the
+/// axis's magnitudes with those of the corners and of the half extents. Corners and half extents relative to the centre
+/// are off by `u` of themselves, products by `u`, two sums by `u` each: `4u` of either. Doubled, for the sum that forms
+/// it and the comparison.
+pub(crate) const FACE_BOX_AXIS: f64 = 8.0 * UNIT_ROUNDOFF;
+
+/// A triangle against a box by clipping: what the box is widened by, relative to the largest coordinate `r` about its
+/// centre. Corners and half extents are off by `u r`. A point on an edge is off by `6u` of the difference of its ends,
+/// at most `2r`, and by `u r` for the sum: `13u r`, four times over as each plane clips what the last one left.
+pub(crate) const FACE_BOX_CLIP: f64 = 64.0 * UNIT_ROUNDOFF;
+
+/// Face octree: the deepest cells of an automatic level, in halvings of the longest side. A count. Affects speed only:
+/// a voxel may have any size.
+pub(crate) const FACE_OCTREE_DEPTH: u32 = 64;
+
+/// Face octree: the deepest level that can be chosen. A count: 2²⁰ voxels along a side.
+pub(crate) const FACE_OCTREE_LEVELS: u32 = 20;
+
 // --- room: mesh ---
 
 /// Closest point of a mesh: capacity of the list of triangles that may be nearest; beyond it only the least lower bound

@@ -9,6 +9,7 @@ use crate::answer::tets::{TetDepth, TetOptions, TetPairs, TetSelfPairs};
 use crate::deform::impacts::{Asked, impacts};
 use crate::deform::meeting::meeting;
 use crate::deform::near::near;
+use crate::deform::safe::safe;
 use crate::deform::{DeformingMesh, TetMesh, TetWorkspace, tet_pairs as search, tet_region as regions};
 use crate::error::{Error, MAX_COORDINATE, QueryError, check_coordinates};
 use crate::geom::triangle_tetrahedron::{decide_all, unit_scale};
@@ -308,4 +309,47 @@ pub fn triangle_tet_batch(triangles: &[[DVec3; 3]], tets: &[[DVec3; 4]]) -> Resu
         all.extend(piece?);
     }
     Ok(all)
+}
+
+/// How far each point of a mesh may move from the end of its step before anything of the mesh can meet: for each point,
+/// in the order given, half the least proved distance of two features that share no vertex and of which one has the
+/// point as a corner, at most half of `distance`.
+///
+/// If every point moves on a straight line by *less* than its bound, no vertex touches a face and no edge an edge at
+/// any time, but for features that share a vertex: [`self_collisions`] of that step is empty. Points of features that
+/// touch have a bound of 0. A solver can move by these bounds without any test, then ask again.
+///
+/// Where several meshes are near, take the least bound of each point: from this and from
+/// [`safe_displacements_between`]. Costs what [`self_proximity`] of that distance does.
+///
+/// ```
+/// use clearance::{DeformingMesh, query::safe_displacements};
+/// let points = [[0.0, 0.0, 0.0], [9.0, 0.0, 0.0], [0.0, 9.0, 0.0], [1.0, 1.0, 0.5], [1.0, 1.0, 3.0], [1.0, 2.0, 3.0]];
+/// let mesh = DeformingMesh::new(&points, &[[0, 1, 2], [3, 4, 5]])?;
+/// let bounds = safe_displacements(&mesh, 4.0);
+/// // A corner half a unit above the other triangle.
+/// assert!(bounds[3] <= 0.25 && bounds[3] > 0.249 && bounds[0] == bounds[3] && bounds[4] > 0.5);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[must_use]
+pub fn safe_displacements(mesh: &DeformingMesh, distance: f64) -> Vec<f64> {
+    let [bounds] = safe([mesh], &near(Asked::Itself(mesh), distance), distance);
+    bounds
+}
+
+/// How far each point of two meshes may move from the ends of their steps before the two can meet: as
+/// [`safe_displacements`], for features of one and of the other. If every point of both moves by less than its bound,
+/// [`step_collisions`] of that step has no impacts.
+///
+/// ```
+/// use clearance::{DeformingMesh, query::safe_displacements_between};
+/// let floor = DeformingMesh::new(&[[0.0, 0.0, 0.0], [9.0, 0.0, 0.0], [0.0, 9.0, 0.0]], &[[0, 1, 2]])?;
+/// let leaf = DeformingMesh::new(&[[1.0, 1.0, 0.5], [2.0, 1.0, 2.0], [1.0, 2.0, 2.0]], &[[0, 1, 2]])?;
+/// let [of_leaf, of_floor] = safe_displacements_between(&leaf, &floor, 0.7);
+/// assert!(of_leaf[0] <= 0.25 && of_leaf[0] > 0.249 && of_leaf[1] == 0.35 && of_floor[0] == of_leaf[0]);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[must_use]
+pub fn safe_displacements_between(a: &DeformingMesh, b: &DeformingMesh, distance: f64) -> [Vec<f64>; 2] {
+    safe([a, b], &near(Asked::Two(a, b), distance), distance)
 }

@@ -55,6 +55,7 @@ pub use crate::deform::TetWorkspace;
 pub use crate::mesh::self_intersections::{self_intersections, self_intersections_with};
 pub use crate::motion::elementary::{
     ElementaryOptions, ElementarySolver, elementary_impact, elementary_impact_batch, elementary_impact_with,
+    triangle_impacts,
 };
 pub use crate::pair::workspace::Workspace;
 pub use batch::{
@@ -65,9 +66,9 @@ pub use batch::{
 };
 pub use contacts::{contact_curves, contact_curves_with, contacts, contacts_with};
 pub use deforming::{
-    proximity, proximity_with, self_collisions, self_collisions_with, self_proximity, self_proximity_with,
-    step_collisions, step_collisions_with, tet_depths, tet_pairs, tet_pairs_with, tet_region, tet_self_pairs,
-    tet_self_pairs_with, triangle_tet_batch,
+    proximity, proximity_with, safe_displacements, safe_displacements_between, self_collisions, self_collisions_with,
+    self_proximity, self_proximity_with, step_collisions, step_collisions_with, tet_depths, tet_pairs, tet_pairs_with,
+    tet_region, tet_self_pairs, tet_self_pairs_with, triangle_tet_batch,
 };
 pub use depth::{
     clearance_along, clearance_along_with, depth_along, depth_along_with, local_depth, local_depth_estimate,

@@ -2,6 +2,7 @@
 
 mod bounds;
 mod bracket;
+mod breaking;
 mod cancel;
 mod closest_point;
 mod common;
@@ -19,6 +20,7 @@ mod distance_tangent_shapes;
 mod elementary;
 mod examples;
 mod explain;
+mod face_octree;
 mod found_by_fuzzing;
 mod half_space;
 mod height_field;
@@ -51,6 +53,7 @@ mod ray_truth;
 mod relation;
 mod rigid_impact;
 mod rigid_motion;
+mod safe_steps;
 #[cfg(feature = "serde")]
 mod serde;
 mod shape;

@@ -3,6 +3,7 @@
 pub mod accuracy;
 pub mod acm;
 pub mod box_overlap;
+pub mod breaking;
 pub mod buckettree;
 mod campaign;
 pub mod cast_speed;
@@ -26,6 +27,7 @@ pub mod hard_cases;
 pub mod height_field;
 pub mod hierarchy_race;
 pub mod hull_build;
+pub mod kitamura_deform;
 pub mod load_speed;
 mod mesh_race;
 pub mod mesh_speed;
@@ -115,6 +117,8 @@ pub const ALL: &[Experiment] = &[
     ccd_queries::EXPERIMENT,
     ccd_truth::EXPERIMENT,
     ccd_scenes::EXPERIMENT,
+    kitamura_deform::EXPERIMENT,
+    breaking::EXPERIMENT,
     buckettree::EXPERIMENT,
     rigid_ccd::EXPERIMENT,
     ray_shapes::EXPERIMENT,

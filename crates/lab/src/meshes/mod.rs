@@ -4,6 +4,7 @@
 //! repaired, and every triangle is kept. STL has no vertices, so corners with the same coordinates become one vertex.
 
 pub mod generate;
+pub mod objects;
 pub mod scenery;
 pub mod tets;
 

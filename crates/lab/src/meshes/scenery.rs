@@ -25,13 +25,13 @@ pub fn uv_sphere(slices: u32, stacks: u32, radius: f64) -> Model {
 
 /// Points and triangles while a model grows.
 #[derive(Default)]
-struct Soup {
-    points: Vec<[f64; 3]>,
-    triangles: Vec<[u32; 3]>,
+pub(super) struct Soup {
+    pub points: Vec<[f64; 3]>,
+    pub triangles: Vec<[u32; 3]>,
 }
 
 impl Soup {
-    fn into_model(self, name: &str) -> Model {
+    pub fn into_model(self, name: &str) -> Model {
         Model { name: name.into(), points: self.points, triangles: self.triangles }
     }
 
@@ -56,7 +56,7 @@ impl Soup {
 
     /// A body of revolution about the first axis, wound outwards; `profile` has place along the axis and radius, and
     /// ascends between the two tips.
-    fn revolve(&mut self, [axis, side]: [DVec3; 2], centre: DVec3, sides: u32, profile: &[DVec2], tips: [f64; 2]) {
+    pub fn revolve(&mut self, [axis, side]: [DVec3; 2], centre: DVec3, sides: u32, profile: &[DVec2], tips: [f64; 2]) {
         let across = [side, axis.cross(side)];
         let rings: Vec<u32> =
             profile.iter().map(|point| self.ring(centre + axis * point.x, across, point.y, sides)).collect();
@@ -73,7 +73,7 @@ impl Soup {
     }
 
     /// A box, twelve triangles.
-    fn cuboid(&mut self, centre: DVec3, half: DVec3) {
+    pub fn cuboid(&mut self, centre: DVec3, half: DVec3) {
         let first = self.points.len() as u32;
         for corner in 0..8 {
             let sign = |axis: u32| if corner >> axis & 1 == 1 { 1.0 } else { -1.0 };
