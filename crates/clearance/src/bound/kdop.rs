@@ -30,7 +30,7 @@ use crate::math::tolerances::{BOUND_PRODUCT, CONE_NEGATIVE, ROUND_UP, SECOND_ORD
 /// use clearance::index::{Bound, Fit, Kdop};
 /// let bound = Kdop::<14>::fit(&[DVec3::ZERO, DVec3::X, DVec3::Y], Fit::default());
 /// // Along x + y + z.
-/// assert!(bound.support(DVec3::ONE) >= 1.0 && bound.support(DVec3::ONE) < 1.0 + 1e-14);
+/// assert!(bound.support(DVec3::ONE) >= 1.0 && bound.support(DVec3::ONE) < 1.0 + 1e-13);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Kdop<const K: usize> {
