@@ -44,13 +44,12 @@ pub use crate::answer::point::{ContainsOptions, PointOptions};
 pub use crate::answer::ray::{Ray, RayHitMode, RayOptions};
 pub use crate::answer::relation::RelationOptions;
 pub use crate::answer::rigid_impact::{RigidAlgorithm, RigidOptions};
-pub use crate::answer::self_intersections::SelfIntersectionsOptions;
+pub use crate::answer::self_intersections::{SelfCulling, SelfIntersectionsOptions};
 pub use crate::answer::solid_depth::{DepthAlongOptions, DepthSearch, SolidDepthOptions};
 pub use crate::answer::step::{ImpactSelection, ProximityOptions, StepOptions};
 pub use crate::answer::sweeps::{SweepAlgorithm, SweepOptions};
 pub use crate::answer::volume::VolumeOptions;
 pub use crate::convex::pair::cache::PairCache;
-pub use crate::mesh::self_intersections::{self_intersections, self_intersections_with};
 pub use crate::motion::elementary::{
     ElementaryOptions, ElementarySolver, elementary_impact, elementary_impact_batch, elementary_impact_with,
 };
@@ -63,8 +62,8 @@ pub use batch::{
 };
 pub use contacts::{contact_curves, contact_curves_with, contacts, contacts_with};
 pub use deforming::{
-    proximity, proximity_with, self_collisions, self_collisions_with, self_proximity, self_proximity_with,
-    step_collisions, step_collisions_with,
+    frame_self_intersections, proximity, proximity_with, self_collisions, self_collisions_with, self_intersections,
+    self_intersections_with, self_proximity, self_proximity_with, step_collisions, step_collisions_with,
 };
 pub use depth::{
     clearance_along, clearance_along_with, depth_along, depth_along_with, local_depth, local_depth_estimate,
