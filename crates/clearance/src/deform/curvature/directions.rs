@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn bits_stand_for_their_directions() {
         for bit in 0..26 {
-            let d = DVec3::from_array(direction(bit).map(f64::from));
+            let d = DVec3::from_array(direction(bit).map(f64::from)).normalize();
             let (u, v) = d.any_orthonormal_pair();
             let set = facing([DVec3::ZERO, u, v], 0.0);
             let turned = if u.cross(v).dot(d) > 0.0 { set } else { facing([DVec3::ZERO, v, u], 0.0) };
