@@ -188,7 +188,7 @@ mod tests {
         assert!(!clear(up, &fold(0.0), &[[1, 0], [0, 2]]));
         // A straight contour that moves far as a whole.
         let far = 1e6;
-        let row: Vec<_> = (0..20).map(|k| f64::from(k)).map(|x| moves([x, 0.0], [far + x, 0.5 * far])).collect();
+        let row: Vec<_> = (0..20).map(f64::from).map(|x| moves([x, 0.0], [far + x, 0.5 * far])).collect();
         let edges: Vec<_> = (0..19).map(|k| [k, k + 1]).collect();
         assert!(clear(up, &row, &edges) && clear([1, -1, 1], &row, &edges));
         assert!(!clear([0, 1, 0], &[still(0.0, 0.0), still(1.0, 0.0), still(2.0, 0.0)], &[[0, 1], [1, 0]]));
