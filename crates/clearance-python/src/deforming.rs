@@ -235,7 +235,7 @@ fn options_of(py: Python<'_>, wanted: &str, within: Option<f64>, intersections: 
         ("all", Some(_)) => return Err(wrong(py, "within", "all are wanted: give wanted='first' with it")),
         (other, _) => return Err(wrong(py, "wanted", format_args!("'{other}' is none of 'all', 'first'"))),
     };
-    Ok(StepOptions { wanted, intersections })
+    Ok(StepOptions { wanted, intersections, ..StepOptions::default() })
 }
 
 impl Question for Step {

@@ -45,6 +45,32 @@ pub enum SelfIntersectionKind {
     Overlap,
 }
 
+/// How to find the parts of a mesh that may meet each other. Answers of the first two are the same, to the bit and in
+/// order.
+///
+/// ```
+/// use clearance::query::{SelfCulling, StepOptions};
+/// assert_eq!(StepOptions::default().culling, SelfCulling::Boxes);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum SelfCulling {
+    /// By boxes: parts whose boxes are apart. Neighbours always touch, so all of them are tested.
+    #[default]
+    Boxes,
+    /// By boxes, and by curvature: parts of the surface, and neighbouring parts together, that are proved not to meet
+    /// because all their triangles face one direction and their contour does not cross itself along it. Much faster on
+    /// surfaces that are not folded tightly, whatever the number of their triangles. Needs a tree of regions: a
+    /// [`DeformingMesh`](crate::DeformingMesh) builds it at the first query and keeps it, so it pays from frame to
+    /// frame; for a [`Mesh`](crate::Mesh) each query builds it, which takes longer than boxes do.
+    Curvature,
+    /// **Heuristic: may miss what is there.** As `Curvature`, but contours are not tested: the normals of triangles at
+    /// rims are widened instead, by 30 degrees, or 45 where the rim is concave. Strips that are bent within their
+    /// surface and meet themselves, such as the ramp of a car park, are missed. `verify` refuses such an answer.
+    Normals,
+}
+
 /// Which self-intersections to report. See [`self_intersections_with`](crate::query::self_intersections_with).
 ///
 /// ```
@@ -56,7 +82,7 @@ pub enum SelfIntersectionKind {
 ///     [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [1.0, 0.0, 0.0], [2.0, -2.0, 0.0], [0.0, -2.0, 0.0]];
 /// let mesh = Mesh::new(&points, &[[0, 1, 2], [3, 5, 4]])?;
 /// assert_eq!(self_intersections(&mesh).len(), 1);
-/// let options = SelfIntersectionsOptions { least: SelfIntersectionKind::Crossing };
+/// let options = SelfIntersectionsOptions { least: SelfIntersectionKind::Crossing, ..Default::default() };
 /// assert!(self_intersections_with(&mesh, &options).is_empty());
 /// # Ok::<(), clearance::Error>(())
 /// ```
@@ -66,11 +92,13 @@ pub enum SelfIntersectionKind {
 pub struct SelfIntersectionsOptions {
     /// The weakest kind to report, in the order of [`SelfIntersectionKind`].
     pub least: SelfIntersectionKind,
+    /// How they are found.
+    pub culling: SelfCulling,
 }
 
 impl Default for SelfIntersectionsOptions {
-    /// All kinds.
+    /// All kinds, by boxes.
     fn default() -> SelfIntersectionsOptions {
-        SelfIntersectionsOptions { least: SelfIntersectionKind::Rims }
+        SelfIntersectionsOptions { least: SelfIntersectionKind::Rims, culling: SelfCulling::Boxes }
     }
 }

@@ -3,6 +3,7 @@ use std::cmp::Ordering;
 use glam::DVec3;
 
 use crate::answer::elementary::ElementaryCounts;
+use crate::answer::self_intersections::SelfCulling;
 use crate::math::bracket::Bracket;
 use crate::shape::Feature;
 
@@ -84,7 +85,7 @@ pub enum ImpactSelection {
 /// use clearance::DeformingMesh;
 /// use clearance::query::{StepOptions, ImpactSelection, self_collisions_with};
 /// let sheet = DeformingMesh::new(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
-/// let options = StepOptions { wanted: ImpactSelection::First, intersections: false };
+/// let options = StepOptions { wanted: ImpactSelection::First, intersections: false, ..StepOptions::default() };
 /// assert!(self_collisions_with(&sheet, &options).impacts.is_empty());
 /// # Ok::<(), clearance::Error>(())
 /// ```
@@ -96,11 +97,13 @@ pub struct StepOptions {
     pub wanted: ImpactSelection,
     /// Whether to report triangles that intersect at the start.
     pub intersections: bool,
+    /// How parts of one mesh that may meet are found. Parts of two meshes are found by boxes.
+    pub culling: SelfCulling,
 }
 
 impl Default for StepOptions {
     fn default() -> StepOptions {
-        StepOptions { wanted: ImpactSelection::All, intersections: true }
+        StepOptions { wanted: ImpactSelection::All, intersections: true, culling: SelfCulling::Boxes }
     }
 }
 
@@ -130,12 +133,16 @@ pub struct StepCounts {
     /// How these were decided. Excludes pairs tested by a search for the first impact: how many of those are pruned for
     /// coming later depends on thread timing.
     pub elementary: ElementaryCounts,
+    /// Pairs of regions compared where culling is by curvature, a region with itself included; else 0.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub visited: u64,
 }
 
 impl StepCounts {
     pub(crate) fn add(&mut self, other: &StepCounts) {
         self.candidates += other.candidates;
         self.elementary.add(&other.elementary);
+        self.visited += other.visited;
     }
 }
 

@@ -20,6 +20,8 @@ use crate::answer::elementary::{ElementaryCounts, ElementaryImpact, ElementaryKi
 use crate::answer::step::{ImpactSelection, StepCounts, StepImpact};
 use crate::bound::Aabb;
 use crate::deform::boxes::{Boxes, When, frame_about};
+use crate::deform::curvature::Curved;
+use crate::deform::curvature::walk::RegionWalk;
 use crate::deform::mesh::DeformingMesh;
 use crate::deform::pairs::{Lanes, Pairs, Queue, Sides, Waiting};
 use crate::geom::topology;
@@ -37,6 +39,8 @@ pub(crate) const FILTERS: [ElementaryKind; 2] = [ElementaryKind::VertexFace, Ele
 #[derive(Clone, Copy)]
 pub(crate) enum Asked<'m> {
     Itself(&'m DeformingMesh),
+    /// A mesh and itself, culled by curvature.
+    Curved(&'m Curved<'m>),
     Two(&'m DeformingMesh, &'m DeformingMesh),
 }
 
@@ -50,6 +54,13 @@ impl Asked<'_> {
                 let boxes = Boxes::fit(mesh, &frame, when, reach);
                 search(&Sides::itself(mesh, &boxes))
             }
+            Asked::Curved(curved) => {
+                let mesh = &curved.mesh;
+                let Some(frame) = frame_about(&mesh.bounds).filter(|_| !curved.is_clear()) else { return R::default() };
+                let boxes = Boxes::fit(mesh, &frame, when, reach);
+                let regions = RegionWalk::new(curved, &boxes);
+                search(&Sides { regions: Some(&regions), ..Sides::itself(mesh, &boxes) })
+            }
             Asked::Two(a, b) => {
                 // The frame is that of the overlap of both: there boxes are as tight as single precision allows.
                 let wide = |bounds: &Aabb| Aabb::new(bounds.min - reach, bounds.max + reach);
@@ -57,7 +68,7 @@ impl Asked<'_> {
                 let common = Aabb::new(of_a.min.max(of_b.min), of_a.max.min(of_b.max));
                 let Some(frame) = frame_about(&common) else { return R::default() };
                 let (boxes_a, boxes_b) = (Boxes::fit(a, &frame, when, reach), Boxes::fit(b, &frame, when, reach));
-                search(&Sides { a: (a, &boxes_a), b: (b, &boxes_b), itself: false })
+                search(&Sides { a: (a, &boxes_a), b: (b, &boxes_b), itself: false, regions: None })
             }
         }
     }
@@ -300,6 +311,7 @@ fn before(one: &[[DVec3; 2]], other: &[[DVec3; 2]]) -> bool {
 fn merged(asked: Asked<'_>, impacts: Vec<StepImpact>) -> Vec<StepImpact> {
     let (a, b) = match asked {
         Asked::Itself(mesh) => (mesh, mesh),
+        Asked::Curved(curved) => (&curved.mesh, &curved.mesh),
         Asked::Two(a, b) => (a, b),
     };
     let lists = [a, b].map(|mesh| (mesh.triangles(), mesh.edges()));
@@ -319,7 +331,7 @@ fn merged(asked: Asked<'_>, impacts: Vec<StepImpact>) -> Vec<StepImpact> {
                 continue;
             }
             // Within one mesh an edge has the same key on either side.
-            let mesh = if matches!(asked, Asked::Itself(_)) { 0 } else { side };
+            let mesh = if matches!(asked, Asked::Two(..)) { side } else { 0 };
             keys.extend(points(1 - side, other).into_iter().map(|point| ((mesh, own), point, number as u32)));
         }
     }

@@ -48,7 +48,7 @@ impl Leaves for Faces<'_> {
 impl Faces<'_> {
     /// Records two faces if they intersect.
     fn decide(&mut self, one: u32, other: u32) {
-        let Sides { a: (a, _), b: (b, _), itself } = self.sides;
+        let Sides { a: (a, _), b: (b, _), itself, .. } = self.sides;
         let (of_a, of_b) = (a.layout.faces[one as usize], b.layout.faces[other as usize]);
         if itself && of_a.iter().any(|vertex| of_b.contains(vertex)) {
             return;

@@ -5,10 +5,11 @@
 //! and edge-edge pairs once, whichever triangles share them. Features are stored in the order of their owners: features
 //! tested together are adjacent in memory.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
 
+use super::curvature::CurvedLayout;
 use crate::bound::Aabb;
 use crate::error::Error;
 use crate::geom::topology::EdgeMap;
@@ -29,7 +30,8 @@ use crate::tree::wide::{Below, Node, WIDTH};
 /// `Edge(e)`, entry `e` of [`DeformingMesh::edges`]. Points not used by any triangle are ignored. Degenerate triangles,
 /// duplicates, and edges with any number of triangles are legal; a side from a point to itself is not an edge.
 ///
-/// Takes some 75 bytes per triangle, and some 140 more during a query ([`DeformingMesh::bytes`] counts both).
+/// Takes some 75 bytes per triangle, and some 140 more during a query ([`DeformingMesh::bytes`] counts both). The first
+/// query with [`SelfCulling::Curvature`](crate::query::SelfCulling) adds some 110 bytes per triangle.
 ///
 /// ```
 /// use clearance::{DeformingMesh, self_collisions};
@@ -92,6 +94,8 @@ pub(crate) struct Layout {
     /// How many blocks of eight boxes the edges and vertices take.
     pub edge_blocks: usize,
     pub vertex_blocks: usize,
+    /// For culling by curvature, built on the first query that asks for it.
+    pub regions: OnceLock<CurvedLayout>,
 }
 
 /// What a leaf owns. Leaves do not share blocks of eight boxes.
@@ -335,13 +339,10 @@ impl DeformingMesh {
     #[must_use]
     pub fn bytes(&self) -> [usize; 2] {
         let layout = &*self.layout;
-        let kept = size_of_val(&self.course[..])
-            + size_of_val(&layout.nodes[..])
-            + size_of_val(&layout.leaves[..])
-            + size_of_val(&layout.faces[..])
-            + size_of_val(&layout.edges[..])
-            + 4 * (layout.face_ids.len() + layout.edge_ids.len() + layout.vertex_ids.len());
-        [kept, super::boxes::bytes(layout)]
+        let regions = layout.regions.get().map(CurvedLayout::bytes);
+        let [kept, for_a_query] = regions.unwrap_or_default();
+        let own = size_of_val(&self.course[..]) + layout.bytes();
+        [own + kept, super::boxes::bytes(layout).max(for_a_query)]
     }
 
     fn check(&self, points: &[[f64; 3]]) -> Result<(), Error> {
@@ -388,19 +389,33 @@ impl Layout {
     fn new(mesh: &Mesh, points: usize) -> Layout {
         let surface = mesh.surface();
         let nodes = surface.tree.nodes.clone();
-        let mut leaves = vec![Owned::default(); surface.tree.packets.len()];
+        let mut leaves = vec![(0, 0); surface.tree.packets.len()];
         for node in &nodes {
             for lane in 0..WIDTH {
                 if let Below::Leaf(leaf) = node.below(lane) {
-                    leaves[leaf.packet as usize].faces = (leaf.first, leaf.count);
+                    leaves[leaf.packet as usize] = (leaf.first, leaf.count);
                 }
             }
         }
+        let edges = EdgeMap::new(&mesh.triangles()).edges;
+        Layout::of_leaves(nodes, &leaves, &surface.triangles, &surface.ids, (points, edges))
+    }
+
+    /// The features by leaves: the first slot and the number of faces of each, the triangles by slot with their
+    /// corners among the caller's `points`, the caller's indices of the triangles, and all edges in order.
+    pub(super) fn of_leaves(
+        nodes: Vec<Node>,
+        faces: &[(u32, u32)],
+        triangles: &[[u32; 3]],
+        ids: &[u32],
+        (points, mut all): (usize, Vec<[u32; 2]>),
+    ) -> Layout {
+        let mut leaves: Vec<Owned> = faces.iter().map(|&faces| Owned { faces, ..Owned::default() }).collect();
         let mut vertices = Numbering::new(points);
         for leaf in &mut leaves {
             let first = vertices.ids.len() as u32;
             let (slot, count) = leaf.faces;
-            for &point in surface.triangles[slot as usize..][..count as usize].iter().flatten() {
+            for &point in triangles[slot as usize..][..count as usize].iter().flatten() {
                 vertices.add(point);
             }
             leaf.vertices = (first, vertices.ids.len() as u32 - first);
@@ -408,13 +423,12 @@ impl Layout {
         let used = vertices.ids.len();
         (0..points as u32).for_each(|point| vertices.add(point));
         // Edges by the caller's indices, without those from a point to itself.
-        let mut all = EdgeMap::new(&mesh.triangles()).edges;
         all.retain(|[a, b]| a != b);
         let mut edges = Numbering::new(all.len());
         for leaf in &mut leaves {
             let first = edges.ids.len() as u32;
             let (slot, count) = leaf.faces;
-            for &[a, b, c] in &surface.triangles[slot as usize..][..count as usize] {
+            for &[a, b, c] in &triangles[slot as usize..][..count as usize] {
                 for (p, q) in [(a, b), (b, c), (c, a)] {
                     // A side not in the list joins a point to itself.
                     if let Ok(edge) = all.binary_search(&[p.min(q), p.max(q)]) {
@@ -434,15 +448,25 @@ impl Layout {
         Layout {
             nodes,
             leaves,
-            faces: surface.triangles.iter().map(|corners| corners.map(|point| place[point as usize])).collect(),
-            face_ids: surface.ids.clone(),
+            faces: triangles.iter().map(|corners| corners.map(|point| place[point as usize])).collect(),
+            face_ids: ids.to_vec(),
             edges: edges.ids.iter().map(|&id| all[id as usize].map(|point| place[point as usize])).collect(),
             edge_ids: edges.ids,
             vertex_ids: vertices.ids,
             used,
             edge_blocks: edge_blocks as usize,
             vertex_blocks: vertex_blocks as usize,
+            regions: OnceLock::new(),
         }
+    }
+
+    /// Memory in bytes, that of regions apart.
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(&self.nodes[..])
+            + size_of_val(&self.leaves[..])
+            + size_of_val(&self.faces[..])
+            + size_of_val(&self.edges[..])
+            + 4 * (self.face_ids.len() + self.edge_ids.len() + self.vertex_ids.len())
     }
 }
 

@@ -1,10 +1,11 @@
 //! Meshes whose points move independently, from one frame to the next.
 //!
 //! [`mesh`] is the mesh: its features, the leaves that own them, and the points' positions. [`boxes`] fits a tree of
-//! boxes to the swept volumes. [`pairs`] finds the pairs of features whose boxes overlap. From these, [`impacts`] finds
-//! when they first touch, [`meeting`] which triangles intersect at the start, [`near`] which features are near each
-//! other, [`safe`] how far points may move before anything meets, and [`undecided`] which of them might touch if their
-//! points were slightly displaced.
+//! boxes to the swept volumes, [`curvature`] tells which parts of one mesh cannot meet because they are flat enough.
+//! [`pairs`] finds the pairs of features whose boxes overlap. From these, [`impacts`] finds when they first touch,
+//! [`meeting`] which triangles intersect at the start, [`near`] which features are near each other, [`self_meeting`]
+//! which triangles of one mesh meet in more than they share, [`safe`] how far points may move before anything meets, and
+//! [`undecided`] which of them might touch if their points were slightly displaced.
 //!
 //! [`face_octree`] finds the triangles that meet of many bodies without any tree, and [`scene`] with trees that are
 //! kept as long as a body is, for bodies that break.
@@ -15,6 +16,7 @@
 
 pub(crate) mod boxes;
 mod bucket_tree;
+pub(crate) mod curvature;
 pub(crate) mod face_octree;
 pub(crate) mod impacts;
 pub(crate) mod meeting;
@@ -23,6 +25,7 @@ pub(crate) mod near;
 pub(crate) mod pairs;
 pub(crate) mod safe;
 pub(crate) mod scene;
+pub(crate) mod self_meeting;
 mod spatial_hash;
 pub(crate) mod tet_mesh;
 pub(crate) mod tet_pairs;

@@ -38,7 +38,7 @@ struct Near<'m> {
 impl Pairs for Near<'_> {
     #[inline(always)]
     fn take<S: Simd>(&mut self, _: S, waiting: &mut Waiting, _: bool) {
-        let Sides { a: (a, _), b: (b, _), itself } = self.sides;
+        let Sides { a: (a, _), b: (b, _), itself, .. } = self.sides;
         let (of_a, of_b) = (&*a.layout, &*b.layout);
         let (at_a, at_b) = (|v: u32| a.course[v as usize][1], |v: u32| b.course[v as usize][1]);
         for &[vertex, face] in waiting.vertex_face.pairs() {

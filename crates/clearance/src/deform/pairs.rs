@@ -10,6 +10,7 @@ use std::cmp::Ordering;
 use fearless_simd::{Level, Simd};
 
 use super::boxes::{Block, Boxes};
+use super::curvature::walk::{RegionWalk, Sweeps};
 use super::mesh::{DeformingMesh, Owned, blocks};
 use crate::math::cancel::Carried;
 use crate::math::simd::at_level;
@@ -27,6 +28,8 @@ pub(crate) struct Sides<'m> {
     pub b: (&'m DeformingMesh, &'m Boxes),
     /// Both are the same mesh.
     pub itself: bool,
+    /// The traversal of regions instead of the tree, for a mesh and itself.
+    pub regions: Option<&'m RegionWalk<'m>>,
 }
 
 /// Receives the pairs of leaves that a traversal finds.
@@ -105,7 +108,7 @@ pub(crate) trait Pairs {
 impl<'m> Sides<'m> {
     /// A mesh and itself.
     pub fn itself(mesh: &'m DeformingMesh, boxes: &'m Boxes) -> Sides<'m> {
-        Sides { a: (mesh, boxes), b: (mesh, boxes), itself: true }
+        Sides { a: (mesh, boxes), b: (mesh, boxes), itself: true, regions: None }
     }
 
     /// Traverses all pairs of leaves whose boxes overlap, in pieces on all cores, with collectors from `make`. Adjacent
@@ -119,23 +122,30 @@ impl<'m> Sides<'m> {
     ) -> Vec<R> {
         let alike = SameFramePair { a: &self.a.1.nodes, b: &self.b.1.nodes, itself: self.itself };
         let level = Level::new();
-        let start = || (make(), Vec::new());
+        let start = || (make(), Vec::new(), Sweeps::default());
         let carried = Carried::here();
-        let in_piece = |(mut leaves, mut stack): (L, Vec<Places>), piece: Places| {
+        let in_piece = |(mut leaves, mut stack, mut sweeps): (L, Vec<Places>, Sweeps), piece: Places| {
             carried.within(|| {
                 at_level!(level, simd => {
-                    alike.walk(simd, piece, &mut stack, #[inline(always)] |a, b| leaves.take(simd, a, b));
+                    match self.regions {
+                        None => alike.walk(simd, piece, &mut stack, #[inline(always)] |a, b| leaves.take(simd, a, b)),
+                        Some(regions) => {
+                            let places = (&mut stack, &mut sweeps);
+                            regions.walk(piece, places, #[inline(always)] |a, b| leaves.take(simd, a, b));
+                        }
+                    }
                 });
             });
-            (leaves, stack)
+            (leaves, stack, sweeps)
         };
-        let at_end = |(mut leaves, _): (L, Vec<Places>)| {
+        let at_end = |(mut leaves, ..): (L, Vec<Places>, Sweeps)| {
             carried.within(|| {
                 at_level!(level, simd => leaves.end(simd));
                 finish(leaves)
             })
         };
-        parallel::fold(alike.pieces(PIECES), start, in_piece, at_end)
+        let pieces = self.regions.map_or_else(|| alike.pieces(PIECES), |regions| regions.pieces(PIECES));
+        parallel::fold(pieces, start, in_piece, at_end)
     }
 
     /// Traverses all pairs of features, as [`Sides::leaves`].
@@ -159,7 +169,7 @@ struct Features<'m, P> {
 impl<P: Pairs> Leaves for Features<'_, P> {
     #[inline(always)]
     fn take<S: Simd>(&mut self, simd: S, a: (&Leaf, &Bounds), b: (&Leaf, &Bounds)) {
-        let Sides { a: (mesh_a, boxes_a), b: (mesh_b, boxes_b), itself } = self.sides;
+        let Sides { a: (mesh_a, boxes_a), b: (mesh_b, boxes_b), itself, .. } = self.sides;
         let (layout_a, layout_b) = (&*mesh_a.layout, &*mesh_b.layout);
         let (own_a, own_b) = (&layout_a.leaves[a.0.packet as usize], &layout_b.leaves[b.0.packet as usize]);
         let one_leaf = itself && a.0.packet == b.0.packet;

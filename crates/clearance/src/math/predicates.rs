@@ -341,6 +341,51 @@ fn orient2d_big(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> Sign {
     Sign::from(&det)
 }
 
+/// Turn direction of `a`, `b`, `c` as seen along a direction whose components are -1, 0 or 1, by components: the exact
+/// sign of `direction . ((b - a) x (c - a))`. Positive: seen from where the direction points to, the three turn
+/// counter-clockwise.
+pub(crate) fn orient_along(direction: [i8; 3], a: DVec3, b: DVec3, c: DVec3) -> Sign {
+    let (n, bound) = normal_with_bound(b - a, c - a);
+    let det = direction.into_iter().zip(n.to_array()).map(|(d, x)| f64::from(d) * x).sum::<f64>();
+    if det > bound {
+        return Sign::Positive;
+    }
+    if -det > bound {
+        return Sign::Negative;
+    }
+    orient_along_big(direction, a, b, c)
+}
+
+/// [`orient_along`] in big integers throughout.
+#[cold]
+#[inline(never)]
+fn orient_along_big(direction: [i8; 3], a: DVec3, b: DVec3, c: DVec3) -> Sign {
+    let mut flat = [0.0; 9];
+    for (slot, point) in flat.chunks_exact_mut(3).zip([a, b, c]) {
+        slot.copy_from_slice(&point.to_array());
+    }
+    let Some(n) = to_common_exponent(&flat) else {
+        return Sign::Zero;
+    };
+    let [u, v] = [1, 2].map(|point| [0, 1, 2].map(|axis| &n[3 * point + axis] - &n[axis]));
+    let component = |k: usize| &u[(k + 1) % 3] * &v[(k + 2) % 3] - &u[(k + 2) % 3] * &v[(k + 1) % 3];
+    let det: BigInt = (0..3).map(|k| component(k) * i32::from(direction[k])).sum();
+    Sign::from(&det)
+}
+
+/// `u x v` for two rounded differences of points, and a bound on the error of a sum of its components with factors -1,
+/// 0 and 1, such a sum rounded as well.
+#[inline(always)]
+pub(crate) fn normal_with_bound(u: DVec3, v: DVec3) -> (DVec3, f64) {
+    let (left, right) = (DVec3::new(u.y * v.z, u.z * v.x, u.x * v.y), DVec3::new(u.z * v.y, u.x * v.z, u.y * v.x));
+    let size = left.abs() + right.abs();
+    // With `e` half an ulp of one: each product is off by 3e of itself for its factors and its own rounding, each
+    // component by another e, and two sums by 2e of the whole: 6e and terms of higher order, at most 8e. The sums of
+    // the bound itself are off by 5e of it: 9e. Underflow adds 2^-1074 a product, which TINY_RESULT covers. Overflow
+    // makes the bound infinite or NaN.
+    (left - right, 9.0 * EPSILON * (size.x + size.y + size.z) + TINY_RESULT)
+}
+
 /// An axis along which the triangle's normal has an exactly nonzero component, z before y before x, and the sign of
 /// that component; `None` if the three points are exactly collinear.
 ///
@@ -444,6 +489,25 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn turns_along_a_direction(
+            p in prop::array::uniform3(vec3(-3..4)),
+            q in prop::array::uniform3(prop::array::uniform3(-1.0f64..1.0)),
+            d in prop::array::uniform3(-1i8..2),
+            (offset, exponent) in (prop::sample::select(vec![0.0, 1e7]), prop::sample::select(vec![-300, 0, 190])),
+        ) {
+            let away = DVec3::from(d.map(f64::from));
+            prop_assert_eq!(orient_along(d, p[0], p[1], p[2]), orient3d(p[0], p[1], p[2], p[0] + away));
+            let [a, b, c] = q.map(|q| (DVec3::from(q) + DVec3::splat(offset)) * 2f64.powi(exponent));
+            for c in [c, b, a + (b - a) * 0.3, a + (b - a) * 0.3 + away * (0.1 * 2f64.powi(exponent))] {
+                prop_assert_eq!(orient_along(d, a, b, c), orient_along_big(d, a, b, c));
+            }
+            for (axis, k) in [(Axis::X, 0), (Axis::Y, 1), (Axis::Z, 2)] {
+                let along = std::array::from_fn(|j| i8::from(j == k));
+                prop_assert_eq!(orient_along(along, a, b, c), orient2d(axis, a, b, c));
+            }
+        }
 
         #[test]
         fn integers_agree_with_128_bit_arithmetic(

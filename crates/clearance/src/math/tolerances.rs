@@ -1159,3 +1159,16 @@ pub(crate) const TET_FILTER: f32 = 1024.0 / (1u32 << 24) as f32;
 /// The share of underflow in that error. Each of fewer than 200 products loses at most 2⁻¹⁵⁰, times coordinates of at
 /// most 2 twice: below 2⁻¹⁴⁰. The smallest normal number is above that.
 pub(crate) const TET_FILTER_TINY: f32 = f32::MIN_POSITIVE;
+
+/// Contours of moving surfaces: how often the time is halved to show that two edges stay apart, so a turn of up to 16
+/// times the angle that one span shows. No unit.
+pub(crate) const SWEPT_CONTOUR_HALVINGS: u32 = 4;
+
+/// Contours of moving surfaces: how many pairs of edges are compared for each edge before the contour counts as
+/// touching itself. A round contour at rest has about as many pairs that overlap along an axis as it has edges: the
+/// square root of their number would do for a million triangles. No unit.
+pub(crate) const SWEPT_CONTOUR_PAIRS: usize = 256;
+
+/// Culling by normals: by how much those of triangles at a rim are widened, as the sine of 30 degrees, and of 45
+/// degrees where the rim is concave. Volino gives no figure. No unit, and no proof: see `SelfCulling::Normals`.
+pub(crate) const RIM_SINES: [f64; 2] = [0.5, std::f64::consts::FRAC_1_SQRT_2];

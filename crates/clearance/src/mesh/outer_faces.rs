@@ -56,7 +56,7 @@ fn find_outer(mesh: &Mesh) -> Option<OuterFaces> {
         meetings = vec![Vec::new(); count];
         let mut slots = vec![0u32; count];
         surface.ids.iter().zip(0..).for_each(|(&id, slot)| slots[id as usize] = slot);
-        for pair in self_intersections(mesh) {
+        for pair in self_intersections(mesh, SelfIntersectionKind::Rims) {
             let [p, q] = pair.triangles.map(|id| slots[id as usize]);
             let crossing = triangles_cross(&surface.corners(p), &surface.corners(q));
             let overlap = pair.kind == SelfIntersectionKind::Overlap;

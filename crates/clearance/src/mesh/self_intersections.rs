@@ -10,55 +10,27 @@
 use glam::DVec3;
 
 use super::self_walk;
-use crate::answer::self_intersections::{SelfIntersection, SelfIntersectionKind, SelfIntersectionsOptions};
+use crate::answer::self_intersections::{SelfIntersection, SelfIntersectionKind};
 use crate::geom::triangle_triangle::{Crossing, CrossingKind, Feature3, triangles_cross};
 use crate::math::predicates::{Sign, normal_axis, orient2d, orient3d};
 use crate::math::simd::at_level;
 use crate::parallel;
-use crate::shape::{Mesh, SelfCrossing, Surface};
+use crate::shape::{Mesh, SelfCrossing};
 use crate::tree::traverse_same_frame::{Places, SameFramePair};
 
 /// The number of pieces the traversal is split into for parallel work. Results do not depend on it.
 const PIECES: usize = 512;
 
-/// All pairs of triangles of a mesh that meet in more than the corners and edges they share, in ascending order. Exact:
-/// none is missing or spurious.
-///
-/// Corners are shared if their coordinates are equal, whatever their numbers, and an edge if both its ends are. So
-/// neighbours count only if they are folded onto each other, and a duplicate counts as an overlap. Triangles that touch
-/// without crossing count too; [`SelfIntersection::kind`] tells them apart. A zero-area triangle counts as the segment
-/// or point it is.
-///
-/// ```
-/// use clearance::{Mesh, glam::DVec3};
-/// use clearance::answer::SelfIntersectionKind;
-/// use clearance::query::{self_intersections};
-/// // Two sheets of two triangles each; the second crosses the first.
-/// let points = [
-///     [-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0], [-1.0, 1.0, 0.0],
-///     [0.5, -2.0, -1.0], [0.5, 2.0, -1.0], [0.5, 2.0, 1.0], [0.5, -2.0, 1.0],
-/// ];
-/// let mesh = Mesh::new(&points, &[[0, 1, 2], [0, 2, 3], [4, 5, 6], [4, 6, 7]])?;
-/// let found = self_intersections(&mesh);
-/// assert_eq!(found.iter().map(|pair| pair.triangles).collect::<Vec<_>>(), [[0, 2], [0, 3], [1, 2]]);
-/// assert!(found.iter().all(|pair| pair.kind == SelfIntersectionKind::Crossing));
-/// assert!(found[0].segment.contains(&DVec3::new(0.5, 0.5, 0.0)));
-/// # Ok::<(), clearance::Error>(())
-/// ```
-#[must_use]
-pub fn self_intersections(mesh: &Mesh) -> Vec<SelfIntersection> {
-    self_intersections_with(mesh, &SelfIntersectionsOptions::default())
-}
-
-/// [`self_intersections`] with options. See [`SelfIntersectionsOptions`] for an example.
-#[must_use]
-pub fn self_intersections_with(mesh: &Mesh, options: &SelfIntersectionsOptions) -> Vec<SelfIntersection> {
+/// All pairs of triangles of a mesh that meet at least in a way, by the tree of boxes. See
+/// [`self_intersections`](crate::query::self_intersections).
+pub(crate) fn self_intersections(mesh: &Mesh, least: SelfIntersectionKind) -> Vec<SelfIntersection> {
     let surface = mesh.surface();
     let level = fearless_simd::Level::new();
     let in_piece = |&piece: &Places| {
         let (mut found, mut stack) = (Vec::new(), Vec::new());
         at_level!(level, simd => self_walk::walk(simd, &surface.tree, piece, &mut stack, |one, other| {
-            found.extend(meet(surface, one, other).filter(|pair| pair.kind >= options.least));
+            let face = |slot: u32| (surface.ids[slot as usize], surface.corners(slot));
+            found.extend(meet(face(one), face(other), surface.origin).filter(|pair| pair.kind >= least));
         }));
         found
     };
@@ -74,7 +46,7 @@ impl Mesh {
     pub(crate) fn self_crossing(&self) -> SelfCrossing {
         let surface = self.surface();
         surface.self_crossing(|| {
-            let found = self_intersections(self);
+            let found = self_intersections(self, SelfIntersectionKind::Rims);
             let triangles = if found.is_empty() { Vec::new() } else { self.triangles() };
             let corners = |t: u32| triangles[t as usize].map(|p| surface.points[p as usize]);
             let has_both_sides = |[p, q, r]: [DVec3; 3], other: [DVec3; 3]| {
@@ -96,12 +68,12 @@ impl Mesh {
     }
 }
 
-/// The triangles in two slots, if they meet in more than shared features.
-fn meet(surface: &Surface, one: u32, other: u32) -> Option<SelfIntersection> {
-    let ids = [one, other].map(|slot| surface.ids[slot as usize]);
-    let (a, b, triangles) = if ids[0] < ids[1] { (one, other, ids) } else { (other, one, [ids[1], ids[0]]) };
-    let (crossing, kind) = beyond_shared(&surface.corners(a), &surface.corners(b))?;
-    Some(SelfIntersection { triangles, segment: crossing.ends.map(|point| point + surface.origin), kind })
+/// Two triangles with their indices, if they meet in more than shared features; their corners are relative to an
+/// origin.
+pub(crate) fn meet(one: (u32, [DVec3; 3]), other: (u32, [DVec3; 3]), origin: DVec3) -> Option<SelfIntersection> {
+    let (a, b) = if one.0 < other.0 { (one, other) } else { (other, one) };
+    let (crossing, kind) = beyond_shared(&a.1, &b.1)?;
+    Some(SelfIntersection { triangles: [a.0, b.0], segment: crossing.ends.map(|point| point + origin), kind })
 }
 
 /// The intersection of two triangles, if it is more than their equal corners and edges.

@@ -1,30 +1,101 @@
-//! Queries on meshes whose vertices move independently: impacts during a step, proximity at its end, and where
-//! tetrahedra meet.
+//! Queries on one mesh: self-intersections; on meshes whose vertices move independently: impacts during a step, and
+//! proximity at its end; and where tetrahedra meet.
 
 use fearless_simd::Level;
 use glam::DVec3;
 
+use crate::answer::self_intersections::{SelfIntersection, SelfIntersectionsOptions};
 use crate::answer::step::{NearPair, ProximityOptions, StepCollisions, StepOptions};
 use crate::answer::tets::{TetDepth, TetOptions, TetPairs, TetSelfPairs};
+use crate::deform::curvature::{Curved, Moment};
 use crate::deform::impacts::{Asked, impacts};
 use crate::deform::meeting::meeting;
 use crate::deform::near::near;
 use crate::deform::safe::safe;
+use crate::deform::self_meeting::self_meeting;
 use crate::deform::{DeformingMesh, TetMesh, TetWorkspace, tet_pairs as search, tet_region as regions};
 use crate::error::{Error, MAX_COORDINATE, QueryError, check_coordinates};
 use crate::geom::triangle_tetrahedron::{decide_all, unit_scale};
 use crate::math::pose::Pose;
 use crate::math::simd::at_level;
+use crate::mesh::self_intersections as walk;
 use crate::parallel;
 use crate::ray::point::closest_point;
-use crate::shape::Shape;
+use crate::shape::{Mesh, Shape};
+
+/// All pairs of triangles of a mesh that meet in more than the corners and edges they share, in ascending order. Exact:
+/// none is missing or spurious.
+///
+/// Corners are shared if their coordinates are equal, whatever their numbers, and an edge if both its ends are. So
+/// neighbours count only if they are folded onto each other, and a duplicate counts as an overlap. Triangles that touch
+/// without crossing count too; [`SelfIntersection::kind`] tells them apart. A zero-area triangle counts as the segment
+/// or point it is.
+///
+/// ```
+/// use clearance::{Mesh, glam::DVec3};
+/// use clearance::answer::SelfIntersectionKind;
+/// use clearance::query::self_intersections;
+/// // Two sheets of two triangles each; the second crosses the first.
+/// let points = [
+///     [-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0], [-1.0, 1.0, 0.0],
+///     [0.5, -2.0, -1.0], [0.5, 2.0, -1.0], [0.5, 2.0, 1.0], [0.5, -2.0, 1.0],
+/// ];
+/// let mesh = Mesh::new(&points, &[[0, 1, 2], [0, 2, 3], [4, 5, 6], [4, 6, 7]])?;
+/// let found = self_intersections(&mesh);
+/// assert_eq!(found.iter().map(|pair| pair.triangles).collect::<Vec<_>>(), [[0, 2], [0, 3], [1, 2]]);
+/// assert!(found.iter().all(|pair| pair.kind == SelfIntersectionKind::Crossing));
+/// assert!(found[0].segment.contains(&DVec3::new(0.5, 0.5, 0.0)));
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[must_use]
+pub fn self_intersections(mesh: &Mesh) -> Vec<SelfIntersection> {
+    self_intersections_with(mesh, &SelfIntersectionsOptions::default())
+}
+
+/// [`self_intersections`] with options. See [`SelfIntersectionsOptions`] for an example.
+#[must_use]
+pub fn self_intersections_with(mesh: &Mesh, options: &SelfIntersectionsOptions) -> Vec<SelfIntersection> {
+    match Curved::of_mesh(mesh, options.culling) {
+        Some(curved) => self_meeting(Asked::Curved(&curved), options.least, mesh.surface().origin),
+        None => walk::self_intersections(mesh, options.least),
+    }
+}
+
+/// All pairs of triangles of a deforming mesh that meet in more than the corners and edges they share, at the end of
+/// its step: the same pairs as [`self_intersections`] of a mesh of these points, without building it. Corners are
+/// shared if their coordinates are equal.
+///
+/// ```
+/// use clearance::DeformingMesh;
+/// use clearance::query::{SelfCulling, SelfIntersectionsOptions, frame_self_intersections};
+/// // Two sheets of two triangles each; the second is moved into the first.
+/// let apart = [
+///     [-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0], [-1.0, 1.0, 0.0],
+///     [5.0, -2.0, -1.0], [5.0, 2.0, -1.0], [5.0, 2.0, 1.0], [5.0, -2.0, 1.0],
+/// ];
+/// let mut mesh = DeformingMesh::new(&apart, &[[0, 1, 2], [0, 2, 3], [4, 5, 6], [4, 6, 7]])?;
+/// let options = SelfIntersectionsOptions { culling: SelfCulling::Curvature, ..SelfIntersectionsOptions::default() };
+/// assert!(frame_self_intersections(&mesh, &options).is_empty());
+/// let mut crossed = apart;
+/// crossed[4..].iter_mut().for_each(|point| point[0] = 0.5);
+/// mesh.move_to(&crossed)?;
+/// let found = frame_self_intersections(&mesh, &options);
+/// assert_eq!(found.iter().map(|pair| pair.triangles).collect::<Vec<_>>(), [[0, 2], [0, 3], [1, 2]]);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[must_use]
+pub fn frame_self_intersections(mesh: &DeformingMesh, options: &SelfIntersectionsOptions) -> Vec<SelfIntersection> {
+    let curved = Curved::new(mesh, Moment::End, options.culling);
+    let asked = curved.as_ref().map_or(Asked::Itself(mesh), Asked::Curved);
+    self_meeting(asked, options.least, DVec3::ZERO)
+}
 
 /// Self-collisions of a mesh during a step: all vertex-face and edge-edge impacts, and all pairs of triangles that
 /// intersect at the start. Exact for the given numbers: nothing is missed and nothing is invented, over the closed step
 /// and closed features.
 ///
 /// Features that share a vertex are skipped: neighbours always touch, and a fold is not distinguished from a bend.
-/// [`self_intersections`](crate::query::self_intersections) finds overlapping neighbours.
+/// [`frame_self_intersections`] finds overlapping neighbours.
 ///
 /// Cost: a broad phase over swept boxes, then a float filter per candidate pair; only pairs the filter leaves open are
 /// decided in integers.
@@ -52,7 +123,18 @@ pub fn self_collisions(mesh: &DeformingMesh) -> StepCollisions {
 /// [`self_collisions`] with options. See [`StepOptions`] for an example.
 #[must_use]
 pub fn self_collisions_with(mesh: &DeformingMesh, options: &StepOptions) -> StepCollisions {
-    ask(Asked::Itself(mesh), options)
+    let curved = Curved::new(mesh, Moment::Step, options.culling);
+    let asked = curved.as_ref().map_or(Asked::Itself(mesh), Asked::Curved);
+    let (impacts, mut counts) = impacts(asked, options.wanted);
+    let mut intersecting = Vec::new();
+    // What does not meet itself in the whole step does not meet itself at its start.
+    if options.intersections && !curved.as_ref().is_some_and(Curved::is_clear) {
+        let start = Curved::new(mesh, Moment::Start, options.culling);
+        intersecting = meeting(start.as_ref().map_or(Asked::Itself(mesh), Asked::Curved));
+        counts.visited += start.map_or(0, |start| start.visited());
+    }
+    counts.visited += curved.map_or(0, |curved| curved.visited());
+    StepCollisions { impacts, intersecting, counts }
 }
 
 /// Collisions of two meshes during a step: as [`self_collisions`], for features of one mesh against those of the other.
@@ -78,10 +160,7 @@ pub fn step_collisions(a: &DeformingMesh, b: &DeformingMesh) -> StepCollisions {
 /// [`step_collisions`] with options. See [`StepOptions`] for an example.
 #[must_use]
 pub fn step_collisions_with(a: &DeformingMesh, b: &DeformingMesh, options: &StepOptions) -> StepCollisions {
-    ask(Asked::Two(a, b), options)
-}
-
-fn ask(asked: Asked<'_>, options: &StepOptions) -> StepCollisions {
+    let asked = Asked::Two(a, b);
     let (impacts, counts) = impacts(asked, options.wanted);
     let intersecting = if options.intersections { meeting(asked) } else { Vec::new() };
     StepCollisions { impacts, intersecting, counts }

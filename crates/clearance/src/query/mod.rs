@@ -44,7 +44,7 @@ pub use crate::answer::point::{ContainsOptions, PointOptions};
 pub use crate::answer::ray::{Ray, RayHitMode, RayOptions};
 pub use crate::answer::relation::RelationOptions;
 pub use crate::answer::rigid_impact::{RigidAlgorithm, RigidOptions};
-pub use crate::answer::self_intersections::SelfIntersectionsOptions;
+pub use crate::answer::self_intersections::{SelfCulling, SelfIntersectionsOptions};
 pub use crate::answer::solid_depth::{DepthAlongOptions, DepthSearch, SolidDepthOptions};
 pub use crate::answer::step::{ImpactSelection, ProximityOptions, StepOptions};
 pub use crate::answer::sweeps::{SweepAlgorithm, SweepOptions};
@@ -52,7 +52,6 @@ pub use crate::answer::tets::{BucketMapping, TetAlgorithm, TetNeighbours, TetOpt
 pub use crate::answer::volume::VolumeOptions;
 pub use crate::convex::pair::cache::PairCache;
 pub use crate::deform::TetWorkspace;
-pub use crate::mesh::self_intersections::{self_intersections, self_intersections_with};
 pub use crate::motion::elementary::{
     ElementaryOptions, ElementarySolver, elementary_impact, elementary_impact_batch, elementary_impact_with,
     triangle_impacts,
@@ -66,9 +65,10 @@ pub use batch::{
 };
 pub use contacts::{contact_curves, contact_curves_with, contacts, contacts_with};
 pub use deforming::{
-    proximity, proximity_with, safe_displacements, safe_displacements_between, self_collisions, self_collisions_with,
-    self_proximity, self_proximity_with, step_collisions, step_collisions_with, tet_depths, tet_pairs, tet_pairs_with,
-    tet_region, tet_self_pairs, tet_self_pairs_with, triangle_tet_batch,
+    frame_self_intersections, proximity, proximity_with, safe_displacements, safe_displacements_between,
+    self_collisions, self_collisions_with, self_intersections, self_intersections_with, self_proximity,
+    self_proximity_with, step_collisions, step_collisions_with, tet_depths, tet_pairs, tet_pairs_with, tet_region,
+    tet_self_pairs, tet_self_pairs_with, triangle_tet_batch,
 };
 pub use depth::{
     clearance_along, clearance_along_with, depth_along, depth_along_with, local_depth, local_depth_estimate,

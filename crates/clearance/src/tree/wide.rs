@@ -118,6 +118,12 @@ impl Bounds {
         }
     }
 
+    /// Whether two closed boxes meet.
+    #[inline(always)]
+    pub fn meets(&self, other: &Bounds) -> bool {
+        (0..3).all(|k| self.min[k] <= other.max[k] && other.min[k] <= self.max[k])
+    }
+
     /// Half the surface area.
     #[inline(always)]
     pub fn half_area(&self) -> f32 {

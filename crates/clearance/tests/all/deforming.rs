@@ -302,7 +302,7 @@ fn every_perturbed_field_is_refused() {
     let StepCollisions { impacts, intersecting: _, counts } = &answer;
     let StepImpact { features: _, time: Bracket { lower: _, upper: _, .. }, point: _, normal: _, coordinates: _ } =
         impacts[0];
-    let StepCounts { candidates: _, elementary } = *counts;
+    let StepCounts { candidates: _, elementary, visited: _ } = *counts;
     let ElementaryCounts { filtered: _, certified: _, exact: _ } = elementary;
     let refused = |what: &str, change: &dyn Fn(&mut StepCollisions)| {
         let mut changed = answer.clone();

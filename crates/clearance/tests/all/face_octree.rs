@@ -27,7 +27,7 @@ pub fn brute_force(bodies: &[Lists]) -> Vec<FacePair> {
         };
         triangles.iter().map(made).collect()
     };
-    let options = StepOptions { wanted: ImpactSelection::First, intersections: true };
+    let options = StepOptions { wanted: ImpactSelection::First, intersections: true, ..StepOptions::default() };
     let all: Vec<Vec<(DeformingMesh, [DVec3; 2])>> = bodies.iter().map(triangles).collect();
     let mut found = Vec::new();
     for (body_a, of_a) in all.iter().enumerate() {

@@ -11,6 +11,7 @@ mod compound_contacts;
 mod constructor_errors;
 mod contact_curves;
 mod contacts;
+mod curvature;
 mod deforming;
 mod distance;
 mod distance_closed_forms;

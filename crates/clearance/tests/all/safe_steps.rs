@@ -43,7 +43,7 @@ fn two_triangles_as_two_meshes() {
         };
         let mut ours: Vec<_> = all.iter().map(|found| (found.features.map(of_mesh), found.impact.time)).collect();
         ours.sort_by_key(|found| found.0);
-        let options = StepOptions { wanted: ImpactSelection::All, intersections: false };
+        let options = StepOptions { wanted: ImpactSelection::All, intersections: false, ..StepOptions::default() };
         let step = step_collisions_with(&mesh(a), &mesh(b), &options);
         let mut theirs: Vec<_> = step.impacts.iter().map(|found| (found.features, found.time)).collect();
         theirs.sort_by_key(|found| found.0);

@@ -17,9 +17,9 @@ use clearance::query::{
     DistanceOptions, ElementaryKind, ElementaryOptions, ElementaryPair, ElementarySolver, ImpactAlgorithm,
     ImpactOptions, ImpactSelection, IntersectsAlgorithm, IntersectsOptions, LeastClearanceOptions, LocalDepthOptions,
     PenetrationOptions, PointOptions, ProximityOptions, RayHitMode, RayOptions, RelationOptions, RigidAlgorithm,
-    RigidOptions, SelfIntersectionsOptions, SolidDepthOptions, StepOptions, SubAlgorithm, SweepAlgorithm, SweepOptions,
-    VolumeOptions, clearance_along, contact_curves, depth_along, distance_with, elementary_impact, relation_with,
-    self_intersections, self_proximity, solid_depth_with,
+    RigidOptions, SelfCulling, SelfIntersectionsOptions, SolidDepthOptions, StepOptions, SubAlgorithm, SweepAlgorithm,
+    SweepOptions, VolumeOptions, clearance_along, contact_curves, depth_along, distance_with, elementary_impact,
+    relation_with, self_intersections, self_proximity, solid_depth_with,
 };
 use clearance::shape::{Aabb, ConvexHull, Feature, HeightField, Support, Wheel};
 use clearance::world::{Change, Interest, MotionBounds, Question, Schedule, first_impact};
@@ -419,10 +419,11 @@ fn options_are_read_to_the_bit_and_may_be_given_in_part() {
     check(&PenetrationOptions { tolerance: 0.1 });
     check(&RelationOptions { touch_band: 0.1 });
     check(&RigidOptions { algorithm: RigidAlgorithm::Hierarchies, ..RigidOptions::default() });
-    check(&StepOptions { wanted: ImpactSelection::NearFirst(0.1), intersections: false });
+    let culling = SelfCulling::Curvature;
+    check(&StepOptions { wanted: ImpactSelection::NearFirst(0.1), intersections: false, culling });
     check(&SweepOptions { margin: 0.1, algorithm: SweepAlgorithm::PointDuplication });
     check(&ElementaryOptions { solver: ElementarySolver::Inclusion, ..ElementaryOptions::default() });
-    check(&SelfIntersectionsOptions { least: SelfIntersectionKind::Crossing });
+    check(&SelfIntersectionsOptions { least: SelfIntersectionKind::Crossing, culling });
     check(&(
         ContactCurvesOptions { most_pairs: 7 },
         DepthAlongOptions { moves: 3 },

@@ -41,7 +41,7 @@ fn false_self_intersections_are_refused() {
     let kinds: Vec<SelfIntersectionKind> = found.iter().map(|pair| pair.kind).collect();
     for kind in [SelfIntersectionKind::Rims, SelfIntersectionKind::Crossing, SelfIntersectionKind::Overlap] {
         assert!(kinds.contains(&kind), "{found:?}");
-        let options = SelfIntersectionsOptions { least: kind };
+        let options = SelfIntersectionsOptions { least: kind, ..all };
         let some = self_intersections_with(&mesh, &options);
         assert_eq!(SelfIntersection::verify_all(&some, &mesh, &options), Ok(()));
         let is_all = some.len() == found.len();

@@ -356,7 +356,7 @@ impl Pairs {
 }
 
 fn ask(mesh: &DeformingMesh, wanted: ImpactSelection, intersections: bool) -> StepCollisions {
-    self_collisions_with(mesh, &StepOptions { wanted, intersections })
+    self_collisions_with(mesh, &StepOptions { wanted, intersections, ..StepOptions::default() })
 }
 
 /// The most memory that each thread has of its own: docs/deform.md.
@@ -530,7 +530,7 @@ fn translation(scene: &Scene, quick: bool) -> Result<Row, LabError> {
     let still = Motion::still(Pose::IDENTITY);
     let (a, b) = (DeformingMesh::moving(&mesh, &flying)?, DeformingMesh::moving(&mesh, &still)?);
     let shape = Shape::Mesh(mesh);
-    let options = StepOptions { wanted: ImpactSelection::First, intersections: false };
+    let options = StepOptions { wanted: ImpactSelection::First, intersections: false, ..StepOptions::default() };
     let by_features = ImpactOptions { algorithm: ImpactAlgorithm::Elementary, ..ImpactOptions::default() };
     let (mut ours, mut certified, mut elementary) = (Vec::new(), Vec::new(), Vec::new());
     let (mut first, mut impacts, mut answers) = (None, [None; 2], Digest::default());
