@@ -38,6 +38,7 @@ pub mod rigid_ccd;
 pub mod robot_motion;
 pub mod robot_speed;
 mod scene;
+pub mod self_collision;
 mod tally;
 pub mod test_tree;
 pub mod tree_cost;
@@ -114,6 +115,7 @@ pub const ALL: &[Experiment] = &[
     ccd_queries::EXPERIMENT,
     ccd_truth::EXPERIMENT,
     ccd_scenes::EXPERIMENT,
+    self_collision::EXPERIMENT,
     rigid_ccd::EXPERIMENT,
     ray_shapes::EXPERIMENT,
     height_field::EXPERIMENT,
