@@ -412,7 +412,7 @@ fields! {
     LeastClearance { time, gap, witness, readings }
     ElementaryImpact { time, point, normal, coordinates }
     ElementaryCounts { filtered, certified, exact }
-    StepCounts { candidates, elementary }
+    StepCounts { candidates, elementary, visited }
     StepImpact { features, time, point, normal, coordinates }
     StepCollisions { impacts, intersecting, counts }
     NearPair { features, distance, points }
