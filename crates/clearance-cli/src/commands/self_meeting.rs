@@ -147,8 +147,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     }
 }
 
-/// The points and the triangles of all parts of a file.
-fn read(path: &Path) -> Result<(Vec<[f64; 3]>, Vec<[u32; 3]>), Error> {
+/// The points and the triangles of a mesh.
+type Plain = (Vec<[f64; 3]>, Vec<[u32; 3]>);
+
+/// All parts of a file as one mesh.
+fn read(path: &Path) -> Result<Plain, Error> {
     let whole = clearance_files::read(path).map_err(Error::Files)?.as_one();
     Ok((whole.points, whole.triangles))
 }
