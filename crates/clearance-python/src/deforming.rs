@@ -1,7 +1,7 @@
 //! Deforming meshes: contacts within a step, proximity at its end.
 
 use clearance::answer::{ElementaryCounts, NearPair, StepCollisions};
-use clearance::query::{ImpactSelection, StepOptions};
+use clearance::query::{ImpactSelection, SelfCulling, StepOptions};
 use clearance::verify::Refusal;
 use clearance::{DeformingMesh, Shape};
 use numpy::{PyArray2, PyArray3};
@@ -226,7 +226,13 @@ impl Step {
 }
 
 /// What is wanted of a step, from arguments.
-fn options_of(py: Python<'_>, wanted: &str, within: Option<f64>, intersections: bool) -> PyResult<StepOptions> {
+fn options_of(
+    py: Python<'_>,
+    wanted: &str,
+    within: Option<f64>,
+    intersections: bool,
+    culling: &str,
+) -> PyResult<StepOptions> {
     let wanted = match (wanted, within) {
         ("all", None) => ImpactSelection::All,
         ("first", None) => ImpactSelection::First,
@@ -235,7 +241,18 @@ fn options_of(py: Python<'_>, wanted: &str, within: Option<f64>, intersections: 
         ("all", Some(_)) => return Err(wrong(py, "within", "all are wanted: give wanted='first' with it")),
         (other, _) => return Err(wrong(py, "wanted", format_args!("'{other}' is none of 'all', 'first'"))),
     };
-    Ok(StepOptions { wanted, intersections, ..StepOptions::default() })
+    Ok(StepOptions { wanted, intersections, culling: culling_of(py, culling)? })
+}
+
+/// The names of the ways to cull.
+const CULLING: [(&str, SelfCulling); 3] =
+    [("boxes", SelfCulling::Boxes), ("curvature", SelfCulling::Curvature), ("normals", SelfCulling::Normals)];
+
+/// A way to cull by its name.
+pub fn culling_of(py: Python<'_>, culling: &str) -> PyResult<SelfCulling> {
+    let found = CULLING.into_iter().find(|(name, _)| *name == culling);
+    let unknown = || wrong(py, "culling", format_args!("'{culling}' is none of 'boxes', 'curvature', 'normals'"));
+    found.map(|(_, culling)| culling).ok_or_else(unknown)
 }
 
 impl Question for Step {
@@ -255,13 +272,17 @@ impl Asked for Step {
             ImpactSelection::NearFirst(within) => ("first", Some(within)),
         };
         let (a, b) = self.meshes.clone_ref(py);
-        (a, b, wanted, within, self.options.intersections).into_pyobject(py)
+        let culling = CULLING.into_iter().find(|(_, culling)| *culling == self.options.culling);
+        let culling = culling.map_or(CULLING[0].0, |(name, _)| name);
+        (a, b, wanted, within, self.options.intersections, culling).into_pyobject(py)
     }
 
     fn from_python(objects: &Bound<'_, PyTuple>) -> PyResult<Step> {
         let (wanted, within): (String, Option<f64>) =
             (objects.get_item(2)?.extract()?, objects.get_item(3)?.extract()?);
-        let options = options_of(objects.py(), &wanted, within, objects.get_item(4)?.extract()?)?;
+        let (intersections, culling): (bool, String) =
+            (objects.get_item(4)?.extract()?, objects.get_item(5)?.extract()?);
+        let options = options_of(objects.py(), &wanted, within, intersections, &culling)?;
         Ok(Step { meshes: Meshes::from_python(objects)?, options })
     }
 
@@ -370,15 +391,19 @@ impl PyStepCollisions {
 ///
 /// `wanted='first'`: only the earliest; with `within` also those at most that much later, each contact
 /// once. `intersections=False`: without the triangles that intersect at the start.
+///
+/// `culling='curvature'` gives the same answer, faster from the second step on where the surface is not folded;
+/// `'normals'` is a heuristic that may miss what is there.
 #[pyfunction]
-#[pyo3(signature = (mesh, *, wanted="all", within=None, intersections=true))]
+#[pyo3(signature = (mesh, *, wanted="all", within=None, intersections=true, culling="boxes"))]
 pub fn self_collisions(
     mesh: &Bound<'_, PyDeformingMesh>,
     wanted: &str,
     within: Option<f64>,
     intersections: bool,
+    culling: &str,
 ) -> PyResult<PyStepCollisions> {
-    let options = options_of(mesh.py(), wanted, within, intersections)?;
+    let options = options_of(mesh.py(), wanted, within, intersections, culling)?;
     Step { meshes: Meshes::of(mesh, None), options }.answer(mesh.py())
 }
 
@@ -392,7 +417,7 @@ pub fn step_collisions(
     within: Option<f64>,
     intersections: bool,
 ) -> PyResult<PyStepCollisions> {
-    let options = options_of(a.py(), wanted, within, intersections)?;
+    let options = options_of(a.py(), wanted, within, intersections, CULLING[0].0)?;
     Step { meshes: Meshes::of(a, Some(b)), options }.answer(a.py())
 }
 

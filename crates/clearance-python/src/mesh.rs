@@ -2,7 +2,7 @@
 
 use clearance::answer::{MeshHealth, SelfIntersection, SelfIntersectionKind};
 use clearance::glam::DVec3;
-use clearance::query::SelfIntersectionsOptions;
+use clearance::query::{SelfIntersectionsOptions, self_intersections_with};
 use clearance::{Mesh, Shape};
 use numpy::{PyArray1, PyArray2, PyArray3};
 use pyo3::prelude::*;
@@ -11,6 +11,7 @@ use pyo3::types::{PyBytes, PyTuple, PyType};
 
 use crate::answer::getters;
 use crate::array::{Indices, Points, rows_of};
+use crate::deforming::culling_of;
 use crate::error::{not_proved, refused, refused_mesh, wrong};
 use crate::file;
 use crate::give::{Reduced, kind_code, package, points, read_only, rows, segments};
@@ -424,12 +425,16 @@ impl PySelfIntersections {
 }
 
 /// All pairs of triangles of a mesh that intersect beyond shared corners and edges. Exact.
+///
+/// `culling='curvature'` gives the same list; `'normals'` is a heuristic that may miss what is there.
 #[pyfunction]
-pub fn self_intersections(mesh: &Bound<'_, PyAny>) -> PyResult<PySelfIntersections> {
+#[pyo3(signature = (mesh, *, culling="boxes"))]
+pub fn self_intersections(mesh: &Bound<'_, PyAny>, culling: &str) -> PyResult<PySelfIntersections> {
     let py = mesh.py();
+    let options = SelfIntersectionsOptions { culling: culling_of(py, culling)?, ..SelfIntersectionsOptions::default() };
     let body = shape_of(mesh, "mesh")?;
     let Shape::Mesh(surface) = &body.get().shape else { return Err(wrong(py, "mesh", "not a mesh")) };
-    let found = sized(py, surface.triangle_count(), || clearance::query::self_intersections(surface))?;
+    let found = sized(py, surface.triangle_count(), || self_intersections_with(surface, &options))?;
     let found = found.into_iter().map(Meeting::from).collect();
     Ok(PySelfIntersections { mesh: body, found })
 }

@@ -55,6 +55,15 @@ def test_a_mesh_and_itself() -> None:
     assert found != first and found == clearance.self_collisions(falling())
 
 
+def test_culling_by_curvature_gives_the_same() -> None:
+    by_boxes, by_curvature = (clearance.self_collisions(falling(), culling=how) for how in ("boxes", "curvature"))
+    assert by_curvature.value.tolist() == by_boxes.value.tolist()
+    assert by_curvature.features.tolist() == by_boxes.features.tolist()
+    check(by_curvature)
+    with pytest.raises(clearance.ClearanceError, match="culling"):
+        clearance.self_collisions(falling(), culling="boxen")  # type: ignore[arg-type]
+
+
 def test_two_meshes_and_steps_one_after_the_other() -> None:
     floor, leaf = DeformingMesh(FLOOR, [[0, 1, 2]]), DeformingMesh(LEAF, [[0, 1, 2]])
     assert len(clearance.step_collisions(leaf, floor)) == 0

@@ -221,6 +221,7 @@ def test_self_intersections() -> None:
     }
     assert found.triangles.shape == (len(found), 2) and found.segments.shape == (len(found), 2, 3)
     assert (found.triangles[:, 0] < 12).all() and (found.triangles[:, 1] >= 12).all()
+    assert clearance.self_intersections(two, culling="curvature") == found
     assert len(clearance.self_intersections(cube())) == 0
 
 

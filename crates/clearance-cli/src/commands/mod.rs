@@ -21,6 +21,7 @@ mod robot_acm;
 mod robot_check;
 mod robot_info;
 mod robot_sweep;
+mod self_meeting;
 mod suggest;
 mod sweep;
 mod sweep_rigid;
@@ -60,6 +61,7 @@ Examples:
   clearance depth a.stl b.stl                          how deep they overlap, and the way out
   clearance volume a.stl b.stl                         how much they have in common
   clearance explain distance a.stl b.stl -o x.html     which bounding volumes a query visits
+  clearance self part.stl                              which triangles of a mesh meet each other
   clearance sweep cloth-0.ply cloth-1.ply              what collides between two frames
   clearance tets liver.msh needle.msh                  where meshes of tetrahedra meet
   clearance robot check arm.urdf --srdf arm.srdf --configs path.csv
@@ -82,6 +84,8 @@ enum Command {
     Render(render::Arguments),
     Diff(diff::Arguments),
     Suggest(suggest::Arguments),
+    #[command(name = "self")]
+    SelfMeeting(self_meeting::Arguments),
     Sweep(sweep::Arguments),
     Tets(tets::Arguments),
     Robot(robot::Arguments),
@@ -125,6 +129,7 @@ pub fn run<T: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = T>) ->
         Command::Render(arguments) => render::run(arguments),
         Command::Diff(arguments) => diff::run(arguments),
         Command::Suggest(arguments) => suggest::run(arguments),
+        Command::SelfMeeting(arguments) => self_meeting::run(arguments),
         Command::Sweep(arguments) => sweep::run(arguments),
         Command::Tets(arguments) => tets::run(arguments),
         Command::Robot(arguments) => robot::run(arguments),

@@ -400,7 +400,7 @@ fn info_distance_and_completions() {
     let page = std::fs::read_to_string(manual.join("clearance-check.1")).unwrap();
     assert!(page.contains(".TH") && page.contains("allowed\\-depth"), "{page}");
     assert!(manual.join("clearance-robot-sweep.1").is_file() && manual.join("clearance.1").is_file());
-    for command in ["check", "merge", "render", "info", "distance", "diff", "suggest", "sweep"] {
+    for command in ["check", "merge", "render", "info", "distance", "diff", "suggest", "self", "sweep"] {
         let help = stdout(&clearance(&[command, "--help"]));
         assert!(help.contains("Example"), "{command}: {help}");
     }

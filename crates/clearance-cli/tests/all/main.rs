@@ -15,6 +15,7 @@ mod overlap;
 mod repair;
 mod robot;
 mod robot_files;
+mod self_meeting;
 mod shards;
 mod surfaces;
 mod sweep;

@@ -197,6 +197,7 @@ _RigidAlgorithm: TypeAlias = Literal["advancement", "hierarchies"]
 _Algorithm: TypeAlias = Literal["conservative", "interval_halving", "brent", "closed_form", "elementary"]
 _Search: TypeAlias = Literal["directions", "levels"]
 _Wanted: TypeAlias = Literal["all", "first"]
+_Culling: TypeAlias = Literal["boxes", "curvature", "normals"]
 _ElementaryKind: TypeAlias = Literal["vertex_face", "edge_edge"]
 _ElementarySolver: TypeAlias = Literal["exact", "inclusion", "cubic", "bisection"]
 _Question: TypeAlias = Literal["intersects", "distance", "relation", "contacts"]
@@ -2787,7 +2788,7 @@ def ray_cast_batch(
 def ray_cast_moving(
     shape: _ShapeLike, motion: _MotionLike, origin: ArrayLike, direction: ArrayLike
 ) -> RayHit | NoHit: ...
-def self_intersections(mesh: _ShapeLike) -> SelfIntersections: ...
+def self_intersections(mesh: _ShapeLike, *, culling: _Culling = "boxes") -> SelfIntersections: ...
 def _page(
     title: str,
     unit: str | None,
@@ -2796,7 +2797,12 @@ def _page(
     answers: list[Any],
 ) -> str: ...
 def self_collisions(
-    mesh: DeformingMesh, *, wanted: _Wanted = "all", within: float | None = None, intersections: bool = True
+    mesh: DeformingMesh,
+    *,
+    wanted: _Wanted = "all",
+    within: float | None = None,
+    intersections: bool = True,
+    culling: _Culling = "boxes",
 ) -> StepCollisions: ...
 def step_collisions(
     a: DeformingMesh,

@@ -41,6 +41,7 @@ pub mod rigid_ccd;
 pub mod robot_motion;
 pub mod robot_speed;
 mod scene;
+pub mod self_collision;
 mod tally;
 pub mod test_tree;
 pub mod tree_cost;
@@ -120,6 +121,7 @@ pub const ALL: &[Experiment] = &[
     kitamura_deform::EXPERIMENT,
     breaking::EXPERIMENT,
     buckettree::EXPERIMENT,
+    self_collision::EXPERIMENT,
     rigid_ccd::EXPERIMENT,
     ray_shapes::EXPERIMENT,
     height_field::EXPERIMENT,

@@ -7,10 +7,10 @@
 //!
 //! Vertices move on straight lines, so on which side of a moving line a moving point lies is a quadratic polynomial of
 //! time: in the form of Bernstein it has one sign if its three coefficients have. Two edges are disjoint while both
-//! ends of the one are on one side of the other; two that share a vertex meet nowhere else while the turn between them
-//! keeps its sign, or while they lead away from each other. Where the coefficients do not show it, the time is halved,
-//! a few times. All this is sufficient only, and in floats with bounds on their errors: what is left open counts as
-//! touching, and the walk descends.
+//! ends of the one are on one side of the other, or beyond an end of it; two that share a vertex meet nowhere else
+//! while the turn between them keeps its sign, or while they lead away from each other. Where the coefficients do not
+//! show it, the time is halved, a few times. All this is sufficient only, and in floats with bounds on their errors:
+//! what is left open counts as touching, and the walk descends.
 //!
 //! Edges are paired by the boxes that they sweep, relative to the displacement of one vertex: what the whole contour
 //! does together takes no room.
@@ -125,6 +125,11 @@ impl Quadratic {
 fn are_disjoint(plane: &Plane, one: &Edge, other: &Edge) -> bool {
     let from = |base: [DVec3; 2], point: [DVec3; 2]| [point[0] - base[0], point[1] - base[1]];
     let direction = DVec3::from_array(plane.direction.map(f64::from));
+    // In the coordinates of the plane, which any scalar product serves.
+    let product = |u: DVec3, v: DVec3| {
+        let (u, v) = (plane.rounded(u), plane.rounded(v));
+        u[0] * v[0] + u[1] * v[1]
+    };
     let turn = |a, b, c| Quadratic::new(from(a, b), from(a, c), |u, v| direction.dot(u.cross(v)));
     let shared =
         (0..2).flat_map(|i| (0..2).map(move |j| (i, j))).filter(|&(i, j)| one.vertices[i] == other.vertices[j]);
@@ -132,16 +137,15 @@ fn are_disjoint(plane: &Plane, one: &Edge, other: &Edge) -> bool {
     match (shared.next(), shared.next()) {
         (None, _) => {
             let ([a, b], [c, d]) = (one.ends, other.ends);
+            // Beyond an end of the one: what tells edges of a straight contour apart.
+            let past = |tip, other, point| Quadratic::new(from(other, tip), from(tip, point), product);
             let sides = [turn(a, b, c), turn(a, b, d), turn(c, d, a), turn(c, d, b)];
+            let beyond = [past(b, a, c), past(b, a, d), past(a, b, c), past(a, b, d)];
             holds(&sides, SWEPT_CONTOUR_HALVINGS, |[c, d, a, b]| c * d > 0 || a * b > 0)
+                || holds(&beyond, SWEPT_CONTOUR_HALVINGS, |[c, d, e, f]| c > 0 && d > 0 || e > 0 && f > 0)
         }
         (Some((i, j)), None) => {
             let (tip, one, other) = (one.ends[i], one.ends[1 - i], other.ends[1 - j]);
-            // In the coordinates of the plane, which any scalar product serves.
-            let product = |u: DVec3, v: DVec3| {
-                let (u, v) = (plane.rounded(u), plane.rounded(v));
-                u[0] * v[0] + u[1] * v[1]
-            };
             let along = Quadratic::new(from(tip, one), from(tip, other), product);
             holds(&[turn(tip, one, other), along], SWEPT_CONTOUR_HALVINGS, |[turn, along]| turn != 0 || along < 0)
         }
@@ -186,9 +190,9 @@ mod tests {
         let fold = |y: f64| [still(0.0, 0.0), still(1.0, 0.0), moves([-1.0, 1.0], [1.0, y])];
         assert!(clear(up, &fold(0.5), &[[1, 0], [0, 2]]));
         assert!(!clear(up, &fold(0.0), &[[1, 0], [0, 2]]));
-        // A straight contour that moves far as a whole.
+        // A straight contour that moves far, and turns.
         let far = 1e6;
-        let row: Vec<_> = (0..20).map(f64::from).map(|x| moves([x, 0.0], [far + x, 0.5 * far])).collect();
+        let row: Vec<_> = (0..20).map(f64::from).map(|x| moves([x, 0.0], [far + 0.8 * x, 0.6 * x])).collect();
         let edges: Vec<_> = (0..19).map(|k| [k, k + 1]).collect();
         assert!(clear(up, &row, &edges) && clear([1, -1, 1], &row, &edges));
         assert!(!clear([0, 1, 0], &[still(0.0, 0.0), still(1.0, 0.0), still(2.0, 0.0)], &[[0, 1], [1, 0]]));
