@@ -153,22 +153,24 @@ mod tests {
     #[test]
     fn nothing_that_meets_is_rejected_and_little_else_is_accepted() {
         let cases = cases(&mut Random::new(1), 40_000);
-        let mut false_accepts = [0; 3];
+        let (mut false_accepts, mut generic) = ([0; 3], [0; 3]);
         let mut apart = 0;
-        for (corners, bounds) in &cases {
+        for (k, (corners, bounds)) in cases.iter().enumerate() {
             let own = corners.iter().fold(Aabb::EMPTY, |all, &corner| all.including(corner));
             let truth = meets(corners, bounds);
             apart += usize::from(!truth);
             let tests = [FaceBoxTest::Boxes, FaceBoxTest::Clipping, FaceBoxTest::Axes];
-            for (test, count) in tests.into_iter().zip(&mut false_accepts) {
+            for (i, test) in tests.into_iter().enumerate() {
                 let accepted = test.may_meet(corners, &own, bounds);
                 assert!(accepted || !truth, "{test:?}: {corners:?} {bounds:?}");
-                *count += usize::from(accepted && !truth);
+                false_accepts[i] += usize::from(accepted && !truth);
+                generic[i] += usize::from(accepted && !truth && k % 3 != 0);
             }
         }
         let [boxes, clipping, axes] = false_accepts;
-        // Only at contact within a rounding, which a grid far from the origin has and random numbers do not.
         assert!(apart > 10_000 && boxes > 2_000, "{apart} {boxes}");
-        assert!(clipping < 40 && axes < 40, "{clipping} {axes}");
+        // Only at contact within a rounding, which a grid far from the origin has and random numbers do not.
+        assert_eq!(generic[1..], [0, 0]);
+        assert!(clipping < 100 && axes < 100, "{clipping} {axes}");
     }
 }
