@@ -129,8 +129,10 @@ fn frames_of_a_sheet_that_folds() {
     assert_eq!(by_boxes["impacts"], all["impacts"]);
     assert_eq!(answer(&[&files[..], &["--first"]].concat(), 1)["impacts"], json!([impacts[0]]));
     assert!(stdout(&clearance(&[&["self"], &files[..]].concat())).contains("  step 2, t "));
-    // Beginning where it is folded.
-    let folded = answer(&[files[3], files[3]], 1);
+    // A half folded back through the other one, at rest.
+    let through = sheet(6, |x, y| [0.5 - (x - 0.5).abs(), y + 0.01 * x, (x - 0.5).max(0.0) * (y - 0.47)]);
+    let through = folder.file("through.obj", obj(&through));
+    let folded = answer(&[path(&through), path(&through)], 1);
     assert!(!folded["intersecting"].as_array().unwrap().is_empty());
 }
 
