@@ -412,8 +412,7 @@ impl<'a> Indexed<'a> {
 /// The error for a body beside an index.
 fn not_an_index(py: Python<'_>, argument: &str, given: &Bound<'_, PyAny>, index: &PyIndex) -> PyResult<PyErr> {
     let (kind, tree) = (given.get_type().name()?, index.tree);
-    let problem =
-        format_args!("a {kind}, but the other body is an Index: give an Index of it with the tree '{tree}' too");
+    let problem = format_args!("expected an Index with the tree '{tree}', as the other body is one, got a {kind}");
     Ok(wrong(py, argument, problem))
 }
 

@@ -14,8 +14,17 @@ ONLY_RUST = {
     "cancel": "a module; Ctrl-C and `progress` in Python",
     "convex_hull": "`Hull` in Python",
     "elementary_impact": "only as a batch in Python",
+    "frame_self_intersections": "not in Python yet",
     "glam": "a crate",
+    "safe_displacements": "not in Python yet",
+    "safe_displacements_between": "not in Python yet",
+    "tet_depths": "not in Python yet",
+    "tet_pairs": "not in Python yet",
+    "tet_region": "not in Python yet",
+    "tet_self_pairs": "not in Python yet",
     "topology": "a module; `Mesh.health` in Python",
+    "triangle_impacts": "not in Python yet",
+    "triangle_tet_batch": "not in Python yet",
 }
 ONLY_PYTHON = {
     "distance_pair_batch": "`PairBatch` in Rust",

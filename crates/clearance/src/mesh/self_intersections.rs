@@ -12,7 +12,7 @@ use glam::DVec3;
 use super::self_walk;
 use crate::answer::self_intersections::{SelfIntersection, SelfIntersectionKind};
 use crate::geom::triangle_triangle::{Crossing, CrossingKind, Feature3, triangles_cross};
-use crate::math::predicates::{Sign, normal_axis, orient2d, orient3d};
+use crate::math::predicates::{Sign, collinear, normal_axis, orient2d, orient3d};
 use crate::math::simd::at_level;
 use crate::parallel;
 use crate::shape::{Mesh, SelfCrossing};
@@ -93,7 +93,9 @@ fn beyond_shared(a: &[DVec3; 3], b: &[DVec3; 3]) -> Option<(Crossing, SelfInters
     if crossing.on_a.into_iter().all(is_shared) {
         return None;
     }
-    let on_rims = on_one_edge(crossing.on_a) && on_one_edge(crossing.on_b);
+    // A triangle without area is its longest edge, which no two of its features need to name.
+    let is_rim = |on: [Feature3; 2], [p, q, r]: [DVec3; 3]| on_one_edge(on) || collinear(p, q, r);
+    let on_rims = is_rim(crossing.on_a, *a) && is_rim(crossing.on_b, *b);
     Some((crossing, if on_rims { SelfIntersectionKind::Rims } else { SelfIntersectionKind::Crossing }))
 }
 

@@ -289,7 +289,7 @@ fn random_surfaces() {
             model.1.iter_mut().filter(|_| random.index(5) == 0).for_each(|t| t.swap(0, 1));
         }
         if Mesh::new(&model.0, &model.1).is_ok() {
-            check(&format!("{round}"), &model, round % 6 == 1 && round % 5 != 0);
+            check(&format!("{round}"), &model, round % 6 == 1);
         }
     }
 }

@@ -277,6 +277,9 @@ fn hand_made_self_intersections() {
     assert_eq!(kinds(&with(&[[1.0, 0.0, 0.0]], &[[0, 1, 2], [0, 4, 4]])), [([0, 1], Rims)]);
     assert!(kinds(&with(&[[1.0, 0.0, 0.0]], &[[0, 1, 2], [0, 4, 1]])).is_empty());
     assert_eq!(kinds(&with(&[[3.0, 1.0, 0.0]], &[[0, 1, 2], [4, 4, 4]])), [([0, 1], Crossing)]);
+    // Three corners on a line, a part of which is an edge of the other: named by a corner and the edge across from it.
+    let line = [[0.0, 0.5, 0.0], [0.0, 1.25, 0.0], [0.0, 1.0, 0.0], [0.25, 0.75, 0.0], [0.0, 0.75, 0.0]];
+    assert_eq!(kinds(&(line.to_vec(), vec![[0, 1, 2], [2, 3, 4]])), [([0, 1], Rims)]);
 }
 
 #[test]
