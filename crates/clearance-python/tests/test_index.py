@@ -91,7 +91,10 @@ def test_refit() -> None:
             clearance.Mesh(vertices, faces[:-1]),
             r"mesh: the index is of another mesh: it has \d+ triangles, the mesh \d+",
         ),
-        (clearance.Mesh(vertices, faces[:, ::-1]), r"mesh: the index is of another mesh: triangle \d+ has other points"),
+        (
+            clearance.Mesh(vertices, faces[:, ::-1]),
+            r"mesh: the index is of another mesh: triangle \d+ has other points",
+        ),
         (clearance.Sphere(1.0), "mesh: not a mesh"),
     ]:
         with pytest.raises(clearance.ClearanceError, match=what) as caught:
@@ -111,7 +114,12 @@ def test_what_is_refused() -> None:
 
     refused("b: expected an Index with the tree 'obb', as the other body is one, got a Mesh", "b", index, mesh)
     refused("a: expected an Index with the tree 'obb', as the other body is one, got a Mesh", "a", mesh, index)
-    refused("b: a Sphere, but the other body is an Index", "b", index, clearance.Sphere(1.0))
+    refused(
+        "b: expected an Index with the tree .obb., as the other body is one, got a Sphere",
+        "b",
+        index,
+        clearance.Sphere(1.0),
+    )
     refused("b: an index with the tree 'rss', but a has 'obb'", "b", index, Index(mesh, "rss"))
     refused("stats: only queries of two clearance.Index are counted", "stats", mesh, mesh, stats=Stats())
     with pytest.raises(clearance.ClearanceError, match="a: an Index is accepted by intersects, distance and contacts"):
