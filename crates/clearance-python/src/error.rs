@@ -33,7 +33,10 @@ fn exception(
 /// The message about an argument: its name, unless the problem begins with it.
 fn named(argument: &str, problem: &impl Display) -> String {
     let problem = problem.to_string();
-    if problem.starts_with(&argument.replace('_', " ")) { problem } else { format!("{argument}: {problem}") }
+    let rest = problem.strip_prefix(&argument.replace('_', " "));
+    // As a word: "a" does not name itself in "an index".
+    let is_named = rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
+    if is_named { problem } else { format!("{argument}: {problem}") }
 }
 
 /// An error about an argument.
